@@ -1,0 +1,51 @@
+"""tanh: 1 - tanh², times the upstream gradient, through a whole neuron."""
+
+import math
+
+from pytest import approx
+
+from grader.autograd import walk
+
+
+def test_value_and_slope(student):
+    """In o = x.tanh() with x = 0.5, o is 0.4621 and x.grad is 0.7864."""
+    (x,) = student.leaves(x=0.5)
+    o = x.tanh()
+    o.grad = 1.0
+    o._backward()
+    assert o.data == approx(math.tanh(0.5))
+    assert x.grad == approx(0.7864477)
+
+
+def test_upstream(student):
+    """In y = 2 * x.tanh() with x = 0.5, x.grad is 1.5729: the upstream gradient is 2."""
+    (x,) = student.leaves(x=0.5)
+    t = x.tanh()
+    y = t * 2
+    walk([y, t], y)
+    assert y.data == approx(0.9242343)
+    assert x.grad == approx(1.5728955)
+
+
+def test_used_again(student):
+    """In y = x.tanh() + x, x collects from both uses."""
+    (x,) = student.leaves(x=-0.8)
+    t = x.tanh()
+    y = t + x
+    walk([y, t], y)
+    assert x.grad == approx(2 - math.tanh(-0.8) ** 2)
+
+
+def test_neuron(student):
+    """A neuron with two inputs: every input, weight and the bias get their gradient."""
+    x1, x2, w1, w2, b = student.leaves(x1=1.0, x2=-2.0, w1=0.5, w2=0.25, b=0.3)
+    left, right = x1 * w1, x2 * w2
+    both = left + right
+    n = both + b
+    o = n.tanh()
+    walk([o, n, both, left, right], o)
+    slope = 1 - math.tanh(0.3) ** 2
+    assert o.data == approx(math.tanh(0.3))
+    assert (x1.grad, w1.grad) == approx((0.5 * slope, 1.0 * slope))
+    assert (x2.grad, w2.grad) == approx((0.25 * slope, -2.0 * slope))
+    assert (b.grad, n.grad) == approx((slope, slope))

@@ -1,0 +1,41 @@
+"""The wrong-order diamond: a node may hand its gradient on only when it has all of it."""
+
+import pytest
+from pytest import approx
+
+from grader.autograd import trusted, visit_order, walk
+
+
+def diamond(student, value):
+    (a,) = student.leaves(a=value)
+    b = a + 1
+    c = a * 3
+    return a, {"a": a, "b": b, "c": c, "d": b * c}
+
+
+def test_diamond_order(student):
+    """Walking the diamond at a = 2 in diamond_order gives a.grad = 15."""
+    a, nodes = diamond(student, 2.0)
+    inner = {name: node for name, node in nodes.items() if name != "a"}
+    order = visit_order(student, "diamond_order", inner, "a")
+    walk([inner[name] for name in order], inner["d"])
+    place = {name: i for i, name in enumerate(order)}
+    for name in ("b", "c"):
+        lost = place.get(name, 9) < place.get("d", 9)
+        assert not lost or a.grad == approx(15.0), (
+            f"`{name}` hands its gradient on before `d` has given it any: "
+            f"the contribution to a through `{name}` is lost."
+        )
+    assert a.grad == approx(15.0)
+
+
+@pytest.mark.parametrize("first", ["b", "c"])
+def test_what_is_lost(student, first):
+    """lost_by_b_first and lost_by_c_first are what a.grad lacks when that node is visited too early."""
+    answer = getattr(student, f"lost_by_{first}_first")
+    if not trusted(student):
+        pytest.skip("Your answers are compared with your own engine as soon as + and × pass.")
+    a, nodes = diamond(student, 2.0)
+    second = "c" if first == "b" else "b"
+    walk([nodes[name] for name in (first, "d", second)], nodes["d"])
+    assert answer == approx(15.0 - a.grad)

@@ -1,0 +1,23 @@
+"""Gradients add up over graphs: backward clears nothing, that is what zero_grad is for."""
+
+from pytest import approx
+
+from grader.autograd import plain_nodes
+
+
+def test_leaf_keeps_what_it_has(student):
+    """What a leaf's gradient holds before backward stays in it."""
+    graph = plain_nodes(student, {"a": {}, "b": {"a": 4}})
+    a = graph["a"]
+    a.grad = 10.0
+    student.backward(graph["b"])
+    assert a.grad == approx(14.0)
+
+
+def test_two_graphs_over_one_leaf(student):
+    """Two graphs over the same leaf: their gradients add up."""
+    graph = plain_nodes(student, {"a": {}, "first": {"a": 3}, "second": {"a": 5}})
+    a = graph["a"]
+    student.backward(graph["first"])
+    student.backward(graph["second"])
+    assert a.grad == approx(8.0)

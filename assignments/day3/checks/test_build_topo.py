@@ -1,0 +1,40 @@
+"""build_topo lists every node once, children before their parents."""
+
+from pytest import approx  # noqa: F401
+
+from grader.autograd import plain_nodes
+
+DIAMOND = {"a": {}, "b": {"a": 1}, "c": {"a": 3}, "d": {"b": 6, "c": 3}}
+REUSE = {"a": {}, "b": {"a": 3}, "c": {"a": 1, "b": 1}, "d": {"b": 8, "c": 6}}
+
+
+def check_order(student, edges, root):
+    graph = plain_nodes(student, edges)
+    found = student.build_topo(graph[root])
+    assert isinstance(found, list | tuple), "`build_topo` must return a list of nodes."
+    names = graph.names(found)
+    assert sorted(map(str, names)) == sorted(edges), "Every node stands in the list exactly once."
+    place = {name: i for i, name in enumerate(names)}
+    for parent, children in edges.items():
+        for child in children:
+            assert place[child] < place[parent], f"`{child}` must come before `{parent}`, which is made from it."
+
+
+def test_one_node(student):
+    """The list of a single leaf is that leaf."""
+    check_order(student, {"a": {}}, "a")
+
+
+def test_chain(student):
+    """In a chain every node comes after the one that it is made from."""
+    check_order(student, {"a": {}, "b": {"a": 1}, "c": {"b": 1}}, "c")
+
+
+def test_diamond(student):
+    """In the diamond d = b * c, with b and c made from a: a first, d last."""
+    check_order(student, DIAMOND, "d")
+
+
+def test_shared_node(student):
+    """A node that is used twice stands in the list once, before both that use it."""
+    check_order(student, REUSE, "d")

@@ -1,0 +1,21 @@
+"""PyTorch agrees: L.backward() on your own Values gives the same gradients."""
+
+import pytest
+from pytest import approx
+
+EXPRESSIONS = {
+    "sum of products": lambda a, b, c: a * b + c * a,
+    "square of a sum": lambda a, b, c: (a + b + c) * (a + b + c),
+    "constants": lambda a, b, c: 2 * a + b * 0.5 + c + 1,
+}
+
+
+@pytest.mark.parametrize("name", EXPRESSIONS)
+def test_same_gradients(student, oracle, name):
+    """The value and the gradient of every leaf are PyTorch's."""
+    expected = oracle(EXPRESSIONS[name], a=1.5, b=-0.5, c=0.75)
+    leaves = student.leaves(**expected.leaves)
+    root = EXPRESSIONS[name](*leaves)
+    root.backward()
+    assert root.data == approx(expected.data)
+    assert [leaf.grad for leaf in leaves] == approx(list(expected.gradients.values()))

@@ -1,0 +1,37 @@
+"""backward calls every node's _backward once, each parent before its children."""
+
+from grader.autograd import plain_nodes
+
+REUSE = {"a": {}, "b": {"a": 3}, "c": {"a": 1, "b": 1}, "d": {"b": 8, "c": 6}}
+
+
+def check_walk(student, edges, root):
+    graph = plain_nodes(student, edges)
+    student.backward(graph[root])
+    calls = graph.log()
+    student.note("calls", calls)
+    inner = [name for name, children in edges.items() if children]
+    assert sorted(name for name in calls if name in inner) == sorted(inner), (
+        "The _backward of every node is called exactly once."
+    )
+    place = {name: i for i, name in enumerate(calls)}
+    for parent in inner:
+        for child in set(edges[parent]) & set(inner):
+            assert place[parent] < place[child], (
+                f"`{parent}` must hand its gradient on before `{child}` does."
+            )
+
+
+def test_chain(student):
+    """From the root down to the leaf."""
+    check_walk(student, {"a": {}, "b": {"a": 1}, "c": {"b": 1}, "d": {"c": 1}}, "d")
+
+
+def test_diamond(student):
+    """In the diamond, d first, then b and c in either order."""
+    check_walk(student, {"a": {}, "b": {"a": 1}, "c": {"a": 3}, "d": {"b": 6, "c": 3}}, "d")
+
+
+def test_shared_node(student):
+    """A node that is used twice waits for both that use it."""
+    check_walk(student, REUSE, "d")

@@ -1,0 +1,22 @@
+"""backward begins with the root's gradient at 1."""
+
+from pytest import approx
+
+from grader.autograd import plain_nodes
+
+
+def test_root_is_one(student):
+    """After backward(root) the root's gradient is 1."""
+    graph = plain_nodes(student, {"a": {}, "b": {"a": 4}})
+    student.backward(graph["b"])
+    root, leaf = graph["b"], graph["a"]
+    assert root.grad == approx(1.0)
+    assert leaf.grad == approx(4.0)
+
+
+def test_seed_before_the_walk(student):
+    """The seed is there before the first _backward is called, so it reaches the leaf."""
+    graph = plain_nodes(student, {"a": {}, "b": {"a": -2}, "c": {"b": 5}})
+    student.backward(graph["c"])
+    leaf = graph["a"]
+    assert leaf.grad == approx(-10.0)

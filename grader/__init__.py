@@ -1,0 +1,1 @@
+"""Backgrade: an autograder for courses that build backpropagation from scratch."""

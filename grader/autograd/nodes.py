@@ -1,0 +1,108 @@
+"""Helpers for checks: a walk over the student's closures, and nodes that only log theirs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from grader.sandbox import StudentError, Undefined
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from grader.student import Student
+
+# Executed in the jail. A node keeps its children in a set, as micrograd does, and its
+# `_backward` notes its name and hands each child a fixed multiple of its own gradient.
+_NODES = """
+def build(edges, log):
+    class Node:
+        def __init__(self, name, children):
+            self.label, self.data, self.grad, self._op = name, 0.0, 0.0, ""
+            self._prev = set(children)
+            self._backward = lambda: None
+
+        def __repr__(self):
+            return f"Node({self.label})"
+
+    def closure(node, slopes):
+        def _backward():
+            log.append(node.label)
+            for child, slope in slopes:
+                child.grad += slope * node.grad
+        return _backward
+
+    nodes = {}
+    for name, slopes in edges:
+        inputs = [(nodes[child], slope) for child, slope in slopes]
+        node = nodes[name] = Node(name, [child for child, _ in inputs])
+        node._backward = closure(node, inputs)
+    return nodes
+
+def graph():
+    log = []
+    return (lambda edges: build(edges, log)), (lambda: list(log))
+"""
+
+
+class PlainNodes:
+    """A graph of plain nodes in the jail: `nodes[name]`, and `log()`, the calls so far."""
+
+    def __init__(self, nodes: dict[str, Any], log: Callable[[], list[str]]) -> None:
+        self.nodes, self.log = nodes, log
+
+    def __getitem__(self, name: str) -> Any:
+        return self.nodes[name]
+
+    def names(self, found: object) -> list[Any]:
+        """The names of the nodes in a list of the student's; what is no node stays as it is."""
+        known = {node: name for name, node in self.nodes.items()}
+        items = found if isinstance(found, list | tuple) else [found]
+        return [known.get(item, item) if item.__hash__ else item for item in items]
+
+
+def plain_nodes(student: Student, edges: Mapping[str, Mapping[str, float]]) -> PlainNodes:
+    """Nodes that belong to no engine, children first: `{"a": {}, "b": {"a": 1.0}}`.
+
+    The number at an edge is the local derivative; each node's `_backward` logs its name.
+    """
+    build, log = student.helper(_NODES, "graph")()
+    rows = [(name, list(slopes.items())) for name, slopes in edges.items()]
+    nodes = build(rows)
+    return PlainNodes(nodes, log)
+
+
+def walk(nodes: Iterable[Any], root: Any, seed: float = 1.0) -> None:
+    """Seed the root and call `_backward` of each node in that order."""
+    root.grad = seed
+    for node in nodes:
+        node._backward()
+
+
+def visit_order(student: Student, name: str, nodes: Mapping[str, Any], leaves: Iterable[str] = ()) -> list[str]:
+    """The student's answer `name`, a list of names of nodes, without the leaves in it.
+
+    Leaves may be listed, for their `_backward` does nothing. Raises AssertionError with
+    words for an answer that is no list of these names.
+    """
+    answer, allowed = student.quietly(name), [*nodes, *leaves]
+    known = f"the nodes are {', '.join(allowed)}"
+    assert isinstance(answer, list | tuple), f"`{name}` must be a list of names, such as [{allowed[0]!r}, ...]; {known}."
+    for item in answer:
+        assert isinstance(item, str), f"`{name}` holds something that is not a name in quotes; {known}."
+        assert item in allowed, f"`{name}` names {item[:20]!r}; {known}."
+    order = [item for item in answer if item in nodes]
+    student.note(name, order)
+    return order
+
+
+def trusted(student: Student) -> bool:
+    """Whether the student's + and × give right gradients, so that answers can be compared with them."""
+    try:
+        a, b, c = student.leaves(a=5.0, b=-7.0, c=0.5)
+        d = a * b
+        e = d + c
+        f = e * a
+        walk([f, e, d], f)
+        return (float(a.grad), float(b.grad), float(c.grad)) == (-69.5, 25.0, 5.0)
+    except (StudentError, Undefined, TypeError, ValueError):
+        return False

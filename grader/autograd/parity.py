@@ -1,0 +1,151 @@
+"""PyTorch as the oracle: gradients of an expression, from the record or from live torch.
+
+Importing torch takes over a second, so `grade stub` records its numbers beside the
+checks (parity.json) and grading reads them; a case without a record asks live torch.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from pathlib import Path
+
+FORMAT = 1
+
+
+class ParityUnavailable(Exception):
+    """There is neither a record of a case nor an installed torch."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """What PyTorch computes in float64: the root's value and each leaf's gradient, in order."""
+
+    graph: str
+    leaves: dict[str, float]
+    data: float
+    gradients: dict[str, float]
+
+    @property
+    def key(self) -> str:
+        """What finds its record: the graph and its leaves."""
+        return _key(self.graph, self.leaves)
+
+
+@dataclass
+class Oracle:
+    """Answers for (expression, leaves); `asked` is every case that was asked for, in order."""
+
+    records: dict[str, Case] = field(default_factory=dict)
+    live: bool = False
+    asked: dict[str, Case] = field(default_factory=dict)
+
+    def __call__(self, expression: Callable[..., Any], **leaves: float) -> Case:
+        """Gradients of a scalar expression of named leaves. Raises ParityUnavailable."""
+        graph = str(expression(**{name: _Symbol(name) for name in leaves}))
+        key = _key(graph, leaves)
+        case = None if self.live else self.records.get(key)
+        if case is None:
+            case = from_torch(expression, graph, leaves)
+        self.asked[key] = case
+        return case
+
+
+def from_torch(expression: Callable[..., Any], graph: str, leaves: dict[str, float]) -> Case:
+    """Ask live torch, in float64. Raises ParityUnavailable."""
+    try:
+        import torch
+    except ImportError as error:
+        raise ParityUnavailable(
+            "PyTorch is needed for a case that has no record; install it with "
+            "`pip install 'backgrade[torch]'`, or record the case with `grade stub`"
+        ) from error
+    tensors = {
+        name: torch.tensor(float(value), dtype=torch.float64, requires_grad=True)
+        for name, value in leaves.items()
+    }
+    root = expression(**tensors)
+    root.backward()
+    gradients = {n: 0.0 if t.grad is None else t.grad.item() for n, t in tensors.items()}
+    return Case(graph, dict(leaves), root.item(), gradients)
+
+
+def read_records(paths: Iterable[Path]) -> dict[str, Case]:
+    """The cases of several parity files; an absent file has none. Raises ValueError."""
+    records = {}
+    for path in paths:
+        if not path.is_file():
+            continue
+        try:
+            for row in json.loads(path.read_text(encoding="utf-8"))["cases"]:
+                case = Case(row["graph"], row["leaves"], row["data"], row["gradients"])
+                records[case.key] = case
+        except (ValueError, KeyError, TypeError) as error:
+            raise ValueError(f"{path}: not a parity file; run `grade stub` again") from error
+    return records
+
+
+def write_records(cases: Iterable[Case], torch_version: str) -> str:
+    """The text of a parity file."""
+    rows = [
+        {"graph": c.graph, "leaves": c.leaves, "data": c.data, "gradients": c.gradients}
+        for c in sorted(cases, key=lambda case: case.key)
+    ]
+    data = {"format": FORMAT, "torch": torch_version, "cases": rows}
+    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+
+
+def _key(graph: str, leaves: dict[str, float]) -> str:
+    return f"{graph} at {json.dumps(leaves)}"
+
+
+class _Symbol:
+    """Writes an expression down instead of computing it."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __str__(self) -> str:
+        return self.text
+
+    def _with(self, symbol: str, left: object, right: object) -> _Symbol:
+        return _Symbol(f"({left} {symbol} {right})")
+
+    def __add__(self, other: object) -> _Symbol:
+        return self._with("+", self, other)
+
+    def __radd__(self, other: object) -> _Symbol:
+        return self._with("+", other, self)
+
+    def __sub__(self, other: object) -> _Symbol:
+        return self._with("-", self, other)
+
+    def __rsub__(self, other: object) -> _Symbol:
+        return self._with("-", other, self)
+
+    def __mul__(self, other: object) -> _Symbol:
+        return self._with("*", self, other)
+
+    def __rmul__(self, other: object) -> _Symbol:
+        return self._with("*", other, self)
+
+    def __truediv__(self, other: object) -> _Symbol:
+        return self._with("/", self, other)
+
+    def __rtruediv__(self, other: object) -> _Symbol:
+        return self._with("/", other, self)
+
+    def __pow__(self, other: object) -> _Symbol:
+        return self._with("**", self, other)
+
+    def __neg__(self) -> _Symbol:
+        return _Symbol(f"(-{self})")
+
+    def __getattr__(self, name: str) -> Callable[[], _Symbol]:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return lambda: _Symbol(f"{self}.{name}()")

@@ -1,0 +1,288 @@
+"""The commands: parse, call, exit code; no logic.
+
+Imports are late and few, for `grade day2` should answer in under half a second.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from grader.assignment import Assignment, Course
+    from grader.report import Report
+
+T = TypeVar("T")
+FULL, LESS, USAGE, UNGRADABLE = 0, 1, 2, 3
+
+
+class Refusal(click.ClickException):
+    """A clear message and exit code 2."""
+
+    exit_code = USAGE
+
+    def show(self, file: Any = None) -> None:
+        """Print it as the other errors."""
+        say(f"grade: {self.format_message()}", err=True)
+
+
+class Broken(Refusal):
+    """The grader's own fault: exit code 3."""
+
+    exit_code = UNGRADABLE
+
+
+class Commands(click.Group):
+    """Our commands, and one for every assignment of the course."""
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """A command by its name, or the one that grades the assignment of that name."""
+        command = super().get_command(ctx, name)
+        return command or _grade_command(name)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Mistyped names get the nearest one."""
+        name = args[0]
+        if super().get_command(ctx, name) is None:
+            from grader.assignment import nearest
+
+            course = find_course()
+            if name not in course.names:
+                known = [*course.names, *self.list_commands(ctx)]
+                raise Refusal(
+                    f"{name}: no such assignment or command{nearest(name, known)}; "
+                    f"assignments here: {', '.join(course.names) or 'none'}; `grade --help` lists the commands"
+                )
+        return super().resolve_command(ctx, args)
+
+
+def _grade_command(name: str) -> click.Command:
+    """`grade NAME [PATH]`."""
+
+    def callback(**options: Any) -> None:
+        grade_assignment(name, **options)
+
+    return click.Command(
+        name,
+        callback=callback,
+        help=f"Grade {name}: the notebook in assignments/{name}, or the file PATH.",
+        params=[
+            click.Argument(["path"], required=False, type=click.Path(path_type=Path)),
+            click.Option(["--check"], metavar="ID", help="Only this check."),
+            click.Option(
+                ["--format", "format_"],
+                type=click.Choice(["terminal", "json"]),
+                default="terminal",
+                show_default=True,
+                help="How to print the report.",
+            ),
+            click.Option(
+                ["--output"],
+                type=click.Path(path_type=Path, dir_okay=False),
+                metavar="FILE",
+                help="Write it there instead of printing it.",
+            ),
+            click.Option(
+                ["--allow-weak-isolation"],
+                is_flag=True,
+                help="Grade a file from outside the course folder where no jail can be closed.",
+            ),
+        ],
+    )
+
+
+@click.group(
+    cls=Commands,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Exit codes: 0 full marks, 1 graded with less, 2 wrong usage, 3 could not be graded.",
+)
+@click.version_option(package_name="backgrade")
+@click.pass_context
+def main(ctx: click.Context) -> None:
+    """Grade the assignments of a course: `grade day2`.
+
+    Without a command: the assignments, how far you are, and what to do next.
+    """
+    if ctx.invoked_subcommand is None:
+        show_progress()
+
+
+@main.command()
+@click.argument("name", required=False)
+def validate(name: str | None) -> None:
+    """Check that the course is sound: references, stubs, mistakes, fingerprints, records.
+
+    Changes nothing. With NAME only that assignment.
+    """
+    from grader.validation import validate as validate_assignment
+
+    course, found = find_course(), 0
+    for assignment in _assignments(course, name):
+        say(f"{assignment.name} ...", nl=False)
+        problems = _guarded(lambda a=assignment: validate_assignment(a))
+        say(" sound" if not problems else f" {len(problems)} problem{'s' if len(problems) > 1 else ''}")
+        for problem in problems:
+            say(f"  {problem}")
+        found += len(problems)
+    sys.exit(LESS if found else FULL)
+
+
+@main.command()
+@click.argument("name")
+@click.option("--new-salt", is_flag=True, help="Renew what seeds the hidden checks' random numbers.")
+def stub(name: str, *, new_salt: bool) -> None:
+    """Write the stub notebook, the fingerprints and the parity records of an assignment."""
+    from grader.course import write_generated
+
+    assignment = _assignments(find_course(), name)[0]
+    for path, changed in _guarded(lambda: write_generated(assignment, new_salt=new_salt)):
+        say(f"{'written  ' if changed else 'unchanged'}  {path}")
+
+
+def _assignments(course: Course, name: str | None) -> list[Assignment]:
+    names = [name] if name else course.names
+    return [_guarded(lambda n=n: course.assignment(n)) for n in names]
+
+
+def find_course() -> Course:
+    """The course that the current folder belongs to."""
+    from grader.assignment import Course
+
+    return _guarded(lambda: Course.find(Path.cwd()))
+
+
+def grade_assignment(
+    name: str,
+    path: Path | None,
+    check: str | None,
+    format_: str,
+    output: Path | None,
+    *,
+    allow_weak_isolation: bool,
+) -> None:
+    """Grade, print, write the feedback file, exit."""
+    from grader.sandbox import Launcher
+
+    with _launcher(Launcher) as launcher:  # starts while the rest is imported
+        from grader.grading import grade
+
+        course = find_course()
+        assignment = _guarded(lambda: course.assignment(name))
+        _refuse_unknown_check(assignment, check)
+        report = _guarded(
+            lambda: grade(
+                assignment,
+                path or assignment.stub,
+                launcher,
+                only=check,
+                allow_weak_isolation=allow_weak_isolation,
+            )
+        )
+    if check is None:
+        _write_feedback(course, report)
+    _show(report, format_, output)
+    sys.exit(exit_code(report))
+
+
+def _launcher(kind: Callable[[], Any]) -> Any:
+    return _guarded(kind)
+
+
+def _refuse_unknown_check(assignment: Assignment, check: str | None) -> None:
+    from grader.assignment import nearest
+
+    known = list(_guarded(lambda: assignment.manifest).checks)
+    if check is not None and check not in known:
+        raise Refusal(f"{check}: {assignment.name} has no such check{nearest(check, known)}; it has {', '.join(known)}")
+
+
+def _write_feedback(course: Course, report: Report) -> None:
+    from grader.report import to_json
+
+    folder = course.root / "feedback"
+    try:
+        folder.mkdir(exist_ok=True)
+        (folder / f"{report.assignment.id}.json").write_text(to_json(report), encoding="utf-8")
+    except OSError as error:
+        say(f"grade: {folder}: the feedback file could not be written: {error.strerror}", err=True)
+
+
+def _show(report: Report, format_: str, output: Path | None) -> None:
+    import os
+    import shutil
+
+    from grader.render import render_terminal
+    from grader.report import to_json
+
+    if format_ == "json":
+        text = to_json(report)
+    else:
+        colour = output is None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
+        text = render_terminal(report, width=shutil.get_terminal_size().columns, colour=colour)
+    if output is None:
+        say(text, nl=False)
+        return
+    try:
+        output.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise Refusal(f"{output}: cannot be written: {error.strerror}; name another file") from error
+
+
+def exit_code(report: Report) -> int:
+    """0 full marks, 1 less, 3 no score."""
+    if report.score is None:
+        return UNGRADABLE
+    return FULL if report.score == report.max_score else LESS
+
+
+def show_progress() -> None:
+    """Every assignment with the points of its last grading, and what to do next."""
+    from grader.progress import render_progress
+
+    say(_guarded(lambda: render_progress(find_course())), nl=False)
+
+
+def _guarded(call: Callable[[], T]) -> T:
+    """Turn what is known to go wrong into a message and an exit code."""
+    from grader.assignment import AssignmentError
+    from grader.sandbox import SandboxUnavailable
+    from grader.submission import SubmissionError
+
+    try:
+        return call()
+    except (AssignmentError, SubmissionError) as error:
+        raise Refusal(str(error)) from error
+    except SandboxUnavailable as error:
+        raise Broken(str(error)) from error
+    except ValueError as error:
+        raise Broken(str(error)) from error
+    except Exception as error:
+        if type(error).__name__ == "WeakIsolation":
+            raise Refusal(str(error)) from error
+        if type(error).__name__ in {"SuiteError", "CourseError"}:
+            raise Broken(str(error)) from error
+        raise
+
+
+_PLAIN = str.maketrans(
+    {"×": "*", "·": "*", "→": "->", "∂": "d", "–": "-", "—": "-", "’": "'", "²": "^2", "…": "...", "−": "-"}
+)
+
+
+def say(text: str, *, err: bool = False, nl: bool = True) -> None:
+    """Print, also on a console that cannot print everything."""
+    stream = sys.stderr if err else sys.stdout
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    try:
+        text.encode(encoding)
+    except (UnicodeEncodeError, LookupError):
+        text = text.translate(_PLAIN).encode(encoding, "replace").decode(encoding)
+    click.echo(text, err=err, nl=nl, color=None if not err else False)

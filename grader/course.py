@@ -1,0 +1,291 @@
+"""What is generated from the author's files: the stub, the fingerprints, the parity records.
+
+    solutions/day2/day2_backward_pass.py  ->  assignments/day2/day2_backward_pass.ipynb
+    solutions/day2/mistakes/*.py          ->  checks/mistakes.json on both sides
+    live torch                            ->  checks/parity.json on both sides
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import secrets
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from grader.autograd.parity import Oracle, write_records
+from grader.diagnosis import FORMAT
+from grader.grading import Grader, continued_blocks, with_grader
+from grader.report import Outcome
+from grader.sandbox import Launcher
+from grader.submission import Block, read_submission
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from grader.assignment import Assignment
+    from grader.suite import TestResult
+
+SIDES = ("visible", "hidden")
+_BEGIN = re.compile(r"^(\s*)### BEGIN SOLUTION:?[ \t]*(.*?)\s*$")
+_END = re.compile(r"^\s*### END SOLUTION\s*$")
+_STUB = re.compile(r"^\s*# STUB: ?(.*)$")
+_FAILS = re.compile(r"^# fails:(.*)$", re.MULTILINE)
+_SAME_AS = re.compile(r"^# same_as:\s*(\S+)\s*$", re.MULTILINE)
+
+
+class CourseError(Exception):
+    """A file of the author's is wrong; the text names it, the place and the remedy."""
+
+
+# --- The stub
+
+
+@dataclass(frozen=True)
+class SolutionBlock:
+    """The lines between the markers, and what stands in the stub instead."""
+
+    solution: str
+    replacement: str
+
+
+def strip_solutions(source: str, where: str) -> tuple[str, list[SolutionBlock]]:
+    """Source without its solution blocks, and the blocks. Raises CourseError for unpaired markers."""
+    kept: list[str] = []
+    blocks: list[SolutionBlock] = []
+    inside: list[str] | None = None
+    begin = None
+    for line in source.split("\n"):
+        if match := _BEGIN.match(line):
+            if inside is not None:
+                raise CourseError(f"{where}: `### BEGIN SOLUTION` inside a solution; end the first one")
+            inside, begin = [], match
+        elif _END.match(line):
+            if inside is None or begin is None:
+                raise CourseError(f"{where}: `### END SOLUTION` without a beginning")
+            block = _replace(inside, begin)
+            kept += block.replacement.split("\n")
+            blocks.append(block)
+            inside = None
+        elif inside is None:
+            kept.append(line)
+        else:
+            inside.append(line)
+    if inside is not None:
+        raise CourseError(f"{where}: `### BEGIN SOLUTION` without an end")
+    return "\n".join(kept), blocks
+
+
+def _replace(lines: list[str], begin: re.Match[str]) -> SolutionBlock:
+    indent, message = begin[1], begin[2] or "this is still to be written"
+    stub = [indent + match[1] for line in lines if (match := _STUB.match(line))]
+    solution = "\n".join(line for line in lines if not _STUB.match(line))
+    default = f"{indent}raise NotImplementedError({json.dumps(message, ensure_ascii=False)})"
+    return SolutionBlock(solution, "\n".join(line.rstrip() for line in stub) or default)
+
+
+def make_notebook(assignment: Assignment, *, solved: bool) -> str:
+    """The notebook made from the reference: the stub, or with `solved` the reference itself.
+
+    Twice gives the same bytes: cell ids are counted, nothing is dated.
+    """
+    import jupytext
+    import nbformat
+
+    path = assignment.reference
+    source = _text(path)
+    notebook: Any = jupytext.reads(source, fmt="py:percent")
+    for number, cell in enumerate(notebook.cells, start=1):
+        cell["id"] = f"{assignment.name}-{number:02}"
+        if cell.cell_type == "code" and not solved:
+            cell.source = strip_solutions(cell.source, f"{path}, cell {number}")[0]
+        elif cell.cell_type == "code":
+            cell.source = "\n".join(line for line in cell.source.split("\n") if not _STUB.match(line))
+        cell.metadata = {"tags": cell.metadata["tags"]} if cell.metadata.get("tags") else {}
+    notebook.metadata = {
+        "backgrade": {"assignment": assignment.name},
+        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+        "language_info": {"name": "python"},
+    }
+    notebook.nbformat, notebook.nbformat_minor = 4, 5
+    return str(nbformat.writes(notebook)) + "\n"
+
+
+def solution_blocks(assignment: Assignment) -> list[SolutionBlock]:
+    """Every solution block of the reference."""
+    return strip_solutions(_text(assignment.reference), str(assignment.reference))[1]
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise CourseError(f"{path}: cannot be read: {error.strerror}; this needs solutions/") from error
+
+
+# --- Mistakes
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """One known mistake: words for the student, the checks that it fails, the cell that makes it."""
+
+    id: str
+    path: Path
+    words: str
+    fails: tuple[str, ...]
+    same_as: str | None
+    source: str
+
+
+def read_mistakes(assignment: Assignment) -> list[Mistake]:
+    """The mistakes of an assignment, by name. Raises CourseError."""
+    return [_read_mistake(path) for path in sorted((assignment.solutions / "mistakes").glob("*.py"))]
+
+
+def _read_mistake(path: Path) -> Mistake:
+    source = _text(path)
+    try:
+        words = " ".join((ast.get_docstring(ast.parse(source)) or "").split())
+    except SyntaxError as error:
+        raise CourseError(f"{path}, line {error.lineno}: {error.msg}") from error
+    fails, same_as = _FAILS.search(source), _SAME_AS.search(source)
+    if not words:
+        raise CourseError(f"{path}: no docstring; its words are what the student reads")
+    if not fails:
+        raise CourseError(f"{path}: no line `# fails: check check ...` below the docstring")
+    return Mistake(path.stem, path, words, tuple(fails[1].split()), same_as and same_as[1], source)
+
+
+def apply_mistake(blocks: Sequence[Block], mistake: Mistake) -> list[Block]:
+    """The reference with the mistake's cell right after the one that defines what it redefines.
+
+    Raises CourseError when the reference defines none of its names.
+    """
+    names = _defined_names(mistake.source)
+    places = [i for i, block in enumerate(blocks) if names & _defined_names(block.source)]
+    if not places:
+        raise CourseError(
+            f"{mistake.path}: the reference defines none of {', '.join(sorted(names)) or 'its names'}; "
+            "a mistake redefines a name of the reference"
+        )
+    cell = Block(mistake.path.name, None, 1, mistake.source)
+    return [*blocks[: places[-1] + 1], cell, *blocks[places[-1] + 1 :]]
+
+
+def _defined_names(source: str) -> set[str]:
+    """The names that a cell of the author's defines (or deletes) at its top level."""
+    names: set[str] = set()
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.ClassDef | ast.FunctionDef):
+            names.add(node.name)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            names.update(alias.asname or alias.name for alias in node.names)
+        elif isinstance(node, ast.Assign | ast.Delete):
+            names.update(target.id for target in node.targets if isinstance(target, ast.Name))
+    return names
+
+
+def reference_blocks(assignment: Assignment) -> list[Block]:
+    """The blocks of the reference, after those of the references that it continues."""
+    reference = read_submission(assignment.reference)
+    return [*continued_blocks(assignment, reference), *reference.blocks]
+
+
+# --- Fingerprints and records
+
+
+@dataclass(frozen=True)
+class MistakeRun:
+    """What the checks say of the reference with a mistake in it."""
+
+    mistake: Mistake
+    results: list[TestResult]
+
+    @property
+    def failing_checks(self) -> set[str]:
+        """The checks with a test that did not pass."""
+        return {r.test.check for r in self.results if r.outcome is not Outcome.PASSED}
+
+
+def run_mistakes(grader: Grader, mistakes: Iterable[Mistake], oracle: Oracle) -> list[MistakeRun]:
+    """Run every mistake through the suite."""
+    blocks = reference_blocks(grader.assignment)
+    records = dict(oracle.records) | oracle.asked
+    return [
+        MistakeRun(mistake, grader.run(apply_mistake(blocks, mistake), Oracle(records))[1])
+        for mistake in mistakes
+    ]
+
+
+def fingerprint_files(runs: Sequence[MistakeRun]) -> dict[str, str]:
+    """The text of mistakes.json for the visible and for the hidden checks."""
+    texts = {}
+    for side in SIDES:
+        marks: dict[str, dict[str, list[str]]] = {}
+        words = {}
+        for run in runs:
+            for result in run.results:
+                if result.test.visibility == side and result.outcome is Outcome.FAILED:
+                    name = run.mistake.same_as or run.mistake.id
+                    ids = marks.setdefault(result.test.key, {}).setdefault(result.fingerprint, [])
+                    ids += [name] if name not in ids else []
+                    words[name] = next(r.mistake.words for r in runs if r.mistake.id == name)
+        data = {"format": FORMAT, "mistakes": words, "fingerprints": marks}
+        texts[side] = json.dumps(data, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+    return texts
+
+
+def record_parity(grader: Grader) -> tuple[Oracle, dict[str, str]]:
+    """Run the reference on live torch; gives the oracle and the text of parity.json for each side.
+
+    Raises ParityUnavailable without torch.
+    """
+    from importlib.metadata import version
+
+    everything, texts = Oracle(), {}
+    for side in SIDES:
+        oracle = Oracle(live=True)
+        grader.suite.side = side
+        try:
+            grader.run(reference_blocks(grader.assignment), oracle)
+        finally:
+            grader.suite.side = None
+        torch = version("torch").partition("+")[0] if oracle.asked else ""
+        texts[side] = write_records(oracle.asked.values(), torch) if oracle.asked else ""
+        everything.asked.update(oracle.asked)
+    return everything, texts
+
+
+def generated(assignment: Assignment, grader: Grader) -> tuple[dict[Path, str], list[MistakeRun]]:
+    """Every generated file of an assignment with its text, and the mistakes' runs behind it."""
+    oracle, parity = record_parity(grader)
+    runs = run_mistakes(grader, read_mistakes(assignment), oracle)
+    fingerprints = fingerprint_files(runs)
+    files = {assignment.stub: make_notebook(assignment, solved=False)}
+    for side in SIDES:
+        files[assignment.side(side) / "mistakes.json"] = fingerprints[side]
+        if parity[side]:
+            files[assignment.side(side) / "parity.json"] = parity[side]
+    return files, runs
+
+
+def write_generated(assignment: Assignment, *, new_salt: bool = False) -> list[tuple[Path, bool]]:
+    """Write the stub, the fingerprints and the records; gives each file and whether it changed.
+
+    Raises CourseError, AssignmentError, SuiteError.
+    """
+    salt = assignment.solutions / "salt.txt"
+    if new_salt or not salt.is_file():
+        salt.write_text(secrets.token_hex(16) + "\n", encoding="utf-8")
+    with Launcher() as launcher:
+        files = with_grader(assignment, launcher, lambda grader: generated(assignment, grader)[0])
+    changes = []
+    for path, text in files.items():
+        changed = not path.is_file() or path.read_text(encoding="utf-8") != text
+        if changed:
+            path.write_text(text, encoding="utf-8")
+        changes.append((path, changed))
+    return changes

@@ -1,0 +1,188 @@
+"""Naming a wrong answer: what a test read is its fingerprint, known mistakes have known ones.
+
+A fingerprint file (mistakes.json) holds hashes and words, no code:
+
+    {"format": 1,
+     "mistakes": {"mul_keeps_own_factor": "Each factor was multiplied by ..."},
+     "fingerprints": {"swap_rule/test_two_factors": {"<hash>": ["mul_keeps_own_factor"]}}}
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from grader.sandbox import Proxy, StudentError, SubmissionStopped, Undefined
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+    from grader.sandbox.proxy import Event
+
+FORMAT = 1
+DIGITS = 9
+TINY = 1e-12
+MAX_TOGETHER = 3
+
+
+# --- Fingerprints
+
+
+def fingerprint(
+    events: Iterable[Event], rows: Iterable[Mapping[str, Any]], error: BaseException | None
+) -> str:
+    """The hash of what a failing test read, of the state that it left, and of how it ended.
+
+    It fits the error, not the shape of the code: numbers by value, objects by the order
+    in which the test met them, sets and tuples alike, exceptions by type and text.
+    """
+    normal = _Normal()
+    story = [normal.of(event.value) for event in events]
+    state = [[name, normal.of(value)] for row in rows for name, value in row.items()]
+    text = msgspec.json.encode([story, state, normal.of(error)])
+    return hashlib.sha256(text).hexdigest()[:16]
+
+
+class _Normal:
+    """Values in a form that is the same for the same error."""
+
+    def __init__(self) -> None:
+        self.seen: dict[Proxy, int] = {}
+
+    def of(self, value: Any) -> Any:
+        if value is None or isinstance(value, bool):
+            return str(value)
+        if isinstance(value, int | float):
+            return number(value)
+        if isinstance(value, str):
+            return ["text", value]
+        if isinstance(value, Proxy):
+            return ["object", self.seen.setdefault(value, len(self.seen) + 1)]
+        if isinstance(value, BaseException):
+            return _error(value)
+        if isinstance(value, set | frozenset):
+            return ["items", *sorted((self.of(item) for item in value), key=msgspec.json.encode)]
+        if isinstance(value, list | tuple):
+            return ["items", *(self.of(item) for item in value)]
+        if isinstance(value, dict):
+            return ["pairs", *([self.of(k), self.of(v)] for k, v in value.items())]
+        return [type(value).__name__]
+
+
+def number(value: float) -> str:
+    """A number to 9 significant digits; an int equals its float, tiny ones are 0."""
+    try:
+        as_float = float(value)
+    except OverflowError:
+        return "huge"
+    if math.isfinite(as_float) and abs(as_float) < TINY:
+        return "0"
+    return f"{as_float:.{DIGITS}g}"
+
+
+def _error(error: BaseException) -> list[str]:
+    if isinstance(error, StudentError):
+        # where the recursion happens to be cut depends on the shape of the code
+        text = "" if error.type == "RecursionError" else error.text
+        return ["error", error.type, text]
+    if isinstance(error, Undefined):
+        return ["undefined", error.name, *(_error(error.cause) if error.cause else [])]
+    if isinstance(error, SubmissionStopped):
+        return ["stopped", type(error).__name__, getattr(error, "limit", "")]
+    return ["assertion"]
+
+
+# --- Known mistakes
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The known mistakes of one assignment: their words, and which tests read what."""
+
+    words: dict[str, str]
+    fingerprints: dict[str, dict[str, list[str]]]
+
+    def failing(self, mistake: str) -> set[str]:
+        """The tests that this mistake fails."""
+        return {t for t, by_hash in self.fingerprints.items() for ids in by_hash.values() if mistake in ids}
+
+
+def read_known(paths: Iterable[Path]) -> Known:
+    """Several fingerprint files as one; a file that is absent knows nothing.
+
+    Raises ValueError for a file that is not of the format.
+    """
+    words: dict[str, str] = {}
+    fingerprints: dict[str, dict[str, list[str]]] = {}
+    for path in paths:
+        if not path.is_file():
+            continue
+        try:
+            data = msgspec.json.decode(path.read_bytes(), type=_File)
+        except msgspec.DecodeError as error:
+            raise ValueError(f"{path}: not a fingerprint file: {error}; run `grade stub` again") from error
+        words.update(data.mistakes)
+        fingerprints.update(data.fingerprints)
+    return Known(words, fingerprints)
+
+
+class _File(msgspec.Struct, forbid_unknown_fields=True):
+    format: int
+    mistakes: dict[str, str]
+    fingerprints: dict[str, dict[str, list[str]]]
+
+
+# --- Matching
+
+
+def diagnose(failing: Mapping[str, str], run: set[str], known: Known) -> dict[str, list[str]]:
+    """The mistakes that explain the failing tests, for every failing test that they explain.
+
+    `failing` maps each failing test to its fingerprint, `run` is all tests that were run.
+    The answer is the smallest set of mistakes that explains the most failing tests, each
+    exactly; a test that none explains is left out. Where several smallest sets explain the
+    same, the tests' readings cannot tell them apart and nothing is said.
+    """
+    matches = {
+        test: set(known.fingerprints.get(test, {}).get(mark, ())) for test, mark in failing.items()
+    }
+    candidates = sorted(
+        mistake
+        for mistake in set().union(*matches.values())
+        if _admissible(mistake, matches, known.failing(mistake) & run)
+    )
+    explained_by = {m: {t for t, ids in matches.items() if m in ids} for m in candidates}
+    chosen = _smallest_cover(explained_by)
+    return {t: [m for m in chosen if m in ids] for t, ids in matches.items() if ids & set(chosen)}
+
+
+def _admissible(mistake: str, matches: dict[str, set[str]], fails: set[str]) -> bool:
+    """Whether a mistake can be there: all that it fails fails, and one whole check reads as it does."""
+    if not fails <= matches.keys():
+        return False
+    checks = {test.partition("/")[0] for test in fails}
+    return any(
+        all(mistake in ids for test, ids in matches.items() if test.startswith(f"{check}/"))
+        for check in checks
+    )
+
+
+def _smallest_cover(explained_by: dict[str, set[str]]) -> list[str]:
+    reachable = set().union(*explained_by.values())
+    for size in range(1, MAX_TOGETHER + 1):
+        covers = [
+            group
+            for group in itertools.combinations(explained_by, size)
+            if set().union(*(explained_by[m] for m in group)) == reachable
+        ]
+        if len(covers) == 1:
+            return list(covers[0])
+        if covers:
+            return []
+    return []

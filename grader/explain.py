@@ -1,0 +1,149 @@
+"""From a failed assert to data: what was read, on what, and what it should have been."""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from grader.report import ReadingNote, clean
+from grader.sandbox.proxy import Proxy, Reading, Record, label_of, short
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+MAX_ROWS = 8
+_APPROX = pytest.Approx
+_COMPARE: dict[str, Callable[[Any, Any], Any]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "is": operator.is_,
+    "is not": operator.is_not,
+    "in": lambda item, container: item in container,
+    "not in": lambda item, container: item not in container,
+}
+_WORDS = {"==": "", "in": "one of ", "not in": "none of ", "is": "the same object as "}
+
+
+@dataclass
+class Failure:
+    """Why an assertion failed: rows of what was read and expected, or else words."""
+
+    readings: list[ReadingNote] = field(default_factory=list)
+    text: str = ""
+
+
+def explain_comparison(comparisons: list[tuple[str, Any, Any]], record: Record) -> Failure | None:
+    """The first comparison that does not hold, as data; None when every one of them holds."""
+    for op, left, right in comparisons:
+        if not _holds(op, left, right):
+            return Failure(_rows(op, left, right, record))
+    return None
+
+
+def explain_text(error: AssertionError) -> Failure:
+    """An assertion with a message of its own; pytest's rewriting is left out."""
+    first = str(error).split("\n")[0]
+    return Failure(text="" if first.startswith("assert ") else clean(first))
+
+
+def _holds(op: str, left: object, right: object) -> bool:
+    try:
+        return bool(_COMPARE[op](left, right))
+    except Exception:
+        return False
+
+
+def _rows(op: str, left: object, right: object, record: Record) -> list[ReadingNote]:
+    actual, expected = (right, left) if _is_expectation(left, right) else (left, right)
+    label, given = _label(actual, record), _given(record)
+    wanted = getattr(expected, "expected", expected) if isinstance(expected, _APPROX) else expected
+    if op == "==" and isinstance(wanted, dict) and isinstance(actual, dict):
+        rows = _entries(actual, wanted, expected, label, given)
+        if rows:
+            return rows[:MAX_ROWS]
+    if op == "==" and isinstance(wanted, list | tuple) and _readings_of(actual, len(wanted)):
+        return [
+            ReadingNote(_label(have, record), given, clean(describe(have)), clean(describe(want)))
+            for have, want in zip(actual, wanted, strict=True)
+            if have != (_approx(want, expected) if isinstance(expected, _APPROX) else want)
+        ][:MAX_ROWS]
+    words = _WORDS.get(op, f"{op} ")
+    return [ReadingNote(label, given, clean(describe(actual)), clean(words + describe(wanted)))]
+
+
+def _is_expectation(left: object, right: object) -> bool:
+    """Whether the left side is what was expected."""
+    if isinstance(right, _APPROX):
+        return False
+    return isinstance(left, _APPROX) or (isinstance(right, Reading) and not isinstance(left, Reading))
+
+
+def _entries(
+    actual: dict[Any, Any], wanted: dict[Any, Any], expected: Any, label: str, given: str
+) -> list[ReadingNote]:
+    """The entries of two dictionaries that differ."""
+    rows = []
+    for key in [*wanted, *(key for key in actual if key not in wanted)]:
+        have = actual.get(key, _MISSING)
+        want = wanted.get(key, _MISSING)
+        same = _approx(want, expected) if isinstance(expected, _APPROX) else want
+        try:
+            if have == same:
+                continue
+        except TypeError:
+            pass
+        name = f"{label}[{short(key)}]"
+        rows.append(ReadingNote(name, given, clean(describe(have)), clean(describe(want))))
+    return rows
+
+
+def _approx(want: object, expected: Any) -> Any:
+    return want if want is _MISSING else pytest.approx(want, rel=expected.rel, abs=expected.abs)
+
+
+def _readings_of(actual: object, length: int) -> bool:
+    """Whether these are several readings side by side."""
+    if not isinstance(actual, list | tuple) or len(actual) != length:
+        return False
+    return any(isinstance(item, Reading) and item.label for item in actual)
+
+
+_MISSING = object()
+
+
+def describe(value: object) -> str:
+    """A value in words, with its kind where that is what surprises."""
+    if value is _MISSING:
+        return "missing"
+    if isinstance(value, str):
+        return f"the text {short(value)}"
+    if isinstance(value, Proxy):
+        return f"the object {short(value)}"
+    if isinstance(value, list):
+        return "[" + ", ".join(short(item) for item in value[:12]) + (", ...]" if len(value) > 12 else "]")
+    return short(value)
+
+
+def _label(value: object, record: Record) -> str:
+    if isinstance(value, Reading):
+        return value.label
+    if isinstance(value, Proxy):
+        return label_of(value)
+    for event in reversed(record.events):  # a text, a list, None: found by identity
+        if event.value is value:
+            return event.label
+    return ""
+
+
+def _given(record: Record) -> str:
+    leaves = [f"{name} = {short(number)}" for name, number in record.leaves.items()]
+    built = [event.label for event in record.events if isinstance(event.value, Proxy) and " " in event.label]
+    last = f" in {built[-1]}" if built and built[-1] not in record.leaves else ""
+    return ", ".join(leaves) + last if leaves else ""

@@ -1,0 +1,174 @@
+"""What the student is told: messages of checks, places in their file, notes about its cells."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from grader.report import Outcome, Where, clean
+from grader.sandbox import Sandbox, StudentError, SubmissionStopped, Undefined
+from grader.sandbox.proxy import SLOW_SECONDS
+from grader.student import Unanswered
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from grader.submission import Block
+    from grader.suite import TestResult
+
+MAX_NOTES = 12
+
+
+def check_message(
+    first: TestResult,
+    results: Sequence[TestResult],
+    sandbox: Sandbox,
+    blocks: Sequence[Block],
+    *,
+    shown: bool,
+) -> str:
+    """Why a check did not pass, by the first of its tests that did not.
+
+    With `shown` false nothing of a hidden test is told but the student's own error.
+    """
+    parts = [_what(first, sandbox, blocks, shown=shown)]
+    if _depends_on_order(first, results):
+        parts.append(
+            "The result depends on the order in which a set is iterated: with the same values it is "
+            "right in one order and wrong in another."
+        )
+    return " ".join(part for part in parts if part)
+
+
+def _what(result: TestResult, sandbox: Sandbox, blocks: Sequence[Block], *, shown: bool) -> str:
+    error = result.error
+    if isinstance(error, Unanswered):
+        return f"`{error.name}` is still a blank (`...`)."
+    if isinstance(error, Undefined):
+        return _undefined(error, sandbox, blocks)
+    if isinstance(error, StudentError):
+        if result.outcome is Outcome.TODO:
+            return clean(error.text) or "This is still to be written."
+        about = f"{result.test.doc} " if shown else "In a hidden test: "
+        return f"{about}{_raised(error, shown=shown)}{_advice(error, sandbox, blocks)}"
+    if isinstance(error, pytest.skip.Exception):
+        return str(error.msg)
+    if isinstance(error, SubmissionStopped):
+        return f"{clean(str(error))[:1].upper()}{clean(str(error))[1:]}."
+    if not shown:
+        return "A hidden test of this check does not pass."
+    if result.failure and result.failure.text:
+        return f"{result.test.doc} {result.failure.text}"
+    if isinstance(error, AssertionError):
+        return result.test.doc
+    return f"{result.test.doc} What was read is not of the kind that is expected: {clean(str(error))}"
+
+
+def _raised(error: StudentError, *, shown: bool) -> str:
+    telling = shown or error.type in {"NameError", "RecursionError", "ModuleNotFoundError"}
+    return clean(str(error) if telling else error.type) + "."
+
+
+def _advice(error: StudentError, sandbox: Sandbox, blocks: Sequence[Block]) -> str:
+    name = error.missing_name
+    if error.type == "RecursionError":
+        return " A function calls itself without coming to an end, or deeper than Python allows."
+    if error.type == "MemoryError":
+        return f" More than {sandbox.limits.memory_mb} MB of memory were asked for (memory_mb)."
+    if error.type == "EOFError":
+        return " Nobody is there to type while grading: use a value instead of input()."
+    if error.type not in {"NameError", "UnboundLocalError"} or not name:
+        return ""
+    if name in {"math", "random"}:
+        return f" An `import {name}` is missing above it."
+    later = [blocks[i] for i in sandbox.defined_in(name)]
+    if later:
+        cells = " and ".join(dict.fromkeys(block.place(1).partition(",")[0] for block in later))
+        return f" `{clean(name, 60)}` is defined only in {cells}; cells run from top to bottom."
+    return ""
+
+
+def _undefined(error: Undefined, sandbox: Sandbox, blocks: Sequence[Block]) -> str:
+    cause = error.cause
+    if cause is None:
+        return f"`{error.name}` is not defined yet."
+    if isinstance(cause, StudentError):
+        if cause.type == "NotImplementedError":
+            return clean(cause.text) or f"`{error.name}` is still to be written."
+        where = where_of(cause, blocks)
+        place = f" in {place_of(where)}" if where else ""
+        told = _raised(cause, shown=True) + _advice(cause, sandbox, blocks)
+        return f"`{error.name}` is missing, because of an error{place}: {told}"
+    cells = [blocks[i].place(1) for i, e in sandbox.errors.items() if e is cause]
+    return f"`{error.name}` is missing, because of {', '.join(cells)}: {clean(str(cause))}."
+
+
+def place_of(where: Where) -> str:
+    """A place in words."""
+    if where.cell is None or not where.file.endswith(".ipynb"):
+        return f"{where.file}, line {where.line}"
+    return f"cell {where.cell}, line {where.line}"
+
+
+def where_of(error: BaseException | None, blocks: Sequence[Block]) -> Where | None:
+    """The innermost line of the student's that an error passed through."""
+    if isinstance(error, Undefined):
+        error = error.cause
+    if not isinstance(error, StudentError):
+        return None
+    for frame in reversed(error.frames):
+        if 0 <= frame.block < len(blocks):
+            block = blocks[frame.block]
+            line = block.first_line + frame.line - 1
+            return Where(block.file, block.cell, line, clean(block.line(frame.line), 120))
+    return None
+
+
+def _depends_on_order(first: TestResult, results: Sequence[TestResult]) -> bool:
+    test = first.test
+    same = [r for r in results if (r.test.visibility, r.test.name) == (test.visibility, test.name)]
+    return {Outcome.PASSED, Outcome.FAILED} <= {r.outcome for r in same}
+
+
+# --- Notes
+
+
+def load_notes(sandbox: Sandbox, blocks: Sequence[Block]) -> list[str]:
+    """What happened while the cells ran: errors, slow cells, too much output."""
+    notes = [
+        f"{_place(error, blocks[i])}: {_told(error)}{_line(error, blocks)}"
+        f"{_advice(error, sandbox, blocks) if isinstance(error, StudentError) else ''}"
+        for i, error in sorted(sandbox.errors.items())
+        if not (isinstance(error, StudentError) and error.type == "NotImplementedError")
+    ]
+    notes += [
+        f"{blocks[i].place(1).partition(',')[0]} took {seconds:.1f} s; it was run once, not before every "
+        "test. Tag it `demo` and grading leaves it out."
+        for i, seconds in sorted(sandbox.seconds.items())
+        if seconds > SLOW_SECONDS and i not in sandbox.errors
+    ]
+    size, limit = sandbox.printed[0], sandbox.limits.output_kb << 10
+    if size > limit:
+        notes.append(
+            f"the cells print {size >> 10:,} kB; only the first {limit >> 10} kB were kept (output_kb)"
+        )
+    if len(notes) > MAX_NOTES:
+        notes = [*notes[:MAX_NOTES], f"and {len(notes) - MAX_NOTES} more"]
+    return notes
+
+
+def _place(error: BaseException, block: Block) -> str:
+    where = where_of(error, [block] * 1) if not isinstance(error, StudentError) else None
+    if isinstance(error, StudentError) and error.frames:
+        return block.place(error.frames[0].line)
+    return place_of(where) if where else block.place(1)
+
+
+def _told(error: BaseException) -> str:
+    return clean(str(error))
+
+
+def _line(error: BaseException, blocks: Sequence[Block]) -> str:
+    where = where_of(error, blocks)
+    return f"  ->  {where.text}" if where and where.text else ""

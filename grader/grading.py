@@ -1,0 +1,305 @@
+"""Grading: a submission through the jail and the checks to a Report."""
+
+from __future__ import annotations
+
+import datetime
+import platform
+import time
+from fractions import Fraction
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, TypeVar
+
+from grader.autograd.parity import Oracle, read_records
+from grader.diagnosis import Known, diagnose, read_known
+from grader.feedback import check_message, load_notes, where_of
+from grader.report import (
+    AssignmentInfo,
+    CheckResult,
+    GraderInfo,
+    MistakeNote,
+    Outcome,
+    Report,
+    SubmissionInfo,
+    rounded,
+)
+from grader.sandbox import Launcher, Sandbox
+from grader.submission import Block, Submission, SubmissionError, read_submission
+from grader.suite import CheckFile, Suite, TestResult, run_suite, suite_hash
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from grader.assignment import Assignment, CheckSpec
+
+T = TypeVar("T")
+STRONG = frozenset({"landlock", "seccomp"})
+
+
+class WeakIsolation(Exception):
+    """Somebody else's work, on a system that cannot close a jail."""
+
+
+class Grader:
+    """Grades submissions of one assignment, one after another, in one warm session."""
+
+    def __init__(self, assignment: Assignment, suite: Suite, launcher: Launcher) -> None:
+        self.assignment, self.suite, self.launcher = assignment, suite, launcher
+        sides = [assignment.side("visible"), assignment.side("hidden")]
+        self.known = _known(assignment)
+        self.records = read_records(side / "parity.json" for side in sides)
+        self.suite_sha256 = suite_hash(
+            list(suite.files.values()),
+            assignment.folder / "assignment.yaml",
+            assignment.solutions / "salt.txt",
+            *(side / name for side in sides for name in ("parity.json", "mistakes.json")),
+        )
+
+    def grade(self, submission: Submission, only: str | None = None) -> Report:
+        """Grade one submission by every check, or by the check `only`.
+
+        Raises SandboxUnavailable when no jail can be started.
+        """
+        started, clock = datetime.datetime.now(datetime.UTC), time.perf_counter()
+        blocks = [*continued_blocks(self.assignment, submission), *submission.blocks]
+        sandbox, results = self.run(blocks, Oracle(self.records), only)
+        checks = self._checks(results, sandbox, blocks, only)
+        return Report(
+            assignment=AssignmentInfo(self.assignment.name, self.assignment.manifest.title),
+            submission=_submission_info(submission, self.assignment),
+            grader=self._grader_info(),
+            started=started.isoformat(timespec="seconds"),
+            seconds=round(time.perf_counter() - clock, 3),
+            score=_score(checks),
+            max_score=rounded(sum(Fraction(check.max_score) for check in checks)),
+            outcome=_overall(checks),
+            hidden_checks=self.assignment.has_hidden,
+            checks=checks,
+            notes=load_notes(sandbox, blocks),
+        )
+
+    def run(
+        self, blocks: Sequence[Block], oracle: Oracle, only: str | None = None
+    ) -> tuple[Sandbox, list[TestResult]]:
+        """The raw results of blocks of source; their jail has been ended."""
+        manifest = self.assignment.manifest
+        sources = [block.source for block in blocks]
+        sandbox = Sandbox(self.launcher, sources, self.assignment.limits, manifest.imports)
+        try:
+            return sandbox, self.suite.run(sandbox, oracle, only)
+        finally:
+            sandbox.close()
+
+    def _checks(
+        self, results: list[TestResult], sandbox: Sandbox, blocks: Sequence[Block], only: str | None
+    ) -> list[CheckResult]:
+        named = diagnosis_of(results, self.known)
+        checks: list[CheckResult] = []
+        for name, spec in self.assignment.manifest.checks.items():
+            if only in (None, name):
+                mine = [result for result in results if result.test.check == name]
+                check = self._check(name, spec, mine, checks)
+                _explain(check, spec, mine, sandbox, blocks)
+                ids = [m for r in mine for m in named.get(r.test.key, ())]
+                check.mistakes = [MistakeNote(m, self.known.words[m]) for m in dict.fromkeys(ids)]
+                checks.append(check)
+        return checks
+
+    def _check(
+        self, name: str, spec: CheckSpec, results: list[TestResult], before: list[CheckResult]
+    ) -> CheckResult:
+        sides = {result.test.visibility for result in results}
+        outcome = _decide(results, spec, before)
+        if name in self.suite.broken or not results:
+            outcome = Outcome.UNGRADABLE
+        check = CheckResult(
+            id=name,
+            title=self.suite.titles.get(name, name),
+            outcome=outcome,
+            score=rounded(_points(spec, outcome, results)),
+            max_score=spec.points,
+            visibility="both" if len(sides) == 2 else (sides or {"visible"}).pop(),
+            seconds=round(sum(result.seconds for result in results), 3),
+        )
+        if outcome is Outcome.UNGRADABLE:
+            check.message = self.suite.broken.get(name) or (
+                _first_error(results) or f"no test_{name}.py among the checks"
+            )
+        elif outcome is Outcome.BLOCKED:
+            waits = [other.id for other in before if other.id in spec.needs and _open(other)]
+            check.message = f"waits for {' and '.join(waits)}"
+        return check
+
+    def _grader_info(self) -> GraderInfo:
+        return GraderInfo(
+            version=backgrade_version(),
+            suite_sha256=self.suite_sha256,
+            python=platform.python_version(),
+            isolation=self.launcher.in_force,
+        )
+
+
+def with_grader(assignment: Assignment, launcher: Launcher, job: Callable[[Grader], T]) -> T:
+    """Collect an assignment's checks once and run `job` with a Grader over them.
+
+    Raises AssignmentError and SuiteError when the course is broken.
+    """
+    specs = assignment.manifest.checks
+    files = [CheckFile(c, side, path, specs[c].orders) for c, side, path in assignment.check_files()]
+    salts = {"visible": "visible", "hidden": assignment.salt}
+    return run_suite(files, salts, lambda suite: job(Grader(assignment, suite, launcher)))
+
+
+def grade(
+    assignment: Assignment,
+    path: Path,
+    launcher: Launcher,
+    *,
+    only: str | None = None,
+    allow_weak_isolation: bool = False,
+) -> Report:
+    """Grade one file. Raises SubmissionError, AssignmentError, WeakIsolation, SandboxUnavailable."""
+    submission = read_submission(path)
+    refuse_other_assignment(assignment, submission)
+    own = path.resolve().is_relative_to(assignment.course.root.resolve())
+    if not own and not allow_weak_isolation and not set(launcher.in_force) >= STRONG:
+        raise WeakIsolation(
+            f"{path}: this lies outside the course folder, so it counts as somebody else's work, "
+            "and this system cannot close a jail around it (Landlock and seccomp are needed); "
+            "grade it on Linux or in a dev container, or add --allow-weak-isolation"
+        )
+    return with_grader(assignment, launcher, lambda grader: grader.grade(submission, only))
+
+
+def refuse_other_assignment(assignment: Assignment, submission: Submission) -> None:
+    """Raises SubmissionError for the notebook of another assignment, and for one without code."""
+    path, course = submission.path, assignment.course
+    other = submission.assignment
+    if other is None:
+        stems = {course.assignment(n).stub.stem: n for n in course.names if n != assignment.name}
+        other = stems.get(path.stem)
+    if other is not None and other != assignment.name:
+        raise SubmissionError(
+            f"{path}: this is the notebook of {other}, not of {assignment.name}; try `grade {other} {path}`"
+        )
+    if not submission.blocks:
+        raise SubmissionError(f"{path}: there is no code in it; is this the file that you worked in?")
+
+
+def continued_blocks(assignment: Assignment, submission: Submission) -> list[Block]:
+    """The blocks of the student's own earlier submissions that this one continues, oldest first."""
+    name = assignment.manifest.continues
+    if name is None:
+        return []
+    earlier = assignment.course.assignment(name)
+    path = _beside(submission.path, name, earlier.stub.stem)
+    if path is None:
+        return []
+    before = read_submission(path)
+    return [*continued_blocks(earlier, before), *before.blocks]
+
+
+def _beside(path: Path, name: str, stem: str) -> Path | None:
+    suffixes = [path.suffix, *({".py", ".ipynb"} - {path.suffix})]
+    folders = [path.parent, path.resolve().parent.parent / name]
+    found = (folder / (stem + suffix) for folder in folders for suffix in suffixes)
+    return next((candidate for candidate in found if candidate.is_file()), None)
+
+
+def diagnosis_of(results: Sequence[TestResult], known: Known) -> dict[str, list[str]]:
+    """The mistakes that explain the failing tests; what is still to do says nothing either way."""
+    judged = [r for r in results if r.outcome in (Outcome.FAILED, Outcome.PASSED)]
+    failing = {r.test.key: r.fingerprint for r in judged if r.outcome is Outcome.FAILED}
+    return diagnose(failing, {r.test.key for r in judged}, known)
+
+
+def backgrade_version() -> str:
+    """The installed version."""
+    try:
+        return version("backgrade")
+    except PackageNotFoundError:
+        return "not installed"
+
+
+def _known(assignment: Assignment) -> Known:
+    return read_known(assignment.side(side) / "mistakes.json" for side in ("visible", "hidden"))
+
+
+def _decide(results: list[TestResult], spec: CheckSpec, before: list[CheckResult]) -> Outcome:
+    outcomes = {result.outcome for result in results}
+    if Outcome.UNGRADABLE in outcomes:
+        return Outcome.UNGRADABLE
+    if Outcome.TODO in outcomes or outcomes <= {Outcome.BLOCKED}:
+        return Outcome.TODO
+    if Outcome.FAILED in outcomes:
+        waiting = any(check.id in spec.needs and _open(check) for check in before)
+        return Outcome.BLOCKED if waiting else Outcome.FAILED
+    return Outcome.PASSED
+
+
+def _open(check: CheckResult) -> bool:
+    return check.outcome is not Outcome.PASSED
+
+
+def _points(spec: CheckSpec, outcome: Outcome, results: list[TestResult]) -> Fraction:
+    points = Fraction(spec.points)
+    if outcome is Outcome.PASSED:
+        return points
+    if not spec.partial or outcome not in (Outcome.FAILED, Outcome.BLOCKED):
+        return Fraction(0)
+    passed: dict[tuple[str, str], bool] = {}
+    for result in results:  # a test passes when it passes under every order
+        key = (result.test.visibility, result.test.name)
+        passed[key] = passed.get(key, True) and result.outcome is Outcome.PASSED
+    return points * sum(passed.values()) / len(passed)
+
+
+def _first_error(results: list[TestResult]) -> str:
+    errors = [r.error for r in results if r.outcome is Outcome.UNGRADABLE]
+    return str(errors[0]) if errors else ""
+
+
+def _explain(
+    check: CheckResult,
+    spec: CheckSpec,
+    results: list[TestResult],
+    sandbox: Sandbox,
+    blocks: Sequence[Block],
+) -> None:
+    """Message, place and readings, from the first test that did not pass."""
+    wanted = (Outcome.TODO, Outcome.BLOCKED) if check.outcome is Outcome.TODO else (Outcome.FAILED,)
+    chosen = sorted(
+        (result for result in results if result.outcome in wanted),
+        key=lambda result: wanted.index(result.outcome),
+    )
+    if check.outcome is Outcome.UNGRADABLE or not chosen:
+        return
+    first = chosen[0]
+    shown = first.test.visibility == "visible" or spec.reveal == "values"
+    message = check_message(first, results, sandbox, blocks, shown=shown)
+    check.where = where_of(first.error, blocks)
+    if check.outcome is not Outcome.BLOCKED:
+        check.message = message
+        check.readings = list(first.failure.readings) if first.failure and shown else []
+
+
+def _score(checks: list[CheckResult]) -> float | None:
+    if any(check.outcome is Outcome.UNGRADABLE for check in checks):
+        return None
+    return rounded(sum(Fraction(check.score) for check in checks))
+
+
+def _overall(checks: list[CheckResult]) -> Outcome:
+    outcomes = {check.outcome for check in checks}
+    if Outcome.UNGRADABLE in outcomes:
+        return Outcome.UNGRADABLE
+    if outcomes <= {Outcome.PASSED}:
+        return Outcome.PASSED
+    return Outcome.TODO if outcomes <= {Outcome.TODO, Outcome.BLOCKED} else Outcome.FAILED
+
+
+def _submission_info(submission: Submission, assignment: Assignment) -> SubmissionInfo:
+    path, root = submission.path.resolve(), assignment.course.root.resolve()
+    shown = path.relative_to(root) if path.is_relative_to(root) else submission.path
+    modified = datetime.datetime.fromtimestamp(submission.modified, datetime.UTC)
+    return SubmissionInfo(shown.as_posix(), submission.sha256, modified.isoformat(timespec="seconds"))

@@ -1,0 +1,139 @@
+"""The report in a terminal: one line a check, then what is wrong, the next step last."""
+
+from __future__ import annotations
+
+import datetime
+import textwrap
+import unicodedata
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from grader.report import Outcome
+
+if TYPE_CHECKING:
+    from grader.report import CheckResult, ReadingNote, Report
+
+INDENT = " " * 4
+_COLOURS = {
+    Outcome.PASSED: "32",
+    Outcome.FAILED: "31",
+    Outcome.BLOCKED: "33",
+    Outcome.TODO: "36",
+    Outcome.UNGRADABLE: "35",
+}
+
+
+@dataclass(frozen=True)
+class _Page:
+    width: int
+    colour: bool
+
+    def paint(self, text: str, code: str) -> str:
+        return f"\x1b[{code}m{text}\x1b[0m" if self.colour else text
+
+    def wrap(self, text: str, indent: str = INDENT) -> str:
+        return "\n".join(
+            textwrap.fill(line, self.width, initial_indent=indent, subsequent_indent=indent)
+            for line in text.splitlines()
+        )
+
+
+def render_terminal(
+    report: Report, *, width: int = 80, colour: bool = False, now: datetime.datetime | None = None
+) -> str:
+    """The report for a terminal of `width` columns; `now` is what ages are counted from."""
+    page = _Page(max(40, min(width, 100)), colour)
+    parts = [_head(report, page, now or datetime.datetime.now(datetime.UTC))]
+    if report.notes:
+        notes = "\n".join(page.wrap(_inert(note), INDENT) for note in report.notes)
+        parts.append(f"While the cells ran:\n{notes}")
+    parts.append("\n".join(_row(check, page) for check in report.checks))
+    parts += [_details(check, page) for check in report.checks if check.outcome in _DETAILED]
+    parts.append(_foot(report, page))
+    return "\n\n".join(parts) + "\n"
+
+
+_DETAILED = (Outcome.FAILED, Outcome.UNGRADABLE)
+
+
+def _head(report: Report, page: _Page, now: datetime.datetime) -> str:
+    name, file = report.assignment, report.submission
+    saved = _age(datetime.datetime.fromisoformat(file.modified), now)
+    title = page.paint(f"{name.id}  {_inert(name.title)}", "1")
+    return f"{title}\n{_inert(file.path)}, saved {saved}"
+
+
+def _age(then: datetime.datetime, now: datetime.datetime) -> str:
+    seconds = (now - then).total_seconds()
+    if seconds < 0 or seconds > 7 * 86_400:
+        return f"on {then.astimezone():%Y-%m-%d at %H:%M}"
+    for size, unit in ((86_400, "day"), (3_600, "hour"), (60, "minute")):
+        if seconds >= size:
+            count = int(seconds // size)
+            return f"{count} {unit}{'s' if count > 1 else ''} ago"
+    return "just now" if seconds < 10 else f"{int(seconds)} seconds ago"
+
+
+def _row(check: CheckResult, page: _Page) -> str:
+    points = f"{check.score:g}/{check.max_score:g}"
+    name = f"  {check.outcome:<10} {check.id:<18} {points:>8}   "
+    beside = check.message if check.outcome in (Outcome.TODO, Outcome.BLOCKED) else check.title
+    room = max(20, page.width - len(name))
+    text = textwrap.shorten(_inert(beside), room, placeholder=" ...")
+    outcome = f"{check.outcome:<10}"
+    return name.replace(outcome, page.paint(outcome, _COLOURS[check.outcome]), 1) + text
+
+
+def _details(check: CheckResult, page: _Page) -> str:
+    lines = [page.paint(check.id, "1") + f"  {_inert(check.title)}"]
+    lines = [page.wrap(f"{check.id}: {_inert(check.title)}", "  ").replace(check.id, page.paint(check.id, "1"), 1)]
+    if check.message:
+        lines.append(page.wrap(_inert(check.message)))
+    lines += [_reading(row, page) for row in check.readings]
+    lines += [page.wrap(_inert(mistake.text)) for mistake in check.mistakes]
+    if check.where:
+        where = check.where
+        cell = f"cell {where.cell}, " if where.cell and where.file.endswith(".ipynb") else ""
+        lines.append(page.wrap(f"{_inert(where.file)}, {cell}line {where.line}:  {_inert(where.text)}"))
+    return "\n".join(lines)
+
+
+def _reading(row: ReadingNote, page: _Page) -> str:
+    given = f"  (with {_inert(row.given)})" if row.given else ""
+    label = _inert(row.label) or "what was read"
+    return page.wrap(f"{label} is {_inert(row.actual)}, expected {_inert(row.expected)}{given}")
+
+
+def _foot(report: Report, page: _Page) -> str:
+    if report.score is None:
+        broken = [check.id for check in report.checks if check.outcome is Outcome.UNGRADABLE]
+        return page.wrap(
+            f"No score: {', '.join(broken)} could not be graded. This is not your fault; "
+            "tell your instructor what stands above.",
+            "",
+        )
+    passed = sum(check.outcome is Outcome.PASSED for check in report.checks)
+    of = len(report.checks)
+    kind = "" if report.hidden_checks else "visible "
+    score = page.paint(f"{report.score:g} of {report.max_score:g} points", "1")
+    lines = [f"{score}, {passed} of {of} {kind}checks passed."]
+    if not report.hidden_checks:
+        lines.append(page.wrap("Hidden checks run when you push.", ""))
+    if not set(report.grader.isolation) >= {"landlock", "seccomp"}:
+        lines.append(page.wrap("Graded without a closed jail: this system does not offer one.", ""))
+    return "\n".join([*lines, page.wrap(_next_step(report), "")])
+
+
+def _next_step(report: Report) -> str:
+    for outcome in (Outcome.FAILED, Outcome.TODO):
+        for check in report.checks:
+            if check.outcome is outcome:
+                what = "look at" if outcome is Outcome.FAILED else "write"
+                rest = f" ({_inert(check.message)})" if outcome is Outcome.TODO else ""
+                return f"Next: {what} {check.id}{rest}, then `grade {report.assignment.id}` again."
+    return "Next: the day after." if report.hidden_checks else "Next: push."
+
+
+def _inert(text: str) -> str:
+    """Text that cannot command a terminal."""
+    return "".join(" " if unicodedata.category(c) in {"Cc", "Cf"} else c for c in text.replace("\n", " "))

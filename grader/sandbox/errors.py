@@ -1,0 +1,104 @@
+"""The errors of the jail; the tree is drawn in the package's docstring."""
+
+from __future__ import annotations
+
+import builtins
+from dataclasses import dataclass
+from functools import cache
+
+
+class SandboxError(Exception):
+    """Something about the jail itself."""
+
+
+class SandboxUnavailable(SandboxError):
+    """The jail could not be started here; the text says why."""
+
+
+class SubmissionStopped(SandboxError):
+    """The jail had to be ended because of what the submission did."""
+
+
+class LimitExceeded(SubmissionStopped):
+    """The submission ran past a limit: `limit` is its name in the manifest."""
+
+    def __init__(self, limit: str, text: str) -> None:
+        super().__init__(text)
+        self.limit = limit
+
+
+class JailCrashed(SubmissionStopped):
+    """The process of the submission died."""
+
+
+class ProtocolViolation(SubmissionStopped):
+    """The jail sent something that is not of the format."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A line of the student's that was running: block index, line in it (from 1), function."""
+
+    block: int
+    line: int
+    function: str
+
+
+class Undefined(Exception):
+    """The submission does not define `name`; `cause` is the error of the cell that would have."""
+
+    def __init__(self, name: str, cause: StudentError | SubmissionStopped | None = None) -> None:
+        super().__init__(f"{name} is not defined")
+        self.name = name
+        self.cause = cause
+
+
+class StudentError(Exception):
+    """Student code raised an exception; everything here is text from the jail.
+
+    `raised` makes an error that is also of the built-in exception's type, so that
+    `pytest.raises(TypeError)` reads as usual. SystemExit and its like are data only.
+    """
+
+    type: str
+    text: str
+    missing_name: str
+    frames: tuple[Frame, ...]
+
+    def __init__(
+        self, type_: str, text: str, frames: tuple[Frame, ...] = (), missing_name: str = ""
+    ) -> None:
+        Exception.__init__(self, type_, text)
+        self.type = type_
+        self.text = text
+        self.frames = frames
+        self.missing_name = missing_name
+
+    def __str__(self) -> str:
+        return f"{self.type}: {self.text}" if self.text else self.type
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return StudentError, (self.type, self.text, self.frames, self.missing_name)
+
+
+def raised(
+    type_: str, bases: list[str], text: str, frames: tuple[Frame, ...], missing_name: str
+) -> StudentError:
+    """A StudentError that is also of the nearest of the built-in types named in `bases`."""
+    for name in bases:
+        if cls := _also(name):
+            return cls(type_, text, frames, missing_name)
+    return StudentError(type_, text, frames, missing_name)
+
+
+@cache
+def _also(name: str) -> type[StudentError] | None:
+    base = getattr(builtins, name, None)
+    if not (isinstance(base, type) and issubclass(base, Exception)):
+        return None
+    if issubclass(base, StopIteration | StopAsyncIteration):
+        return None  # would be taken for the end of a loop of the check's
+    try:
+        return type(f"Student{name}", (StudentError, base), {})
+    except TypeError:  # exception groups take their members at creation
+        return None

@@ -1,0 +1,308 @@
+"""The processes behind the wall: a clean launcher, and one jail a submission.
+
+Where the system can fork, the launcher is a bare interpreter that forks a closed
+jail in a few milliseconds. Elsewhere every jail is an interpreter of its own.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import queue
+import signal
+import socket
+import subprocess
+import sys
+import sysconfig
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from grader.sandbox import wire
+from grader.sandbox.errors import JailCrashed, ProtocolViolation, SandboxUnavailable
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+WORKER = Path(__file__).with_name("worker.py")
+CONFINE = Path(__file__).with_name("confine.py")
+INTERPRETER = [sys.executable, "-P", "-s", "-S"]
+ENVIRONMENT = {"PYTHONHASHSEED": "0"}
+START_SECONDS = 20.0
+CAN_FORK = hasattr(os, "fork") and hasattr(socket, "send_fds")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a submission may use: wall seconds, megabytes of memory, kilobytes of output."""
+
+    load_seconds: float = 10
+    check_seconds: float = 5
+    total_seconds: float = 60
+    memory_mb: int = 512
+    output_kb: int = 64
+
+
+class _Stream(Protocol):
+    """Bytes to and from a jail; both raise TimeoutError at the deadline, EOFError at the end."""
+
+    def send(self, data: bytes, deadline: float) -> None: ...
+    def receive(self, size: int, deadline: float) -> bytes: ...
+    def close(self) -> None: ...
+
+
+class _SocketStream:
+    def __init__(self, sock: socket.socket) -> None:
+        self.sock = sock
+
+    def _arm(self, deadline: float) -> None:
+        left = deadline - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        self.sock.settimeout(left)
+
+    def send(self, data: bytes, deadline: float) -> None:
+        self._arm(deadline)
+        try:
+            self.sock.sendall(data)
+        except (BrokenPipeError, ConnectionError) as error:
+            raise EOFError from error
+
+    def receive(self, size: int, deadline: float) -> bytes:
+        chunks = []
+        while size:
+            self._arm(deadline)
+            try:
+                chunk = self.sock.recv(min(size, 1 << 16))
+            except ConnectionError as error:
+                raise EOFError from error
+            if not chunk:
+                raise EOFError
+            chunks.append(chunk)
+            size -= len(chunk)
+        return b"".join(chunks)
+
+    def close(self) -> None:
+        self.sock.close()
+
+
+class _PipeStream:
+    """The pipes of a subprocess, read by a thread: Windows cannot wait on a pipe with a deadline."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self.process = process
+        self.chunks: queue.Queue[bytes] = queue.Queue(maxsize=64)
+        self.buffer = b""
+        threading.Thread(target=self._pump, daemon=True).start()
+
+    def _pump(self) -> None:
+        assert self.process.stdout is not None
+        with contextlib.suppress(OSError, ValueError):
+            while chunk := os.read(self.process.stdout.fileno(), 1 << 16):
+                self.chunks.put(chunk)
+        self.chunks.put(b"")
+
+    def send(self, data: bytes, deadline: float) -> None:
+        assert self.process.stdin is not None
+        try:
+            self.process.stdin.write(data)
+            self.process.stdin.flush()
+        except OSError as error:
+            raise EOFError from error
+
+    def receive(self, size: int, deadline: float) -> bytes:
+        while len(self.buffer) < size:
+            try:
+                chunk = self.chunks.get(timeout=max(0.0, deadline - time.monotonic()))
+            except queue.Empty:
+                raise TimeoutError from None
+            if not chunk:
+                raise EOFError
+            self.buffer += chunk
+        data, self.buffer = self.buffer[:size], self.buffer[size:]
+        return data
+
+    def close(self) -> None:
+        for pipe in (self.process.stdin, self.process.stdout):
+            with contextlib.suppress(OSError):
+                assert pipe is not None
+                pipe.close()
+
+
+class Process:
+    """One jail: asks it, with a deadline, and ends it."""
+
+    def __init__(self, stream: _Stream, launcher: Launcher, child: int | subprocess.Popen[bytes]):
+        self._stream, self._launcher, self._child = stream, launcher, child
+        self._number = 0
+        self.ended = False
+
+    def ask(self, message: dict[str, Any], deadline: float) -> dict[str, Any]:
+        """Send one request and give its answer.
+
+        `deadline` is a time of `time.monotonic`. Raises TimeoutError, JailCrashed and
+        ProtocolViolation; after any of them the jail has been ended.
+        """
+        self._number += 1
+        message["n"] = self._number
+        try:
+            self._stream.send(wire.pack(message), deadline)
+            size = int.from_bytes(self._stream.receive(4, deadline), "big")
+            if size > wire.MAX_FRAME + 64:
+                raise wire.WireError(f"a message of {size} bytes")
+            answer = wire.unpack(self._stream.receive(size, deadline))
+            if answer.get("n") != self._number:
+                raise wire.WireError("an answer to a question that was not asked")
+        except TimeoutError:
+            self.end()
+            raise
+        except EOFError:
+            raise JailCrashed(_cause_of_death(self.end(died=True))) from None
+        except wire.WireError as error:
+            self.end()
+            raise ProtocolViolation(f"the submission's process sent {error}") from None
+        return answer
+
+    def end(self, *, died: bool = False) -> int:
+        """Kill the jail and forget it; gives its wait status when it had died by itself, else 0."""
+        if self.ended:
+            return 0
+        self.ended = True
+        self._stream.close()
+        return self._launcher.end(self._child, died=died)
+
+
+def _cause_of_death(status: int) -> str:
+    if os.name == "posix" and os.WIFSIGNALED(status):
+        number = os.WTERMSIG(status)
+        if number == signal.SIGXCPU:
+            return "the submission used more processor time than it may"
+        if number in (signal.SIGSEGV, signal.SIGBUS):
+            return (
+                "the Python process of the submission crashed (segmentation fault): "
+                "usually a recursion without an end, with the recursion limit raised"
+            )
+        return f"the Python process of the submission was ended by {signal.Signals(number).name}"
+    return "the submission ended its own Python process"
+
+
+class Launcher:
+    """Starts jails. One serves a whole process of the grader; use it as a context manager.
+
+    It starts at once and is waited for at the first jail, so that its start costs nothing
+    where there is other work to do meanwhile.
+    """
+
+    def __init__(self, *, fork: bool = CAN_FORK) -> None:
+        self.fork = fork
+        self._in_force: list[str] | None = None if fork else []
+        self._process: subprocess.Popen[bytes] | None = None
+        if fork:
+            self._start()
+
+    def _start(self) -> None:
+        ours, theirs = socket.socketpair()
+        site = sorted({sysconfig.get_path("purelib"), sysconfig.get_path("platlib")})
+        try:
+            self._process = subprocess.Popen(
+                [*INTERPRETER, str(WORKER), "serve", str(CONFINE), *site],
+                stdin=theirs,
+                env=ENVIRONMENT,
+                cwd="/",
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+        except OSError as error:
+            raise SandboxUnavailable(f"the jail's interpreter did not start: {error}") from error
+        finally:
+            theirs.close()
+        self._control = ours
+        self._control.settimeout(START_SECONDS)
+        self._lines = self._control.makefile("rb")
+
+    @property
+    def in_force(self) -> list[str]:
+        """Which of rlimits, landlock and seccomp hold here."""
+        if self._in_force is None:
+            self._in_force = list(self._reply("ready"))
+        return self._in_force
+
+    def _reply(self, key: str) -> Any:
+        try:
+            return json.loads(self._lines.readline())[key]
+        except (OSError, ValueError, KeyError) as error:
+            raise SandboxUnavailable(
+                "the launcher of jails does not answer; try `grade` again, and if it stays so "
+                f"reinstall Backgrade with {sys.executable}"
+            ) from error
+
+    def open(self, limits: Limits) -> Process:
+        """A new jail. Raises SandboxUnavailable."""
+        if not self.fork:
+            return self._open_interpreter()
+        self.in_force  # noqa: B018  waits until it is ready
+        ours, theirs = socket.socketpair()
+        request = {
+            "op": "fork",
+            "memory": limits.memory_mb << 20,
+            "cpu": int(limits.total_seconds) + 1,
+        }
+        try:
+            socket.send_fds(self._control, [json.dumps(request).encode()], [theirs.fileno()])
+        except OSError as error:
+            ours.close()
+            raise SandboxUnavailable("the launcher of jails is gone") from error
+        finally:
+            theirs.close()
+        return Process(_SocketStream(ours), self, self._reply("pid"))
+
+    def _open_interpreter(self) -> Process:
+        try:
+            child = subprocess.Popen(
+                [*INTERPRETER, str(WORKER), "jail"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env=ENVIRONMENT | _needed_by_windows(),
+                cwd=WORKER.anchor,
+            )
+        except OSError as error:
+            raise SandboxUnavailable(f"the jail's interpreter did not start: {error}") from error
+        return Process(_PipeStream(child), self, child)
+
+    def end(self, child: int | subprocess.Popen[bytes], *, died: bool) -> int:
+        """Kill and reap a jail; gives its wait status when it had died by itself, else 0."""
+        if isinstance(child, int):
+            request = {"op": "end", "pid": child, "died": died}
+            self._control.sendall(json.dumps(request).encode())
+            return int(self._reply("status"))
+        child.kill()
+        child.wait()
+        return 0
+
+    def close(self) -> None:
+        """End the launcher and every jail of it."""
+        if self._process is not None:
+            self._lines.close()
+            self._control.close()
+            try:
+                self._process.wait(timeout=2)  # at the end of file it ends its jails, then itself
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+            self._process = None
+
+    def __enter__(self) -> Launcher:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _needed_by_windows() -> dict[str, str]:
+    return {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}

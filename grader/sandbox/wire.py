@@ -1,0 +1,182 @@
+"""Frames and values: everything that crosses the wall of the jail, and its caps.
+
+A frame is four bytes of length (big-endian) and that many bytes of UTF-8 JSON.
+The grader asks, the jail answers; every answer repeats the sequence number of
+its request, so nothing can be answered in advance.
+
+A value is written as
+
+    null, true, false, a number, a string      as JSON has them
+    {"f": "nan" | "inf" | "-inf"}              the floats that JSON lacks
+    {"i": "123..."}                            an int of more than 64 bits
+    {"..": 1}                                  Ellipsis, the blank of an answer
+    {"l": [...]} {"t": [...]}                  list, tuple
+    {"s": [...]} {"z": [...]}                  set, frozenset
+    {"d": [[key, value], ...]}                 dict
+    {"h": 7, "k": "instance", "c": "Value"}    a handle: an object that stays in the jail
+    {"x": "why"}                               something that does not fit through the caps
+
+The jail's side of the same format is in `worker.py`, which runs alone there.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+MAX_FRAME = 1 << 20  # bytes
+MAX_DEPTH = 12
+MAX_ITEMS = 20_000  # values in one frame
+MAX_TEXT = 65_536  # characters
+MAX_DIGITS = 4_000
+KINDS = frozenset({"instance", "class", "function", "module", "exception"})
+
+_FLOATS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
+_CONTAINERS: dict[str, Callable[[list[Any]], Any]] = {
+    "l": list,
+    "t": tuple,
+    "s": set,
+    "z": frozenset,
+}
+
+
+class WireError(Exception):
+    """The bytes or the JSON are not of this format; the text says how."""
+
+
+@dataclass(frozen=True, slots=True)
+class Handle:
+    """An object that stays in the jail: its number, what it is, its class's name."""
+
+    id: int
+    kind: str = "instance"
+    cls: str = "object"
+
+
+@dataclass(frozen=True, slots=True)
+class Oversize:
+    """A value that the jail did not send, and why."""
+
+    why: str
+
+
+def encode(value: object, handle_of: Callable[[object], int | None]) -> Any:
+    """Write a value of the grader's as JSON-able data.
+
+    `handle_of` gives the number of a proxy's object, or None for what is no proxy.
+    Raises TypeError for what cannot go into the jail.
+    """
+    if value is None or value is True or value is False or isinstance(value, str):
+        return value
+    if (handle := handle_of(value)) is not None:
+        return {"h": handle}
+    if isinstance(value, int):
+        return int(value) if -(2**63) <= value < 2**63 else {"i": str(int(value))}
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else {"f": str(float(value))}
+    if value is Ellipsis:
+        return {"..": 1}
+    for tag, kind in (("l", list), ("t", tuple), ("s", set), ("z", frozenset)):
+        if isinstance(value, kind):
+            return {tag: [encode(item, handle_of) for item in value]}
+    if isinstance(value, dict):
+        return {"d": [[encode(k, handle_of), encode(v, handle_of)] for k, v in value.items()]}
+    msg = f"a {type(value).__name__} cannot be sent into the jail; send numbers, text, containers or the student's objects"
+    raise TypeError(msg)
+
+
+def decode(data: Any, make: Callable[[Handle], object]) -> Any:
+    """Read one value from decoded JSON; `make` turns a handle into a proxy. Raises WireError."""
+    return _Decoder(make).value(data, 0)
+
+
+class _Decoder:
+    def __init__(self, make: Callable[[Handle], object]) -> None:
+        self.make = make
+        self.items = 0
+
+    def value(self, data: Any, depth: int) -> Any:
+        self.items += 1
+        if self.items > MAX_ITEMS:
+            raise WireError(f"more than {MAX_ITEMS} values in one message")
+        if data is None or isinstance(data, bool | int | float):
+            return data
+        if isinstance(data, str):
+            if len(data) > MAX_TEXT:
+                raise WireError(f"a text of more than {MAX_TEXT} characters")
+            return data
+        if not isinstance(data, dict) or depth > MAX_DEPTH:
+            raise WireError("a value that is not of the format")
+        return self.tagged(data, depth)
+
+    def tagged(self, data: dict[str, Any], depth: int) -> Any:
+        if "h" in data:
+            return self.handle(data)
+        if len(data) != 1:
+            raise WireError("a value with several tags")
+        tag, body = next(iter(data.items()))
+        if tag in _CONTAINERS and isinstance(body, list):
+            return self.container(_CONTAINERS[tag], body, depth)
+        if tag == "d" and isinstance(body, list):
+            return self.pairs(body, depth)
+        if tag == "f" and isinstance(body, str) and body in _FLOATS:
+            return _FLOATS[body]
+        if tag == "i" and isinstance(body, str) and len(body) <= MAX_DIGITS:
+            try:
+                return int(body)
+            except ValueError as error:
+                raise WireError("an int that is not one") from error
+        if tag == "..":
+            return Ellipsis
+        if tag == "x" and isinstance(body, str):
+            return Oversize(body[:200])
+        raise WireError("a value with an unknown tag")
+
+    def container(self, kind: Callable[[list[Any]], Any], body: list[Any], depth: int) -> Any:
+        items = [self.value(item, depth + 1) for item in body]
+        try:
+            return kind(items)
+        except TypeError as error:
+            raise WireError("a set of things that cannot be in one") from error
+
+    def pairs(self, body: list[Any], depth: int) -> dict[Any, Any]:
+        result = {}
+        for pair in body:
+            if not isinstance(pair, list) or len(pair) != 2:
+                raise WireError("a dict that is not made of pairs")
+            key = self.value(pair[0], depth + 1)
+            try:
+                result[key] = self.value(pair[1], depth + 1)
+            except TypeError as error:
+                raise WireError("a dict key that cannot be one") from error
+        return result
+
+    def handle(self, data: dict[str, Any]) -> object:
+        number, kind, cls = data["h"], data.get("k"), data.get("c")
+        good = type(number) is int and number > 0 and isinstance(kind, str) and isinstance(cls, str)
+        if not good or kind not in KINDS:
+            raise WireError("a handle that is not one")
+        return self.make(Handle(number, kind, str(cls)[:100]))
+
+
+def pack(message: dict[str, Any]) -> bytes:
+    """One frame, length first."""
+    body = msgspec.json.encode(message)
+    return len(body).to_bytes(4, "big") + body
+
+
+def unpack(body: bytes) -> dict[str, Any]:
+    """The message in a frame's body. Raises WireError for anything but a JSON object in UTF-8."""
+    try:
+        message = msgspec.json.decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError) as error:
+        raise WireError("bytes that are not a message") from error
+    if not isinstance(message, dict):
+        raise WireError("a message that is not an object")
+    return message

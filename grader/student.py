@@ -1,0 +1,87 @@
+"""What a check sees: the submission as an object whose attributes are the student's names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from grader.sandbox.proxy import Proxy, kind_of, label_of, relabel
+
+if TYPE_CHECKING:
+    from grader.sandbox import Sandbox
+
+
+class Unanswered(Exception):
+    """An answer is still the stub's blank (`...`)."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"{name} is still a blank")
+        self.name = name
+
+
+class Student:
+    """`student.X` is the object called X in the submission: a class, a function, a plain value.
+
+    Each test gets a freshly loaded submission; it is loaded when it is first asked for.
+    Raises Undefined for a name that is not there, Unanswered for one that is still `...`.
+    """
+
+    def __init__(self, sandbox: Sandbox, order: str = "forward") -> None:
+        self._sandbox, self._order, self._loaded = sandbox, order, False
+
+    def _ready(self) -> Sandbox:
+        if not self._loaded:
+            self._loaded = True
+            self._sandbox.load(self._order)
+        return self._sandbox
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        value = self.quietly(name)
+        if not isinstance(value, Proxy):
+            self.note(name, value)
+        return value
+
+    def quietly(self, name: str) -> Any:
+        """The object of that name, without keeping it among what the test read."""
+        value = self._ready().get(name)
+        if value is Ellipsis or (isinstance(value, dict | list | tuple) and _has_blank(value)):
+            raise Unanswered(name)
+        return value
+
+    def note(self, name: str, value: object) -> None:
+        """Keep `value` among what the test read, in the place of what `quietly` gave."""
+        self._sandbox.note(name, value)
+
+    def made(self) -> list[Any]:
+        """The student's objects that this test has made with operators and calls, in order."""
+        record = self._sandbox.record
+        objects = [proxy for proxy in record.proxies.values() if kind_of(proxy) == "instance"]
+        return [proxy for proxy in objects if label_of(proxy) not in record.leaves]
+
+    def leaves(self, **data: float) -> tuple[Any, ...]:
+        """One `Value(number)` for each name, in order; messages call them by these names."""
+        make = self.Value
+        return tuple(self._named(name, make(number), number) for name, number in data.items())
+
+    def _named(self, name: str, leaf: Any, number: float) -> Any:
+        if isinstance(leaf, Proxy):
+            relabel(leaf, name)
+        self._sandbox.record.leaves[name] = number
+        return leaf
+
+    def name(self, **nodes: Any) -> tuple[Any, ...]:
+        """Call inner nodes by names in messages: `e, f = student.name(e=a + b, f=...)`."""
+        for name, node in nodes.items():
+            if isinstance(node, Proxy):
+                relabel(node, name)
+        return tuple(nodes.values())
+
+    def helper(self, source: str, name: str) -> Any:
+        """Execute a check's own helper code in the jail; gives its object called `name`."""
+        return self._ready().helper(source, name)
+
+
+def _has_blank(answer: dict[Any, Any] | list[Any] | tuple[Any, ...]) -> bool:
+    items = answer.values() if isinstance(answer, dict) else answer
+    return any(item is Ellipsis for item in items)

@@ -1,0 +1,324 @@
+"""The pytest plugin: runs an assignment's checks against one submission after another.
+
+A session is collected once and may then judge any number of submissions: `run_suite`
+hands a `Suite` to a job, which calls `Suite.run` as often as it likes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import random
+import time
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+
+from grader.autograd.parity import Oracle, ParityUnavailable
+from grader.diagnosis import fingerprint
+from grader.explain import Failure, explain_comparison, explain_text
+from grader.report import Outcome
+from grader.sandbox import (
+    LimitExceeded,
+    Sandbox,
+    SandboxUnavailable,
+    StudentError,
+    SubmissionStopped,
+    Undefined,
+)
+from grader.sandbox.proxy import ORDERS
+from grader.student import Student, Unanswered
+
+T = TypeVar("T")
+OBSERVED = ("data", "grad")
+_ARGUMENTS = (
+    "-p", "no:cacheprovider", "-p", "no:terminal", "-p", "no:logging", "-p", "no:doctest",
+    "-p", "no:junitxml", "-p", "no:pastebin", "-p", "no:faulthandler", "-p", "no:unittest",
+    "-p", "no:stepwise", "-p", "no:setuponly", "-p", "no:setupplan", "-p", "no:legacypath",
+    "-p", "no:warnings", "-p", "no:threadexception", "-p", "no:unraisableexception",
+    "--disable-plugin-autoload", "--noconftest", "--import-mode=importlib", "--capture=no",
+    "-c", os.devnull,
+)  # fmt: skip
+
+# What a check's own code raises when the student's value is not of the kind that it expects.
+_WRONG_KIND = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError)
+
+
+class SuiteError(Exception):
+    """A check file is broken: the text names it and what pytest says of it."""
+
+
+@dataclass(frozen=True)
+class Test:
+    """One test of a check, under one order of sets."""
+
+    check: str
+    visibility: str
+    name: str
+    order: str
+    doc: str
+
+    @property
+    def key(self) -> str:
+        """Names it in fingerprint files."""
+        order = "" if self.order == "forward" else f"[{self.order}]"
+        return f"{self.check}/{self.visibility}/{self.name}{order}"
+
+
+@dataclass
+class TestResult:
+    """What became of one test. `error` is what ended it, `failure` explains an assertion."""
+
+    test: Test
+    outcome: Outcome
+    fingerprint: str = ""
+    error: BaseException | None = None
+    failure: Failure | None = None
+    seconds: float = 0.0
+
+
+@dataclass
+class _Running:
+    """The state of one run over one submission."""
+
+    sandbox: Sandbox
+    oracle: Oracle
+    spent: dict[str, float] = field(default_factory=dict)
+    results: dict[Test, TestResult] = field(default_factory=dict)
+    comparisons: list[tuple[str, Any, Any]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class CheckFile:
+    """One file of a check; `orders` asks for opposite orders of sets."""
+
+    check: str
+    visibility: str
+    path: Path
+    orders: bool
+
+
+class Suite:
+    """The plugin; `titles` are the checks' docstrings, `broken` the files that pytest cannot use."""
+
+    def __init__(
+        self, files: list[CheckFile], salts: Mapping[str, str], job: Callable[[Suite], T]
+    ) -> None:
+        self.files = {file.path.resolve(): file for file in files}
+        self.salts, self.job = salts, job
+        self.titles: dict[str, str] = {}
+        self.broken: dict[str, str] = {}
+        self.tests: dict[Test, pytest.Item] = {}
+        self.side: str | None = None  # judge by one side's tests only
+        self.order: str | None = None  # judge under this order whatever the check asks for
+        self.result: T
+        self._running: _Running | None = None
+
+    # Judging
+
+    def run(
+        self, sandbox: Sandbox, oracle: Oracle | None = None, only: str | None = None
+    ) -> list[TestResult]:
+        """Judge one submission by every test, or by those of the check `only`."""
+        running = self._running = _Running(sandbox, oracle or Oracle())
+        items = [
+            (test, item)
+            for test, item in self.tests.items()
+            if only in (None, test.check) and self.side in (None, test.visibility)
+        ]
+        for test, item in items:
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
+            if test not in running.results:
+                text = f"{self._file(item)}: the test {test.name} could not be set up"
+                running.results[test] = TestResult(test, Outcome.UNGRADABLE, error=SuiteError(text))
+        self._running = None
+        return list(running.results.values())
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> Generator[None, object, object]:
+        """Judge here, not from pytest's report, so that plain pytest judges the same."""
+        running, test = self._running, self._test_of(pyfuncitem)
+        if running is None:
+            return (yield)
+        running.comparisons.clear()
+        limits = running.sandbox.limits
+        left = max(0.0, limits.check_seconds - running.spent.get(test.check, 0.0))
+        started = time.perf_counter()
+        error: BaseException | None = None
+        try:
+            with running.sandbox.budget("check_seconds", left):
+                return (yield)
+        except BaseException as raised:
+            error = raised
+            raise
+        finally:
+            seconds = time.perf_counter() - started
+            running.spent[test.check] = running.spent.get(test.check, 0.0) + seconds
+            running.results[test] = self._judge(running, test, error, seconds)
+
+    def _judge(
+        self, running: _Running, test: Test, error: BaseException | None, seconds: float
+    ) -> TestResult:
+        outcome = _outcome(error)
+        result = TestResult(test, outcome, error=error, seconds=seconds)
+        if outcome is not Outcome.FAILED:
+            return result
+        record = running.sandbox.record
+        if isinstance(error, AssertionError) and not isinstance(error, StudentError):
+            result.failure = explain_comparison(running.comparisons, record) or explain_text(error)
+        rows: list[dict[str, Any]] = []
+        with contextlib.suppress(SubmissionStopped, StudentError), running.sandbox.budget("check_seconds", 1):
+            rows = running.sandbox.peek(OBSERVED)
+        result.fingerprint = fingerprint(record.events, rows, error)
+        return result
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_assertrepr_compare(
+        self, op: str, left: object, right: object
+    ) -> Generator[None, Any, Any]:
+        """Keep what was compared; whoever explains it must not ask the jail."""
+        if self._running is None:
+            return (yield)
+        self._running.comparisons.append((op, left, right))
+        with self._running.sandbox.muted():
+            return (yield)
+
+    # Collecting
+
+    def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
+        """A check with `orders` runs each test under every order."""
+        file = self.files[metafunc.definition.path.resolve()]
+        if "student" in metafunc.fixturenames:
+            orders = ORDERS if file.orders else ORDERS[:1]
+            metafunc.parametrize("student", orders, indirect=True)
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Sort the tests by the manifest's order and note the titles."""
+        place = {path: i for i, path in enumerate(self.files)}
+        items.sort(key=lambda item: place[item.path.resolve()])
+        for item in items:
+            assert isinstance(item, pytest.Function)
+            test = self._describe(item)
+            self.tests[test] = item
+            title = (item.module.__doc__ or "").strip().split("\n")[0]
+            self.titles.setdefault(test.check, title)
+
+    def _describe(self, item: pytest.Function) -> Test:
+        file = self.files[item.path.resolve()]
+        parameters = dict(getattr(item, "callspec", None).params) if hasattr(item, "callspec") else {}  # type: ignore[union-attr]
+        order = parameters.pop("student", "forward")
+        name = item.originalname + (f"[{_case(parameters)}]" if parameters else "")
+        doc = " ".join((item.function.__doc__ or "").split())
+        return Test(file.check, file.visibility, name, order, doc)
+
+    def _test_of(self, item: pytest.Function) -> Test:
+        return self._describe(item)
+
+    def _file(self, item: pytest.Item) -> str:
+        return str(item.path)
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """A file that cannot be collected makes its check ungradable."""
+        if report.failed:
+            path = next((p for p in self.files if report.nodeid.endswith(p.name)), None)
+            for file in [self.files[path]] if path else self.files.values():
+                text = str(report.longrepr).strip().split("\n")[-1]
+                self.broken[file.check] = f"{file.path}: {text}"
+
+    def pytest_runtestloop(self) -> bool:
+        """Run the job instead of the usual single round."""
+        self.result = self.job(self)
+        return True
+
+    # Fixtures
+
+    @pytest.fixture
+    def student(self, request: pytest.FixtureRequest) -> Student:
+        """The submission under test."""
+        assert self._running is not None
+        return Student(self._running.sandbox, self.order or request.param)
+
+    @pytest.fixture
+    def rng(self, request: pytest.FixtureRequest) -> random.Random:
+        """Random numbers that are the same for every student."""
+        test = self._test_of(request.node)
+        return random.Random(f"{self.salts[test.visibility]}/{test.check}/{test.name}")
+
+    @pytest.fixture
+    def oracle(self) -> Oracle:
+        """PyTorch's numbers: `oracle(expression, a=2.0, ...)`."""
+        assert self._running is not None
+        return self._running.oracle
+
+
+def _case(parameters: dict[str, object]) -> str:
+    return "-".join(str(value) for value in parameters.values())
+
+
+def _outcome(error: BaseException | None) -> Outcome:
+    """A skipped test is `blocked`: it waits for something and says nothing either way."""
+    if error is None:
+        return Outcome.PASSED
+    if isinstance(error, pytest.skip.Exception):
+        return Outcome.BLOCKED
+    if isinstance(error, Unanswered) or (isinstance(error, Undefined) and _unfinished(error.cause)):
+        return Outcome.TODO
+    if isinstance(error, StudentError | SubmissionStopped | Undefined):
+        return Outcome.TODO if _unfinished(error) else Outcome.FAILED
+    if isinstance(error, ParityUnavailable | SandboxUnavailable):
+        return Outcome.UNGRADABLE
+    if isinstance(error, (AssertionError, pytest.fail.Exception, *_WRONG_KIND)):
+        return Outcome.FAILED
+    return Outcome.UNGRADABLE
+
+
+def _unfinished(error: BaseException | None) -> bool:
+    return error is None or (isinstance(error, StudentError) and error.type == "NotImplementedError")
+
+
+def run_suite(files: list[CheckFile], salts: Mapping[str, str], job: Callable[[Suite], T]) -> T:
+    """Collect the checks and run `job` with them; gives what the job gives.
+
+    Nothing that lies in the environment or beside the files changes what is executed.
+    Raises SuiteError when pytest itself cannot start.
+    """
+    suite = Suite(files, salts, job)
+    paths = [str(path) for path in suite.files]
+    with _clean_environment():
+        code = pytest.main([*_ARGUMENTS, f"--rootdir={_root(suite.files)}", *paths], plugins=[suite])
+    if not hasattr(suite, "result"):
+        if not suite.broken:
+            raise SuiteError(f"pytest could not run the checks (exit code {int(code)})")
+        suite.result = job(suite)
+    return suite.result  # type: ignore[return-value]
+
+
+def _root(paths: Mapping[Path, object]) -> str:
+    return os.path.commonpath([path.parent for path in paths])
+
+
+@contextlib.contextmanager
+def _clean_environment() -> Generator[None]:
+    """Without the variables by which pytest is told what else to load."""
+    taken = {name: os.environ.pop(name) for name in list(os.environ) if name.startswith("PYTEST_")}
+    try:
+        yield
+    finally:
+        os.environ.update(taken)
+
+
+def suite_hash(files: list[CheckFile], *others: Path) -> str:
+    """A hash over the checks and what belongs to them: the same suite, the same hash."""
+    digest = hashlib.sha256()
+    for path in sorted({*(file.path for file in files), *others}):
+        if path.is_file():
+            digest.update(f"{path.name}\0{path.parent.parent.parent.name}\0".encode())
+            digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+__all__ = ["CheckFile", "LimitExceeded", "Suite", "SuiteError", "Test", "TestResult", "run_suite", "suite_hash"]
