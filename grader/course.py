@@ -165,7 +165,7 @@ def apply_mistake(blocks: Sequence[Block], mistake: Mistake) -> list[Block]:
     Raises CourseError when the reference defines none of its names.
     """
     names = _defined_names(mistake.source)
-    places = [i for i, block in enumerate(blocks) if names & _defined_names(block.source)]
+    places = _cells_defining(names, blocks) or _cells_defining({n.partition(".")[0] for n in names}, blocks)
     if not places:
         raise CourseError(
             f"{mistake.path}: the reference defines none of {', '.join(sorted(names)) or 'its names'}; "
@@ -175,8 +175,12 @@ def apply_mistake(blocks: Sequence[Block], mistake: Mistake) -> list[Block]:
     return [*blocks[: places[-1] + 1], cell, *blocks[places[-1] + 1 :]]
 
 
+def _cells_defining(names: set[str], blocks: Sequence[Block]) -> list[int]:
+    return [i for i, block in enumerate(blocks) if names & _defined_names(block.source)]
+
+
 def _defined_names(source: str) -> set[str]:
-    """The names that a cell of the author's defines (or deletes) at its top level."""
+    """The names that a cell of the author's defines or deletes at its top level; `Value.x` is one."""
     names: set[str] = set()
     for node in ast.parse(source).body:
         if isinstance(node, ast.ClassDef | ast.FunctionDef):
@@ -184,7 +188,7 @@ def _defined_names(source: str) -> set[str]:
         elif isinstance(node, ast.Import | ast.ImportFrom):
             names.update(alias.asname or alias.name for alias in node.names)
         elif isinstance(node, ast.Assign | ast.Delete):
-            names.update(target.id for target in node.targets if isinstance(target, ast.Name))
+            names.update(ast.unparse(target) for target in node.targets)
     return names
 
 

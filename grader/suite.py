@@ -116,6 +116,7 @@ class Suite:
         self.side: str | None = None  # judge by one side's tests only
         self.order: str | None = None  # judge under this order whatever the check asks for
         self.result: T
+        self.error: BaseException | None = None
         self._running: _Running | None = None
 
     # Judging
@@ -231,8 +232,14 @@ class Suite:
 
     def pytest_runtestloop(self) -> bool:
         """Run the job instead of the usual single round."""
-        self.result = self.job(self)
+        self._work()
         return True
+
+    def _work(self) -> None:
+        try:
+            self.result = self.job(self)
+        except BaseException as error:
+            self.error = error  # pytest would print it as an internal error of its own
 
     # Fixtures
 
@@ -290,10 +297,12 @@ def run_suite(files: list[CheckFile], salts: Mapping[str, str], job: Callable[[S
     paths = [str(path) for path in suite.files]
     with _clean_environment():
         code = pytest.main([*_ARGUMENTS, f"--rootdir={_root(suite.files)}", *paths], plugins=[suite])
-    if not hasattr(suite, "result"):
+    if suite.error is None and not hasattr(suite, "result"):
         if not suite.broken:
             raise SuiteError(f"pytest could not run the checks (exit code {int(code)})")
-        suite.result = job(suite)
+        suite._work()  # noqa: SLF001  pytest stops at a broken file; the report tells which
+    if suite.error is not None:
+        raise suite.error
     return suite.result  # type: ignore[return-value]
 
 

@@ -1,0 +1,9 @@
+"""A number on the left of + never comes to an end: `__radd__` asks the number to do the operation
+again, which asks `__radd__` again. It should begin with the Value: `self`, then the operator,
+then the other.
+"""
+# fails: add_rule pytorch_parity
+
+class Value(Value):
+    def __radd__(self, other):
+        return other + self

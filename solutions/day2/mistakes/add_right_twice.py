@@ -1,0 +1,16 @@
+"""In + the right input is updated twice and the left one never: one of the two lines names the
+wrong input.
+"""
+# fails: add_rule accumulate manual_walk predictions complex_expression tanh_neuron visit_order pytorch_parity leverage
+
+class Value(Value):
+    def __add__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        out = Value(self.data + other.data, (self, other), "+")
+
+        def _backward():
+            other.grad += out.grad
+            other.grad += out.grad
+
+        out._backward = _backward
+        return out

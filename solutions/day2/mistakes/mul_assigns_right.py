@@ -1,0 +1,17 @@
+"""In × the gradient of the right factor is written with `=`, the left one with `+=`. `=` throws
+away what the gradient already held. A value that is used twice gets two contributions, and only
+the last one is left. Every line of a `_backward` should add to the gradient it writes.
+"""
+# fails: accumulate complex_expression pytorch_parity
+
+class Value(Value):
+    def __mul__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        out = Value(self.data * other.data, (self, other), "*")
+
+        def _backward():
+            self.grad += other.data * out.grad
+            other.grad = self.data * out.grad
+
+        out._backward = _backward
+        return out

@@ -1,0 +1,15 @@
+"""In × only the left factor gets a gradient; the right one is never updated. `_backward` of a
+product has two lines, one for each factor.
+"""
+# fails: swap_rule accumulate manual_walk predictions complex_expression tanh_neuron visit_order pytorch_parity leverage
+
+class Value(Value):
+    def __mul__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        out = Value(self.data * other.data, (self, other), "*")
+
+        def _backward():
+            self.grad += other.data * out.grad
+
+        out._backward = _backward
+        return out

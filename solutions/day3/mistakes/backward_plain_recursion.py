@@ -1,0 +1,15 @@
+"""backward calls itself for the children, without a sort: a node that is used twice is called once
+for each use and hands on again what it has handed on already. Sort first, then call each node
+once.
+"""
+# fails: reverse_order shared_nodes deep_chain pytorch_parity
+
+def backward(root):
+    root.grad = 1.0
+
+    def visit(node):
+        node._backward()
+        for child in node._prev:
+            visit(child)
+
+    visit(root)
