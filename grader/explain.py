@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from grader.report import ReadingNote, clean
-from grader.sandbox.proxy import Proxy, Reading, Record, label_of, short
+from grader.sandbox.proxy import Proxy, Reading, Record, kind_of, label_of, short
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -144,6 +144,6 @@ def _label(value: object, record: Record) -> str:
 
 def _given(record: Record) -> str:
     leaves = [f"{name} = {short(number)}" for name, number in record.leaves.items()]
-    built = [event.label for event in record.events if isinstance(event.value, Proxy) and " " in event.label]
+    built = [e.label for e in record.events if isinstance(e.value, Proxy) and kind_of(e.value) == "instance"]
     last = f" in {built[-1]}" if built and built[-1] not in record.leaves else ""
     return ", ".join(leaves) + last if leaves else ""

@@ -55,7 +55,7 @@ def test_wheel_and_sdist_hold_no_solution_and_no_test(tmp_path: Path) -> None:
     assert "grader/cli.py" in in_wheel
     assert any(name.endswith("/assignments/day2/assignment.yaml") for name in in_sdist)
     secret = [name for name in in_wheel + in_sdist if {"solutions", "tests"} & set(Path(name).parts)]
-    assert secret == []
+    assert not secret, "\n".join(secret)
 
 
 def test_no_file_names_a_package_registry() -> None:
@@ -78,7 +78,7 @@ def test_no_file_names_a_package_registry() -> None:
     for path in tracked():
         text = (ROOT / path).read_bytes().decode("utf-8", errors="replace").lower()
         named += [f"{path}: {host}" for host in hosts if host in text]
-    assert named == []
+    assert not named, "\n".join(named)
 
 
 # --- Linters
@@ -202,7 +202,8 @@ UPWARD = {("autograd", "sandbox"), ("render", "report")}
 def test_every_module_has_its_place() -> None:
     """A new module is given its place in the order before anything imports it."""
     units = {path.relative_to(GRADER).parts[0].removesuffix(".py") for path in GRADER.rglob("*.py")}
-    assert units - {"__init__", *ORDER} == set()
+    missing = units - {"__init__", *ORDER}
+    assert not missing, f"not in ORDER: {', '.join(sorted(missing))}; put each at its place in this file"
 
 
 def test_imports_point_downward() -> None:
@@ -215,7 +216,7 @@ def test_imports_point_downward() -> None:
             for line, target in imports_of(path)
             if not may_import(unit, target)
         ]
-    assert offenders == []
+    assert not offenders, "\n".join(offenders)
 
 
 def may_import(unit: str, target: str) -> bool:

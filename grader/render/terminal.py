@@ -27,6 +27,7 @@ _COLOURS = {
 class _Page:
     width: int
     colour: bool
+    id_width: int
 
     def paint(self, text: str, code: str) -> str:
         return f"\x1b[{code}m{text}\x1b[0m" if self.colour else text
@@ -42,7 +43,8 @@ def render_terminal(
     report: Report, *, width: int = 80, colour: bool = False, now: datetime.datetime | None = None
 ) -> str:
     """The report for a terminal of `width` columns; `now` is what ages are counted from."""
-    page = _Page(max(40, min(width, 100)), colour)
+    longest = max((len(check.id) for check in report.checks), default=0)
+    page = _Page(max(40, min(width, 100)), colour, longest)
     parts = [_head(report, page, now or datetime.datetime.now(datetime.UTC))]
     if report.notes:
         notes = "\n".join(page.wrap(_inert(note), INDENT) for note in report.notes)
@@ -76,7 +78,7 @@ def _age(then: datetime.datetime, now: datetime.datetime) -> str:
 
 def _row(check: CheckResult, page: _Page) -> str:
     points = f"{check.score:g}/{check.max_score:g}"
-    name = f"  {check.outcome:<10} {check.id:<18} {points:>8}   "
+    name = f"  {check.outcome:<10} {check.id:<{page.id_width}} {points:>7}  "
     beside = check.message if check.outcome in (Outcome.TODO, Outcome.BLOCKED) else check.title
     room = max(20, page.width - len(name))
     text = textwrap.shorten(_inert(beside), room, placeholder=" ...")
@@ -85,7 +87,6 @@ def _row(check: CheckResult, page: _Page) -> str:
 
 
 def _details(check: CheckResult, page: _Page) -> str:
-    lines = [page.paint(check.id, "1") + f"  {_inert(check.title)}"]
     lines = [page.wrap(f"{check.id}: {_inert(check.title)}", "  ").replace(check.id, page.paint(check.id, "1"), 1)]
     if check.message:
         lines.append(page.wrap(_inert(check.message)))
@@ -117,8 +118,8 @@ def _foot(report: Report, page: _Page) -> str:
     kind = "" if report.hidden_checks else "visible "
     score = page.paint(f"{report.score:g} of {report.max_score:g} points", "1")
     lines = [f"{score}, {passed} of {of} {kind}checks passed."]
-    if not report.hidden_checks:
-        lines.append(page.wrap("Hidden checks run when you push.", ""))
+    if not report.hidden_checks and report.outcome is not Outcome.PASSED:
+        lines.append("Hidden checks run when you push.")
     if not set(report.grader.isolation) >= {"landlock", "seccomp"}:
         lines.append(page.wrap("Graded without a closed jail: this system does not offer one.", ""))
     return "\n".join([*lines, page.wrap(_next_step(report), "")])
@@ -131,7 +132,9 @@ def _next_step(report: Report) -> str:
                 what = "look at" if outcome is Outcome.FAILED else "write"
                 rest = f" ({_inert(check.message)})" if outcome is Outcome.TODO else ""
                 return f"Next: {what} {check.id}{rest}, then `grade {report.assignment.id}` again."
-    return "Next: the day after." if report.hidden_checks else "Next: push."
+    if not report.hidden_checks:
+        return "Next: push, and the hidden checks have their say."
+    return "Nothing is left to do here; `grade` shows the other assignments."
 
 
 def _inert(text: str) -> str:

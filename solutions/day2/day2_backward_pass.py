@@ -20,8 +20,8 @@
 # How to work: run the notebook from the top. A cell that stops with `NotImplementedError` is not
 # broken; it is waiting for you, and its message says for what. An answer that is still blank reads
 # `...`; replace the three dots. When you have changed the class, run all the cells below it again:
-# objects that were made before still belong to the old class. In a terminal, `grade hint day2`
-# followed by the name of a check gives you the next hint for it.
+# objects that were made before still belong to the old class. In a terminal, `grade day2` tells you
+# how far you are.
 
 # %%
 import math

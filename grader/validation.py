@@ -1,0 +1,270 @@
+"""What makes a course sound: every rule of `grade validate`, each with its remedy."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from grader.autograd.parity import Oracle
+from grader.course import (
+    SIDES,
+    MistakeRun,
+    generated,
+    make_notebook,
+    reference_blocks,
+    run_mistakes,
+    solution_blocks,
+)
+from grader.diagnosis import read_known
+from grader.grading import Grader, diagnosis_of, with_grader
+from grader.report import Outcome
+from grader.sandbox import Launcher
+from grader.submission import Block, read_submission
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from grader.assignment import Assignment
+
+KERNEL_SECONDS = 120
+SHORTEST_SOLUTION = 20  # characters: shorter blocks say too little to be recognised
+
+# Engines that know nothing. Whatever they earn, a check gives away.
+_NULL = """
+class Null:
+    def __init__(self, *args, **keywords):
+        self.__dict__["first"] = args[0] if args else 0.0
+    def __getattr__(self, name):
+        if name == "_backward":
+            return lambda *args: None
+        return {attribute}
+    def _same(self, *args):
+        return self
+    __call__ = __add__ = __radd__ = __mul__ = __rmul__ = __sub__ = __rsub__ = __neg__ = _same
+    __truediv__ = __rtruediv__ = __pow__ = _same
+    def tanh(self):
+        return self
+    exp = relu = tanh
+    def backward(self):
+        pass
+
+def null_function(*args, **keywords):
+    return {result}
+
+SAME = Null()
+null_answer = {answer}
+"""
+NULL_ENGINES = {
+    "all zeros": {"attribute": "0.0", "result": "0.0", "answer": "0.0"},
+    "all ones": {"attribute": "1.0", "result": "1.0", "answer": "1.0"},
+    "echo": {"attribute": 'self.__dict__["first"]', "result": "args[0] if args else None", "answer": "[]"},
+    "the same object everywhere": {"attribute": "SAME", "result": "SAME", "answer": "SAME"},
+}
+
+
+def validate(assignment: Assignment) -> list[str]:
+    """Everything that is wrong with an assignment, in words; nothing is changed.
+
+    Raises AssignmentError, CourseError, SuiteError when it cannot be read at all.
+    """
+    with Launcher() as launcher:
+        problems = with_grader(assignment, launcher, lambda grader: list(_grading_rules(grader)))
+    return [*_file_rules(assignment), *problems, *_kernel_rules(assignment)]
+
+
+# --- The author's files
+
+
+def _file_rules(assignment: Assignment) -> Iterator[str]:
+    manifest = assignment.folder / "assignment.yaml"
+    files = assignment.check_files()
+    for name, spec in assignment.manifest.checks.items():
+        if len(spec.hints) == 0:
+            yield f"{manifest}: check `{name}` has no hints; write some, from a nudge to nearly the answer"
+        mine = [path for check, _, path in files if check == name]
+        if not mine:
+            yield f"{manifest}: check `{name}` has no test_{name}.py in {assignment.side('visible')}; write it"
+        for path in mine:
+            yield from _docstrings(path)
+    yield from _foreign_solutions(assignment)
+
+
+def _docstrings(path: Path) -> Iterator[str]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    if not ast.get_docstring(tree):
+        yield f"{path}: no docstring; its first line is the check's title"
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_") and not ast.get_docstring(node):
+            yield f"{path}, line {node.lineno}: {node.name} has no docstring; students read it when it fails"
+
+
+def _foreign_solutions(assignment: Assignment) -> Iterator[str]:
+    if not assignment.stub.is_file():
+        return
+    stub = "\n".join(block.source for block in read_submission(assignment.stub).blocks)
+    lines = {line.strip() for line in stub.split("\n")}
+    for name in assignment.course.names:
+        other = assignment.course.assignment(name)
+        if not other.reference.is_file():
+            continue
+        for block in solution_blocks(other):
+            wanted = [line.strip() for line in block.solution.split("\n") if line.strip()]
+            if len("".join(wanted)) >= SHORTEST_SOLUTION and set(wanted) <= lines:
+                yield (
+                    f"{assignment.stub}: holds a solution of {name} ({wanted[0]!r}); "
+                    f"put it between solution markers in {assignment.reference}"
+                )
+
+
+# --- What grading says
+
+
+def _grading_rules(grader: Grader) -> Iterator[str]:
+    assignment = grader.assignment
+    broken = list(grader.suite.broken.values())
+    if broken:
+        yield from (f"{text}; mend the check file" for text in broken)
+        return
+    yield from _reference(grader)
+    yield from _stub(grader)
+    yield from _null_engines(grader)
+    files, runs = generated(assignment, grader)
+    for path, text in files.items():
+        if not path.is_file() or path.read_text(encoding="utf-8") != text:
+            yield f"{path}: out of date; run `grade stub {assignment.name}`"
+    yield from _mistakes(grader, runs)
+    yield from _orders(grader, runs)
+
+
+def _reference(grader: Grader) -> Iterator[str]:
+    report = grader.grade(read_submission(grader.assignment.reference))
+    yield from (f"{grader.assignment.reference}: {note}; mend the reference" for note in report.notes)
+    for check in report.checks:
+        if check.outcome is not Outcome.PASSED:
+            detail = "; ".join(f"{r.label} is {r.actual}, expected {r.expected}" for r in check.readings)
+            yield (
+                f"{grader.assignment.reference}: the reference does not pass `{check.id}` "
+                f"({check.outcome}: {check.message} {detail}); mend the reference or the check"
+            )
+
+
+def _stub(grader: Grader) -> Iterator[str]:
+    stub = grader.assignment.stub
+    if not stub.is_file():
+        yield f"{stub}: there is no stub; run `grade stub {grader.assignment.name}`"
+        return
+    for check in grader.grade(read_submission(stub)).checks:
+        if check.outcome not in (Outcome.TODO, Outcome.BLOCKED):
+            yield (
+                f"{stub}: the stub's `{check.id}` is {check.outcome}, it should be todo or blocked; "
+                "take out of the stub what the check needs"
+            )
+
+
+def _null_engines(grader: Grader) -> Iterator[str]:
+    for title in NULL_ENGINES:
+        source = null_engine(reference_blocks(grader.assignment), title)
+        _, results = grader.run([Block("null engine", None, 1, source)], Oracle(grader.records))
+        for name in grader.assignment.manifest.checks:
+            mine = [r.outcome for r in results if r.test.check == name]
+            judged = [outcome for outcome in mine if outcome is not Outcome.BLOCKED]
+            if judged and all(outcome is Outcome.PASSED for outcome in judged):
+                yield (
+                    f"check `{name}` of {grader.assignment.name}: an engine that knows nothing passes it "
+                    f"({title}); compare with a number that does not come from the engine"
+                )
+
+
+def null_engine(blocks: list[Block], title: str) -> str:
+    """A submission that defines every name of the reference and knows nothing."""
+    source = [_NULL.format(**NULL_ENGINES[title])]
+    for block in blocks:
+        for node in ast.parse(block.source).body:
+            if isinstance(node, ast.ClassDef):
+                source.append(f"{node.name} = Null")
+            elif isinstance(node, ast.FunctionDef):
+                source.append(f"{node.name} = null_function")
+            elif isinstance(node, ast.Assign):
+                names = [target.id for target in node.targets if isinstance(target, ast.Name)]
+                source += [f"{name} = null_answer" for name in names]
+    return "\n".join(source)
+
+
+def _mistakes(grader: Grader, runs: list[MistakeRun]) -> Iterator[str]:
+    assignment = grader.assignment
+    known = read_known(assignment.side(side) / "mistakes.json" for side in SIDES)
+    ids = {run.mistake.id for run in runs}
+    for run in runs:
+        mistake = run.mistake
+        if mistake.same_as and mistake.same_as not in ids:
+            yield f"{mistake.path}: `same_as: {mistake.same_as}` names no mistake; correct the name"
+            continue
+        if set(mistake.fails) != run.failing_checks:
+            failing = [name for name in assignment.manifest.checks if name in run.failing_checks]
+            yield (
+                f"{mistake.path}: declares `# fails: {' '.join(mistake.fails)}`, "
+                f"but it fails {' '.join(failing) or 'nothing'}; correct the line or the checks"
+            )
+        named = {name for names in diagnosis_of(run.results, known).values() for name in names}
+        if named != {mistake.same_as or mistake.id}:
+            yield (
+                f"{mistake.path}: is diagnosed as {', '.join(sorted(named)) or 'nothing'}; write a check that "
+                "tells it from the others, or name the other as `# same_as:`"
+            )
+
+
+def _orders(grader: Grader, runs: list[MistakeRun]) -> Iterator[str]:
+    """A check without `orders` must not depend on the order of sets."""
+    plain = {name for name, spec in grader.assignment.manifest.checks.items() if not spec.orders}
+    if not plain:
+        return
+    grader.suite.order = "reverse"
+    try:
+        mistakes = [run.mistake for run in runs]
+        again = run_mistakes(grader, mistakes, Oracle(grader.records))
+    finally:
+        grader.suite.order = None
+    differing = {}
+    for before, after in zip(runs, again, strict=True):
+        for one, other in zip(before.results, after.results, strict=True):
+            same = (one.outcome, one.fingerprint) == (other.outcome, other.fingerprint)
+            if not same and one.test.check in plain:
+                differing.setdefault(one.test.check, before.mistake.id)
+    for check, mistake in differing.items():
+        yield (
+            f"check `{check}` of {grader.assignment.name}: its result depends on the order of sets "
+            f"(with the mistake {mistake}); write `orders: true` for it in the manifest"
+        )
+
+
+# --- A real kernel
+
+
+def _kernel_rules(assignment: Assignment) -> Iterator[str]:
+    for solved, allowed in ((True, set[str]()), (False, {"NotImplementedError", "NameError"})):
+        name = "reference" if solved else "stub"
+        for number, error, text in kernel_errors(make_notebook(assignment, solved=solved)):
+            if error not in allowed:
+                yield f"{assignment.reference}: in a kernel, cell {number} of the {name} raises {error}: {text}; mend it"
+
+
+def kernel_errors(notebook: str) -> list[tuple[int, str, str]]:
+    """Run a notebook from top to bottom in a real kernel; (cell, exception, text) of each error."""
+    import nbformat
+    from nbconvert.preprocessors import ExecutePreprocessor
+
+    node = nbformat.reads(notebook, as_version=4)
+    runner = ExecutePreprocessor(
+        timeout=KERNEL_SECONDS,
+        allow_errors=True,
+        kernel_name="python3",
+        extra_arguments=["--log-level=ERROR"],
+    )
+    runner.preprocess(node, {})
+    return [
+        (number, output.ename, output.evalue)
+        for number, cell in enumerate(node.cells, start=1)
+        for output in cell.get("outputs", ())
+        if output.output_type == "error"
+    ]

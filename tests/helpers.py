@@ -1,0 +1,163 @@
+"""What several tests share: the course's references, notebooks made from cells, the real command."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from grader.report import CheckResult, Report, from_json
+
+COURSE = Path(__file__).resolve().parents[1]
+GRADE = Path(sys.executable).with_name("grade.exe" if os.name == "nt" else "grade")
+SKIPPED = ("verify", "demo")
+PATIENCE = 60  # seconds after which a command counts as hung
+
+
+# --- The course
+
+
+def reference(day: str) -> str:
+    """The source of the day's reference, in percent format."""
+    (path,) = (COURSE / "solutions" / day).glob("*.py")
+    return path.read_text(encoding="utf-8")
+
+
+def stub_name(day: str) -> str:
+    """The file name of the day's notebook."""
+    (path,) = (COURSE / "solutions" / day).glob("*.py")
+    return f"{path.stem}.ipynb"
+
+
+def cells(day: str) -> list[str]:
+    """The code cells of the day's reference that are graded, in order."""
+    parts = re.split(r"^# %%(.*)\n", reference(day), flags=re.MULTILINE)
+    pairs = zip(parts[1::2], parts[2::2], strict=True)
+    return [
+        source.strip("\n")
+        for header, source in pairs
+        if "[markdown]" not in header and not any(tag in header for tag in SKIPPED)
+    ]
+
+
+def cell_with(day: str, text: str) -> int:
+    """Where in `cells(day)` the one cell stands that holds `text`."""
+    (place,) = (i for i, source in enumerate(cells(day)) if text in source)
+    return place
+
+
+def edit_manifest(course: Path, day: str, **changes: Any) -> None:
+    """Change keys of a copied manifest; a table is merged into the one that is there."""
+    path = course / "assignments" / day / "assignment.yaml"
+    data = yaml.safe_load(path.read_text(encoding="utf-8"))
+    _merge(data, changes)
+    path.write_text(yaml.safe_dump(data, sort_keys=False), encoding="utf-8")
+
+
+def _merge(into: dict[str, Any], changes: Mapping[str, Any]) -> None:
+    for key, value in changes.items():
+        if isinstance(value, dict) and isinstance(into.get(key), dict):
+            _merge(into[key], value)
+        else:
+            into[key] = value
+
+
+# --- Notebooks
+
+
+def notebook(*sources: str, tags: Mapping[int, Sequence[str]] | None = None, **metadata: Any) -> str:
+    """The text of a notebook with these code cells.
+
+    `tags` gives tags to cells by their number from 1; other keywords go into its metadata.
+    """
+    made = [
+        {
+            "cell_type": "code",
+            "execution_count": None,
+            "id": f"cell-{number}",
+            "metadata": {"tags": list((tags or {}).get(number, ()))},
+            "outputs": [],
+            "source": source,
+        }
+        for number, source in enumerate(sources, start=1)
+    ]
+    return json.dumps({"cells": made, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5})
+
+
+# --- The command
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a command left: its exit code, and what it printed."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def text(self) -> str:
+        """Everything that it printed, on one line, as if nothing had been wrapped."""
+        return " ".join(f"{self.out} {self.err}".split())
+
+
+def grade(*args: str | Path, cwd: Path, env: Mapping[str, str] | None = None) -> Ran:
+    """Run the installed `grade` command; it must come to an end, and without a traceback."""
+    environment = os.environ | {"PYTHONIOENCODING": "utf-8", "COLUMNS": "100"} | dict(env or {})
+    command = [str(GRADE), *map(str, args)]
+    done = subprocess.run(
+        command,
+        cwd=cwd,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    ran = Ran(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
+    assert "Traceback (most recent call last)" not in ran.out + ran.err, ran.out + ran.err
+    return ran
+
+
+def grade_json(day: str, path: str | Path, *args: str | Path, cwd: Path) -> Report:
+    """Grade one file and give its report; the command's exit code must agree with it."""
+    ran = grade(day, path, "--format", "json", *args, cwd=cwd)
+    assert ran.code in (0, 1, 3), ran.text
+    report = from_json(ran.out)
+    expected = 3 if report.score is None else int(report.score != report.max_score)
+    assert ran.code == expected
+    return report
+
+
+def hand_in(course: Path, text: str | bytes, name: str = "mine.ipynb") -> Path:
+    """Write a submission into the course folder; gives its path."""
+    path = course / name
+    path.write_bytes(text.encode("utf-8") if isinstance(text, str) else text)
+    return path
+
+
+# --- Reading reports
+
+
+def check(report: Report, name: str) -> CheckResult:
+    """One check of a report."""
+    (found,) = (check for check in report.checks if check.id == name)
+    return found
+
+
+def passed(report: Report) -> set[str]:
+    """The checks that passed."""
+    return {check.id for check in report.checks if check.outcome == "passed"}
+
+
+def not_passed(report: Report) -> set[str]:
+    """The checks that did not pass."""
+    return {check.id for check in report.checks} - passed(report)
