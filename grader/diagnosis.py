@@ -29,6 +29,8 @@ FORMAT = 1
 DIGITS = 9
 TINY = 1e-12
 MAX_TOGETHER = 3
+MAX_CANDIDATES = 24
+NEARLY = 0.75
 
 
 # --- Fingerprints
@@ -145,44 +147,55 @@ def diagnose(failing: Mapping[str, str], run: set[str], known: Known) -> dict[st
     """The mistakes that explain the failing tests, for every failing test that they explain.
 
     `failing` maps each failing test to its fingerprint, `run` is all tests that were run.
-    The answer is the smallest set of mistakes that explains the most failing tests, each
-    exactly; a test that none explains is left out. Where several smallest sets explain the
-    same, the tests' readings cannot tell them apart and nothing is said.
+    A test that no mistake explains exactly is left out of the answer.
     """
     matches = {
         test: set(known.fingerprints.get(test, {}).get(mark, ())) for test, mark in failing.items()
     }
-    candidates = sorted(
-        mistake
-        for mistake in set().union(*matches.values())
-        if _admissible(mistake, matches, known.failing(mistake) & run)
-    )
-    explained_by = {m: {t for t, ids in matches.items() if m in ids} for m in candidates}
-    chosen = _smallest_cover(explained_by)
-    return {t: [m for m in chosen if m in ids] for t, ids in matches.items() if ids & set(chosen)}
+    fails = {
+        mistake: mine
+        for mistake in sorted(set().union(*matches.values()))
+        if (mine := known.failing(mistake) & run) <= matches.keys()
+    }
+    chosen = _together(fails, matches) or _whole_checks(fails, matches)
+    return {t: sorted(ids & chosen) for t, ids in matches.items() if ids & chosen}
 
 
-def _admissible(mistake: str, matches: dict[str, set[str]], fails: set[str]) -> bool:
-    """Whether a mistake can be there: all that it fails fails, and one whole check reads as it does."""
-    if not fails <= matches.keys():
-        return False
-    checks = {test.partition("/")[0] for test in fails}
-    return any(
-        all(mistake in ids for test, ids in matches.items() if test.startswith(f"{check}/"))
-        for check in checks
-    )
+def _together(fails: dict[str, set[str]], matches: dict[str, set[str]]) -> set[str]:
+    """The few mistakes that explain the most failing tests; a further one must explain more than one.
 
-
-def _smallest_cover(explained_by: dict[str, set[str]]) -> list[str]:
-    reachable = set().union(*explained_by.values())
+    Each must read exactly in the tests that fail because of it alone, and there must be
+    such tests. Where several groups are as good, what they have in common is named.
+    """
+    best = (-math.inf, 0)
+    winners: list[set[str]] = []
     for size in range(1, MAX_TOGETHER + 1):
-        covers = [
-            group
-            for group in itertools.combinations(explained_by, size)
-            if set().union(*(explained_by[m] for m in group)) == reachable
-        ]
-        if len(covers) == 1:
-            return list(covers[0])
-        if covers:
-            return []
-    return []
+        for group in itertools.combinations(list(fails)[:MAX_CANDIDATES], size):
+            alone = [fails[m].difference(*(fails[n] for n in group if n != m)) for m in group]
+            if all(_reads_as(m, own, matches, size) for m, own in zip(group, alone, strict=True)):
+                explained = sum(1 for ids in matches.values() if ids.intersection(group))
+                score = explained - size, sum(map(len, alone))
+                if score > best:
+                    best, winners = score, []
+                if score == best:
+                    winners.append(set(group))
+    return set.intersection(*winners) if winners else set()
+
+
+def _reads_as(mistake: str, tests: set[str], matches: dict[str, set[str]], together: int) -> bool:
+    """Whether these tests read as the mistake does; beside others nearly all must.
+
+    A test that one mistake passes by luck (a * a hides exchanged factors) may still add to
+    what another one does to it.
+    """
+    exact = sum(mistake in matches[test] for test in tests)
+    return exact > 0 and exact >= len(tests) * (1 if together == 1 else NEARLY)
+
+
+def _whole_checks(fails: dict[str, set[str]], matches: dict[str, set[str]]) -> set[str]:
+    """Beside an unknown mistake: the known ones that alone explain a whole check."""
+    by_check: dict[str, list[set[str]]] = {}
+    for test, ids in matches.items():
+        by_check.setdefault(test.partition("/")[0], []).append(ids & fails.keys())
+    agreed = [set.intersection(*rows) for rows in by_check.values()]
+    return {next(iter(ids)) for ids in agreed if len(ids) == 1}

@@ -14,5 +14,5 @@ def course(tmp_path: Path) -> Path:
     """A copy of the course folder that a test may write into: assignments and solutions."""
     root = tmp_path / "course"
     for folder in ("assignments", "solutions"):
-        shutil.copytree(COURSE / folder, root / folder, ignore=shutil.ignore_patterns("__pycache__", "mistakes"))
+        shutil.copytree(COURSE / folder, root / folder, ignore=shutil.ignore_patterns("__pycache__"))
     return root

@@ -50,12 +50,22 @@ def render_terminal(
         notes = "\n".join(page.wrap(_inert(note), INDENT) for note in report.notes)
         parts.append(f"While the cells ran:\n{notes}")
     parts.append("\n".join(_row(check, page) for check in report.checks))
-    parts += [_details(check, page) for check in report.checks if check.outcome in _DETAILED]
+    parts += [_details(check, page) for check in _in_detail(report.checks)]
     parts.append(_foot(report, page))
     return "\n\n".join(parts) + "\n"
 
 
-_DETAILED = (Outcome.FAILED, Outcome.UNGRADABLE)
+
+def _in_detail(checks: list[CheckResult]) -> list[CheckResult]:
+    """What failed, and what is blocked but has a mistake of its own."""
+    shown, told = [], set[str]()
+    for check in checks:
+        ids = {mistake.id for mistake in check.mistakes}
+        own = check.outcome is Outcome.BLOCKED and ids - told
+        if own or check.outcome in (Outcome.FAILED, Outcome.UNGRADABLE):
+            shown.append(check)
+            told |= ids
+    return shown
 
 
 def _head(report: Report, page: _Page, now: datetime.datetime) -> str:
