@@ -6,7 +6,6 @@ Both commands run alternately, so that whatever else the machine does falls on b
 time, measured around a process of its own each time. Prints; asserts nothing.
 """
 
-# ruff: noqa: INP001, S603, T201  (a script: it stands alone, starts our own commands and prints)
 from __future__ import annotations
 
 import contextlib

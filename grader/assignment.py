@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import datetime
 import difflib
 import functools
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 import yaml
 from msgspec import Meta
 
 from grader.sandbox import Limits
+
+if TYPE_CHECKING:
+    import datetime as dt
 
 FORMAT = 1
 Seconds = Annotated[float, Meta(gt=0, le=3600)]
@@ -60,7 +62,7 @@ class Manifest(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     continues: str | None = None
     limits: LimitsSpec = LimitsSpec()
     imports: tuple[str, ...] = ()
-    due: datetime.datetime | None = None
+    due: dt.datetime | None = None
 
 
 @dataclass(frozen=True)
@@ -217,7 +219,7 @@ def _refuse_unknown_keys(path: Path, data: dict[Any, Any]) -> None:
 
 
 def _plainly(text: str) -> str:
-    """msgspec's message with our words for the place."""
+    """Msgspec's message with our words for the place."""
     match = re.fullmatch(r"(.*?)(?: - at `\$\.?(.*)`)?", text, re.DOTALL)
     assert match is not None
     return f"{match[1]}, at `{match[2]}`" if match[2] else match[1]

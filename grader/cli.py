@@ -6,6 +6,7 @@ Imports are late and few, for `grade day2` should answer in under half a second.
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -26,7 +27,7 @@ class Refusal(click.ClickException):
 
     exit_code = USAGE
 
-    def show(self, file: Any = None) -> None:
+    def show(self, file: Any = None) -> None:  # noqa: ARG002  click's signature
         """Print it as the other errors."""
         say(f"grade: {self.format_message()}", err=True)
 
@@ -127,7 +128,7 @@ def validate(name: str | None) -> None:
     course, found = find_course(), 0
     for assignment in _assignments(course, name):
         say(f"{assignment.name} ...", nl=False)
-        problems = _guarded(lambda a=assignment: validate_assignment(a))
+        problems = _guarded(partial(validate_assignment, assignment))
         say(" sound" if not problems else f" {len(problems)} problem{'s' if len(problems) > 1 else ''}")
         for problem in problems:
             say(f"  {problem}")
@@ -149,7 +150,7 @@ def stub(name: str, *, new_salt: bool) -> None:
 
 def _assignments(course: Course, name: str | None) -> list[Assignment]:
     names = [name] if name else course.names
-    return [_guarded(lambda n=n: course.assignment(n)) for n in names]
+    return [_guarded(partial(course.assignment, n)) for n in names]
 
 
 def find_course() -> Course:
@@ -201,7 +202,9 @@ def _refuse_unknown_check(assignment: Assignment, check: str | None) -> None:
 
     known = list(_guarded(lambda: assignment.manifest).checks)
     if check is not None and check not in known:
-        raise Refusal(f"{check}: {assignment.name} has no such check{nearest(check, known)}; it has {', '.join(known)}")
+        raise Refusal(
+            f"{check}: {assignment.name} has no such check{nearest(check, known)}; it has {', '.join(known)}"
+        )
 
 
 def _write_feedback(course: Course, report: Report) -> None:

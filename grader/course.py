@@ -1,8 +1,8 @@
 """What is generated from the author's files: the stub, the fingerprints, the parity records.
 
-    solutions/day2/day2_backward_pass.py  ->  assignments/day2/day2_backward_pass.ipynb
-    solutions/day2/mistakes/*.py          ->  checks/mistakes.json on both sides
-    live torch                            ->  checks/parity.json on both sides
+solutions/day2/day2_backward_pass.py  ->  assignments/day2/day2_backward_pass.ipynb
+solutions/day2/mistakes/*.py          ->  checks/mistakes.json on both sides
+live torch                            ->  checks/parity.json on both sides
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-    from grader.sandbox.proxy import Event
+    from grader.sandbox import Event
 
 FORMAT = 1
 DIGITS = 9
@@ -149,9 +149,7 @@ def diagnose(failing: Mapping[str, str], run: set[str], known: Known) -> dict[st
     `failing` maps each failing test to its fingerprint, `run` is all tests that were run.
     A test that no mistake explains exactly is left out of the answer.
     """
-    matches = {
-        test: set(known.fingerprints.get(test, {}).get(mark, ())) for test, mark in failing.items()
-    }
+    matches = {test: set(known.fingerprints.get(test, {}).get(mark, ())) for test, mark in failing.items()}
     fails = {
         mistake: mine
         for mistake in sorted(set().union(*matches.values()))

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import operator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import pytest
 
 from grader.report import ReadingNote, clean
-from grader.sandbox.proxy import Proxy, Reading, Record, kind_of, label_of, short
+from grader.sandbox.proxy import Proxy, Reading, kind_of, label_of, short
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from grader.sandbox import Record
 
 MAX_ROWS = 8
 _APPROX = pytest.Approx
@@ -108,7 +110,7 @@ def _approx(want: object, expected: Any) -> Any:
     return want if want is _MISSING else pytest.approx(want, rel=expected.rel, abs=expected.abs)
 
 
-def _readings_of(actual: object, length: int) -> bool:
+def _readings_of(actual: object, length: int) -> TypeGuard[list[Any] | tuple[Any, ...]]:
     """Whether these are several readings side by side."""
     if not isinstance(actual, list | tuple) or len(actual) != length:
         return False

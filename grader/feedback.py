@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from grader.report import Outcome, Where, clean
-from grader.sandbox import Sandbox, StudentError, SubmissionStopped, Undefined
-from grader.sandbox.proxy import SLOW_SECONDS
+from grader.sandbox import SLOW_SECONDS, Sandbox, StudentError, SubmissionStopped, Undefined
 from grader.student import Unanswered
 
 if TYPE_CHECKING:

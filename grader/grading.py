@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import platform
 import time
 from fractions import Fraction
@@ -60,7 +60,7 @@ class Grader:
 
         Raises SandboxUnavailable when no jail can be started.
         """
-        started, clock = datetime.datetime.now(datetime.UTC), time.perf_counter()
+        started, clock = dt.datetime.now(dt.UTC), time.perf_counter()
         blocks = [*continued_blocks(self.assignment, submission), *submission.blocks]
         sandbox, results = self.run(blocks, Oracle(self.records), only)
         checks = self._checks(results, sandbox, blocks, only)
@@ -301,5 +301,5 @@ def _overall(checks: list[CheckResult]) -> Outcome:
 def _submission_info(submission: Submission, assignment: Assignment) -> SubmissionInfo:
     path, root = submission.path.resolve(), assignment.course.root.resolve()
     shown = path.relative_to(root) if path.is_relative_to(root) else submission.path
-    modified = datetime.datetime.fromtimestamp(submission.modified, datetime.UTC)
+    modified = dt.datetime.fromtimestamp(submission.modified, dt.UTC)
     return SubmissionInfo(shown.as_posix(), submission.sha256, modified.isoformat(timespec="seconds"))

@@ -61,4 +61,6 @@ def _next_step(assignment: Assignment, report: Report | None) -> str:
     if report is None or not _current(assignment, report):
         return f"Next: grade {assignment.name}"
     first = next((check.id for check in report.checks if check.outcome is not Outcome.PASSED), "")
-    return f"Next: {assignment.name}, {first}: {assignment.stub.relative_to(assignment.course.root).as_posix()}"
+    return (
+        f"Next: {assignment.name}, {first}: {assignment.stub.relative_to(assignment.course.root).as_posix()}"
+    )

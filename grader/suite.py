@@ -11,10 +11,8 @@ import hashlib
 import os
 import random
 import time
-from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
@@ -23,6 +21,7 @@ from grader.diagnosis import fingerprint
 from grader.explain import Failure, explain_comparison, explain_text
 from grader.report import Outcome
 from grader.sandbox import (
+    ORDERS,
     LimitExceeded,
     Sandbox,
     SandboxUnavailable,
@@ -30,8 +29,11 @@ from grader.sandbox import (
     SubmissionStopped,
     Undefined,
 )
-from grader.sandbox.proxy import ORDERS
 from grader.student import Student, Unanswered
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Mapping
+    from pathlib import Path
 
 T = TypeVar("T")
 OBSERVED = ("data", "grad")
@@ -105,9 +107,7 @@ class CheckFile:
 class Suite:
     """The plugin; `titles` are the checks' docstrings, `broken` the files that pytest cannot use."""
 
-    def __init__(
-        self, files: list[CheckFile], salts: Mapping[str, str], job: Callable[[Suite], T]
-    ) -> None:
+    def __init__(self, files: list[CheckFile], salts: Mapping[str, str], job: Callable[[Suite], T]) -> None:
         self.files = {file.path.resolve(): file for file in files}
         self.salts, self.job = salts, job
         self.titles: dict[str, str] = {}
@@ -178,9 +178,7 @@ class Suite:
         return result
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
-    def pytest_assertrepr_compare(
-        self, op: str, left: object, right: object
-    ) -> Generator[None, Any, Any]:
+    def pytest_assertrepr_compare(self, op: str, left: object, right: object) -> Generator[None, Any, Any]:
         """Keep what was compared; whoever explains it must not ask the jail."""
         if self._running is None:
             return (yield)
@@ -253,7 +251,7 @@ class Suite:
     def rng(self, request: pytest.FixtureRequest) -> random.Random:
         """Random numbers that are the same for every student."""
         test = self._test_of(request.node)
-        return random.Random(f"{self.salts[test.visibility]}/{test.check}/{test.name}")
+        return random.Random(f"{self.salts[test.visibility]}/{test.check}/{test.name}")  # noqa: S311  numbers, not secrets
 
     @pytest.fixture
     def oracle(self) -> Oracle:
@@ -330,4 +328,13 @@ def suite_hash(files: list[CheckFile], *others: Path) -> str:
     return digest.hexdigest()
 
 
-__all__ = ["CheckFile", "LimitExceeded", "Suite", "SuiteError", "Test", "TestResult", "run_suite", "suite_hash"]
+__all__ = [
+    "CheckFile",
+    "LimitExceeded",
+    "Suite",
+    "SuiteError",
+    "Test",
+    "TestResult",
+    "run_suite",
+    "suite_hash",
+]

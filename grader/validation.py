@@ -95,7 +95,11 @@ def _docstrings(path: Path) -> Iterator[str]:
     if not ast.get_docstring(tree):
         yield f"{path}: no docstring; its first line is the check's title"
     for node in tree.body:
-        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_") and not ast.get_docstring(node):
+        if (
+            isinstance(node, ast.FunctionDef)
+            and node.name.startswith("test_")
+            and not ast.get_docstring(node)
+        ):
             yield f"{path}, line {node.lineno}: {node.name} has no docstring; students read it when it fails"
 
 
@@ -225,7 +229,7 @@ def _orders(grader: Grader, runs: list[MistakeRun]) -> Iterator[str]:
         again = run_mistakes(grader, mistakes, Oracle(grader.records))
     finally:
         grader.suite.order = None
-    differing = {}
+    differing: dict[str, str] = {}
     for before, after in zip(runs, again, strict=True):
         for one, other in zip(before.results, after.results, strict=True):
             same = (one.outcome, one.fingerprint) == (other.outcome, other.fingerprint)

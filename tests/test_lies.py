@@ -38,7 +38,9 @@ ENGINE_CHECKS = {
 }  # fmt: skip
 
 # What a student could have right without an engine: so nothing but the engine decides.
-ANSWERS = "\n\n".join(source for source in cells("day2") if "class Value" not in source and "def " not in source)
+ANSWERS = "\n\n".join(
+    source for source in cells("day2") if "class Value" not in source and "def " not in source
+)
 NO_SORT = """
 def build_topo(root):
     return [root]
@@ -132,7 +134,9 @@ class Value:
     def __iter__(self): return iter(())
 """
 
-EVERY_LOOK_UP_LIES = YES.format(base="float") + """
+EVERY_LOOK_UP_LIES = (
+    YES.format(base="float")
+    + """
 class Value:
     def __init__(self, *args): pass
     def __getattribute__(self, name):
@@ -143,6 +147,7 @@ class Value:
     def __add__(self, other): return Value()
     __radd__ = __mul__ = __rmul__ = __add__
 """
+)
 
 CLAIMS_A_CLASS = """
 class Value:
@@ -567,10 +572,16 @@ def test_no_report_can_command_a_terminal(reports: dict[tuple[str, str], Report]
     """No control character of a student's gets into a report, in any form."""
     for key, report in reports.items():
         for text in (to_json(report), render_terminal(report)):
-            bad = {c for c in text if (ord(c) < 32 and c != "\n") or c in "\x7f\u202e\u2028" or "\ud800" <= c <= "\udfff"}
+            bad = {
+                c
+                for c in text
+                if (ord(c) < 32 and c != "\n") or c in "\x7f\u202e\u2028" or "\ud800" <= c <= "\udfff"
+            }
             assert bad == set(), key
 
 
 def test_no_report_is_long(reports: dict[tuple[str, str], Report]) -> None:
     """However much a submission says, its report stays readable."""
-    assert {key: len(to_json(report)) for key, report in reports.items() if len(to_json(report)) > 40_000} == {}
+    assert {
+        key: len(to_json(report)) for key, report in reports.items() if len(to_json(report)) > 40_000
+    } == {}

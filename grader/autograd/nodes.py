@@ -86,10 +86,12 @@ def walk(nodes: Iterable[Any], root: Any, seed: float = 1.0) -> None:
     """Seed the root and call `_backward` of each node in that order."""
     root.grad = seed
     for node in nodes:
-        node._backward()
+        node._backward()  # noqa: SLF001  the name that the course gives it
 
 
-def visit_order(student: Student, name: str, nodes: Mapping[str, Any], leaves: Iterable[str] = ()) -> list[str]:
+def visit_order(
+    student: Student, name: str, nodes: Mapping[str, Any], leaves: Iterable[str] = ()
+) -> list[str]:
     """The student's answer `name`, a list of names of nodes, without the leaves in it.
 
     Leaves may be listed, for their `_backward` does nothing. Raises AssertionError with
@@ -97,7 +99,9 @@ def visit_order(student: Student, name: str, nodes: Mapping[str, Any], leaves: I
     """
     answer, allowed = student.quietly(name), [*nodes, *leaves]
     known = f"the nodes are {', '.join(allowed)}"
-    assert isinstance(answer, list | tuple), f"`{name}` must be a list of names, such as [{allowed[0]!r}, ...]; {known}."
+    assert isinstance(answer, list | tuple), (
+        f"`{name}` must be a list of names, such as [{allowed[0]!r}, ...]; {known}."
+    )
     for item in answer:
         assert isinstance(item, str), f"`{name}` holds something that is not a name in quotes; {known}."
         assert item in allowed, f"`{name}` names {item[:20]!r}; {known}."

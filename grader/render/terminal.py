@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import textwrap
 import unicodedata
 from dataclasses import dataclass
@@ -40,12 +40,12 @@ class _Page:
 
 
 def render_terminal(
-    report: Report, *, width: int = 80, colour: bool = False, now: datetime.datetime | None = None
+    report: Report, *, width: int = 80, colour: bool = False, now: dt.datetime | None = None
 ) -> str:
     """The report for a terminal of `width` columns; `now` is what ages are counted from."""
     longest = max((len(check.id) for check in report.checks), default=0)
     page = _Page(max(40, min(width, 100)), colour, longest)
-    parts = [_head(report, page, now or datetime.datetime.now(datetime.UTC))]
+    parts = [_head(report, page, now or dt.datetime.now(dt.UTC))]
     if report.notes:
         notes = "\n".join(page.wrap(_inert(note), INDENT) for note in report.notes)
         parts.append(f"While the cells ran:\n{notes}")
@@ -53,7 +53,6 @@ def render_terminal(
     parts += [_details(check, page) for check in _in_detail(report.checks)]
     parts.append(_foot(report, page))
     return "\n\n".join(parts) + "\n"
-
 
 
 def _in_detail(checks: list[CheckResult]) -> list[CheckResult]:
@@ -68,14 +67,14 @@ def _in_detail(checks: list[CheckResult]) -> list[CheckResult]:
     return shown
 
 
-def _head(report: Report, page: _Page, now: datetime.datetime) -> str:
+def _head(report: Report, page: _Page, now: dt.datetime) -> str:
     name, file = report.assignment, report.submission
-    saved = _age(datetime.datetime.fromisoformat(file.modified), now)
+    saved = _age(dt.datetime.fromisoformat(file.modified), now)
     title = page.paint(f"{name.id}  {_inert(name.title)}", "1")
     return f"{title}\n{_inert(file.path)}, saved {saved}"
 
 
-def _age(then: datetime.datetime, now: datetime.datetime) -> str:
+def _age(then: dt.datetime, now: dt.datetime) -> str:
     seconds = (now - then).total_seconds()
     if seconds < 0 or seconds > 7 * 86_400:
         return f"on {then.astimezone():%Y-%m-%d at %H:%M}"
@@ -97,7 +96,9 @@ def _row(check: CheckResult, page: _Page) -> str:
 
 
 def _details(check: CheckResult, page: _Page) -> str:
-    lines = [page.wrap(f"{check.id}: {_inert(check.title)}", "  ").replace(check.id, page.paint(check.id, "1"), 1)]
+    lines = [
+        page.wrap(f"{check.id}: {_inert(check.title)}", "  ").replace(check.id, page.paint(check.id, "1"), 1)
+    ]
     if check.message:
         lines.append(page.wrap(_inert(check.message)))
     lines += [_reading(row, page) for row in check.readings]

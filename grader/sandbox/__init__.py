@@ -24,9 +24,13 @@ from grader.sandbox.errors import (
     Undefined,
 )
 from grader.sandbox.jail import Launcher, Limits, Process
-from grader.sandbox.proxy import Proxy, Reading, Sandbox
+from grader.sandbox.proxy import Proxy, Reading
+from grader.sandbox.session import ORDERS, SLOW_SECONDS, Event, Record, Sandbox
 
 __all__ = [
+    "ORDERS",
+    "SLOW_SECONDS",
+    "Event",
     "Frame",
     "JailCrashed",
     "Launcher",
@@ -36,6 +40,7 @@ __all__ = [
     "ProtocolViolation",
     "Proxy",
     "Reading",
+    "Record",
     "Sandbox",
     "SandboxError",
     "SandboxUnavailable",

@@ -65,9 +65,7 @@ class StudentError(Exception):
     missing_name: str
     frames: tuple[Frame, ...]
 
-    def __init__(
-        self, type_: str, text: str, frames: tuple[Frame, ...] = (), missing_name: str = ""
-    ) -> None:
+    def __init__(self, type_: str, text: str, frames: tuple[Frame, ...] = (), missing_name: str = "") -> None:
         Exception.__init__(self, type_, text)
         self.type = type_
         self.text = text

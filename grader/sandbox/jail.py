@@ -19,7 +19,7 @@ import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from grader.sandbox import wire
 from grader.sandbox.errors import JailCrashed, ProtocolViolation, SandboxUnavailable
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 WORKER = Path(__file__).with_name("worker.py")
-CONFINE = Path(__file__).with_name("confine.py")
+LAUNCHER = Path(__file__).with_name("launcher.py")
 INTERPRETER = [sys.executable, "-P", "-s", "-S"]
 ENVIRONMENT = {"PYTHONHASHSEED": "0"}
 START_SECONDS = 20.0
@@ -105,7 +105,7 @@ class _PipeStream:
                 self.chunks.put(chunk)
         self.chunks.put(b"")
 
-    def send(self, data: bytes, deadline: float) -> None:
+    def send(self, data: bytes, deadline: float) -> None:  # noqa: ARG002  a pipe cannot wait
         assert self.process.stdin is not None
         try:
             self.process.stdin.write(data)
@@ -135,7 +135,7 @@ class _PipeStream:
 class Process:
     """One jail: asks it, with a deadline, and ends it."""
 
-    def __init__(self, stream: _Stream, launcher: Launcher, child: int | subprocess.Popen[bytes]):
+    def __init__(self, stream: _Stream, launcher: Launcher, child: int | subprocess.Popen[bytes]) -> None:
         self._stream, self._launcher, self._child = stream, launcher, child
         self._number = 0
         self.ended = False
@@ -208,8 +208,8 @@ class Launcher:
         site = sorted({sysconfig.get_path("purelib"), sysconfig.get_path("platlib")})
         try:
             self._process = subprocess.Popen(
-                [*INTERPRETER, str(WORKER), "serve", str(CONFINE), *site],
-                stdin=theirs,
+                [*INTERPRETER, str(LAUNCHER), *site],
+                stdin=theirs.fileno(),
                 env=ENVIRONMENT,
                 cwd="/",
                 stdout=subprocess.DEVNULL,
@@ -262,7 +262,7 @@ class Launcher:
     def _open_interpreter(self) -> Process:
         try:
             child = subprocess.Popen(
-                [*INTERPRETER, str(WORKER), "jail"],
+                [*INTERPRETER, str(WORKER)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -295,7 +295,7 @@ class Launcher:
                 self._process.wait()
             self._process = None
 
-    def __enter__(self) -> Launcher:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(

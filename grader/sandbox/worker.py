@@ -3,13 +3,12 @@
 Standard library only, and launched by its path: nothing of the grader's package
 is imported where student code runs. The format of the frames is in `wire.py`.
 
-    worker.py serve CONFINE SITE...   on descriptor 0: fork one jail for each request (POSIX)
-    worker.py jail                    be one jail on stdin and stdout (everywhere else)
+Where the system can fork, `launcher.py` loads this file and forks jails; elsewhere this
+file itself is started and is one jail on its stdin and stdout.
 """
 
 import ast
 import builtins
-import gc
 import importlib.machinery
 import importlib.util
 import io
@@ -23,6 +22,8 @@ import re
 import sys
 import time
 import types
+from collections.abc import Callable
+from typing import Any, ClassVar
 
 MAX_DEPTH, MAX_ITEMS, MAX_TEXT, MAX_DIGITS = 12, 10_000, 60_000, 3_900
 MAX_FRAME = 1 << 20
@@ -54,14 +55,14 @@ class Order:
 
     mode = "forward"
     count = itertools.count(1)
-    side: "dict[int, tuple[object, int]]" = {}
+    side: ClassVar[dict[int, tuple[object, int]]] = {}
 
     @classmethod
-    def reset(cls, mode):
+    def reset(cls, mode: str) -> None:
         cls.mode, cls.count, cls.side = mode, itertools.count(1), {}
 
     @classmethod
-    def hash_of(cls, index):
+    def hash_of(cls, index: int) -> int:
         if cls.mode == "reverse":
             return ~index
         if cls.mode == "permuted":
@@ -69,7 +70,7 @@ class Order:
         return index
 
 
-def _slot_hash(self):
+def _slot_hash(self: Any) -> int:
     try:
         index = self._index_
     except AttributeError:
@@ -78,23 +79,23 @@ def _slot_hash(self):
     return Order.hash_of(index)
 
 
-def _side_hash(self):
+def _side_hash(self: Any) -> int:
     entry = Order.side.get(id(self))
     if entry is None:
         entry = Order.side[id(self)] = (self, next(Order.count))
     return Order.hash_of(entry[1])
 
 
-Indexed.__hash__ = _slot_hash
+Indexed.__hash__ = _slot_hash  # type: ignore[method-assign]
 
 
-def build_class(function, name, *bases, **keywords):
+def build_class(function: Any, name: str, *bases: Any, **keywords: Any) -> Any:
     """`__build_class__`, with hashes by creation index for classes that inherit object's."""
     plain = not bases or bases == (object,)
     cls = _build_class(function, name, *((Indexed,) if plain else bases), **keywords)
-    if isinstance(cls, type) and cls.__hash__ is object.__hash__:
+    if isinstance(cls, type) and cls.__hash__ is object.__hash__:  # type: ignore[comparison-overlap]
         try:
-            cls.__hash__ = _side_hash
+            cls.__hash__ = _side_hash  # type: ignore[method-assign,assignment]
         except (AttributeError, TypeError):
             pass
     return cls
@@ -106,24 +107,30 @@ def build_class(function, name, *bases, **keywords):
 class Placeholder(types.ModuleType):
     """Stands in for a module that the jail does not offer; using it says so."""
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
         raise ModuleNotFoundError(_unavailable(self.__name__), name=self.__name__)
 
-    def __call__(self, *args, **keywords):
+    def __call__(self, *_: object, **__: object) -> Any:
         raise ModuleNotFoundError(_unavailable(self.__name__), name=self.__name__)
 
 
-def _unavailable(name):
+def _unavailable(name: str) -> str:
     return f"{name} is not available while grading; use it in a cell tagged `verify` or `demo`"
 
 
-def make_import(allowed):
+def make_import(allowed: list[str]) -> Callable[..., Any]:
     """`__import__` for the jail: the standard library, `allowed`, and placeholders for the rest."""
     known = sys.stdlib_module_names | set(allowed) | {MODULE}
 
-    def jail_import(name, globals=None, locals=None, fromlist=(), level=0):
+    def jail_import(
+        name: str,
+        globals: Any = None,  # noqa: A002  the names by which it may be called
+        locals: Any = None,  # noqa: A002
+        fromlist: Any = (),
+        level: int = 0,
+    ) -> Any:
         top = name.partition(".")[0]
         by_student = isinstance(globals, dict) and globals.get("__name__") == MODULE
         if not by_student or (level == 0 and top in known):
@@ -147,10 +154,10 @@ def make_import(allowed):
 class Allowed:
     """Finds the third-party modules that the manifest allows, where site-packages is not on the path."""
 
-    def __init__(self, names, paths):
+    def __init__(self, names: list[str], paths: list[str]) -> None:
         self.names, self.paths = frozenset(names), paths
 
-    def find_spec(self, name, path=None, target=None):
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
         if path is None and name in self.names:
             return importlib.machinery.PathFinder.find_spec(name, self.paths)
         return None
@@ -162,13 +169,14 @@ class Allowed:
 class Capture(io.TextIOBase):
     """Counts what is printed and keeps the first part of it."""
 
-    def __init__(self, limit):
-        self.limit, self.kept, self.size = limit, [], 0
+    def __init__(self, limit: int) -> None:
+        self.limit, self.size = limit, 0
+        self.kept: list[str] = []
 
-    def writable(self):
+    def writable(self) -> bool:
         return True
 
-    def write(self, text):
+    def write(self, text: str) -> int:
         if not isinstance(text, str):
             raise TypeError(f"write() argument must be str, not {type(text).__name__}")
         room = self.limit - self.size
@@ -186,7 +194,7 @@ _RUNS_ITS_BODY = re.compile(r"^%%(time|timeit|capture|prun)\b")
 _NAMES = re.compile(r"^(?:class|def|async def)\s+(\w+)|^(\w+)\s*(?::[^=]+)?=(?!=)", re.MULTILINE)
 
 
-def without_magics(source):
+def without_magics(source: str) -> str:
     """The same lines with IPython's magics and shell lines made harmless."""
     lines = source.split("\n")
     first = next((i for i, line in enumerate(lines) if line.strip()), 0)
@@ -203,12 +211,13 @@ def without_magics(source):
 class Block:
     """One cell: its source, compiled once, and what its last run left."""
 
-    def __init__(self, index, source):
-        self.index, self.source, self.name = index, source, f"<block {index}>"
-        self.code = self.error = None
-        self.bindings = None  # of a slow cell: what it bound when it ran
+    def __init__(self, index: int, source: str) -> None:
+        self.source, self.name = source, f"<block {index}>"
+        self.code: Any = None
+        self.error: BaseException | None = None
+        self.bindings: dict[str, Any] | None = None  # of a slow cell: what it bound when it ran
 
-    def compile(self, flags):
+    def compile(self, flags: int) -> int:
         """Compile with the earlier cells' `from __future__` flags; give this cell's own."""
         try:
             code = self._compile(self.source, flags)
@@ -219,12 +228,12 @@ class Block:
                 self.error = error
                 return flags
         self.code = code
-        return flags | (code.co_flags & _FUTURE)
+        return flags | int(code.co_flags & _FUTURE)
 
-    def _compile(self, source, flags):
+    def _compile(self, source: str, flags: int) -> Any:
         return compile(source, self.name, "exec", flags=flags, dont_inherit=True)
 
-    def names(self):
+    def names(self) -> list[str]:
         """The names that this cell defines at its top level, as well as can be told."""
         try:
             body = ast.parse(without_magics(self.source)).body
@@ -238,14 +247,12 @@ class Block:
                 found.update((a.asname or a.name).partition(".")[0] for a in node.names)
             else:
                 found.update(
-                    n.id
-                    for n in ast.walk(node)
-                    if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+                    n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
                 )
         return sorted(found)
 
 
-def _future_flags():
+def _future_flags() -> int:
     import __future__
 
     flags = 0
@@ -260,27 +267,26 @@ _FUTURE = _future_flags()
 # --- The jail --------------------------------------------------------------------------
 
 
-class Unsendable(Exception):
-    """A value does not fit through the caps."""
-
-
 class Jail:
     """Holds the submission and answers one request at a time."""
 
-    def __init__(self, read_fd, write_fd):
+    def __init__(self, read_fd: int, write_fd: int) -> None:
         self.read_fd, self.write_fd = read_fd, write_fd
-        self.blocks, self.flags_done = [], False
-        self.namespace, self.module = {}, None
-        self.objects, self.numbers, self.fresh = {}, {}, 0
+        self.blocks: list[Block] = []
+        self.output = Capture(0)
+        self.namespace: dict[str, Any] = {}
+        self.objects: dict[int, Any] = {}
+        self.numbers: dict[int, int] = {}
+        self.values = 0  # encoded for the answer under way
         self.recursion = sys.getrecursionlimit()
 
     # Frames
 
-    def receive(self):
+    def receive(self) -> Any:
         header = self.read_exactly(4)
         return _decode_json(self.read_exactly(int.from_bytes(header, "big")).decode())
 
-    def read_exactly(self, size):
+    def read_exactly(self, size: int) -> bytes:
         chunks = []
         while size:
             chunk = _read(self.read_fd, min(size, 1 << 16))
@@ -290,7 +296,7 @@ class Jail:
             size -= len(chunk)
         return b"".join(chunks)
 
-    def send(self, message):
+    def send(self, message: dict[str, Any]) -> None:
         body = _encode_json(message).encode("utf-8", "replace")
         if len(body) > MAX_FRAME:
             body = _encode_json({"n": message["n"], "v": {"x": "it is too large"}}).encode()
@@ -298,7 +304,8 @@ class Jail:
         while data:
             data = data[_write(self.write_fd, data) :]
 
-    def serve(self):
+    def serve(self) -> None:
+        """Answer until the other side is gone."""
         while True:
             request = self.receive()
             answer = {"n": request["n"]}
@@ -313,30 +320,29 @@ class Jail:
 
     # What the grader may ask
 
-    def do_open(self, request):
+    def do_open(self, request: dict[str, Any]) -> Any:
         """Take the submission; nothing of it runs yet."""
         self.blocks = [Block(i, source) for i, source in enumerate(request["blocks"])]
         flags = 0
         for block in self.blocks:
             flags = block.compile(flags)
-        builtins.__build_class__ = build_class
+        builtins.__build_class__ = build_class  # type: ignore[assignment]
         builtins.__import__ = make_import(request["imports"])
         if request["imports"]:
             sys.meta_path.append(Allowed(request["imports"], request["site"]))
         self.output = Capture(request["output"])
         sys.stdout = sys.stderr = self.output
 
-    def do_begin(self, request):
+    def do_begin(self, request: dict[str, Any]) -> Any:
         """A new, empty namespace; every handle is forgotten."""
         self.objects, self.numbers = {}, {}
         Order.reset(request["order"])
         random.seed(0)
         sys.setrecursionlimit(self.recursion)
-        self.module = types.ModuleType(MODULE)
-        self.namespace = self.module.__dict__
-        sys.modules[MODULE] = self.module
+        module = sys.modules[MODULE] = types.ModuleType(MODULE)
+        self.namespace = module.__dict__
 
-    def do_run(self, request):
+    def do_run(self, request: dict[str, Any]) -> Any:
         """Execute one block; a slow one only once. Gives its seconds."""
         block, start = self.blocks[request["block"]], _clock()
         if block.bindings is not None:
@@ -349,12 +355,10 @@ class Jail:
         seconds = _clock() - start
         if seconds > SLOW_SECONDS:
             missing = object()
-            block.bindings = {
-                k: v for k, v in self.namespace.items() if before.get(k, missing) is not v
-            }
+            block.bindings = {k: v for k, v in self.namespace.items() if before.get(k, missing) is not v}
         return seconds
 
-    def do_reload(self, request):
+    def do_reload(self, request: dict[str, Any]) -> Any:
         """Begin again and execute the blocks that are named, whatever each raises."""
         self.do_begin(request)
         for index in request["blocks"]:
@@ -363,46 +367,46 @@ class Jail:
             except BaseException:
                 pass
 
-    def do_names(self, request):
+    def do_names(self, request: dict[str, Any]) -> Any:
         return self.encode([block.names() for block in self.blocks])
 
-    def do_output(self, request):
+    def do_output(self, request: dict[str, Any]) -> Any:
         return {"size": self.output.size, "text": _clean("".join(self.output.kept))}
 
-    def do_source(self, request):
+    def do_source(self, request: dict[str, Any]) -> Any:
         """Execute the checks' own helper code, in a namespace of its own."""
         namespace = {"__name__": MODULE + "_helper"}
         exec(compile(request["source"], "<helper>", "exec"), namespace)
         return self.encode(namespace[request["name"]])
 
-    def do_get(self, request):
+    def do_get(self, request: dict[str, Any]) -> Any:
         name = request["name"]
         if name not in self.namespace:
             return {"missing": 1}
         return self.encode(self.namespace[name])
 
-    def do_attr(self, request):
+    def do_attr(self, request: dict[str, Any]) -> Any:
         return self.encode(getattr(self.objects[request["h"]], request["name"]))
 
-    def do_set(self, request):
+    def do_set(self, request: dict[str, Any]) -> Any:
         setattr(self.objects[request["h"]], request["name"], self.decode(request["v"]))
 
-    def do_call(self, request):
+    def do_call(self, request: dict[str, Any]) -> Any:
         function = self.objects[request["h"]]
         args = [self.decode(arg) for arg in request["args"]]
         keywords = {name: self.decode(v) for name, v in request["kw"].items()}
         return self.encode(function(*args, **keywords))
 
-    def do_apply(self, request):
+    def do_apply(self, request: dict[str, Any]) -> Any:
         """An operator of the `operator` module, `iter`, `len` or an item."""
-        function = {"list": list, "len": len, "pow": pow}.get(request["name"])
-        function = function or getattr(operator, request["name"])
+        name = request["name"]
+        function: Any = {"list": list, "len": len}.get(name) or getattr(operator, name)
         return self.encode(function(*[self.decode(arg) for arg in request["args"]]))
 
-    def do_isinstance(self, request):
+    def do_isinstance(self, request: dict[str, Any]) -> Any:
         return self.objects[request["cls"]] in type(self.objects[request["h"]]).__mro__
 
-    def do_peek(self, request):
+    def do_peek(self, request: dict[str, Any]) -> Any:
         """Attributes of many handles at once; what cannot be read is left out."""
         found = []
         for handle in request["handles"]:
@@ -417,10 +421,10 @@ class Jail:
 
     # Values
 
-    def encode(self, value, depth=0):
+    def encode(self, value: Any, depth: int = 0) -> Any:
         """`value` in the form of the wire; every kind is told by type, never by asking the object."""
-        self.fresh = 0 if depth == 0 else self.fresh + 1
-        if depth > MAX_DEPTH or self.fresh > MAX_ITEMS:
+        self.values = 0 if depth == 0 else self.values + 1
+        if depth > MAX_DEPTH or self.values > MAX_ITEMS:
             return {"x": "it is nested too deeply" if depth > MAX_DEPTH else "it is too long"}
         if value is None or value is True or value is False:
             return value
@@ -445,7 +449,7 @@ class Jail:
             return self.encode(value.item(), depth + 1)
         return self.handle(value, mro)
 
-    def handle(self, value, mro):
+    def handle(self, value: Any, mro: tuple[type, ...]) -> dict[str, Any]:
         number = self.numbers.get(id(value))
         if number is None:
             number = self.numbers[id(value)] = len(self.objects) + 1
@@ -458,7 +462,7 @@ class Jail:
         named = value if kind == "class" else mro[0]
         return {"h": number, "k": kind, "c": _clean(type.__dict__["__name__"].__get__(named))[:100]}
 
-    def decode(self, data):
+    def decode(self, data: Any) -> Any:
         if not isinstance(data, dict):
             return data
         if "h" in data:
@@ -476,7 +480,7 @@ class Jail:
 
     # Exceptions
 
-    def failure(self, error):
+    def failure(self, error: Any) -> dict[str, Any]:
         """An exception as data: its type, its text, and the student's own frames."""
         mro = type.__dict__["__mro__"].__get__(type(error))
         try:
@@ -521,21 +525,21 @@ _KINDS = (
 )
 
 
-def _block_of(filename):
+def _block_of(filename: object) -> int | None:
     match = re.fullmatch(r"<block (\d+)>", filename) if isinstance(filename, str) else None
     return int(match[1]) if match else None
 
 
-def _clean(text):
+def _clean(text: str) -> str:
     """Without lone surrogates, which UTF-8 cannot write."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _float(value):
+def _float(value: float) -> Any:
     return value if math.isfinite(value) else {"f": str(value)}
 
 
-def _int(value):
+def _int(value: int) -> Any:
     if -(2**63) <= value < 2**63:
         return value
     if value.bit_length() > MAX_DIGITS * 3:
@@ -546,101 +550,26 @@ def _int(value):
 # --- Starting --------------------------------------------------------------------------
 
 
-def quiet_standard_streams():
+def quiet_standard_streams() -> None:
     """Point 0, 1 and 2 at nothing: what the submission prints goes to `Capture`."""
     null = os.open(os.devnull, os.O_RDWR)
     for fd in (0, 1, 2):
         os.dup2(null, fd)
     os.close(null)
-    sys.stdin = open(os.devnull)
+    sys.stdin = io.StringIO()
 
 
-def be_a_jail():
+def be_a_jail() -> None:
     """One jail on stdin and stdout, in a process of its own (where there is no fork)."""
     read_fd, write_fd = os.dup(0), os.dup(1)
     if os.name == "nt":
         import msvcrt
 
         for fd in (read_fd, write_fd):
-            msvcrt.setmode(fd, os.O_BINARY)
+            msvcrt.setmode(fd, os.O_BINARY)  # type: ignore[attr-defined]
     quiet_standard_streams()
     Jail(read_fd, write_fd).serve()
 
 
-class Launcher:
-    """Forks a jail for each request on its socket, ends and reaps it; never sees a submission."""
-
-    def __init__(self, control, confine, sites):
-        self.control, self.confine = control, confine
-        self.policy = confine.Policy(sites)
-        self.children = set()
-
-    def serve(self):
-        import socket
-
-        self.control.sendall(_line({"ready": self.policy.in_force}))
-        gc.collect()
-        gc.freeze()
-        while True:
-            data, fds, _, _ = socket.recv_fds(self.control, 4096, 1)
-            if not data:
-                break
-            request = _decode_json(data.decode())
-            if request["op"] == "fork":
-                self.control.sendall(_line({"pid": self.fork(request, fds[0])}))
-            else:
-                self.control.sendall(_line({"status": self.end(request["pid"], request["died"])}))
-        for pid in list(self.children):
-            self.end(pid)
-
-    def fork(self, request, fd):
-        pid = os.fork()
-        if pid:
-            os.close(fd)
-            self.children.add(pid)
-            return pid
-        try:
-            self.control.close()
-            quiet_standard_streams()
-            self.policy.apply(request["memory"], request["cpu"])
-            fd = os.dup2(fd, 3, inheritable=False) if fd != 3 else fd
-            os.closerange(4, 256)
-            Jail(fd, fd).serve()
-        finally:
-            os._exit(70)
-
-    def end(self, pid, died=False):
-        """Kill and reap a jail; gives its wait status when it had `died` by itself, else 0."""
-        if pid not in self.children:
-            return 0
-        self.children.discard(pid)
-        patience = 50 if died else 0  # its descriptors close a little before it can be reaped
-        for _ in range(patience):
-            ended, status = os.waitpid(pid, os.WNOHANG)
-            if ended:
-                return status
-            time.sleep(0.002)
-        os.kill(pid, 9)
-        os.waitpid(pid, 0)
-        return 0
-
-
-def _line(message):
-    return (_encode_json(message) + "\n").encode()
-
-
-def be_the_launcher(confine_path, sites):
-    import socket
-
-    spec = importlib.util.spec_from_file_location("confine", confine_path)
-    confine = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(confine)
-    control = socket.socket(fileno=os.dup(0))
-    Launcher(control, confine, sites).serve()
-
-
 if __name__ == "__main__":
-    if sys.argv[1] == "serve":
-        be_the_launcher(sys.argv[2], sys.argv[3:])
-    else:
-        be_a_jail()
+    be_a_jail()

@@ -18,7 +18,10 @@ NOT_POSSIBLE = {
 
 MISTAKES = {
     # +
-    "add_adds_one_to_upstream": [(LEFT, "left.grad += 1 + self.grad"), (RIGHT, "right.grad += 1 + self.grad")],
+    "add_adds_one_to_upstream": [
+        (LEFT, "left.grad += 1 + self.grad"),
+        (RIGHT, "right.grad += 1 + self.grad"),
+    ],
     "add_assigns": [(LEFT, "left.grad = self.grad"), (RIGHT, "right.grad = self.grad")],
     "add_assigns_left": [(LEFT, "left.grad = self.grad")],
     "add_assigns_right": [(RIGHT, "right.grad = self.grad")],
@@ -141,5 +144,8 @@ MISTAKES = {
     ],
     "grad_starts_at_one": [("        self.grad = 0\n", "        self.grad = 1\n")],
     "missing_import_math": [("import math\n", "")],
-    "rules_exchanged": [('case "add":', 'case "mul":'), ('            case "mul":\n                first', '            case "add":\n                first')],
+    "rules_exchanged": [
+        ('case "add":', 'case "mul":'),
+        ('            case "mul":\n                first', '            case "add":\n                first'),
+    ],
 }

@@ -114,5 +114,8 @@ MISTAKES = {
     ],
     "grad_starts_at_one": [("self.data, self.grad = data, 0.0", "self.data, self.grad = data, 1.0")],
     "missing_import_math": [("import math\n", "")],
-    "rules_exchanged": [("partial(hand_on_sum,", "partial(hand_on_product,"), ("partial(hand_on_product, out, self, factor)", "partial(hand_on_sum, out, self, factor)")],
+    "rules_exchanged": [
+        ("partial(hand_on_sum,", "partial(hand_on_product,"),
+        ("partial(hand_on_product, out, self, factor)", "partial(hand_on_sum, out, self, factor)"),
+    ],
 }

@@ -37,11 +37,17 @@ MISTAKES = {
         ("iter(child._prev)", "iter(list(child._prev)[:1])"),
     ],
     "topo_keeps_list": [
-        ("def build_topo(root):\n" + SORT, "def build_topo(root, found=[]):\n    found.extend(finished(root))\n    return found\n")
+        (
+            "def build_topo(root):\n" + SORT,
+            "def build_topo(root, found=[]):\n    found.extend(finished(root))\n    return found\n",
+        )
     ],
     "topo_keeps_visited": [
         ("def finished(root):\n", "met = set()\n\n\ndef finished(root):\n"),
-        (START, "    if root in met:\n        return\n    met.add(root)\n    path = [(root, iter(root._prev))]\n"),
+        (
+            START,
+            "    if root in met:\n        return\n    met.add(root)\n    path = [(root, iter(root._prev))]\n",
+        ),
     ],
     "topo_parents_first": [("list(finished(root))", "list(finished(root))[::-1]")],
     "topo_pre_order": [
@@ -57,25 +63,38 @@ MISTAKES = {
     ],
     "topo_returns_nothing": [(SORT, "    list(finished(root))\n")],
     "topo_root_only": [(SORT, "    return [root]\n")],
-    "topo_stays_empty": [(SORT, "    order = []\n    for node in finished(root):\n        order + [node]\n    return order\n")],
+    "topo_stays_empty": [
+        (SORT, "    order = []\n    for node in finished(root):\n        order + [node]\n    return order\n")
+    ],
     "topo_visited_by_value": [
         (START, START.replace("{root}", "{root.data}")),
         (MEET, MEET.replace("child not in", "child.data not in").replace("add(child)", "add(child.data)")),
     ],
-    "topo_without_leaves": [(YIELD, "            path.pop()\n            if node._prev:\n                yield node\n")],
-    "topo_without_root": [(YIELD, "            path.pop()\n            if path:\n                yield node\n")],
+    "topo_without_leaves": [
+        (YIELD, "            path.pop()\n            if node._prev:\n                yield node\n")
+    ],
+    "topo_without_root": [
+        (YIELD, "            path.pop()\n            if path:\n                yield node\n")
+    ],
     "topo_without_visited": [(MEET, "            if True:\n")],
     # backward
     "backward_breadth_first": [
         (ROOTWARD, LEVELS.replace("for node in queue:\n", "for node in queue:\n        yield node\n"))
     ],
     "backward_breadth_first_repeated": [
-        (ROOTWARD, "    queue = [root]\n    for node in queue:\n        yield node\n        queue.extend(node._prev)\n")
+        (
+            ROOTWARD,
+            "    queue = [root]\n    for node in queue:\n        yield node\n        queue.extend(node._prev)\n",
+        )
     ],
     "backward_calls_root_each_time": [("        node._backward()\n", "        root._backward()\n")],
     "backward_calls_twice": [(ROOTWARD, ROOTWARD + ROOTWARD)],
     "backward_clears_afterwards": [
-        (LOOP, LOOP + "    for node in from_the_root(root):\n        if node is not root:\n            node.grad = 0\n")
+        (
+            LOOP,
+            LOOP
+            + "    for node in from_the_root(root):\n        if node is not root:\n            node.grad = 0\n",
+        )
     ],
     "backward_clears_first": [(SEED, "    for node in from_the_root(root):\n        node.grad = 0\n" + SEED)],
     "backward_during_search": [

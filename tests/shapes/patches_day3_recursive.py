@@ -52,10 +52,22 @@ MISTAKES = {
     "topo_breadth_first_forward": [
         (SEARCH, "    order = []\n" + LEVELS % "order.append(node)" + "    return order\n")
     ],
-    "topo_children_only": [(SEARCH, "    order = list(root._prev)\n    order.append(root)\n    return order\n")],
+    "topo_children_only": [
+        (SEARCH, "    order = list(root._prev)\n    order.append(root)\n    return order\n")
+    ],
     "topo_first_child_only": [(CHILDREN, CHILDREN + "                break\n")],
-    "topo_keeps_list": [("def build_topo(root):\n    order, state = [], {}\n", "ORDER = []\n\n\ndef build_topo(root):\n    order, state = ORDER, {}\n")],
-    "topo_keeps_visited": [("def build_topo(root):\n    order, state = [], {}\n", "def build_topo(root, state={}):\n    order = []\n")],
+    "topo_keeps_list": [
+        (
+            "def build_topo(root):\n    order, state = [], {}\n",
+            "ORDER = []\n\n\ndef build_topo(root):\n    order, state = ORDER, {}\n",
+        )
+    ],
+    "topo_keeps_visited": [
+        (
+            "def build_topo(root):\n    order, state = [], {}\n",
+            "def build_topo(root, state={}):\n    order = []\n",
+        )
+    ],
     "topo_parents_first": [("    return order\n", "    order.reverse()\n    return order\n")],
     "topo_pre_order": [(CHILDREN + LISTED, LISTED + CHILDREN)],
     "topo_pre_order_reversed": [
@@ -70,7 +82,12 @@ MISTAKES = {
         ('state[node] = "open"', 'state[node.data] = "open"'),
         ('state[node] = "listed"', 'state[node.data] = "listed"'),
     ],
-    "topo_without_leaves": [("            order.append(node)\n", "            if node._prev:\n                order.append(node)\n")],
+    "topo_without_leaves": [
+        (
+            "            order.append(node)\n",
+            "            if node._prev:\n                order.append(node)\n",
+        )
+    ],
     "topo_without_root": [("    explore(root)\n", "    for child in root._prev:\n        explore(child)\n")],
     "topo_without_visited": [(NEW, "        if True:\n")],
     # backward
@@ -127,7 +144,10 @@ MISTAKES = {
     "backward_seeds_zero": [(SEED, "    root.grad = 0.0\n")],
     "backward_skips_root": [("range(len(order) - 1, -1, -1)", "range(len(order) - 2, -1, -1)")],
     "backward_sorts_by_value": [
-        ("    order = build_topo(root)\n", "    order = sorted(build_topo(root), key=lambda node: node.data)\n")
+        (
+            "    order = build_topo(root)\n",
+            "    order = sorted(build_topo(root), key=lambda node: node.data)\n",
+        )
     ],
     "backward_without_seed": [(SEED, "")],
 }

@@ -1,0 +1,275 @@
+"""One submission in its jail: loads it afresh for every test, asks it, keeps the budgets."""
+
+from __future__ import annotations
+
+import contextlib
+import sysconfig
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from grader.sandbox import wire
+from grader.sandbox.errors import (
+    Frame,
+    JailCrashed,
+    LimitExceeded,
+    ProtocolViolation,
+    StudentError,
+    SubmissionStopped,
+    Undefined,
+    raised,
+)
+from grader.sandbox.proxy import ClassProxy, Proxy, handle_of, labelled
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from grader.sandbox.jail import Launcher, Limits, Process
+
+ORDERS = ("forward", "reverse", "permuted")
+SLOW_SECONDS = 0.5
+MAX_EVENTS = 100_000
+
+
+@dataclass(slots=True)
+class Event:
+    """One thing that a test learnt: a value that it read, or the error that it got instead."""
+
+    label: str
+    value: Any
+
+
+@dataclass(slots=True)
+class Record:
+    """What one test did and read; emptied at every load."""
+
+    events: list[Event] = field(default_factory=list)
+    leaves: dict[str, Any] = field(default_factory=dict)
+    proxies: dict[int, Proxy] = field(default_factory=dict)
+
+
+class Sandbox:
+    """One submission in its jail: loads it afresh, carries out requests, keeps the budgets."""
+
+    def __init__(
+        self,
+        launcher: Launcher,
+        blocks: Sequence[str],
+        limits: Limits,
+        imports: Sequence[str] = (),
+    ) -> None:
+        self._launcher, self._blocks, self.limits = launcher, list(blocks), limits
+        self._imports = list(imports)
+        self._process: Process | None = None
+        self._total = time.monotonic() + limits.total_seconds
+        self._deadline, self._limit = self._total, "total_seconds"
+        self._loaded = False
+        self._stopped: set[int] = set()
+        self._names: list[list[str]] = []
+        self._muted = False
+        self.errors: dict[int, StudentError | SubmissionStopped] = {}
+        self.seconds: dict[int, float] = {}
+        self.printed = (0, "")  # characters at the first load, and the first of them
+        self.record = Record()
+
+    # Budgets
+
+    @contextlib.contextmanager
+    def budget(self, limit: str, seconds: float) -> Iterator[None]:
+        """Give what is asked in the block at most `seconds`; `limit` is its name in the manifest."""
+        before = self._deadline, self._limit
+        own = time.monotonic() + seconds
+        self._deadline, self._limit = (own, limit) if own < self._total else (self._total, "total_seconds")
+        try:
+            yield
+        finally:
+            self._deadline, self._limit = before
+
+    @contextlib.contextmanager
+    def muted(self) -> Iterator[None]:
+        """Refuse requests meanwhile: whoever explains a failure must not ask the jail."""
+        self._muted = True
+        try:
+            yield
+        finally:
+            self._muted = False
+
+    # Loading
+
+    def load(self, order: str = "forward") -> None:
+        """Execute the submission's blocks in a new namespace; a failed block is remembered.
+
+        Raises SubmissionStopped when the total time has run out or a reload is stopped.
+        """
+        self.record = Record()
+        if not self._loaded:
+            self._load_first()
+        with self.budget("load_seconds", self.limits.load_seconds):
+            self._open()
+            good = [i for i in range(len(self._blocks)) if i not in self._stopped]
+            self.request({"op": "reload", "order": order, "blocks": good})
+
+    def _load_first(self) -> None:
+        while not self._try_load():
+            self._check_total()
+        with self.budget("load_seconds", self.limits.load_seconds):
+            self._names = self._decode(self.request({"op": "names"}))
+            self.printed = self._output()
+        self._loaded = True
+
+    def _try_load(self) -> bool:
+        """Execute block by block; False when one of them ended the jail (it is left out next time)."""
+        with self.budget("load_seconds", self.limits.load_seconds):
+            self._open()
+            self.request({"op": "begin", "order": "forward"})
+            for i in range(len(self._blocks)):
+                if i in self._stopped:
+                    continue
+                started = time.monotonic()
+                try:
+                    self.request({"op": "run", "block": i})
+                except StudentError as error:
+                    self.errors[i] = error
+                except SubmissionStopped as error:
+                    self.errors[i] = error
+                    self._stopped.add(i)
+                    return False
+                finally:
+                    self.seconds[i] = time.monotonic() - started
+        return True
+
+    def _check_total(self) -> None:
+        if time.monotonic() >= self._total:
+            raise self._out_of_time("total_seconds")
+
+    def _open(self) -> None:
+        if self._process is not None and not self._process.ended:
+            return
+        self._check_total()
+        self._process = self._launcher.open(self.limits)
+        self.request(
+            {
+                "op": "open",
+                "blocks": self._blocks,
+                "imports": self._imports,
+                "site": _site_packages() if self._imports else [],
+                "output": self.limits.output_kb << 10,
+            }
+        )
+
+    def _output(self) -> tuple[int, str]:
+        answer = self.request({"op": "output"})
+        size, text = answer.get("size"), answer.get("text")
+        if type(size) is not int or not isinstance(text, str):
+            raise ProtocolViolation("the submission's process sent an output that is not one")
+        return size, text[: self.limits.output_kb << 10]
+
+    def close(self) -> None:
+        """End the jail."""
+        if self._process is not None:
+            self._process.end()
+
+    # Requests
+
+    def get(self, name: str) -> Any:
+        """The object of that name in the submission. Raises Undefined."""
+        answer = self.request({"op": "get", "name": name})
+        if isinstance(answer, dict) and answer == {"missing": 1}:
+            raise Undefined(name, self._cause(name))
+        return self._decode(answer, name)
+
+    def _cause(self, name: str) -> StudentError | SubmissionStopped | None:
+        for i, error in self.errors.items():
+            if i < len(self._names) and name in self._names[i]:
+                return error
+        return None
+
+    def defined_in(self, name: str) -> list[int]:
+        """The blocks that would define that name."""
+        return [i for i, names in enumerate(self._names) if name in names]
+
+    def helper(self, source: str, name: str) -> Any:
+        """Execute a check's own helper code in the jail and give the object called `name`."""
+        return self._decode(self.request({"op": "source", "source": source, "name": name}), name)
+
+    def peek(self, names: Sequence[str]) -> list[dict[str, Any]]:
+        """Those attributes of every instance that the test has met, in the order of meeting."""
+        handles = [h for h, p in self.record.proxies.items() if handle_of(p).kind == "instance"]
+        rows = self.request({"op": "peek", "handles": handles, "names": list(names)})
+        try:
+            return [{name: self._decode(row[name]) for name in names} for row in rows]
+        except (KeyError, TypeError) as error:
+            raise self._violation("rows that are not of the format") from error
+
+    def ask(self, op: str, label: str, **fields: Any) -> Any:
+        """One request whose answer is something that the test learns."""
+        request = {"op": op, **fields}
+        try:
+            value = self._decode(self.request(request), label)
+        except StudentError as error:
+            self.note(label, error)
+            raise
+        self.note(label, value)
+        return value
+
+    def note(self, label: str, value: Any) -> None:
+        """Keep what the running test learnt."""
+        if len(self.record.events) < MAX_EVENTS:
+            self.record.events.append(Event(label, value))
+
+    def encode(self, value: object) -> Any:
+        return wire.encode(value, lambda v: handle_of(v).id if isinstance(v, Proxy) else None)
+
+    def request(self, request: dict[str, Any]) -> Any:
+        """One request and its answer as JSON. Raises StudentError, SubmissionStopped."""
+        if self._muted:
+            raise TypeError("the jail is not asked while a failure is explained")
+        if self._process is None or self._process.ended:
+            raise JailCrashed("the submission's process has ended")
+        try:
+            answer = self._process.ask(request, self._deadline)
+        except TimeoutError:
+            raise self._out_of_time(self._limit) from None
+        if "e" in answer:
+            raise self._student_error(answer["e"])
+        if "v" not in answer:
+            raise self._violation("an answer with neither a value nor an error")
+        return answer["v"]
+
+    def _out_of_time(self, limit: str) -> LimitExceeded:
+        seconds = getattr(self.limits, limit)
+        return LimitExceeded(limit, f"it ran longer than {seconds:g} s ({limit})")
+
+    def _violation(self, what: str) -> ProtocolViolation:
+        self.close()
+        return ProtocolViolation(f"the submission's process sent {what}")
+
+    def _student_error(self, data: Any) -> StudentError:
+        try:
+            frames = tuple(Frame(int(i), int(line), str(name)[:80]) for i, line, name in data["frames"])
+            bases = [str(name) for name in data["bases"]][:8]
+            return raised(
+                str(data["type"])[:100], bases, str(data["text"])[:2000], frames, str(data["name"])[:100]
+            )
+        except (KeyError, TypeError, ValueError):
+            return self._violation("an error that is not one")  # type: ignore[return-value]
+
+    def _decode(self, data: Any, label: str = "") -> Any:
+        try:
+            value = wire.decode(data, lambda handle: self._proxy(handle, label))
+        except wire.WireError as error:
+            raise self._violation(str(error)) from None
+        return labelled(value, label)
+
+    def _proxy(self, handle: wire.Handle, label: str) -> Proxy:
+        proxy = self.record.proxies.get(handle.id)
+        if proxy is None:
+            if len(self.record.proxies) >= wire.MAX_ITEMS:
+                raise wire.WireError(f"more than {wire.MAX_ITEMS} objects")
+            kind = ClassProxy if handle.kind == "class" else Proxy
+            proxy = self.record.proxies[handle.id] = kind(self, handle, label)
+        return proxy
+
+
+def _site_packages() -> list[str]:
+    return sorted({sysconfig.get_path("purelib"), sysconfig.get_path("platlib")})
