@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
+import datetime as dt  # noqa: TC003  msgspec reads the annotations
 import difflib
 import functools
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import msgspec
 import yaml
 from msgspec import Meta
 
 from grader.sandbox import Limits
-
-if TYPE_CHECKING:
-    import datetime as dt
 
 FORMAT = 1
 Seconds = Annotated[float, Meta(gt=0, le=3600)]

@@ -482,12 +482,12 @@ class Jail:
 
     def failure(self, error: Any) -> dict[str, Any]:
         """An exception as data: its type, its text, and the student's own frames."""
-        mro = type.__dict__["__mro__"].__get__(type(error))
+        mro: Any = type.__dict__["__mro__"].__get__(type(error))
         try:
             text = _clean(str(error))[:2000]
         except BaseException:
             text = ""
-        builtin = [t.__name__ for t in mro if getattr(builtins, t.__name__, None) is t]
+        builtin = [t.__name__ for t in mro if getattr(builtins, str(t.__name__), None) is t]
         frames = []
         trace = error.__traceback__
         while trace is not None:
