@@ -431,7 +431,7 @@ class Jail:
         if value is Ellipsis:
             return {"..": 1}
         kind = type(value)
-        mro = type.__dict__["__mro__"].__get__(kind)
+        mro = _mro(kind)
         if float in mro:
             return _float(float.__float__(value))
         if int in mro:
@@ -482,12 +482,12 @@ class Jail:
 
     def failure(self, error: Any) -> dict[str, Any]:
         """An exception as data: its type, its text, and the student's own frames."""
-        mro: Any = type.__dict__["__mro__"].__get__(type(error))
+        mro = _mro(type(error))
         try:
             text = _clean(str(error))[:2000]
         except BaseException:
             text = ""
-        builtin = [t.__name__ for t in mro if getattr(builtins, str(t.__name__), None) is t]
+        builtin = [t.__name__ for t in mro if vars(builtins).get(t.__name__) is t]
         frames = []
         trace = error.__traceback__
         while trace is not None:
@@ -523,6 +523,12 @@ _KINDS = (
     ("module", (types.ModuleType,)),
     ("exception", (BaseException,)),
 )
+
+
+def _mro(cls: type) -> tuple[type, ...]:
+    """The bases of a class, whatever its metaclass says."""
+    bases: tuple[type, ...] = type.__dict__["__mro__"].__get__(cls)
+    return bases
 
 
 def _block_of(filename: object) -> int | None:
