@@ -41,18 +41,15 @@ class Failure:
     text: str = ""
 
 
-def explain_comparison(comparisons: list[tuple[str, Any, Any]], record: Record) -> Failure | None:
-    """The first comparison that does not hold, as data; None when every one of them holds."""
+def explain(error: AssertionError, comparisons: list[tuple[str, Any, Any]], record: Record) -> Failure:
+    """An assertion's own words, or else the first of its comparisons that does not hold, as data."""
+    words = str(error).split("\n")[0]
+    if words and not words.startswith("assert "):
+        return Failure(text=clean(words))
     for op, left, right in comparisons:
         if not _holds(op, left, right):
             return Failure(_rows(op, left, right, record))
-    return None
-
-
-def explain_text(error: AssertionError) -> Failure:
-    """An assertion with a message of its own; pytest's rewriting is left out."""
-    first = str(error).split("\n")[0]
-    return Failure(text="" if first.startswith("assert ") else clean(first))
+    return Failure()
 
 
 def _holds(op: str, left: object, right: object) -> bool:

@@ -32,7 +32,7 @@ def check_message(
     With `shown` false nothing of a hidden test is told but the student's own error.
     """
     parts = [_what(first, sandbox, blocks, shown=shown)]
-    if _depends_on_order(first, results):
+    if _depends_on_order(results):
         parts.append(
             "The result depends on the order in which a set is iterated: with the same values it is "
             "right in one order and wrong in another."
@@ -124,10 +124,12 @@ def where_of(error: BaseException | None, blocks: Sequence[Block]) -> Where | No
     return None
 
 
-def _depends_on_order(first: TestResult, results: Sequence[TestResult]) -> bool:
-    test = first.test
-    same = [r for r in results if (r.test.visibility, r.test.name) == (test.visibility, test.name)]
-    return {Outcome.PASSED, Outcome.FAILED} <= {r.outcome for r in same}
+def _depends_on_order(results: Sequence[TestResult]) -> bool:
+    """Whether a test passes under one order of sets and fails under another."""
+    outcomes: dict[tuple[str, str], set[Outcome]] = {}
+    for result in results:
+        outcomes.setdefault((result.test.visibility, result.test.name), set()).add(result.outcome)
+    return any({Outcome.PASSED, Outcome.FAILED} <= seen for seen in outcomes.values())
 
 
 # --- Notes

@@ -9,10 +9,11 @@ from __future__ import annotations
 import enum
 import unicodedata
 from fractions import Fraction
+from typing import Final, Literal
 
 import msgspec
 
-SCHEMA = "backgrade/report/v1"
+SCHEMA: Final = "backgrade/report/v1"
 MAX_TEXT = 1_000
 
 
@@ -92,13 +93,14 @@ class GraderInfo(msgspec.Struct, frozen=True):
     isolation: list[str]
 
 
-class Report(msgspec.Struct):
+class Report(msgspec.Struct, kw_only=True):
     """The result of grading one submission.
 
     `score` is None when a check is ungradable. `hidden_checks` tells whether hidden
     checks took part; `notes` is what the student should know besides.
     """
 
+    schema: Literal["backgrade/report/v1"] = SCHEMA
     assignment: AssignmentInfo
     submission: SubmissionInfo
     grader: GraderInfo
@@ -110,7 +112,6 @@ class Report(msgspec.Struct):
     hidden_checks: bool
     checks: list[CheckResult]
     notes: list[str] = []
-    schema: str = SCHEMA
 
 
 def clean(text: str, limit: int = MAX_TEXT) -> str:
@@ -135,3 +136,9 @@ def to_json(report: Report) -> str:
 def from_json(text: str | bytes) -> Report:
     """A report from its JSON. Raises msgspec.DecodeError."""
     return msgspec.json.decode(text, type=Report)
+
+
+def json_schema() -> str:
+    """The JSON Schema of the report: the text of docs/report.schema.json."""
+    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **msgspec.json.schema(Report)}
+    return msgspec.json.format(msgspec.json.encode(schema), indent=2).decode() + "\n"

@@ -18,7 +18,7 @@ import pytest
 
 from grader.autograd.parity import Oracle, ParityUnavailable
 from grader.diagnosis import fingerprint
-from grader.explain import Failure, explain_comparison, explain_text
+from grader.explain import Failure, explain
 from grader.report import Outcome
 from grader.sandbox import (
     ORDERS,
@@ -170,7 +170,7 @@ class Suite:
             return result
         record = running.sandbox.record
         if isinstance(error, AssertionError) and not isinstance(error, StudentError):
-            result.failure = explain_comparison(running.comparisons, record) or explain_text(error)
+            result.failure = explain(error, running.comparisons, record)
         rows: list[dict[str, Any]] = []
         with contextlib.suppress(SubmissionStopped, StudentError), running.sandbox.budget("check_seconds", 1):
             rows = running.sandbox.peek(OBSERVED)

@@ -34,7 +34,9 @@ class _Page:
 
     def wrap(self, text: str, indent: str = INDENT) -> str:
         return "\n".join(
-            textwrap.fill(line, self.width, initial_indent=indent, subsequent_indent=indent)
+            textwrap.fill(
+                line, self.width, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False
+            )
             for line in text.splitlines()
         )
 
@@ -50,21 +52,17 @@ def render_terminal(
         notes = "\n".join(page.wrap(_inert(note), INDENT) for note in report.notes)
         parts.append(f"While the cells ran:\n{notes}")
     parts.append("\n".join(_row(check, page) for check in report.checks))
-    parts += [_details(check, page) for check in _in_detail(report.checks)]
+    told: dict[str, str] = {}  # mistake -> the check that it is explained at
+    parts += [_details(check, page, told) for check in report.checks if _in_detail(check, told)]
     parts.append(_foot(report, page))
     return "\n\n".join(parts) + "\n"
 
 
-def _in_detail(checks: list[CheckResult]) -> list[CheckResult]:
+def _in_detail(check: CheckResult, told: dict[str, str]) -> bool:
     """What failed, and what is blocked but has a mistake of its own."""
-    shown, told = [], set[str]()
-    for check in checks:
-        ids = {mistake.id for mistake in check.mistakes}
-        own = check.outcome is Outcome.BLOCKED and ids - told
-        if own or check.outcome in (Outcome.FAILED, Outcome.UNGRADABLE):
-            shown.append(check)
-            told |= ids
-    return shown
+    if check.outcome is Outcome.BLOCKED:
+        return any(mistake.id not in told for mistake in check.mistakes)
+    return check.outcome in (Outcome.FAILED, Outcome.UNGRADABLE)
 
 
 def _head(report: Report, page: _Page, now: dt.datetime) -> str:
@@ -95,14 +93,17 @@ def _row(check: CheckResult, page: _Page) -> str:
     return name.replace(outcome, page.paint(outcome, _COLOURS[check.outcome]), 1) + text
 
 
-def _details(check: CheckResult, page: _Page) -> str:
+def _details(check: CheckResult, page: _Page, told: dict[str, str]) -> str:
     lines = [
         page.wrap(f"{check.id}: {_inert(check.title)}", "  ").replace(check.id, page.paint(check.id, "1"), 1)
     ]
     if check.message:
         lines.append(page.wrap(_inert(check.message)))
     lines += [_reading(row, page) for row in check.readings]
-    lines += [page.wrap(_inert(mistake.text)) for mistake in check.mistakes]
+    for mistake in check.mistakes:
+        first = told.setdefault(mistake.id, check.id)
+        words = mistake.text if first == check.id else f"The same mistake as in {first}."
+        lines.append(page.wrap(_inert(words)))
     if check.where:
         where = check.where
         cell = f"cell {where.cell}, " if where.cell and where.file.endswith(".ipynb") else ""

@@ -1,0 +1,177 @@
+"""A mistake is named by what it does, whatever the code looks like.
+
+Every mistake about the engine is made again by hand in shapes that no reference has: day 2 with
+one `_backward` method that switches on the operation, and with slots and `functools.partial`;
+day 3 with a recursive search over a dictionary, and with generators over a stack of iterators.
+`shapes/NAME.py` is the right submission, `shapes/patches_NAME.py` turns it into the wrong ones.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from grader.assignment import Course
+from grader.autograd.parity import Oracle
+from grader.course import read_mistakes
+from grader.grading import Grader, diagnosis_of, with_grader
+from grader.report import Outcome
+from grader.sandbox import Launcher
+from grader.submission import read_submission
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+SHAPES = Path(__file__).with_name("shapes")
+COURSE = Course.find(SHAPES)
+SHARE = 0.9  # of the mistakes that a shape can hold are named
+
+ABOUT_ENGINE = {
+    "day2": ("add_", "mul_", "tanh_", "every_operation_", "rules_", "missing_import_", "grad_starts_"),
+    "day3": ("topo_", "backward_"),
+}
+
+# The recursive sort stops at Python's limit, as most first answers do.
+NEVER_PASSES = {"day3_recursive": {"deep_chain/visible/test_five_thousand"}}
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A right submission of a day, and the changes that make each mistake in it."""
+
+    day: str
+    name: str
+
+    @property
+    def source(self) -> str:
+        return (SHAPES / f"{self.name}.py").read_text(encoding="utf-8")
+
+    @property
+    def mistakes(self) -> dict[str, Sequence[tuple[str, str]]]:
+        return importlib.import_module(f"shapes.patches_{self.name}").MISTAKES
+
+    @property
+    def not_possible(self) -> dict[str, str]:
+        return importlib.import_module(f"shapes.patches_{self.name}").NOT_POSSIBLE
+
+    def variants(self) -> dict[str, str]:
+        """The source of every submission by its name; the right one has none."""
+        return {"": self.source} | {name: self.patched(name) for name in self.mistakes}
+
+    def patched(self, mistake: str) -> str:
+        source = self.source
+        for old, new in self.mistakes[mistake]:
+            assert source.count(old) == 1, f"{self.name}, {mistake}: {source.count(old)} times:\n{old}"
+            source = source.replace(old, new)
+        return source
+
+
+@dataclass
+class Ran:
+    """What one submission got: its failing tests, and the mistakes that were named."""
+
+    failing: set[str] = field(default_factory=set)
+    named: set[str] = field(default_factory=set)
+
+
+ALL = [
+    Shape("day2", "day2_one_method"),
+    Shape("day2", "day2_slots_partial"),
+    Shape("day3", "day3_recursive"),
+    Shape("day3", "day3_generator"),
+]
+each_shape = pytest.mark.parametrize(
+    ("runs", "shape"),
+    [
+        pytest.param(shape.day, shape, id=shape.name, marks=pytest.mark.xdist_group(f"shapes-{shape.day}"))
+        for shape in ALL
+    ],
+    indirect=["runs"],
+)
+
+
+@pytest.fixture(scope="module")
+def runs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Ran]]:
+    """Every submission of every shape of a day, graded in one warm session: shape, variant, run."""
+    folder = tmp_path_factory.mktemp(request.param)
+
+    def job(grader: Grader) -> dict[str, dict[str, Ran]]:
+        return {
+            shape.name: {name: run(grader, folder, text) for name, text in shape.variants().items()}
+            for shape in ALL
+            if shape.day == request.param
+        }
+
+    with Launcher() as launcher:
+        return with_grader(COURSE.assignment(request.param), launcher, job)
+
+
+def run(grader: Grader, folder: Path, source: str) -> Ran:
+    path = folder / "submission.py"
+    path.write_text(source, encoding="utf-8")
+    _, results = grader.run(read_submission(path).blocks, Oracle(grader.records))
+    failing = {result.test.key for result in results if result.outcome is not Outcome.PASSED}
+    return Ran(failing, {name for names in diagnosis_of(results, grader.known).values() for name in names})
+
+
+def wanted(shape: Shape) -> dict[str, str]:
+    """Every mistake about the day's engine, and the name under which it is told."""
+    mistakes = read_mistakes(COURSE.assignment(shape.day))
+    return {m.id: m.same_as or m.id for m in mistakes if m.id.startswith(ABOUT_ENGINE[shape.day])}
+
+
+def listed(shape: Shape, names: dict[str, set[str]]) -> str:
+    """One line a mistake, for a message."""
+    lines = (f"  {name}: {', '.join(sorted(told)) or 'nothing'}" for name, told in names.items())
+    return f"in {shape.name} these were named as\n" + "\n".join(lines)
+
+
+@each_shape
+def test_right_engine_passes_and_is_never_named(runs, shape):
+    """The shape itself is right: full marks, and no mistake is told."""
+    ran = runs[shape.name][""]
+
+    assert ran.failing == NEVER_PASSES.get(shape.name, set())
+    assert ran.named == set()
+
+
+@each_shape
+def test_every_mistake_about_the_engine_is_made(runs, shape):
+    """A new mistake is made in each shape too, or a reason stands there why it cannot be."""
+    made = Counter([*shape.mistakes, *shape.not_possible])
+
+    assert sorted(made.elements()) == sorted(wanted(shape))
+    assert all(shape.not_possible.values())
+
+
+@each_shape
+def test_every_mistake_costs_something(runs, shape):
+    """A change that no check notices makes no mistake."""
+    lost = NEVER_PASSES.get(shape.name, set())
+
+    assert [name for name, ran in runs[shape.name].items() if name and not ran.failing - lost] == []
+
+
+@each_shape
+def test_no_mistake_is_misnamed(runs, shape):
+    """A mistake is told by its own name or not at all."""
+    right = wanted(shape)
+    wrong = {name: ran.named for name, ran in runs[shape.name].items() if ran.named - {right.get(name)}}
+
+    assert not wrong, listed(shape, wrong)
+
+
+@each_shape
+def test_nine_in_ten_are_named(runs, shape):
+    """What the checks read is the same in every shape, so nearly every mistake is recognised."""
+    right = wanted(shape)
+    missed = {name: runs[shape.name][name].named for name in shape.mistakes}
+    missed = {name: named for name, named in missed.items() if named != {right[name]}}
+
+    named = len(shape.mistakes) - len(missed)
+    assert named >= SHARE * len(shape.mistakes), f"{named} of {len(shape.mistakes)}; {listed(shape, missed)}"
