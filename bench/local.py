@@ -45,6 +45,7 @@ main(sys.argv[1:])
 
 def main() -> None:
     """Measure and print."""
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # both commands keep bytecode, as on most machines
     assignment = Course.find(ROOT).assignment("day2")
     with solved_notebook(assignment) as notebook, tempfile.TemporaryDirectory() as elsewhere:
         tests = count_tests(assignment)

@@ -5,12 +5,16 @@ Imports are late and few, for `grade day2` should answer in under half a second.
 
 from __future__ import annotations
 
+import gc
 import sys
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+from grader import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -105,7 +109,7 @@ def _grade_command(name: str) -> click.Command:
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Exit codes: 0 full marks, 1 graded with less, 2 wrong usage, 3 could not be graded.",
 )
-@click.version_option(package_name="backgrade")
+@click.version_option(__version__)
 @click.pass_context
 def main(ctx: click.Context) -> None:
     """Grade the assignments of a course: `grade day2`.
@@ -127,9 +131,10 @@ def validate(name: str | None) -> None:
 
     course, found = find_course(), 0
     for assignment in _assignments(course, name):
-        say(f"{assignment.name} ...", nl=False)
-        problems = _guarded(partial(validate_assignment, assignment))
-        say(" sound" if not problems else f" {len(problems)} problem{'s' if len(problems) > 1 else ''}")
+        with _working(f"{assignment.name}: reference, stub, mistakes, a kernel"):
+            problems = _guarded(partial(validate_assignment, assignment))
+        count = f"{len(problems)} problem{'s' if len(problems) > 1 else ''}"
+        say(f"{assignment.name}  {count if problems else 'sound'}")
         for problem in problems:
             say(f"  {problem}")
         found += len(problems)
@@ -144,8 +149,19 @@ def stub(name: str, *, new_salt: bool) -> None:
     from grader.course import write_generated
 
     assignment = _assignments(find_course(), name)[0]
-    for path, changed in _guarded(lambda: write_generated(assignment, new_salt=new_salt)):
+    with _working(f"{assignment.name}: stub, fingerprints, parity records"):
+        written = _guarded(lambda: write_generated(assignment, new_salt=new_salt))
+    for path, changed in written:
         say(f"{'written  ' if changed else 'unchanged'}  {path}")
+
+
+def _working(what: str) -> AbstractContextManager[object]:
+    """Show in a terminal that half a minute of work is under way."""
+    if not sys.stderr.isatty():
+        return nullcontext()
+    from rich.console import Console
+
+    return Console(stderr=True).status(what)
 
 
 def _assignments(course: Course, name: str | None) -> list[Assignment]:
@@ -170,6 +186,7 @@ def grade_assignment(
     allow_weak_isolation: bool,
 ) -> None:
     """Grade, print, write the feedback file, exit."""
+    gc.disable()  # a process of half a second has nothing to collect
     from grader.sandbox import Launcher
 
     with _launcher(Launcher) as launcher:  # starts while the rest is imported

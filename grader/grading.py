@@ -6,9 +6,9 @@ import datetime as dt
 import platform
 import time
 from fractions import Fraction
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, TypeVar
 
+from grader import __version__
 from grader.autograd.parity import Oracle, read_records
 from grader.diagnosis import Known, diagnose, read_known
 from grader.feedback import check_message, load_notes, where_of
@@ -132,7 +132,7 @@ class Grader:
 
     def _grader_info(self) -> GraderInfo:
         return GraderInfo(
-            version=backgrade_version(),
+            version=__version__,
             suite_sha256=self.suite_sha256,
             python=platform.python_version(),
             isolation=self.launcher.in_force,
@@ -211,14 +211,6 @@ def diagnosis_of(results: Sequence[TestResult], known: Known) -> dict[str, list[
     judged = [r for r in results if r.outcome in (Outcome.FAILED, Outcome.PASSED)]
     failing = {r.test.key: r.fingerprint for r in judged if r.outcome is Outcome.FAILED}
     return diagnose(failing, {r.test.key for r in judged}, known)
-
-
-def backgrade_version() -> str:
-    """The installed version."""
-    try:
-        return version("backgrade")
-    except PackageNotFoundError:
-        return "not installed"
 
 
 def _known(assignment: Assignment) -> Known:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -26,12 +27,14 @@ def render_progress(course: Course) -> str:
 
 
 def last_report(assignment: Assignment) -> Report | None:
-    """The report of the last grading, if it was kept and can be read."""
+    """The report of the last grading, if it was kept, can be read and is of one's own work."""
     path = assignment.course.root / "feedback" / f"{assignment.name}.json"
     try:
-        return from_json(path.read_bytes())
+        report = from_json(path.read_bytes())
     except (OSError, msgspec.DecodeError):
         return None
+    own = not PurePath(report.submission.path).is_absolute()
+    return report if own else None
 
 
 def _state(assignment: Assignment, report: Report | None) -> str:
@@ -61,6 +64,4 @@ def _next_step(assignment: Assignment, report: Report | None) -> str:
     if report is None or not _current(assignment, report):
         return f"Next: grade {assignment.name}"
     first = next((check.id for check in report.checks if check.outcome is not Outcome.PASSED), "")
-    return (
-        f"Next: {assignment.name}, {first}: {assignment.stub.relative_to(assignment.course.root).as_posix()}"
-    )
+    return f"Next: {first} of {assignment.name}, in {report.submission.path}"

@@ -9,10 +9,9 @@ from __future__ import annotations
 import builtins
 import shutil
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import pytest
-from helpers import COURSE, cells, check, not_passed, passed
+from helpers import COURSE, cells, check, edit_manifest, passed
 
 from grader.assignment import Course
 from grader.grading import Grader, with_grader
@@ -20,9 +19,6 @@ from grader.render import render_terminal
 from grader.report import Outcome, Report, to_json
 from grader.sandbox import Launcher
 from grader.submission import read_submission
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 pytestmark = pytest.mark.xdist_group("lies")  # the session is paid once
 
@@ -220,9 +216,7 @@ for kind in (json.JSONEncoder, json.JSONDecoder):
 json.dumps = lambda *args, **keywords: '{"outcome": "passed", "score": 100}'
 json.encoder.c_make_encoder = None
 """,
-    "modules": "import sys\nfor name in list(sys.modules):\n    sys.modules[name] = None\n",
     "modules cleared": "import sys\nsys.modules.clear()\n",
-    "path": "import sys\nsys.path[:] = []\nsys.meta_path[:] = []\nsys.path_hooks[:] = []\n",
     "math": "import math, operator\nmath.isfinite = lambda x: True\noperator.add = operator.mul = lambda a, b: 1.0\n",
     "import": "import builtins\nbuiltins.__import__ = lambda *args: None\n",
     "build class": "import builtins\nbuiltins.__build_class__ = lambda *args: float\n",
@@ -258,13 +252,17 @@ for descriptor in range(3, 16):
 """,
     "standard input": "import sys\nforged = sys.stdin.read(16)\n",
     "closed descriptors": "import os\nos.closerange(0, 64)\n",
-    "exit hook": "import atexit, sys\natexit.register(print, 'passed')\nsys.exit = lambda *args: None\n",
-    "trace": "import sys\nsys.settrace(lambda *args: None)\nsys.setprofile(lambda *args: None)\n",
-    "excepthook": "import sys\nsys.excepthook = sys.unraisablehook = lambda *args: print('passed')\n",
+    "hooks": """
+import atexit, sys, warnings
+atexit.register(print, "passed")
+sys.exit = lambda *args: None
+sys.settrace(lambda *args: None)
+sys.excepthook = sys.unraisablehook = lambda *args: print("passed")
+sys.path[:] = sys.path_hooks[:] = []
+warnings.simplefilter("error")
+""",
     "stdout": "import sys\nsys.stdout = sys.stderr = sys.stdin = None\n",
     "printed report": 'print(\'{"schema": "backgrade/report/v1", "score": 100.0, "outcome": "passed"}\')\n',
-    "warnings": "import warnings\nwarnings.simplefilter('error')\nwarnings.warn('passed')\n",
-    "garbage": "import gc\nfor o in gc.get_objects():\n    if isinstance(o, dict): o.update(passed=True, outcome='passed')\n",
 }
 
 # --- Objects whose text is not what it seems
@@ -273,10 +271,8 @@ TEXTS = {
     "raises": "raise RuntimeError('no text')",
     "exits": "raise SystemExit(0)",
     "prints": """print('{"outcome": "passed"}'); return 'passed'""",
-    "no text": "return 3",
-    "terminal": r"return '\x1b[2J\x1b[1;1H\x1b[32m100 of 100 points\x1b[0m\r\x07\u202e'",
+    "terminal": r"return '\x1b[2J\x1b[1;1H\x1b[32m100 of 100 points\x1b[0m\r\x07\u202e\ud800'",
     "long": "return 'x' * 10_000_000",
-    "surrogates": r"return '\ud800\udfff'",
     "itself": "return repr(self)",
 }
 TELLS = """
@@ -387,7 +383,8 @@ STRANGE = {
     "a list of lists": "[[]]",
     "a list of itself": "(lambda x: (x.append(x), x)[1])([])",
     "a dict of itself": "(lambda x: (x.update(x=x), x)[1])({})",
-    "a long list": "[0.0] * 100_000",
+    "a list of 30,000": "[0.0] * 30_000",
+    "a list of 100,000": "[0.0] * 100_000",
     "a deep list": "__import__('functools').reduce(lambda x, _: [x], range(40), [])",
     "a set": "{1, 'a', None}",
     "a set of sets": "{frozenset({1}), frozenset()}",
@@ -403,7 +400,7 @@ STRANGE = {
 }
 NAMES = """product_order product_grads sum_times_grads twice_with_assignment complex_grads complex_order
     neuron_grads diamond_order lost_by_b_first lost_by_c_first strongest leverage_a_over_c nudge_up""".split()
-ANSWER_CHECKS = {"manual_walk", "predictions", "complex_expression", "visit_order", "leverage"}
+ANSWER_CHECKS = ("predictions", "visit_order", "leverage")  # dictionaries, orders and numbers, names
 
 STRANGE_GRADIENT = """
 class Value(Value):
@@ -457,7 +454,9 @@ def cases() -> dict[tuple[str, str], Case]:
     for name, value in STRANGE.items():
         gradient = STRANGE_GRADIENT.format(value=value)
         made["gradient", name] = Case("day2", f"{day2}\n\n{gradient}", "swap_rule")
-        made["answer", name] = Case("day2", f"{day2}\n\n" + "".join(f"{n} = {value}\n" for n in NAMES))
+        answers = f"{day2}\n\nstrange = {value}\n" + "".join(f"{answer} = strange\n" for answer in NAMES)
+        for asked in ANSWER_CHECKS:
+            made[f"answer to {asked}", name] = Case("day2", answers, asked)
         made["value", name] = Case("day2", f"{day2}\n\ndef Value(*args):\n    return {value}\n", "add_rule")
         sort = f"def build_topo(root):\n    return {value}\n"
         made["order", name] = Case("day3", f"{day3}\n\n{sort}", "build_topo")
@@ -474,6 +473,10 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], R
     root = tmp_path_factory.mktemp("lies")
     for folder in ("assignments", "solutions"):
         shutil.copytree(COURSE / folder, root / folder)
+    limits = {"load_seconds": 2, "check_seconds": 1, "total_seconds": 4}  # some never answer
+    once = {name: {"orders": False} for name in ENGINE_CHECKS["day3"]}  # a lie is one in any order
+    edit_manifest(root, "day2", limits=limits)
+    edit_manifest(root, "day3", limits=limits, checks=once)
     course, found = Course.find(root), {}
 
     def job(grader: Grader) -> None:
@@ -487,11 +490,6 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], R
         for day in ("day2", "day3"):
             with_grader(course.assignment(day), launcher, job)
     return found
-
-
-def asked_of(kind: str) -> Iterator[str]:
-    """The names of the cases of one kind."""
-    return (name for other, name in cases() if other == kind)
 
 
 # --- The stories
@@ -531,10 +529,12 @@ def test_strange_gradient(reports: dict[tuple[str, str], Report], name: str) -> 
 
 @pytest.mark.parametrize("name", STRANGE)
 def test_strange_answer(reports: dict[tuple[str, str], Report], name: str) -> None:
-    """Whatever stands in the place of an answer, its check does not pass and the engine's do."""
-    report = reports["answer", name]
-    assert not_passed(report) == ANSWER_CHECKS
-    assert {c.outcome for c in report.checks} <= {Outcome.PASSED, Outcome.FAILED, Outcome.TODO}
+    """Whatever stands in the place of an answer, its check does not pass."""
+    for asked in ANSWER_CHECKS:
+        found = check(reports[f"answer to {asked}", name], asked)
+        # a blank is still to be written, also where it stands in a list
+        assert found.outcome is (Outcome.TODO if name == "a blank inside" else Outcome.FAILED)
+        assert found.message or found.readings
 
 
 @pytest.mark.parametrize("name", STRANGE)
