@@ -19,7 +19,7 @@ import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from grader.sandbox import wire
 from grader.sandbox.errors import JailCrashed, ProtocolViolation, SandboxUnavailable
@@ -46,16 +46,35 @@ class Limits:
     output_kb: int = 64
 
 
-class _Stream(Protocol):
-    """Bytes to and from a jail; both raise TimeoutError at the deadline, EOFError at the end."""
+class _Stream:
+    """Bytes to and from a jail, each with a deadline (of `time.monotonic`)."""
 
-    def send(self, data: bytes, deadline: float) -> None: ...
-    def receive(self, size: int, deadline: float) -> bytes: ...
-    def close(self) -> None: ...
+    def __init__(self) -> None:
+        self.buffer = b""
+
+    def send(self, data: bytes, deadline: float) -> None:
+        """Raises TimeoutError, or EOFError when the jail is gone."""
+        raise NotImplementedError
+
+    def more(self, deadline: float) -> bytes:
+        """What has come, at least one byte. Raises TimeoutError, EOFError."""
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """Let go of it."""
+        raise NotImplementedError
+
+    def receive(self, size: int, deadline: float) -> bytes:
+        """Exactly `size` bytes. Raises TimeoutError, EOFError."""
+        while len(self.buffer) < size:
+            self.buffer += self.more(deadline)
+        data, self.buffer = self.buffer[:size], self.buffer[size:]
+        return data
 
 
-class _SocketStream:
+class _SocketStream(_Stream):
     def __init__(self, sock: socket.socket) -> None:
+        super().__init__()
         self.sock = sock
 
     def _arm(self, deadline: float) -> None:
@@ -68,67 +87,59 @@ class _SocketStream:
         self._arm(deadline)
         try:
             self.sock.sendall(data)
-        except (BrokenPipeError, ConnectionError) as error:
+        except ConnectionError as error:
             raise EOFError from error
 
-    def receive(self, size: int, deadline: float) -> bytes:
-        chunks = []
-        while size:
-            self._arm(deadline)
-            try:
-                chunk = self.sock.recv(min(size, 1 << 16))
-            except ConnectionError as error:
-                raise EOFError from error
-            if not chunk:
-                raise EOFError
-            chunks.append(chunk)
-            size -= len(chunk)
-        return b"".join(chunks)
+    def more(self, deadline: float) -> bytes:
+        self._arm(deadline)
+        try:
+            chunk = self.sock.recv(1 << 16)
+        except ConnectionError as error:
+            raise EOFError from error
+        if not chunk:
+            raise EOFError
+        return chunk
 
     def close(self) -> None:
         self.sock.close()
 
 
-class _PipeStream:
+class _PipeStream(_Stream):
     """The pipes of a subprocess, read by a thread: Windows cannot wait on a pipe with a deadline."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
-        self.process = process
+        super().__init__()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self.stdin, self.stdout = process.stdin, process.stdout
         self.chunks: queue.Queue[bytes] = queue.Queue(maxsize=64)
-        self.buffer = b""
         threading.Thread(target=self._pump, daemon=True).start()
 
     def _pump(self) -> None:
-        assert self.process.stdout is not None
         with contextlib.suppress(OSError, ValueError):
-            while chunk := os.read(self.process.stdout.fileno(), 1 << 16):
+            while chunk := os.read(self.stdout.fileno(), 1 << 16):
                 self.chunks.put(chunk)
         self.chunks.put(b"")
 
     def send(self, data: bytes, deadline: float) -> None:  # noqa: ARG002  a pipe cannot wait
-        assert self.process.stdin is not None
         try:
-            self.process.stdin.write(data)
-            self.process.stdin.flush()
-        except OSError as error:
+            self.stdin.write(data)
+            self.stdin.flush()
+        except (OSError, ValueError) as error:
             raise EOFError from error
 
-    def receive(self, size: int, deadline: float) -> bytes:
-        while len(self.buffer) < size:
-            try:
-                chunk = self.chunks.get(timeout=max(0.0, deadline - time.monotonic()))
-            except queue.Empty:
-                raise TimeoutError from None
-            if not chunk:
-                raise EOFError
-            self.buffer += chunk
-        data, self.buffer = self.buffer[:size], self.buffer[size:]
-        return data
+    def more(self, deadline: float) -> bytes:
+        try:
+            chunk = self.chunks.get(timeout=max(0.0, deadline - time.monotonic()))
+        except queue.Empty:
+            raise TimeoutError from None
+        if not chunk:
+            raise EOFError
+        return chunk
 
     def close(self) -> None:
-        for pipe in (self.process.stdin, self.process.stdout):
+        for pipe in (self.stdin, self.stdout):
             with contextlib.suppress(OSError):
-                assert pipe is not None
                 pipe.close()
 
 

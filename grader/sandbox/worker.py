@@ -271,7 +271,7 @@ class Jail:
     """Holds the submission and answers one request at a time."""
 
     def __init__(self, read_fd: int, write_fd: int) -> None:
-        self.read_fd, self.write_fd = read_fd, write_fd
+        self.read_fd, self.write_fd, self.buffer = read_fd, write_fd, b""
         self.blocks: list[Block] = []
         self.output = Capture(0)
         self.namespace: dict[str, Any] = {}
@@ -283,18 +283,17 @@ class Jail:
     # Frames
 
     def receive(self) -> Any:
-        header = self.read_exactly(4)
-        return _decode_json(self.read_exactly(int.from_bytes(header, "big")).decode())
+        size = int.from_bytes(self.read_exactly(4), "big")
+        return _decode_json(self.read_exactly(size).decode())
 
     def read_exactly(self, size: int) -> bytes:
-        chunks = []
-        while size:
-            chunk = _read(self.read_fd, min(size, 1 << 16))
+        while len(self.buffer) < size:
+            chunk = _read(self.read_fd, 1 << 16)
             if not chunk:
                 os._exit(0)
-            chunks.append(chunk)
-            size -= len(chunk)
-        return b"".join(chunks)
+            self.buffer += chunk
+        data, self.buffer = self.buffer[:size], self.buffer[size:]
+        return data
 
     def send(self, message: dict[str, Any]) -> None:
         body = _encode_json(message).encode("utf-8", "replace")
