@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import shutil
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
-from helpers import COURSE
+from helpers import copy_course
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.fixture
 def course(tmp_path: Path) -> Path:
     """A copy of the course folder that a test may write into: assignments and solutions."""
-    root = tmp_path / "course"
-    for folder in ("assignments", "solutions"):
-        shutil.copytree(COURSE / folder, root / folder, ignore=shutil.ignore_patterns("__pycache__"))
-    return root
+    return copy_course(tmp_path / "course")

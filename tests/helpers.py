@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -52,6 +53,13 @@ def cell_with(day: str, text: str) -> int:
     """Where in `cells(day)` the one cell stands that holds `text`."""
     (place,) = (i for i, source in enumerate(cells(day)) if text in source)
     return place
+
+
+def copy_course(to: Path) -> Path:
+    """Copy assignments and solutions into a folder of the test's own; gives that folder."""
+    for folder in ("assignments", "solutions"):
+        shutil.copytree(COURSE / folder, to / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    return to
 
 
 def edit_manifest(course: Path, day: str, **changes: Any) -> None:

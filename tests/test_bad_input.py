@@ -16,6 +16,7 @@ from helpers import (
     cell_with,
     cells,
     check,
+    copy_course,
     edit_manifest,
     grade,
     grade_json,
@@ -27,7 +28,7 @@ from helpers import (
     stub_name,
 )
 
-from grader.report import CheckResult, Outcome, Report
+from grader.report import CheckResult, Outcome, Report, from_json
 
 FULL, LESS, USAGE, UNGRADABLE = 0, 1, 2, 3
 DAY2, DAY3 = stub_name("day2"), stub_name("day3")
@@ -124,7 +125,7 @@ def test_unknown_check(course: Path) -> None:
 def test_output_into_a_folder_that_is_not_there(course: Path) -> None:
     """The report cannot be written, which is said; the file that was named is in the message."""
     path = course / "nowhere" / "report.txt"
-    ran = grade("day2", "--output", path, cwd=course)
+    ran = grade("day2", "--check", "add_rule", "--output", path, cwd=course)
     assert ran.code == USAGE
     assert f"{path}: cannot be written" in ran.text
 
@@ -146,9 +147,9 @@ def test_bare_command_outside_any_course(tmp_path: Path) -> None:
 
 def test_from_a_folder_inside_the_course(course: Path) -> None:
     """Any folder of the course will do to start from."""
-    ran = grade("day2", cwd=course / "assignments" / "day2")
+    ran = grade("day2", "--check", "swap_rule", cwd=course / "assignments" / "day2")
     assert ran.code == LESS
-    assert "0 of 100 points" in ran.text
+    assert "0 of 15 points" in ran.text
 
 
 # --- Files that are no submission
@@ -239,7 +240,7 @@ def test_two_megabytes_of_code(course: Path) -> None:
 def test_twenty_megabytes_of_output(course: Path) -> None:
     """Pictures and prints in a notebook do not matter."""
     made = json.loads(notebook(*cells("day2")))
-    made["cells"][0]["outputs"] = [{"output_type": "stream", "name": "stdout", "text": ["x" * 100] * 200_000}]
+    made["cells"][0]["outputs"] = [{"output_type": "stream", "name": "stdout", "text": ["x" * 100] * 210_000}]
     path = hand_in(course, json.dumps(made))
     assert path.stat().st_size > 20 << 20
     report = grade_json("day2", path, cwd=course)
@@ -257,27 +258,109 @@ def test_notebook_of_format_3(course: Path) -> None:
     assert report.score == report.max_score
 
 
-def test_source_as_list_of_lines(course: Path) -> None:
-    """Jupyter writes a cell's source as a list of lines."""
-    made = json.loads(notebook(*cells("day2")))
-    for cell in made["cells"]:
-        cell["source"] = cell["source"].splitlines(keepends=True)
-    report = grade_json("day2", hand_in(course, json.dumps(made)), cwd=course)
-    assert report.score == report.max_score
-
-
 # --- Cells that do not run
 
 
-def test_syntax_error_in_an_extra_cell(course: Path) -> None:
-    """The cell and its line are shown; the cells below it still run."""
-    first, *rest = cells("day2")
-    path = hand_in(course, notebook(first, "x = 1\nif x = 1:\n    y = 2", *rest))
-    report = grade_json("day2", path, cwd=course)
-    assert report.score == report.max_score
-    note = only_note(report)
-    assert note.startswith("cell 2, line 2: SyntaxError: ")
+# One notebook in which everything happens: each of these cells, then all cells of the reference.
+EVENTS = {
+    "syntax error": "x = 1\nif x = 1:\n    y = 2",
+    "exit": "import sys\nsys.exit()",
+    "quit": "quit()",
+    "interrupt": "raise KeyboardInterrupt",
+    "recursion": "def dive():\n    return dive()\ndive()",
+    "memory": "hoard = bytes(2 * 10**9)",
+    "input": "name = input('Your name: ')",
+    "end of the process": "import os\nos._exit(0)",
+    "crash": "import ctypes\nctypes.string_at(0)",
+    "torch": "import torch\ny = torch.tensor(2.0)",
+    "later": "scale = factor * 2",
+    "print": "for _ in range(4096):\n    print('x' * 1023)",
+}
+
+
+@pytest.fixture(scope="module")
+def eventful(tmp_path_factory: pytest.TempPathFactory) -> Report:
+    """The report of that notebook, graded once."""
+    root = copy_course(tmp_path_factory.mktemp("eventful"))
+    edit_manifest(root, "day2", limits={"load_seconds": 2})
+    path = hand_in(root, notebook(*EVENTS.values(), *cells("day2"), "factor = 3"))
+    return grade_json("day2", path, cwd=root)
+
+
+def note_on(report: Report, event: str) -> str:
+    """What the report says of one of those cells, without the cell's number."""
+    start = f"cell {list(EVENTS).index(event) + 1}, "
+    (note,) = (note for note in report.notes if note.startswith(start))
+    return note.removeprefix(start)
+
+
+def test_what_happens_in_a_cell_stays_there(eventful: Report) -> None:
+    """No cell that fails takes another one with it."""
+    assert eventful.score == eventful.max_score
+
+
+def test_syntax_error(eventful: Report) -> None:
+    """The line is shown."""
+    note = note_on(eventful, "syntax error")
+    assert note.startswith("line 2: SyntaxError: ")
     assert "if x = 1:" in note
+
+
+@pytest.mark.parametrize(("event", "line"), [("exit", 2), ("quit", 1), ("interrupt", 1)])
+def test_leaving(eventful: Report, event: str, line: int) -> None:
+    """Leaving ends one cell, not the grading."""
+    assert note_on(eventful, event).startswith(f"line {line}: ")
+
+
+def test_recursion_at_load(eventful: Report) -> None:
+    """A function that calls itself without an end is told as that."""
+    note = note_on(eventful, "recursion")
+    assert note.startswith("line 3: RecursionError")
+    assert "A function calls itself without coming to an end" in note
+
+
+def test_memory_bomb_at_load(eventful: Report) -> None:
+    """The limit has a name."""
+    note = note_on(eventful, "memory")
+    assert note.startswith("line 1: MemoryError")
+    assert "512 MB of memory were asked for (memory_mb)" in note
+
+
+def test_input(eventful: Report) -> None:
+    """Nobody is there to type."""
+    note = note_on(eventful, "input")
+    assert note.startswith("line 1: EOFError")
+    assert "use a value instead of input()" in note
+
+
+def test_end_of_the_process_at_load(eventful: Report) -> None:
+    """A cell that ends the process is left out."""
+    assert "the submission ended its own Python process" in note_on(eventful, "end of the process")
+
+
+def test_crash_at_load(eventful: Report) -> None:
+    """So is one that crashes it."""
+    assert "crashed (segmentation fault)" in note_on(eventful, "crash")
+
+
+def test_import_that_is_used(eventful: Report) -> None:
+    """What the jail does not offer is told where it is used, not where it is imported."""
+    note = note_on(eventful, "torch")
+    assert note.startswith("line 2: ModuleNotFoundError: torch is not available while grading")
+    assert "tagged `verify` or `demo`" in note
+
+
+def test_name_defined_only_in_a_later_cell(eventful: Report) -> None:
+    """A notebook that was run out of order: the note says where the name is."""
+    note = note_on(eventful, "later")
+    assert note.startswith("line 1: NameError: name 'factor' is not defined")
+    last = len(EVENTS) + len(cells("day2")) + 1
+    assert f"`factor` is defined only in cell {last}; cells run from top to bottom." in note
+
+
+def test_megabytes_printed(eventful: Report) -> None:
+    """Only the first part is kept, which a note says."""
+    assert "the cells print 4,096 kB; only the first 64 kB were kept (output_kb)" in eventful.notes
 
 
 def test_syntax_error_in_a_needed_cell(course: Path) -> None:
@@ -320,17 +403,6 @@ def test_nothing_but_a_print(course: Path) -> None:
     assert "`Value` is not defined yet." in ran.text
 
 
-def test_name_defined_only_in_a_later_cell(course: Path) -> None:
-    """A notebook that was run out of order: the message says where the name is."""
-    source = cells("day2")
-    path = hand_in(course, notebook("scale = factor * 2", *source, "factor = 3"))
-    report = grade_json("day2", path, cwd=course)
-    assert report.score == report.max_score
-    note = only_note(report)
-    assert "cell 1, line 1: NameError: name 'factor' is not defined" in note
-    assert f"`factor` is defined only in cell {len(source) + 2}; cells run from top to bottom." in note
-
-
 def test_forgotten_import(course: Path) -> None:
     """A closure that needs math without an import of it: the remedy is named."""
     kept = [source for source in cells("day2") if source.strip() != "import math"]
@@ -339,11 +411,11 @@ def test_forgotten_import(course: Path) -> None:
     assert "An `import math` is missing above it." in told(check(report, "tanh_neuron"))
 
 
-@pytest.mark.parametrize("value", ["Value = 3", "Value = 'Value'", "Value = [1]", "Value = None"])
+@pytest.mark.parametrize("value", ["Value = 3", "Value = 'Value'", "Value = None"])
 def test_value_is_a_plain_value(course: Path, value: str) -> None:
     """`Value` holds something that cannot be called."""
-    report = grade_json("day2", hand_in(course, notebook(*cells("day2"), value)), cwd=course)
-    found = check(report, "add_rule")
+    path = hand_in(course, notebook(*cells("day2"), value))
+    found = check(grade_json("day2", path, "--check", "add_rule", cwd=course), "add_rule")
     assert found.outcome is Outcome.FAILED
     assert "`Value`" in told(found)
     assert "Reading" not in told(found)  # a class of the grader's
@@ -351,19 +423,18 @@ def test_value_is_a_plain_value(course: Path, value: str) -> None:
 
 @pytest.mark.parametrize(
     "value",
-    ["def Value(data):\n    return data", "def Value(data):\n    return None", "import math as Value"],
+    ["def Value(data):\n    return data", "import math as Value"],
 )
 def test_value_is_not_a_class(course: Path, value: str) -> None:
-    """`Value` is a function or a module: no engine check passes, and nothing of the grader's is named."""
-    report = grade_json("day2", hand_in(course, notebook(*cells("day2"), value)), cwd=course)
-    assert not passed(report) & {"add_rule", "swap_rule", "accumulate", "manual_walk", "tanh_neuron"}
-    found = check(report, "add_rule")
+    """`Value` is a function or a module: the check fails, and nothing of the grader's is named."""
+    path = hand_in(course, notebook(*cells("day2"), value))
+    found = check(grade_json("day2", path, "--check", "add_rule", cwd=course), "add_rule")
     assert found.outcome is Outcome.FAILED
     for word in ("Reading", "Proxy", "isinstance() arg"):
         assert word not in told(found)
 
 
-WRONG_ANSWERS = ["3", "None", "'L, d'", "[]", "[['L'], 'd']", "{'L': 1}", "object()", "print", "[1e400, 'L']"]
+WRONG_ANSWERS = ["None", "'L, d'", "[['L'], 'd']"]  # more of them in test_lies.py
 
 
 @pytest.mark.parametrize("answer", WRONG_ANSWERS)
@@ -413,13 +484,13 @@ def test_endless_loop_in_a_needed_cell(course: Path) -> None:
 
 def test_endless_loop_in_a_closure(course: Path) -> None:
     """The checks that call it fail by their own limit, paid once each; the others stand."""
-    edit_manifest(course, "day2", limits={"check_seconds": 1})
+    edit_manifest(course, "day2", limits={"check_seconds": 0.5})
     started = time.monotonic()
     report = grade_json("day2", hand_in(course, tanh_with("while True: pass")), cwd=course)
     seconds = time.monotonic() - started
     found = check(report, "tanh_neuron")
     assert found.outcome is Outcome.FAILED
-    assert "ran longer than 1 s (check_seconds)" in found.message
+    assert "ran longer than 0.5 s (check_seconds)" in found.message
     assert passed(report) >= {
         "add_rule", "swap_rule", "accumulate", "manual_walk", "complex_expression", "visit_order", "leverage",
     }  # fmt: skip
@@ -445,37 +516,27 @@ def test_slow_cell(course: Path) -> None:
     assert report.seconds < 5
 
 
-def test_busy_cell(course: Path) -> None:
-    """So is one that computes instead of sleeping."""
-    busy = "import time\nend = time.time() + 0.8\nwhile time.time() < end:\n    pass"
-    report = grade_json("day2", hand_in(course, notebook(busy, *cells("day2"))), cwd=course)
-    assert report.score == report.max_score
-    assert "cell 1 took 0.8 s" in only_note(report)
-
-
-def test_megabytes_printed(course: Path) -> None:
-    """Only the first part is kept, which a note says."""
-    path = hand_in(course, notebook("for _ in range(4096):\n    print('x' * 1023)", *cells("day2")))
+def test_time_of_loading_is_not_the_first_check_s(course: Path) -> None:
+    """Loading has a budget of its own: a slow cell does not use up what the first check may take."""
+    edit_manifest(course, "day2", limits={"check_seconds": 0.5})
+    path = hand_in(course, notebook("import time\ntime.sleep(0.8)", *cells("day2")))
     report = grade_json("day2", path, cwd=course)
     assert report.score == report.max_score
-    assert only_note(report) == "the cells print 4,096 kB; only the first 64 kB were kept (output_kb)"
 
 
-def test_memory_bomb_at_load(course: Path) -> None:
-    """The limit has a name."""
-    path = hand_in(course, notebook("hoard = bytes(2 * 10**9)", *cells("day2")))
+def test_large_table(course: Path) -> None:
+    """Every test loads the file again, and what the last one left behind is given back."""
+    path = hand_in(course, "table = bytes(32 << 20)\n" + "\n\n".join(cells("day2")), "mine.py")
     report = grade_json("day2", path, cwd=course)
     assert report.score == report.max_score
-    assert only_note(report).startswith("cell 1, line 1: MemoryError")
-    assert "512 MB of memory were asked for (memory_mb)" in only_note(report)
 
 
 def test_memory_bomb_in_a_closure(course: Path) -> None:
     """So it has in a check."""
-    report = grade_json("day2", hand_in(course, tanh_with("hoard = bytes(2 * 10**9)")), cwd=course)
+    path = hand_in(course, tanh_with("hoard = bytes(2 * 10**9)"))
+    report = grade_json("day2", path, "--check", "tanh_neuron", cwd=course)
     assert check(report, "tanh_neuron").outcome is Outcome.FAILED
     assert "512 MB of memory were asked for (memory_mb)" in check(report, "tanh_neuron").message
-    assert "add_rule" in passed(report)
 
 
 def test_memory_that_grows(course: Path) -> None:
@@ -490,18 +551,6 @@ def test_memory_that_grows(course: Path) -> None:
 # --- Ways to end
 
 
-@pytest.mark.parametrize("way", ["import os; os._exit(0)", "import os; os.abort()"])
-def test_end_of_the_process_at_load(course: Path, way: str) -> None:
-    """The cell that ends the jail is named and left out."""
-    path = hand_in(course, notebook(way, *cells("day2")))
-    report = grade_json("day2", path, cwd=course)
-    assert report.score == report.max_score
-    assert only_note(report).startswith("cell 1, line 1: the ")
-    assert "of the submission was ended by SIGABRT" in only_note(report) or (
-        "the submission ended its own Python process" in only_note(report)
-    )
-
-
 def test_end_of_the_process_in_a_closure(course: Path) -> None:
     """The checks that call it fail; the others stand."""
     path = hand_in(course, tanh_with("import os; os._exit(0)"))
@@ -512,78 +561,54 @@ def test_end_of_the_process_in_a_closure(course: Path) -> None:
     assert {"add_rule", "swap_rule", "visit_order"} <= passed(report)
 
 
-@pytest.mark.parametrize("way", ["import sys; sys.exit()", "exit(0)", "quit()", "raise KeyboardInterrupt"])
-def test_exit_at_load(course: Path, way: str) -> None:
-    """Leaving ends one cell, not the grading."""
-    path = hand_in(course, notebook(f"print('done')\n{way}", *cells("day2")))
-    report = grade_json("day2", path, cwd=course)
-    assert report.score == report.max_score
-    assert only_note(report).startswith("cell 1, line 2: ")
-
-
 def test_exit_in_a_closure(course: Path) -> None:
     """A SystemExit in a check is an error like any other."""
-    report = grade_json("day2", hand_in(course, tanh_with("raise SystemExit(0)")), cwd=course)
+    path = hand_in(course, tanh_with("raise SystemExit(0)"))
+    report = grade_json("day2", path, "--check", "tanh_neuron", cwd=course)
     assert check(report, "tanh_neuron").outcome is Outcome.FAILED
     assert "SystemExit" in check(report, "tanh_neuron").message
-    assert "add_rule" in passed(report)
 
 
 def test_group_of_exceptions(course: Path) -> None:
     """An exception group is an error like any other."""
     line = "raise ExceptionGroup('several', [ValueError(1)])"
-    report = grade_json("day2", hand_in(course, tanh_with(line)), cwd=course)
+    path = hand_in(course, tanh_with(line))
+    report = grade_json("day2", path, "--check", "tanh_neuron", cwd=course)
     assert check(report, "tanh_neuron").outcome is Outcome.FAILED
     assert "ExceptionGroup: several" in check(report, "tanh_neuron").message
 
 
-@pytest.mark.parametrize(
-    ("prelude", "expected"),
-    [("", "A function calls itself"), ("import sys; sys.setrecursionlimit(10**9)\n", "")],
-)
-def test_recursion_without_an_end(course: Path, prelude: str, expected: str) -> None:
-    """It is told as such, also with the limit raised; the other checks stand."""
-    endless = prelude + "def dive(n): return dive(n + 1)"
-    source = [*cells("day2"), endless, "class Value(Value):\n    def __mul__(self, other): return dive(0)"]
-    edit_manifest(course, "day2", limits={"check_seconds": 2})
-    report = grade_json("day2", hand_in(course, notebook(*source)), cwd=course)
-    assert check(report, "swap_rule").outcome is Outcome.FAILED
-    assert expected in check(report, "swap_rule").message
-    assert "add_rule" in passed(report)
+DIVE = "import sys; sys.setrecursionlimit({limit}); dive = lambda n: dive(n + 1); dive(0)"
 
 
-def test_recursion_at_load(course: Path) -> None:
-    """So it is in a cell."""
-    path = hand_in(course, notebook("def dive(): return dive()\ndive()", *cells("day2")))
-    report = grade_json("day2", path, cwd=course)
-    assert report.score == report.max_score
-    assert "RecursionError" in only_note(report)
-    assert "A function calls itself without coming to an end" in only_note(report)
+def test_recursion_in_a_closure(course: Path) -> None:
+    """A function that calls itself without an end is told as that."""
+    path = hand_in(course, tanh_with(DIVE.format(limit=1000)))
+    report = grade_json("day2", path, "--check", "tanh_neuron", cwd=course)
+    assert check(report, "tanh_neuron").outcome is Outcome.FAILED
+    assert "A function calls itself without coming to an end" in check(report, "tanh_neuron").message
 
 
-def test_input(course: Path) -> None:
-    """Nobody is there to type."""
-    path = hand_in(course, notebook("name = input('Your name: ')", *cells("day2")))
-    report = grade_json("day2", path, cwd=course)
-    assert report.score == report.max_score
-    assert "cell 1, line 1: EOFError" in only_note(report)
-    assert "use a value instead of input()" in only_note(report)
+def test_recursion_with_the_limit_raised(course: Path) -> None:
+    """Then another limit ends it: time, memory, or the end of the process."""
+    edit_manifest(course, "day2", limits={"check_seconds": 1, "memory_mb": 128})
+    path = hand_in(course, tanh_with(DIVE.format(limit=10**9)))
+    report = grade_json("day2", path, "--check", "tanh_neuron", cwd=course)
+    message = check(report, "tanh_neuron").message
+    assert check(report, "tanh_neuron").outcome is Outcome.FAILED
+    assert any(word in message for word in ("check_seconds", "memory_mb", "recursion without an end"))
 
 
 # --- Gradients that are none
 
+# More of them in test_lies.py.
 GRADIENTS = {
     "nan": ("float('nan')", "nan"),
     "infinity": ("float('inf')", "inf"),
-    "minus infinity": ("-float('inf')", "-inf"),
     "text": ("'steep'", "the text 'steep'"),
     "list": ("[other.data * out.grad]", "[-3]"),
     "none": ("None", "None"),
     "value": ("Value(other.data * out.grad)", "the object"),
-    "huge integer": ("10**400", "a huge integer"),
-    "complex": ("complex(other.data, 1)", "the object"),
-    "dictionary": ("{'grad': 1}", "{'grad': 1}"),
-    "itself": ("(lambda x: (x.append(x), x)[1])([])", "could not be read"),
 }
 
 
@@ -591,14 +616,13 @@ GRADIENTS = {
 def test_gradient_that_is_no_number(course: Path, name: str) -> None:
     """What the engine computed is told as it is, beside what was expected."""
     gradient, expected = GRADIENTS[name]
-    report = grade_json("day2", hand_in(course, mul_with(gradient)), cwd=course)
-    found = check(report, "swap_rule")
+    path = hand_in(course, mul_with(gradient))
+    found = check(grade_json("day2", path, "--check", "swap_rule", cwd=course), "swap_rule")
     assert found.outcome is Outcome.FAILED
     (row,) = found.readings
     assert row.label == "a.grad"
     assert expected in row.actual
     assert row.expected.startswith("-3")
-    assert "add_rule" in passed(report)
 
 
 def test_numpy_scalars_where_numpy_is_allowed(course: Path) -> None:
@@ -624,13 +648,14 @@ def test_numpy_where_it_is_not_allowed(course: Path) -> None:
 # --- Consoles
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "latin-1", "utf-16"])
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
 def test_console_that_cannot_print_everything(course: Path, encoding: str) -> None:
     """The report has × and → in it; every console gets one that it can print."""
-    ran = grade("day2", cwd=course, env={"PYTHONIOENCODING": encoding})
+    hand_in(course, mul_with("None"))
+    ran = grade("day2", "mine.ipynb", "--check", "swap_rule", cwd=course, env={"PYTHONIOENCODING": encoding})
     assert ran.code == LESS
     assert "UnicodeEncodeError" not in ran.text
-    assert "0 of 100 points" in ran.text.replace("\x00", "")
+    assert "0 of 15 points" in ran.text
 
 
 def test_messages_on_a_console_that_cannot_print_everything(course: Path) -> None:
@@ -642,7 +667,9 @@ def test_messages_on_a_console_that_cannot_print_everything(course: Path) -> Non
 
 def test_json_on_a_console_that_cannot_print_everything(course: Path) -> None:
     """JSON stays JSON."""
-    ran = grade("day2", "--format", "json", cwd=course, env={"PYTHONIOENCODING": "ascii"})
+    ran = grade(
+        "day2", "--format", "json", "--check", "swap_rule", cwd=course, env={"PYTHONIOENCODING": "ascii"}
+    )
     assert ran.code == LESS
     assert json.loads(ran.out)["score"] == 0
 
@@ -654,12 +681,12 @@ def test_help_on_a_console_that_cannot_print_everything(course: Path) -> None:
     assert "Grade day2" in ran.text
 
 
-@pytest.mark.parametrize("columns", ["1", "0", "10", "9999"])
+@pytest.mark.parametrize("columns", ["1", "9999"])
 def test_width_of_the_terminal(course: Path, columns: str) -> None:
     """Any width will do."""
-    ran = grade("day2", cwd=course, env={"COLUMNS": columns})
+    ran = grade("day2", "--check", "swap_rule", cwd=course, env={"COLUMNS": columns})
     assert ran.code == LESS
-    assert "0 of 100 points" in ran.text
+    assert "0 of 15 points" in ran.text
 
 
 # --- The course's own files
@@ -702,7 +729,7 @@ def test_manifest_that_is_wrong(course: Path, name: str) -> None:
     assert expected in ran.text
 
 
-@pytest.mark.parametrize("text", ["a: [1", "- 1\n- 2\n", "", "\x00", "a: &x [*x]"])
+@pytest.mark.parametrize("text", ["a: [1", "", "\x00", "a: &x [*x]"])
 def test_manifest_that_is_no_table(course: Path, text: str) -> None:
     """So it is when it is no YAML, or YAML of another kind."""
     (course / "assignments" / "day2" / "assignment.yaml").write_text(text, encoding="utf-8")
@@ -711,30 +738,23 @@ def test_manifest_that_is_no_table(course: Path, text: str) -> None:
     assert "assignment.yaml" in ran.text
 
 
-@pytest.mark.parametrize(
-    "source",
-    ["def test_broken(student:\n", "import nothing_of_this_name\n", "raise RuntimeError('broken')\n", ""],
-)
+BROKEN_CHECKS = ["def test_broken(student:\n", "import nothing_of_this_name\n", "NOTHING = 'to test'\n"]
+
+
+@pytest.mark.parametrize("source", BROKEN_CHECKS)
 def test_check_file_that_is_broken(course: Path, source: str) -> None:
-    """The grader's own fault is never a zero: no score, and its own exit code."""
-    broken = course / "assignments" / "day2" / "checks" / "test_swap_rule.py"
+    """The grader's own fault is never a zero: no score, an exit code of its own, and no blame."""
     (course / "solutions" / "day2" / "checks" / "test_swap_rule.py").unlink()
+    broken = course / "assignments" / "day2" / "checks" / "test_swap_rule.py"
     broken.write_text(source, encoding="utf-8")
-    report = grade_json("day2", hand_in(course, reference("day2"), "mine.py"), cwd=course)
-    assert report.score is None
-    assert report.outcome is Outcome.UNGRADABLE
-    assert [check.id for check in report.checks if check.outcome == "ungradable"] == ["swap_rule"]
-    assert "test_swap_rule.py" in check(report, "swap_rule").message
-    assert "add_rule" in passed(report)
-
-
-def test_check_file_that_is_broken_in_a_terminal(course: Path) -> None:
-    """The student is told that it is not their fault."""
-    path = course / "assignments" / "day2" / "checks" / "test_swap_rule.py"
-    path.write_text("def test_broken(student:\n", encoding="utf-8")
     ran = grade("day2", hand_in(course, reference("day2"), "mine.py"), cwd=course)
     assert ran.code == UNGRADABLE
     assert "No score: swap_rule could not be graded. This is not your fault" in ran.text
+    report = from_json((course / "feedback" / "day2.json").read_bytes())
+    assert report.score is None
+    assert not_passed(report) == {"swap_rule"}
+    assert check(report, "swap_rule").outcome is Outcome.UNGRADABLE
+    assert "test_swap_rule.py" in check(report, "swap_rule").message
 
 
 def test_check_that_nobody_declared(course: Path) -> None:
@@ -777,7 +797,7 @@ def test_feedback_folder_that_is_a_file(course: Path) -> None:
     assert "feedback file could not be written" in " ".join(ran.err.split())
 
 
-@pytest.mark.parametrize("left", [b"", b"{", b"\xff\xfe", b'{"schema": "another"}'])
+@pytest.mark.parametrize("left", [b"", b"\xff\xfe{", b'{"schema": "another"}'])
 def test_feedback_of_last_time_that_is_broken(course: Path, left: bytes) -> None:
     """The overview does as if it were not there."""
     (course / "feedback").mkdir()
@@ -790,30 +810,21 @@ def test_feedback_of_last_time_that_is_broken(course: Path, left: bytes) -> None
 # --- Files in another shape
 
 
-def plain(source: str) -> bytes:
-    """Without the marks of cells."""
-    return source.replace("# %%", "#").encode()
-
-
 PYTHON_FILES = {
     "percent": str.encode,
-    "plain": plain,
+    "plain": lambda _: "\n\n".join(cells("day2")).encode(),  # without tags, so without demo cells
     "byte order mark": lambda source: b"\xef\xbb\xbf" + source.encode(),
     "CRLF": lambda source: source.replace("\n", "\r\n").encode(),
     "declared encoding": lambda source: b"# -*- coding: latin-1 -*-\n" + source.encode("latin-1", "replace"),
     "main": lambda source: source.encode() + b'\nif __name__ == "__main__":\n    raise SystemExit("ran")\n',
-    "tabs at the end": lambda source: source.encode() + b"\n\t\n  \t",
-    "no line at the end": lambda source: source.rstrip("\n").encode(),
 }
 
 
 @pytest.mark.parametrize("name", PYTHON_FILES)
 def test_python_file(course: Path, name: str) -> None:
     """A .py file is graded as the notebook is, in whatever shape an editor left it."""
-    source = reference("day2").replace('tags=["demo"]', 'tags=["demo"]')
-    if name == "plain":  # a plain file has no tags, so the cells for one's own eyes are left out
-        source = "\n\n".join(cells("day2"))
-    report = grade_json("day2", hand_in(course, PYTHON_FILES[name](source), "mine.py"), cwd=course)
+    data = PYTHON_FILES[name](reference("day2"))
+    report = grade_json("day2", hand_in(course, data, "mine.py"), cwd=course)
     assert report.notes == []
     assert report.score == report.max_score
 
@@ -845,12 +856,9 @@ MAGICS = {
 }
 
 
-@pytest.mark.parametrize("name", MAGICS)
-def test_magics(course: Path, name: str) -> None:
+def test_magics(course: Path) -> None:
     """What only IPython understands is passed over; what looks like it and is Python still counts."""
-    source = cells("day2")
-    place = cell_with("day2", "product_order = [")
-    path = hand_in(course, notebook(*source[:place], MAGICS[name], *source[place:]))
+    path = hand_in(course, notebook(*MAGICS.values(), *cells("day2")))
     report = grade_json("day2", path, cwd=course)
     assert report.notes == []
     assert report.score == report.max_score
@@ -868,13 +876,6 @@ def test_value_twice(course: Path) -> None:
     early = "class Value:\n    def __init__(self, data):\n        self.data = 'the early one'"
     report = grade_json("day2", hand_in(course, notebook(early, *cells("day2"))), cwd=course)
     assert report.score == report.max_score
-
-
-def test_value_twice_the_other_way_round(course: Path) -> None:
-    """Also when the later one is wrong."""
-    late = "class Value:\n    def __init__(self, data):\n        self.data = 'the late one'"
-    report = grade_json("day2", hand_in(course, notebook(*cells("day2"), late)), cwd=course)
-    assert check(report, "add_rule").outcome is not Outcome.PASSED
 
 
 def test_future_annotations(course: Path) -> None:
@@ -895,30 +896,16 @@ from graphviz import Digraph
 from torch import nn, optim as o
 from matplotlib import pyplot
 from micrograd.engine import *
+try:
+    import jax
+except ImportError:
+    jax = None
 """
 
 
 def test_imports_that_are_not_there(course: Path) -> None:
     """An import that is not used costs nothing."""
     report = grade_json("day2", hand_in(course, notebook(IMPORTS, *cells("day2"))), cwd=course)
-    assert report.notes == []
-    assert report.score == report.max_score
-
-
-def test_import_that_is_used(course: Path) -> None:
-    """A cell that uses it is named; nothing else is lost."""
-    path = hand_in(course, notebook(IMPORTS, *cells("day2"), "x = 1\ny = torch.tensor(2.0)"))
-    report = grade_json("day2", path, cwd=course)
-    assert report.score == report.max_score
-    place = len(cells("day2")) + 2
-    assert only_note(report).startswith(f"cell {place}, line 2: ModuleNotFoundError: torch is not available")
-    assert "tagged `verify` or `demo`" in only_note(report)
-
-
-def test_try_torch(course: Path) -> None:
-    """The usual way to ask whether torch is there neither fails nor hides an engine."""
-    source = "try:\n    import torch\nexcept ImportError:\n    torch = None"
-    report = grade_json("day2", hand_in(course, notebook(source, *cells("day2"))), cwd=course)
     assert report.notes == []
     assert report.score == report.max_score
 
@@ -935,10 +922,13 @@ def test_cells_for_ones_own_eyes(course: Path) -> None:
 
 
 def test_markdown_and_raw_cells(course: Path) -> None:
-    """They are not code, and they count when cells are counted."""
+    """They are not code, and they count when cells are counted; Jupyter writes cells as lists of lines."""
     made = json.loads(notebook("not python (", "nor this (", *cells("day2"), "1 / 0"))
     made["cells"][0]["cell_type"], made["cells"][1]["cell_type"] = "markdown", "raw"
+    for cell in made["cells"]:
+        cell["source"] = cell["source"].splitlines(keepends=True)
     report = grade_json("day2", hand_in(course, json.dumps(made)), cwd=course)
+    assert report.score == report.max_score
     assert only_note(report).startswith(f"cell {len(made['cells'])}, line 1: ZeroDivisionError")
 
 
@@ -967,9 +957,7 @@ def test_day3_uses_the_day2_beside_it(course: Path) -> None:
 PLAIN_NODE_CHECKS = {"build_topo", "reverse_order", "seed"}
 BROKEN_DAYS = {
     "wrong": mul_with("1.0"),
-    "unfinished": notebook("class Value:\n    def __init__(self, data):\n        self.data = data"),
     "syntax error": notebook("class Value:\n    def __init__(self, data)\n        self.data = data"),
-    "raises": notebook("1 / 0"),
 }
 
 

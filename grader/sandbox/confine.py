@@ -98,20 +98,31 @@ class Policy:
     """What this machine can enforce: `in_force` names it, `apply` closes the calling process."""
 
     def __init__(self, sites: list[str]) -> None:
-        self.ruleset = self.filter = None
-        self.in_force: list[str] = ["rlimits"] if resource else []
-        if not sys.platform.startswith("linux"):
-            return
-        with _importing_from(sites):
-            self.ruleset = _landlock()
-            self.filter = _seccomp()
-        self.in_force += ["landlock"] if self.ruleset else []
-        self.in_force += ["seccomp"] if self.filter else []
+        self.sites = [Path(site) for site in sites]
+        self.landlock = self.filter = None
+        self.rulesets: dict[tuple[str, ...], Any] = {}
+        if sys.platform.startswith("linux"):
+            with _importing_from(sites):
+                self.landlock = _landlock()
+                self.filter = _seccomp()
+            self.prepare(())
+        measures = {"rlimits": resource, "landlock": self.landlock, "seccomp": self.filter}
+        self.in_force: list[str] = [name for name, measure in measures.items() if measure]
 
-    def apply(self, memory: int, cpu: int) -> None:
+    def prepare(self, imports: tuple[str, ...]) -> None:
+        """Build the ruleset of jails that may import these third-party modules; once."""
+        if self.landlock is None or imports in self.rulesets:
+            return
+        scoped = self.landlock.Scope.SIGNAL | self.landlock.Scope.ABSTRACT_UNIX_SOCKET
+        ruleset = self.rulesets[imports] = self.landlock.Ruleset(scoped=scoped)
+        read = self.landlock.AccessFS.READ_FILE
+        for path in [*readable(), *_packages(imports, self.sites)]:
+            ruleset.allow_path(path, read | self.landlock.AccessFS.READ_DIR if path.is_dir() else read)
+
+    def apply(self, memory: int, cpu: int, imports: tuple[str, ...]) -> None:
         """Close this process for good: `memory` bytes beyond what it has, `cpu` seconds.
 
-        Raises OSError when a measure that is in force could not be taken.
+        `prepare` comes first. Raises OSError when a measure that is in force could not be taken.
         """
         if resource:
             _limit(resource.RLIMIT_AS, _address_space() + memory)
@@ -125,9 +136,8 @@ class Policy:
         _prctl(PR_SET_PDEATHSIG, 9)
         _prctl(PR_SET_DUMPABLE, 0)
         _prctl(PR_SET_NO_NEW_PRIVS, 1)
-        if self.ruleset:
-            self.ruleset.restrict()
-            self.ruleset.close()
+        if self.landlock:
+            self.rulesets[imports].restrict()
         if self.filter:
             _load_filter(self.filter)
 
@@ -147,19 +157,18 @@ def _importing_from(sites: list[str]) -> Iterator[None]:
 
 
 def _landlock() -> Any:
-    """A ruleset that allows reading the standard library and nothing else; None without Landlock."""
+    """The library, where the kernel has Landlock; else None."""
     try:
         import landlockpy
     except ImportError:
         return None
-    if not landlockpy.abi_version():
-        return None
-    ruleset = landlockpy.Ruleset(scoped=landlockpy.Scope.SIGNAL | landlockpy.Scope.ABSTRACT_UNIX_SOCKET)
-    fs = landlockpy.AccessFS
-    for path in readable():
-        access = fs.READ_FILE | fs.READ_DIR if path.is_dir() else fs.READ_FILE
-        ruleset.allow_path(path, access)
-    return ruleset
+    return landlockpy if landlockpy.abi_version() else None
+
+
+def _packages(imports: tuple[str, ...], sites: list[Path]) -> list[Path]:
+    """The files of third-party modules, with the shared libraries that their wheels bring."""
+    names = [f"{name}{suffix}" for name in imports for suffix in ("", ".py", ".libs")]
+    return [path for site in sites for name in names if (path := site / name).exists()]
 
 
 def readable() -> list[Path]:

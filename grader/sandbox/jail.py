@@ -25,6 +25,7 @@ from grader.sandbox import wire
 from grader.sandbox.errors import JailCrashed, ProtocolViolation, SandboxUnavailable
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from types import TracebackType
 
 WORKER = Path(__file__).with_name("worker.py")
@@ -250,8 +251,8 @@ class Launcher:
                 f"reinstall Backgrade with {sys.executable}"
             ) from error
 
-    def open(self, limits: Limits) -> Process:
-        """A new jail. Raises SandboxUnavailable."""
+    def open(self, limits: Limits, imports: Sequence[str] = ()) -> Process:
+        """A new jail that may read the third-party modules `imports`. Raises SandboxUnavailable."""
         if not self.fork:
             return self._open_interpreter()
         self.in_force  # noqa: B018  waits until it is ready
@@ -260,6 +261,7 @@ class Launcher:
             "op": "fork",
             "memory": limits.memory_mb << 20,
             "cpu": int(limits.total_seconds) + 1,
+            "imports": list(imports),
         }
         try:
             socket.send_fds(self._control, [json.dumps(request).encode()], [theirs.fileno()])

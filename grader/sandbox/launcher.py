@@ -52,6 +52,8 @@ class Launcher:
             self.end(pid)
 
     def fork(self, request: dict[str, Any], fd: int) -> int:
+        imports = tuple(request["imports"])
+        self.policy.prepare(imports)
         pid = os.fork()
         if pid:
             os.close(fd)
@@ -60,7 +62,7 @@ class Launcher:
         try:
             self.control.close()
             self.worker.quiet_standard_streams()
-            self.policy.apply(request["memory"], request["cpu"])
+            self.policy.apply(request["memory"], request["cpu"], imports)
             fd = os.dup2(fd, 3, inheritable=False) if fd != 3 else fd
             os.closerange(4, 256)
             self.worker.Jail(fd, fd).serve()

@@ -146,7 +146,7 @@ class Sandbox:
         if self._process is not None and not self._process.ended:
             return
         self._check_total()
-        self._process = self._launcher.open(self.limits)
+        self._process = self._launcher.open(self.limits, self._imports)
         self.request(
             {
                 "op": "open",

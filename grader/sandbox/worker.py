@@ -134,7 +134,11 @@ def make_import(allowed: list[str]) -> Callable[..., Any]:
         top = name.partition(".")[0]
         by_student = isinstance(globals, dict) and globals.get("__name__") == MODULE
         if not by_student or (level == 0 and top in known):
-            return _import(name, globals, locals, fromlist, level)
+            try:
+                return _import(name, globals, locals, fromlist, level)
+            except ModuleNotFoundError as error:
+                if error.name != top or top not in allowed:
+                    raise  # else it is not installed here: a placeholder as for any other
         module = Placeholder(name if fromlist else top)
         if not fromlist:  # import a.b as c: reads c through a
             parent = module

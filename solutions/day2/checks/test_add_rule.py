@@ -40,6 +40,7 @@ def test_constants(student, rng):
 def test_two_sums_at_once(student, rng):
     """Two sums made before either is walked: each touches its own inputs only."""
     a, b, c, d = student.leaves(**{name: rng.uniform(-5, 5) for name in "abcd"})
+    c.grad, d.grad = 0.0, 0.0
     first, second = a + b, c + d
     first.grad, second.grad = 2.0, -5.0
     first._backward()

@@ -40,6 +40,7 @@ def test_constants(student, rng):
 def test_two_products_at_once(student, rng):
     """Two products made before either is walked: each touches its own factors only."""
     a, b, c, d = student.leaves(a=2.0, b=-3.0, c=5.0, d=0.5)
+    c.grad, d.grad = 0.0, 0.0
     first, second = a * b, c * d
     first.grad, second.grad = 2.0, -4.0
     first._backward()

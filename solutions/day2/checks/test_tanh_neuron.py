@@ -24,6 +24,7 @@ def test_random(student, rng):
 def test_two_at_once(student):
     """Two tanh made before either is walked: each touches its own input only."""
     a, b = student.leaves(a=0.4, b=-1.1)
+    b.grad = 0.0
     first, second = a.tanh(), b.tanh()
     first.grad, second.grad = 2.0, 3.0
     first._backward()

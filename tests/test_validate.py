@@ -1,0 +1,725 @@
+"""`grade validate`: a sound course passes, and each of its rules says what is wrong and what to do.
+
+Most stories break one file of the miniature course and read the rules in this process, without
+the real kernel, which takes seconds. Where the exit code is the point, or the kernel, they run
+the real command.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from helpers import COURSE, GRADE, grade
+from minicourse import REFERENCE, add_second, build, change, put
+
+from grader.assignment import Course
+from grader.course import write_generated
+from grader.grading import with_grader
+from grader.sandbox import Launcher
+from grader.validation import NULL_ENGINES, _file_rules, _grading_rules
+
+SOUND, PROBLEMS, USAGE, UNREADABLE = 0, 1, 2, 3
+LONG = 600  # seconds: the real course, on a busy machine
+
+STUB = "assignments/mini/mini.ipynb"
+SOURCE = "solutions/mini/mini.py"
+MANIFEST = "assignments/mini/assignment.yaml"
+SQUARES = "solutions/mini/mistakes/double_squares.py"
+FORGETS = "solutions/mini/mistakes/box_forgets.py"
+SEEN_DOUBLE = "assignments/mini/checks/test_double.py"
+HIDDEN_DOUBLE = "solutions/mini/checks/test_double.py"
+
+
+@pytest.fixture(scope="session")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The miniature course as `grade stub` leaves it; nobody writes into it."""
+    return build(tmp_path_factory.mktemp("sound"))
+
+
+@pytest.fixture
+def mini(sound: Path, tmp_path: Path) -> Path:
+    """A copy of the miniature course, to be broken."""
+    return Path(shutil.copytree(sound, tmp_path / "course", ignore=shutil.ignore_patterns("__pycache__")))
+
+
+@pytest.fixture(autouse=True)
+def _checks_are_read_anew() -> Iterator[None]:
+    """Each story has its own check files at the same places of another course."""
+    before = set(sys.modules)
+    yield
+    for name in set(sys.modules) - before:
+        if ".checks.test_" in name:
+            del sys.modules[name]
+
+
+def problems(course: Path, name: str = "mini") -> list[str]:
+    """What `grade validate` finds without a kernel."""
+    assignment = Course(course).assignment(name)
+    with Launcher() as launcher:
+        found = with_grader(assignment, launcher, lambda grader: list(_grading_rules(grader)))
+    return [*found, *_file_rules(assignment)]
+
+
+def regenerate(course: Path, name: str = "mini") -> None:
+    """`grade stub`, in this process."""
+    write_generated(Course(course).assignment(name))
+
+
+def about(path: Path, found: list[str]) -> list[str]:
+    """The problems that name this file first, without its name."""
+    return [text.removeprefix(f"{path}: ") for text in found if text.startswith(f"{path}: ")]
+
+
+def hashes(course: Path) -> dict[str, str]:
+    """Every file with its hash; Python's own caches are not the course's."""
+    return {
+        path.relative_to(course).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(course.rglob("*"))
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+
+
+# --- Sound courses
+
+
+@pytest.mark.xdist_group("kernel")
+def test_sound_course(mini: Path) -> None:
+    """A sound course is called sound, and no file of it is touched."""
+    before = hashes(mini)
+
+    ran = grade("validate", "mini", cwd=mini)
+
+    assert ran.text == "mini ... sound"
+    assert ran.code == SOUND
+    assert hashes(mini) == before
+
+
+@pytest.mark.parametrize(
+    "day", [pytest.param(day, marks=pytest.mark.xdist_group(f"validate-{day}")) for day in ("day2", "day3")]
+)
+def test_real_course(day: str) -> None:
+    """The course itself is sound."""
+    pytest.importorskip("torch")
+    done = subprocess.run(
+        [GRADE, "validate", day],
+        cwd=COURSE,
+        env=os.environ | {"PYTHONIOENCODING": "utf-8"},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=LONG,
+        check=False,
+    )
+    assert done.stdout == f"{day} ... sound\n"
+    assert (done.returncode, done.stderr) == (SOUND, "")
+
+
+def test_sound_without_a_kernel(mini: Path) -> None:
+    """The rules that most of these stories read have nothing to say of the sound course."""
+    assert problems(mini) == []
+
+
+def test_mistyped_assignment(mini: Path) -> None:
+    """The nearest name is told."""
+    ran = grade("validate", "mimi", cwd=mini)
+    assert ran.code == USAGE
+    assert "mimi: no such assignment (did you mean `mini`?)" in ran.text
+
+
+# --- Nothing is changed, nothing is missed
+
+
+@pytest.mark.xdist_group("kernel")
+def test_changes_nothing(mini: Path) -> None:
+    """What is out of date is told and stays as it is, down to the last byte."""
+    change(mini, STUB, "Doubling", "Halving")
+    change(mini, SQUARES, "added to itself", "taken twice")
+    (mini / "solutions/mini/checks/mistakes.json").unlink()
+    before = hashes(mini)
+
+    ran = grade("validate", "mini", cwd=mini)
+
+    assert ran.code == PROBLEMS
+    assert ran.text.count("out of date; run `grade stub mini`") == 3
+    assert hashes(mini) == before
+
+
+def test_a_changed_check_is_read_again(mini: Path) -> None:
+    """Validating twice in one process, the second time sees what the author changed in between."""
+    assert problems(mini) == []
+
+    path = change(mini, SEEN_DOUBLE, "== 6", "== 6.5")
+    again = problems(mini)
+
+    assert any("student.double(3) is 6, expected 6.5" in text for text in again), f"{path} was not read again"
+
+
+def test_two_courses_in_one_process(mini: Path, sound: Path, tmp_path: Path) -> None:
+    """Another course with the same names is judged by its own checks."""
+    other = Path(shutil.copytree(sound, tmp_path / "other", ignore=shutil.ignore_patterns("__pycache__")))
+    change(other, SEEN_DOUBLE, "== 6", "== 6.5")
+    assert problems(mini) == []
+    assert any("student.double(3) is 6, expected 6.5" in text for text in problems(other))
+
+
+# --- A student's machine
+
+
+def test_without_solutions(mini: Path) -> None:
+    """On a student's machine there is nothing to validate, which is said in a sentence."""
+    shutil.rmtree(mini / "solutions")
+    ran = grade("validate", "mini", cwd=mini)
+    assert ran.code in (USAGE, UNREADABLE)
+    assert "solutions/" in ran.text.replace(str(mini / SOURCE), "mini.py")
+
+
+# --- The reference
+
+
+def test_reference_without_full_marks(mini: Path) -> None:
+    """What the reference fails is told with its numbers."""
+    path = change(mini, SOURCE, "return x + x", "return x + x + 1")
+    assert about(path, problems(mini)) == [
+        "the reference does not pass `double` (failed: Twice 3 is 6. double(3) is 7, expected 6); "
+        "mend the reference or the check",
+        "the reference does not pass `box` (blocked: waits for double); mend the reference or the check",
+    ]
+
+
+def test_reference_with_a_cell_that_raises(mini: Path) -> None:
+    """A cell that raises is told even where no check needs it."""
+    path = change(mini, SOURCE, "# %% [markdown]\n# Look", "# %%\nBox(1).shrink()\n\n# %% [markdown]\n# Look")
+    (told,) = about(path, problems(mini))
+    assert told.startswith("mini.py, line ")
+    assert "AttributeError: 'Box' object has no attribute 'shrink'" in told
+    assert told.endswith("; mend the reference")
+
+
+def test_reference_is_gone(mini: Path) -> None:
+    """The missing file is named."""
+    (mini / SOURCE).unlink()
+    ran = grade("validate", "mini", cwd=mini)
+    assert ran.code in (USAGE, UNREADABLE)
+    assert f"{mini / SOURCE}: " in ran.text
+
+
+def test_reference_with_a_syntax_error(mini: Path) -> None:
+    """The file and the line are named."""
+    path = change(mini, SOURCE, "    return x + x", "    return x +")
+    ran = grade("validate", "mini", cwd=mini)
+    assert ran.code in (PROBLEMS, UNREADABLE)
+    assert f"{path}" in ran.text
+    assert "line 10" in ran.text
+    assert "invalid syntax" in ran.text
+
+
+UNPAIRED = {
+    "no end": ("    ### END SOLUTION\n\n\n# %%\nclass", "\n\n# %%\nclass", "`### BEGIN SOLUTION` without an end"),
+    "no beginning": ("    ### BEGIN SOLUTION: write double\n", "", "`### END SOLUTION` without a beginning"),
+    "twice": (
+        "    return x + x\n",
+        "    ### BEGIN SOLUTION\n    return x + x\n",
+        "`### BEGIN SOLUTION` inside a solution; end the first one",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", UNPAIRED)
+def test_unpaired_markers(mini: Path, case: str) -> None:
+    """Markers that do not pair are told with the cell that they stand in."""
+    old, new, message = UNPAIRED[case]
+    path = change(mini, SOURCE, old, new)
+    ran = grade("validate", "mini", cwd=mini)
+    assert f"{path}, cell 2: {message}" in ran.text
+    assert ran.code == UNREADABLE
+
+
+# --- The stub
+
+
+def test_no_stub(mini: Path) -> None:
+    """A missing stub is to be made."""
+    path = mini / STUB
+    path.unlink()
+    found = problems(mini)
+    assert "there is no stub; run `grade stub mini`" in about(path, found)
+    assert len(about(path, found)) == len(found)
+
+
+def test_stub_out_of_date(mini: Path) -> None:
+    """The reference's text was changed after the stub was made."""
+    change(mini, SOURCE, "Write a function, then a box", "Write a function and then a box")
+    assert problems(mini) == [f"{mini / STUB}: out of date; run `grade stub mini`"]
+
+
+def test_stub_edited_by_hand(mini: Path) -> None:
+    """A stub that was edited is out of date too."""
+    path = change(mini, STUB, "an empty box stays empty", "empty boxes stay empty")
+    assert problems(mini) == [f"{path}: out of date; run `grade stub mini`"]
+
+
+def test_stub_that_passes(mini: Path) -> None:
+    """Without its markers a solution stays in the stub, and its check passes."""
+    change(mini, SOURCE, "    ### BEGIN SOLUTION: write double\n", "")
+    change(mini, SOURCE, "    return x + x\n    ### END SOLUTION\n", "    return x + x\n")
+    regenerate(mini)
+    assert problems(mini) == [
+        f"{mini / STUB}: the stub's `double` is passed, it should be todo or blocked; "
+        "take out of the stub what the check needs"
+    ]
+
+
+def test_stub_that_fails(mini: Path) -> None:
+    """A stub whose placeholder gives a wrong answer would call a student wrong who has not begun."""
+    change(mini, SOURCE, "    return x + x\n", "    # STUB: return None\n    return x + x\n")
+    regenerate(mini)
+    assert problems(mini)[0] == (
+        f"{mini / STUB}: the stub's `double` is failed, it should be todo or blocked; "
+        "take out of the stub what the check needs"
+    )
+
+
+def test_stub_holds_another_assignments_solution(mini: Path) -> None:
+    """A solution block of one assignment that stands open in another one's stub."""
+    source = add_second(mini, "next", REFERENCE.replace("        ### BEGIN SOLUTION\n", "").replace(
+        "        ### END SOLUTION\n", ""
+    ).replace("        # STUB: if self.number:  # an empty box stays empty\n", ""
+    ).replace('        # STUB:     raise NotImplementedError("make the box grow")\n', ""))
+    regenerate(mini, "next")
+
+    found = problems(mini, "next")
+
+    assert (
+        f"{mini / 'assignments/next/next.ipynb'}: holds a solution of mini "
+        f"('self.number = double(self.number)'); put it between solution markers in {source}"
+    ) in found
+
+
+# --- Null engines
+
+
+def test_expected_value_from_a_reading(mini: Path) -> None:
+    """A check that compares readings with readings is passed by engines that know nothing."""
+    (mini / HIDDEN_DOUBLE).unlink()
+    change(mini, SEEN_DOUBLE, "student.double(3) == 6", "student.double(3) == 3 * student.double(1)")
+    regenerate(mini)
+    expected = [
+        f"check `double` of mini: an engine that knows nothing passes it ({title}); "
+        "compare with a number that does not come from the engine"
+        for title in ("all zeros", "echo")
+    ]
+    assert set(expected) <= set(NULL_ENGINES_TOLD(problems(mini)))
+
+
+def NULL_ENGINES_TOLD(found: list[str]) -> list[str]:
+    return [text for text in found if any(f"({title})" in text for title in NULL_ENGINES)]
+
+
+def test_expected_value_from_an_attribute(mini: Path) -> None:
+    """So is one that reads its expected value from the object under test."""
+    for name in ("assignments", "solutions"):
+        path = f"{name}/mini/checks/test_box.py"
+        put(
+            mini,
+            path,
+            '"""A box keeps a number."""\n\nfrom pytest import approx\n\n\n'
+            "def test_kept(student):\n"
+            '    """The number is the number."""\n'
+            "    box = student.Box(2.5)\n"
+            "    assert box.number == approx(box.number)\n",
+        )
+    told = NULL_ENGINES_TOLD(problems(mini))
+    assert told
+    assert all(text.startswith("check `box` of mini: an engine that knows nothing passes it") for text in told)
+    assert {title for title in NULL_ENGINES for text in told if f"({title})" in text} >= {
+        "all zeros",
+        "all ones",
+        "echo",
+    }
+
+
+# --- Mistakes
+
+HALVES = '''\
+"""The number is halved. Twice a number is the number added to itself."""
+# fails: double box
+
+
+def double(x):
+    return x / 2
+'''
+
+
+def test_a_further_mistake(mini: Path) -> None:
+    """A mistake with a look of its own is welcome once its fingerprints are made."""
+    put(mini, "solutions/mini/mistakes/double_halves.py", HALVES)
+    assert {text.partition(": ")[2] for text in problems(mini)} >= {"out of date; run `grade stub mini`"}
+    regenerate(mini)
+    assert problems(mini) == []
+
+
+def test_mistake_fails_other_checks_than_it_declares(mini: Path) -> None:
+    """What it declares stands beside what it fails."""
+    path = change(mini, SQUARES, "# fails: double box", "# fails: double")
+    assert problems(mini) == [
+        f"{path}: declares `# fails: double`, but it fails double box; correct the line or the checks"
+    ]
+
+
+def test_mistake_declares_a_check_that_is_not_there(mini: Path) -> None:
+    """A mistyped check is told the same way."""
+    path = change(mini, FORGETS, "# fails: box", "# fails: bocks")
+    assert problems(mini) == [
+        f"{path}: declares `# fails: bocks`, but it fails box; correct the line or the checks"
+    ]
+
+
+def test_mistake_that_fails_nothing(mini: Path) -> None:
+    """What no check notices is no mistake, or a check is missing."""
+    path = put(mini, SQUARES, HALVES.replace("x / 2", "x * 2"))
+    regenerate(mini)
+    found = problems(mini)
+    assert found[0] == (
+        f"{path}: declares `# fails: double box`, but it fails nothing; correct the line or the checks"
+    )
+    assert about(path, found)[1].startswith("is diagnosed as nothing; write a check that tells it from the others")
+    assert len(found) == 2
+
+
+def test_mistake_that_fails_nothing_and_says_so(mini: Path) -> None:
+    """Declaring nothing does not help: its words could never be shown."""
+    path = put(mini, SQUARES, HALVES.replace("x / 2", "x * 2").replace("# fails: double box", "# fails:"))
+    regenerate(mini)
+    (told,) = problems(mini)
+    assert told.startswith(f"{path}: is diagnosed as nothing; write a check that tells it")
+
+
+def test_two_mistakes_that_read_the_same(mini: Path) -> None:
+    """Two mistakes that no check can tell apart are never told; one is to name the other."""
+    again = put(mini, "solutions/mini/mistakes/double_to_the_power.py", SQUARES_AGAIN)
+    regenerate(mini)
+    assert problems(mini) == [
+        f"{path}: is diagnosed as nothing; write a check that tells it from the others, "
+        "or name the other as `# same_as:`"
+        for path in (mini / SQUARES, again)
+    ]
+
+
+def test_same_as(mini: Path) -> None:
+    """With `same_as` the two are one."""
+    put(
+        mini,
+        "solutions/mini/mistakes/double_to_the_power.py",
+        SQUARES_AGAIN.replace("# fails", "# same_as: double_squares\n# fails"),
+    )
+    regenerate(mini)
+    assert problems(mini) == []
+
+
+def test_same_as_what_reads_otherwise(mini: Path) -> None:
+    """`same_as` is believed only where the two read the same."""
+    path = change(mini, FORGETS, "# fails", "# same_as: double_squares\n# fails")
+    regenerate(mini)
+    found = problems(mini)
+    assert found
+    assert about(path, found) == found
+
+
+def test_same_as_names_no_mistake(mini: Path) -> None:
+    """The name that leads nowhere is told, with the file that holds it."""
+    path = change(mini, SQUARES, "# fails", "# same_as: double_cubes\n# fails")
+    told = problems(mini)
+    assert f"{path}: `same_as: double_cubes` names no mistake; correct the name" in told
+
+
+SQUARES_AGAIN = '''\
+"""The number is taken to the second power. Twice a number is the number added to itself."""
+# fails: double box
+
+
+def double(x):
+    return x**2
+'''
+
+BAD_MISTAKES = {
+    "no docstring": (
+        HALVES.partition("\n")[2],
+        ": no docstring; its words are what the student reads",
+    ),
+    "empty docstring": (
+        '"""  """\n' + HALVES.partition("\n")[2],
+        ": no docstring; its words are what the student reads",
+    ),
+    "no line of checks": (
+        HALVES.replace("# fails: double box\n", ""),
+        ": no line `# fails: check check ...` below the docstring",
+    ),
+    "redefines nothing": (
+        HALVES.replace("def double", "def halve"),
+        ": the reference defines none of halve; a mistake redefines a name of the reference",
+    ),
+    "syntax error": (HALVES.replace("x / 2", "x /"), ", line 6: invalid syntax"),
+    "empty": ("", ": no docstring; its words are what the student reads"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_MISTAKES)
+def test_mistake_that_cannot_be_used(mini: Path, case: str) -> None:
+    """The file is named, and what is wrong with it; exit code 3."""
+    source, message = BAD_MISTAKES[case]
+    path = put(mini, "solutions/mini/mistakes/double_halves.py", source)
+    ran = grade("validate", "mini", cwd=mini)
+    assert f"{path}{message}" in ran.text
+    assert ran.code == UNREADABLE
+
+
+# --- Generated files
+
+
+def test_words_of_a_mistake_were_changed(mini: Path) -> None:
+    """The fingerprint files hold the words, so both are out of date."""
+    change(mini, SQUARES, "added to itself", "taken twice")
+    assert problems(mini) == [
+        f"{mini / side}/mini/checks/mistakes.json: out of date; run `grade stub mini`"
+        for side in ("assignments", "solutions")
+    ]
+
+
+def test_salt_was_changed(mini: Path) -> None:
+    """Other hidden numbers give other hidden fingerprints; the visible ones stay."""
+    put(mini, "solutions/mini/salt.txt", "another pinch\n")
+    path = mini / "solutions/mini/checks/mistakes.json"
+    assert f"{path}: out of date; run `grade stub mini`" in problems(mini)
+    assert not about(mini / "assignments/mini/checks/mistakes.json", problems(mini))
+
+
+def test_fingerprints_are_missing(mini: Path) -> None:
+    """A file that was never made is to be made."""
+    path = mini / "assignments/mini/checks/mistakes.json"
+    path.unlink()
+    assert f"{path}: out of date; run `grade stub mini`" in problems(mini)
+
+
+def test_fingerprints_that_are_not(mini: Path) -> None:
+    """A file that is something else is named, with the remedy, and exit code 3."""
+    path = put(mini, "assignments/mini/checks/mistakes.json", '{"format": 1}')
+    ran = grade("validate", "mini", cwd=mini)
+    assert f"{path}: not a fingerprint file" in ran.text
+    assert "run `grade stub" in ran.text
+    assert ran.code == UNREADABLE
+
+
+# --- Check files
+
+
+def test_check_without_hints(mini: Path) -> None:
+    """Every check has hints."""
+    path = change(
+        mini,
+        MANIFEST,
+        'hints: ["How often does x stand in the answer?", "Add x to itself."]',
+        "hints: []",
+    )
+    assert problems(mini) == [
+        f"{path}: check `double` has no hints; write some, from a nudge to nearly the answer"
+    ]
+
+
+def test_check_without_a_file(mini: Path) -> None:
+    """A check of the manifest that nobody has written."""
+    (mini / SEEN_DOUBLE).unlink()
+    (mini / HIDDEN_DOUBLE).unlink()
+    found = problems(mini)
+    folder = mini / "assignments/mini/checks"
+    assert f"{mini / MANIFEST}: check `double` has no test_double.py in {folder}; write it" in found
+
+
+def test_check_file_without_a_test(mini: Path) -> None:
+    """A file in which nothing is tested leaves its check without a verdict."""
+    (mini / HIDDEN_DOUBLE).unlink()
+    put(mini, SEEN_DOUBLE, '"""Doubling: twice the number."""\n')
+    assert any("double" in text for text in problems(mini))
+
+
+def test_check_file_without_a_title(mini: Path) -> None:
+    """The module's docstring is the check's title."""
+    path = change(mini, SEEN_DOUBLE, '"""Doubling: twice the number."""\n', "")
+    assert problems(mini) == [f"{path}: no docstring; its first line is the check's title"]
+
+
+def test_test_without_a_docstring(mini: Path) -> None:
+    """The test's docstring is what a student reads when it fails."""
+    path = change(mini, HIDDEN_DOUBLE, '    """Twice any number."""\n', "")
+    assert problems(mini) == [
+        f"{path}, line 6: test_any has no docstring; students read it when it fails"
+    ]
+
+
+BROKEN_CHECKS = {
+    "syntax error": ("    assert student.double(3) ==\n", "SyntaxError"),
+    "unknown import": ("    pass\n\n\nimport numbers_of_mine\n", "numbers_of_mine"),
+    "latin-1": ("    assert student.double(3) == 6  # \xe9\n", "codec can't decode"),
+}
+
+
+@pytest.mark.xdist_group("kernel")
+@pytest.mark.parametrize("case", BROKEN_CHECKS)
+def test_check_file_that_is_broken(mini: Path, case: str) -> None:
+    """The file is named, what Python says of it, and that it is to be mended."""
+    body, message = BROKEN_CHECKS[case]
+    text = f'"""Doubling: twice the number."""\n\n\ndef test_three(student):\n    """Twice 3 is 6."""\n{body}'
+    path = mini / SEEN_DOUBLE
+    path.write_text(text, encoding="latin-1" if case == "latin-1" else "utf-8")
+    ran = grade("validate", "mini", cwd=mini)
+    assert f"{path}: " in ran.text
+    assert message in ran.text
+    assert "mend the check file" in ran.text
+    assert ran.code in (PROBLEMS, UNREADABLE)
+
+
+def test_test_that_raises_by_its_own_fault(mini: Path) -> None:
+    """A check that breaks down over the reference is not the reference's fault alone."""
+    change(mini, SEEN_DOUBLE, "== 6", "== number_that_is_nowhere")
+    (told,) = [text for text in problems(mini) if "the reference does not pass `double`" in text]
+    assert "ungradable" in told
+    assert "number_that_is_nowhere" in told
+    assert told.endswith("; mend the reference or the check")
+
+
+def test_test_asks_for_an_unknown_fixture(mini: Path) -> None:
+    """A mistyped fixture is the check file's fault, and the file is named."""
+    path = change(mini, SEEN_DOUBLE, "def test_three(student)", "def test_three(student, rgn)")
+    (told,) = [text for text in problems(mini) if "the reference does not pass `double`" in text]
+    assert "ungradable" in told
+    assert str(path) in told
+
+
+# --- The order of sets
+
+LUCKY = '''\
+"""The number is multiplied by whichever factor a set gives first."""
+# fails: double box
+
+
+class Factor:
+    def __init__(self, number):
+        self.number = number
+
+
+def double(x):
+    return x * next(iter({Factor(3), Factor(5)})).number
+'''
+
+LUCKY_REFERENCE = '''\
+    """Twice x."""
+    ### BEGIN SOLUTION: write double
+    class Factor:
+        def __init__(self, number):
+            self.number = number
+
+    return x * next(iter({Factor(2), Factor(3)})).number
+    ### END SOLUTION
+'''
+
+
+def test_result_depends_on_the_order_of_sets(mini: Path) -> None:
+    """A mistake that reads otherwise when sets are iterated the other way asks for `orders: true`."""
+    put(mini, "solutions/mini/mistakes/double_by_luck.py", LUCKY)
+    regenerate(mini)
+    assert problems(mini) == [
+        f"check `{check}` of mini: its result depends on the order of sets (with the mistake double_by_luck); "
+        "write `orders: true` for it in the manifest"
+        for check in ("double", "box")
+    ]
+
+
+def test_orders_told_in_the_manifest(mini: Path) -> None:
+    """With `orders: true` each test runs under every order, and nothing is left to luck."""
+    put(mini, "solutions/mini/mistakes/double_by_luck.py", LUCKY)
+    change(mini, MANIFEST, "    points: 60\n", "    points: 60\n    orders: true\n")
+    change(mini, MANIFEST, "    points: 40\n", "    points: 40\n    orders: true\n")
+    regenerate(mini)
+    assert problems(mini) == []
+
+
+@pytest.mark.parametrize("mistakes", ["with mistakes", "without mistakes"])
+def test_reference_that_passes_by_luck(mini: Path, mistakes: str) -> None:
+    """A reference whose result depends on the order of sets is told, mistakes or none."""
+    old = REFERENCE[REFERENCE.index('    """Twice x."""') : REFERENCE.index("\n\n# %%\nclass Box")]
+    change(mini, SOURCE, old, LUCKY_REFERENCE)
+    if mistakes == "without mistakes":
+        shutil.rmtree(mini / "solutions/mini/mistakes")
+    regenerate(mini)
+    told = [text for text in problems(mini) if "its result depends on the order of sets" in text]
+    assert [text.partition(":")[0] for text in told] == ["check `double` of mini", "check `box` of mini"]
+
+
+# --- A real kernel
+
+
+@pytest.mark.xdist_group("kernel")
+def test_reference_cell_raises_in_a_kernel(mini: Path) -> None:
+    """A demo cell is left out of grading, so only a kernel can tell that it raises."""
+    path = change(mini, SOURCE, "print(box.number)", 'raise LookupError("no box" if box.number == 5 else "stub")')
+    regenerate(mini)
+    ran = grade("validate", "mini", cwd=mini)
+    assert f"{path}: in a kernel, cell 5 of the reference raises LookupError: no box; mend it" in ran.text
+    assert ran.text.startswith("mini ... 1 problem ")
+    assert ran.code == PROBLEMS
+
+
+@pytest.mark.xdist_group("kernel")
+def test_stub_cell_raises_in_a_kernel(mini: Path) -> None:
+    """In the stub, cells stop with NotImplementedError or NameError and with nothing else."""
+    path = change(mini, SOURCE, "box = Box(2.5)", "box = Box(0)\nbox.grow()\nbox = Box(2.5)")
+    change(mini, SOURCE, "box.grow()\nprint(", 'box.number = 2 / len("" if double.__doc__ else "")\nprint(')
+    text = path.read_text(encoding="utf-8")
+    path.write_text(
+        text.replace('box.number = 2 / len("" if double.__doc__ else "")', "ANSWER + 1\nbox.grow()")
+        .replace(
+            "# %% [markdown]\n# Look at",
+            "# %%\n### BEGIN SOLUTION\n# STUB: ANSWER = ...\nANSWER = 42\n### END SOLUTION\n\n# %% [markdown]\n# Look at",
+        ),
+        encoding="utf-8",
+    )
+    regenerate(mini)
+    ran = grade("validate", "mini", cwd=mini)
+    assert f"{path}: in a kernel, cell 6 of the stub raises TypeError: " in ran.text
+    assert ran.text.endswith("; mend it")
+    assert ran.text.startswith("mini ... 1 problem ")
+    assert ran.code == PROBLEMS
+
+
+# --- The records of PyTorch's numbers
+
+
+def without_mistakes(course: Path, day: str) -> None:
+    """Leave out what takes long and has nothing to do with PyTorch."""
+    shutil.rmtree(course / "solutions" / day / "mistakes")
+
+
+@pytest.mark.xdist_group("torch")
+def test_parity_record_is_wrong(course: Path) -> None:
+    """One digit of one recorded gradient is another one: live torch disagrees."""
+    pytest.importorskip("torch")
+    without_mistakes(course, "day2")
+    path = change(
+        course, "solutions/day2/checks/parity.json", "0.0432665372706654", "0.0432665372706655"
+    )
+    assert about(path, problems(course, "day2")) == ["out of date; run `grade stub day2`"]
+
+
+@pytest.mark.xdist_group("torch")
+def test_parity_record_is_missing(course: Path) -> None:
+    """A record that was never made is to be made."""
+    pytest.importorskip("torch")
+    without_mistakes(course, "day2")
+    path = course / "assignments/day2/checks/parity.json"
+    path.unlink()
+    assert about(path, problems(course, "day2")) == ["out of date; run `grade stub day2`"]
