@@ -83,7 +83,7 @@ def _advice(error: StudentError, sandbox: Sandbox, blocks: Sequence[Block]) -> s
         return f" An `import {name}` is missing above it."
     later = [blocks[i] for i in sandbox.defined_in(name)]
     if later:
-        cells = " and ".join(dict.fromkeys(block.place(1).partition(",")[0] for block in later))
+        cells = " and ".join(dict.fromkeys(map(_cell, later)))
         return f" `{clean(name, 60)}` is defined only in {cells}; cells run from top to bottom."
     return ""
 
@@ -99,8 +99,13 @@ def _undefined(error: Undefined, sandbox: Sandbox, blocks: Sequence[Block]) -> s
         place = f" in {place_of(where)}" if where else ""
         told = _raised(cause, shown=True) + _advice(cause, sandbox, blocks)
         return f"`{error.name}` is missing, because of an error{place}: {told}"
-    cells = [blocks[i].place(1) for i, e in sandbox.errors.items() if e is cause]
+    cells = [_cell(blocks[i]) for i, e in sandbox.errors.items() if e is cause]
     return f"`{error.name}` is missing, because of {', '.join(cells)}: {clean(str(cause))}."
+
+
+def _cell(block: Block) -> str:
+    """A cell without its line."""
+    return f"cell {block.cell}" if block.cell else block.file
 
 
 def place_of(where: Where) -> str:
@@ -138,13 +143,13 @@ def _depends_on_order(results: Sequence[TestResult]) -> bool:
 def load_notes(sandbox: Sandbox, blocks: Sequence[Block]) -> list[str]:
     """What happened while the cells ran: errors, slow cells, too much output."""
     notes = [
-        f"{_place(error, blocks[i])}: {_told(error)}{_line(error, blocks)}"
-        f"{_advice(error, sandbox, blocks) if isinstance(error, StudentError) else ''}"
+        f"{_place(i, error, blocks)}: {clean(str(error))}."
+        f"{_advice(error, sandbox, blocks) if isinstance(error, StudentError) else ''}{_line(error, blocks)}"
         for i, error in sorted(sandbox.errors.items())
         if not (isinstance(error, StudentError) and error.type == "NotImplementedError")
     ]
     notes += [
-        f"{blocks[i].place(1).partition(',')[0]} took {seconds:.1f} s; it was run once, not before every "
+        f"{_cell(blocks[i])} took {seconds:.1f} s; it was run once, not before every "
         "test. Tag it `demo` and grading leaves it out."
         for i, seconds in sorted(sandbox.seconds.items())
         if seconds > SLOW_SECONDS and i not in sandbox.errors
@@ -159,15 +164,12 @@ def load_notes(sandbox: Sandbox, blocks: Sequence[Block]) -> list[str]:
     return notes
 
 
-def _place(error: BaseException, block: Block) -> str:
-    where = where_of(error, [block] * 1) if not isinstance(error, StudentError) else None
-    if isinstance(error, StudentError) and error.frames:
-        return block.place(error.frames[0].line)
-    return place_of(where) if where else block.place(1)
-
-
-def _told(error: BaseException) -> str:
-    return clean(str(error))
+def _place(index: int, error: BaseException, blocks: Sequence[Block]) -> str:
+    block = blocks[index]
+    frames = error.frames if isinstance(error, StudentError) else ()
+    place = block.place(frames[0].line) if frames else _cell(block)
+    several = len({other.file for other in blocks}) > 1 and block.file not in place
+    return f"{block.file}, {place}" if several else place
 
 
 def _line(error: BaseException, blocks: Sequence[Block]) -> str:

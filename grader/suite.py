@@ -148,7 +148,7 @@ class Suite:
         running.comparisons.clear()
         limits = running.sandbox.limits
         left = max(0.0, limits.check_seconds - running.spent.get(test.check, 0.0))
-        started = time.perf_counter()
+        started, loading = time.perf_counter(), running.sandbox.loading
         error: BaseException | None = None
         try:
             with running.sandbox.budget("check_seconds", left):
@@ -157,7 +157,7 @@ class Suite:
             error = raised
             raise
         finally:
-            seconds = time.perf_counter() - started
+            seconds = time.perf_counter() - started - (running.sandbox.loading - loading)
             running.spent[test.check] = running.spent.get(test.check, 0.0) + seconds
             running.results[test] = self._judge(running, test, error, seconds)
 

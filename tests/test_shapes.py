@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import importlib
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,7 +26,7 @@ from grader.sandbox import Launcher
 from grader.submission import read_submission
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 SHAPES = Path(__file__).with_name("shapes")
 COURSE = Course.find(SHAPES)
@@ -71,12 +72,12 @@ class Shape:
         return source
 
 
-@dataclass
+@dataclass(frozen=True)
 class Ran:
-    """What one submission got: its failing tests, and the mistakes that were named."""
+    """What one submission got: the tests that it did not pass, and the mistakes that were named."""
 
-    failing: set[str] = field(default_factory=set)
-    named: set[str] = field(default_factory=set)
+    failing: set[str]
+    named: set[str]
 
 
 ALL = [
@@ -86,29 +87,29 @@ ALL = [
     Shape("day3", "day3_generator"),
 ]
 each_shape = pytest.mark.parametrize(
-    ("runs", "shape"),
-    [
-        pytest.param(shape.day, shape, id=shape.name, marks=pytest.mark.xdist_group(f"shapes-{shape.day}"))
-        for shape in ALL
-    ],
-    indirect=["runs"],
+    "shape",
+    [pytest.param(shape, id=shape.name, marks=pytest.mark.xdist_group(f"shapes-{shape.day}")) for shape in ALL],
 )
 
 
 @pytest.fixture(scope="module")
-def runs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Ran]]:
-    """Every submission of every shape of a day, graded in one warm session: shape, variant, run."""
-    folder = tmp_path_factory.mktemp(request.param)
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Shape], dict[str, Ran]]:
+    """Gives the runs of a shape's variants; a day's shapes are graded once, in one warm session."""
+    folder = tmp_path_factory.mktemp("shapes")
 
-    def job(grader: Grader) -> dict[str, dict[str, Ran]]:
-        return {
-            shape.name: {name: run(grader, folder, text) for name, text in shape.variants().items()}
-            for shape in ALL
-            if shape.day == request.param
-        }
+    @cache
+    def of_day(day: str) -> dict[Shape, dict[str, Ran]]:
+        def job(grader: Grader) -> dict[Shape, dict[str, Ran]]:
+            return {
+                shape: {name: run(grader, folder, source) for name, source in shape.variants().items()}
+                for shape in ALL
+                if shape.day == day
+            }
 
-    with Launcher() as launcher:
-        return with_grader(COURSE.assignment(request.param), launcher, job)
+        with Launcher() as launcher:
+            return with_grader(COURSE.assignment(day), launcher, job)
+
+    return lambda shape: of_day(shape.day)[shape]
 
 
 def run(grader: Grader, folder: Path, source: str) -> Ran:
@@ -134,7 +135,7 @@ def listed(shape: Shape, names: dict[str, set[str]]) -> str:
 @each_shape
 def test_right_engine_passes_and_is_never_named(runs, shape):
     """The shape itself is right: full marks, and no mistake is told."""
-    ran = runs[shape.name][""]
+    ran = runs(shape)[""]
 
     assert ran.failing == NEVER_PASSES.get(shape.name, set())
     assert ran.named == set()
@@ -154,14 +155,14 @@ def test_every_mistake_costs_something(runs, shape):
     """A change that no check notices makes no mistake."""
     lost = NEVER_PASSES.get(shape.name, set())
 
-    assert [name for name, ran in runs[shape.name].items() if name and not ran.failing - lost] == []
+    assert [name for name, ran in runs(shape).items() if name and not ran.failing - lost] == []
 
 
 @each_shape
 def test_no_mistake_is_misnamed(runs, shape):
     """A mistake is told by its own name or not at all."""
     right = wanted(shape)
-    wrong = {name: ran.named for name, ran in runs[shape.name].items() if ran.named - {right.get(name)}}
+    wrong = {name: ran.named for name, ran in runs(shape).items() if ran.named - {right.get(name)}}
 
     assert not wrong, listed(shape, wrong)
 
@@ -170,7 +171,7 @@ def test_no_mistake_is_misnamed(runs, shape):
 def test_nine_in_ten_are_named(runs, shape):
     """What the checks read is the same in every shape, so nearly every mistake is recognised."""
     right = wanted(shape)
-    missed = {name: runs[shape.name][name].named for name in shape.mistakes}
+    missed = {name: runs(shape)[name].named for name in shape.mistakes}
     missed = {name: named for name, named in missed.items() if named != {right[name]}}
 
     named = len(shape.mistakes) - len(missed)
