@@ -71,7 +71,7 @@ def _rows(op: str, left: object, right: object, record: Record) -> list[ReadingN
         return [
             ReadingNote(_label(have, record), given, clean(describe(have)), clean(describe(want)))
             for have, want in zip(actual, wanted, strict=True)
-            if have != (_approx(want, expected) if isinstance(expected, _APPROX) else want)
+            if not _same(have, want, expected)
         ][:MAX_ROWS]
     words = _WORDS.get(op, f"{op} ")
     return [ReadingNote(label, given, clean(describe(actual)), clean(words + describe(wanted)))]
@@ -92,19 +92,17 @@ def _entries(
     for key in [*wanted, *(key for key in actual if key not in wanted)]:
         have = actual.get(key, _MISSING)
         want = wanted.get(key, _MISSING)
-        same = _approx(want, expected) if isinstance(expected, _APPROX) else want
-        try:
-            if have == same:
-                continue
-        except TypeError:
-            pass
-        name = f"{label}[{short(key)}]"
-        rows.append(ReadingNote(name, given, clean(describe(have)), clean(describe(want))))
+        if not _same(have, want, expected):
+            name = f"{label}[{short(key)}]"
+            rows.append(ReadingNote(name, given, clean(describe(have)), clean(describe(want))))
     return rows
 
 
-def _approx(want: object, expected: Any) -> Any:
-    return want if want is _MISSING else pytest.approx(want, rel=expected.rel, abs=expected.abs)
+def _same(have: object, want: object, expected: Any) -> bool:
+    """Whether one entry of a container is what was expected of it."""
+    if isinstance(expected, _APPROX) and want is not _MISSING:
+        want = pytest.approx(want, rel=expected.rel, abs=expected.abs)
+    return _holds("==", have, want)
 
 
 def _readings_of(actual: object, length: int) -> TypeGuard[list[Any] | tuple[Any, ...]]:

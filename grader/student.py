@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from grader.sandbox.proxy import Proxy, kind_of, label_of, relabel
+from grader.sandbox.proxy import Proxy, kind_of, label_of, relabel, short
 
 if TYPE_CHECKING:
     from grader.sandbox import Sandbox
@@ -62,6 +62,7 @@ class Student:
     def leaves(self, **data: float) -> tuple[Any, ...]:
         """One `Value(number)` for each name, in order; messages call them by these names."""
         make = self.Value
+        assert isinstance(make, Proxy), f"`Value` should be a class; here it is {short(make)}."
         return tuple(self._named(name, make(number), number) for name, number in data.items())
 
     def _named(self, name: str, leaf: Any, number: float) -> Any:

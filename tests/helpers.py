@@ -56,9 +56,14 @@ def cell_with(day: str, text: str) -> int:
 
 
 def copy_course(to: Path) -> Path:
-    """Copy assignments and solutions into a folder of the test's own; gives that folder."""
+    """Copy what grading needs of the course into a folder of the test's own; gives that folder.
+
+    The mistakes, which only `grade validate` and `grade stub` read, stay behind.
+    """
     for folder in ("assignments", "solutions"):
-        shutil.copytree(COURSE / folder, to / folder, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(
+            COURSE / folder, to / folder, ignore=shutil.ignore_patterns("__pycache__", "mistakes")
+        )
     return to
 
 

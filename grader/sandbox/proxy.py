@@ -229,18 +229,12 @@ def short(value: object) -> str:
     if isinstance(value, bool) or value is None:
         return str(value)
     if isinstance(value, int):
-        return (
-            str(int(value))
-            if abs(value) < 10**15
-            else f"{float(value):.6g}"
-            if abs(value) < 10**300
-            else "a huge integer"
-        )
+        return str(int(value)) if abs(value) < 10**15 else f"{float(value):.6g}"
     if isinstance(value, float):
         return f"{float(value):.6g}" if math.isfinite(value) else str(float(value))
     if isinstance(value, Proxy):
         return repr(value)
     if isinstance(value, wire.Oversize):
-        return f"something that could not be read ({value.why})"
+        return f"a value that was not read: {value.why}"
     text = repr(value)
     return text if len(text) <= MAX_LABEL else text[: MAX_LABEL - 3] + "..."

@@ -121,7 +121,18 @@ class Sandbox:
         with self.budget("load_seconds", self.limits.load_seconds):
             self._open()
             good = [i for i in range(len(self._blocks)) if i not in self._stopped]
-            self.request({"op": "reload", "order": order, "blocks": good})
+            failures = self.request({"op": "reload", "order": order, "blocks": good})
+        self._note_new_failures(failures)
+
+    def _note_new_failures(self, failures: Any) -> None:
+        """A block that raises only when it is executed again, for want of memory say."""
+        if not isinstance(failures, list):
+            raise self._violation("an answer to a reload that is not one")
+        for failure in failures:
+            if not (isinstance(failure, list) and len(failure) == 2 and type(failure[0]) is int):
+                raise self._violation("an answer to a reload that is not one")
+            if 0 <= failure[0] < len(self._blocks):
+                self.errors.setdefault(failure[0], self._student_error(failure[1]))
 
     def _load_first(self) -> None:
         while not self._try_load():
@@ -265,7 +276,7 @@ class Sandbox:
                 str(data["type"])[:100], bases, str(data["text"])[:2000], frames, str(data["name"])[:100]
             )
         except (KeyError, TypeError, ValueError):
-            return self._violation("an error that is not one")  # type: ignore[return-value]
+            raise self._violation("an error that is not one") from None
 
     def _decode(self, data: Any, label: str = "") -> Any:
         try:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 MAX_FRAME = 1 << 20  # bytes
-MAX_DEPTH = 12
+MAX_DEPTH = 16  # the jail itself stops at 12
 MAX_ITEMS = 20_000  # values in one frame
 MAX_TEXT = 65_536  # characters
 MAX_DIGITS = 4_000
@@ -128,10 +128,7 @@ class _Decoder:
         if tag == "f" and isinstance(body, str) and body in _FLOATS:
             return _FLOATS[body]
         if tag == "i" and isinstance(body, str) and len(body) <= MAX_DIGITS:
-            try:
-                return int(body)
-            except ValueError as error:
-                raise WireError("an int that is not one") from error
+            return _large_int(body)
         if tag == "..":
             return Ellipsis
         if tag == "x" and isinstance(body, str):
@@ -163,6 +160,17 @@ class _Decoder:
         if not good or kind not in KINDS:
             raise WireError("a handle that is not one")
         return self.make(Handle(number, kind, str(cls)[:100]))
+
+
+def _large_int(digits: str) -> int | Oversize:
+    try:
+        number = int(digits)
+        float(number)  # what is beyond every float cannot be compared with one
+    except ValueError as error:
+        raise WireError("an int that is not one") from error
+    except OverflowError:
+        return Oversize("a huge integer")
+    return number
 
 
 def pack(message: dict[str, Any]) -> bytes:

@@ -9,6 +9,7 @@ file itself is started and is one jail on its stdin and stdout.
 
 import ast
 import builtins
+import gc
 import importlib.machinery
 import importlib.util
 import io
@@ -340,6 +341,8 @@ class Jail:
         """A new, empty namespace; every handle is forgotten."""
         self.objects, self.numbers = {}, {}
         Order.reset(request["order"])
+        self.namespace = {}
+        gc.collect()  # what the last load left behind counts against the memory limit
         random.seed(0)
         sys.setrecursionlimit(self.recursion)
         module = sys.modules[MODULE] = types.ModuleType(MODULE)
@@ -362,13 +365,15 @@ class Jail:
         return seconds
 
     def do_reload(self, request: dict[str, Any]) -> Any:
-        """Begin again and execute the blocks that are named, whatever each raises."""
+        """Begin again and execute the blocks that are named; gives what each raised."""
         self.do_begin(request)
+        failures = []
         for index in request["blocks"]:
             try:
                 self.do_run({"block": index})
-            except BaseException:
-                pass
+            except BaseException as error:
+                failures.append([index, self.failure(error)])
+        return failures
 
     def do_names(self, request: dict[str, Any]) -> Any:
         return self.encode([block.names() for block in self.blocks])
@@ -444,8 +449,12 @@ class Jail:
             return _clean(text) if len(text) <= MAX_TEXT else {"x": "it is too long a text"}
         for tag, container in (("l", list), ("t", tuple), ("s", set), ("z", frozenset)):
             if kind is container:
+                if len(value) > MAX_ITEMS - self.values:
+                    return {"x": "it is too long"}
                 return {tag: [self.encode(item, depth + 1) for item in value]}
         if kind is dict:
+            if len(value) > MAX_ITEMS - self.values:
+                return {"x": "it is too long"}
             return {"d": [[self.encode(k, depth + 1), self.encode(v, depth + 1)] for k, v in value.items()]}
         numpy = sys.modules.get("numpy")
         if isinstance(numpy, types.ModuleType) and getattr(numpy, "generic", None) in mro:

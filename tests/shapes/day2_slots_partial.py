@@ -72,7 +72,7 @@ complex_order = ("L", "q", "p", "s")
 
 def reset_grads(*values):
     for value in values:
-        setattr(value, "grad", 0.0)
+        value.grad = 0.0
 
 
 # %%

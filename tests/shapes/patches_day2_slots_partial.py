@@ -10,6 +10,18 @@ SUM = "out._backward = partial(hand_on_sum, out, self, addend)"
 PRODUCT = "out._backward = partial(hand_on_product, out, self, factor)"
 TANH = "out._backward = partial(hand_on_tanh, out, self, t)"
 
+# Just as right: a class whose objects are called takes the place of `functools.partial`.
+RULE = """
+
+class partial:
+    def __init__(self, rule, *rest):
+        self.rule, self.rest = rule, rest
+
+    def __call__(self):
+        self.rule(*self.rest)
+"""
+ALSO_RIGHT = {"objects that are called": [("from functools import partial\n", RULE)]}
+
 NOT_POSSIBLE: dict[str, str] = {}
 
 MISTAKES = {

@@ -6,8 +6,6 @@ Each is a list of replacements (old text, new text); every old text occurs exact
 NEW = "        if node not in state:\n"
 CHILDREN = "            for child in node._prev:\n                explore(child)\n"
 LISTED = '            state[node] = "listed"\n            order.append(node)\n'
-SORTED = "    explore(root)\n    return order\n"
-SORT = SORTED[-len("    return order\n") :]
 SEARCH = """\
     order, state = [], {}
 
@@ -39,6 +37,11 @@ LEVELS = """\
                     below.append(child)
         level = below
 """
+
+# As right as the shape itself, and with the long chain.
+ALSO_RIGHT = {
+    "the limit raised": [("import math\n", "import math\nimport sys\n\nsys.setrecursionlimit(20_000)\n")],
+}
 
 NOT_POSSIBLE: dict[str, str] = {}
 

@@ -1,0 +1,367 @@
+"""The course folder and the manifest: what is wrong with it is named, with the place and the remedy."""
+
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+
+import pytest
+from helpers import grade
+from minicourse import FILES, MANIFEST, put
+
+from grader.assignment import Assignment, AssignmentError, Course, Manifest, read_manifest
+
+USAGE = 2
+
+
+def read(folder: Path, *changes: tuple[str, str]) -> Manifest:
+    """The miniature course's manifest with these texts replaced."""
+    text = MANIFEST
+    for old, new in changes:
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+    return read_manifest(put(folder, "assignment.yaml", text))
+
+
+def refused(folder: Path, *changes: tuple[str, str]) -> str:
+    """What is said of such a manifest; the file comes first, and is left out here."""
+    with pytest.raises(AssignmentError) as caught:
+        read(folder, *changes)
+    file, _, message = str(caught.value).partition("assignment.yaml")
+    assert Path(file) == folder
+    return message
+
+
+@pytest.fixture
+def mini(tmp_path: Path) -> Path:
+    """The author's files of the miniature course; nothing is generated."""
+    for name, text in FILES.items():
+        put(tmp_path, name, text)
+    return tmp_path
+
+
+# --- A sound manifest
+
+
+def test_manifest(tmp_path: Path) -> None:
+    """What an author writes, and what holds where nothing is written."""
+    manifest = read(tmp_path)
+    assert (manifest.title, manifest.submission) == ("Doubling", "mini.ipynb")
+    assert list(manifest.checks) == ["double", "box"]
+    box = manifest.checks["box"]
+    assert (box.points, box.needs, box.reveal, box.partial, box.orders) == (
+        40,
+        ("double",),
+        "nothing",
+        False,
+        False,
+    )
+    assert manifest.limits.total_seconds == 60
+    assert (manifest.continues, manifest.imports, manifest.due) == (None, (), None)
+
+
+def test_due(tmp_path: Path) -> None:
+    """A due date is a moment: a date and a time with its zone."""
+    manifest = read(tmp_path, ("checks:", "due: 2026-12-01T23:59:00Z\nchecks:"))
+    assert manifest.due == dt.datetime(2026, 12, 1, 23, 59, tzinfo=dt.UTC)
+
+
+def test_some_limits(tmp_path: Path) -> None:
+    """Limits that are not written keep their values."""
+    limits = read(tmp_path, ("checks:", "limits: {check_seconds: 0.5}\nchecks:")).limits
+    assert (limits.check_seconds, limits.load_seconds) == (0.5, 10)
+
+
+# --- Keys and values
+
+MESSAGES = {
+    "unknown key": (
+        ("title:", "titel:"),
+        ": unknown key `titel` (did you mean `title`?); known here: format, title, submission, checks, "
+        "continues, limits, imports, due",
+    ),
+    "unknown key that is near nothing": (
+        ("checks:", "weather: fine\nchecks:"),
+        ": unknown key `weather`; known here: format, title, submission, checks, continues, limits, imports, due",
+    ),
+    "unknown key of a check": (
+        ("points: 60", "pionts: 60"),
+        ": unknown key `checks.double.pionts` (did you mean `points`?); "
+        "known here: points, needs, reveal, hints, partial, orders",
+    ),
+    "unknown limit": (
+        ("checks:", "limits: {load_second: 3}\nchecks:"),
+        ": unknown key `limits.load_second` (did you mean `load_seconds`?); "
+        "known here: load_seconds, check_seconds, total_seconds, memory_mb, output_kb",
+    ),
+    "missing key": (("title: Doubling\n", ""), ": Object missing required field `title`"),
+    "limit of another type": (
+        ("checks:", "limits: {memory_mb: much}\nchecks:"),
+        ": Expected `int`, got `str`, at `limits.memory_mb`",
+    ),
+    "limit out of range": (
+        ("checks:", "limits: {memory_mb: 1}\nchecks:"),
+        ": Expected `int` >= 64, at `limits.memory_mb`",
+    ),
+    "one import without brackets": (
+        ("checks:", "imports: numpy\nchecks:"),
+        ": Expected `array`, got `str`, at `imports`",
+    ),
+    "format of tomorrow": (
+        ("format: 1", "format: 2"),
+        ": format 2 is not known to this version; write `format: 1` or update Backgrade",
+    ),
+    "format in words": (("format: 1", "format: one"), ": Expected `int`, got `str`, at `format`"),
+    "submission in a folder": (
+        ("mini.ipynb", "notebooks/mini.ipynb"),
+        ": `submission` must be a file name without folders",
+    ),
+    "submission that is no notebook": (
+        ("mini.ipynb", "mini.py"),
+        ": `submission` must name a notebook (.ipynb)",
+    ),
+    "name of a check": (
+        ("  double:", "  Double-It:"),
+        ": check `Double-It`: a check's name is lower case, digits and _",
+    ),
+    "reveal": (
+        ("points: 60", "points: 60\n    reveal: vlaues"),
+        ": `checks.double.reveal` is `nothing` or `values`",
+    ),
+    "unknown need": (
+        ("needs: [double]", "needs: [duoble]"),
+        ": `checks.box.needs` names `duoble`, which is not a check above it (did you mean `double`?); "
+        "put the needed check first",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", MESSAGES)
+def test_message(tmp_path: Path, case: str) -> None:
+    """The key, the place, the remedy."""
+    change, message = MESSAGES[case]
+    assert refused(tmp_path, change) == message
+
+
+HINTS = '["Which function do you have already?", "Keep what double gives for the number."]'
+PLACES = {
+    "points in words": (("points: 60", "points: many"), "checks.double.points"),
+    "negative points": (("points: 60", "points: -1"), "checks.double.points"),
+    "points that are no number": (("points: 60", "points: .nan"), "checks.double.points"),
+    "no points": (("    points: 60\n", ""), "checks.double"),
+    "a hint without brackets": ((HINTS, '"Keep what double gives."'), "checks.box.hints"),
+    "needs without brackets": (("needs: [double]", "needs: double"), "checks.box.needs"),
+    "a check that says nothing": (("  box:", "  empty:\n  box:"), "checks.empty"),
+    "a check that is a number": (("  box:", "  empty: 3\n  box:"), "checks.empty"),
+}
+
+
+@pytest.mark.parametrize("case", PLACES)
+def test_the_check_is_named(tmp_path: Path, case: str) -> None:
+    """Among ten checks of the same shape, the message tells which one is meant."""
+    change, place = PLACES[case]
+    assert f"`{place}`" in refused(tmp_path, change)
+
+
+def test_check_that_is_named_by_a_number(tmp_path: Path) -> None:
+    """YAML reads 2 as a number; the message names it in our words, not in those of a library."""
+    message = refused(tmp_path, ("  double:", "  2:"), ("[double]", "[]"))
+    assert "`2`" in message
+    assert "$" not in message
+
+
+def test_need_that_stands_below(tmp_path: Path) -> None:
+    """The needed check comes first; that its name is spelt right is not put in doubt."""
+    message = refused(tmp_path, ("points: 60", "points: 60\n    needs: [box]"), ("    needs: [double]\n", ""))
+    assert message == (
+        ": `checks.double.needs` names `box`, which is not a check above it; put the needed check first"
+    )
+
+
+def test_need_of_itself(tmp_path: Path) -> None:
+    """Nor can a check need itself."""
+    message = refused(tmp_path, ("needs: [double]", "needs: [box]"))
+    assert message.startswith(": `checks.box.needs` names `box`")
+    assert "did you mean `box`" not in message
+
+
+def test_check_that_is_written_twice(tmp_path: Path) -> None:
+    """YAML would keep the second and forget the first, with its points."""
+    message = refused(tmp_path, ("  box:", "  double:"), ("    needs: [double]\n", ""))
+    assert "`double`" in message
+
+
+# --- Dates
+
+
+def test_due_without_a_time(tmp_path: Path) -> None:
+    """YAML reads a bare day as a date; the message shows how a moment is written."""
+    message = refused(tmp_path, ("checks:", "due: 2026-12-01\nchecks:"))
+    assert "`due`" in message
+    assert "T23:59" in message
+
+
+def test_due_on_a_day_that_is_not(tmp_path: Path) -> None:
+    """YAML itself stumbles over 30 February; the file is named all the same."""
+    message = refused(tmp_path, ("checks:", "due: 2026-02-30\nchecks:"))
+    assert "day is out of range" in message or "due" in message
+
+
+def test_due_in_words(tmp_path: Path) -> None:
+    """What is no date at all."""
+    assert "`due`" in refused(tmp_path, ("checks:", "due: tomorrow\nchecks:"))
+
+
+# --- Not a manifest
+
+NO_YAML = {
+    "bracket": (
+        "checks:",
+        "imports: [numpy\nchecks:",
+        ", line 5: this is not YAML; look at indentation and quotes",
+    ),
+    "tab": ("    points: 60", "\tpoints: 60", ", line 6: this is not YAML; look at indentation and quotes"),
+    "quote": ("title: Doubling", 'title: "Doubling', None),
+    "a tag that runs code": (
+        "title: Doubling",
+        "title: !!python/object/apply:os.getcwd []",
+        ", line 2: this is not YAML; look at indentation and quotes",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", NO_YAML)
+def test_not_yaml(tmp_path: Path, case: str) -> None:
+    """The line is told at which YAML gives up."""
+    old, new, message = NO_YAML[case]
+    told = refused(tmp_path, (old, new))
+    assert told.endswith(": this is not YAML; look at indentation and quotes")
+    assert told.startswith(", line ")
+    assert message in (None, told)
+
+
+@pytest.mark.parametrize("text", ["", "- double\n- box\n", "double\n"])
+def test_yaml_that_is_no_table(tmp_path: Path, text: str) -> None:
+    """An empty file, a list, a word."""
+    path = put(tmp_path, "assignment.yaml", text)
+    with pytest.raises(AssignmentError) as caught:
+        read_manifest(path)
+    assert str(caught.value) == f"{path}: the manifest must be a table of keys and values"
+
+
+def test_not_utf8(tmp_path: Path) -> None:
+    """A manifest in another encoding."""
+    path = tmp_path / "assignment.yaml"
+    path.write_bytes(MANIFEST.replace("Doubling", "Verdoppeln für alle").encode("latin-1"))
+    with pytest.raises(AssignmentError, match="this is not YAML"):
+        read_manifest(path)
+
+
+def test_folder_instead_of_a_manifest(tmp_path: Path) -> None:
+    """What the system says is passed on."""
+    with pytest.raises(AssignmentError) as caught:
+        read_manifest(tmp_path)
+    assert str(caught.value).startswith(f"{tmp_path}: cannot be read: ")
+
+
+def test_command_tells_it(mini: Path) -> None:
+    """The command prints the sentence and exits with 2."""
+    path = put(mini, "assignments/mini/assignment.yaml", MANIFEST.replace("title:", "titel:"))
+    ran = grade("mini", cwd=mini)
+    assert f"{path}: unknown key `titel` (did you mean `title`?)" in ran.text
+    assert ran.code == USAGE
+
+
+# --- The course folder
+
+
+@pytest.mark.parametrize("folder", [".", "assignments", "assignments/mini", "solutions/mini/checks"])
+def test_course_from_any_folder_in_it(mini: Path, folder: str) -> None:
+    """The course is the nearest folder above that holds `assignments`."""
+    assert Course.find(mini / folder).root == mini
+
+
+def test_no_course(tmp_path: Path) -> None:
+    """The folder is named, and what is missing, and what to do."""
+    with pytest.raises(AssignmentError) as caught:
+        Course.find(tmp_path)
+    assert str(caught.value) == (
+        f"{tmp_path}: no course here: neither this folder nor one above it holds `assignments/`; "
+        "go to the course's folder and try again"
+    )
+
+
+def test_order_of_assignments(tmp_path: Path) -> None:
+    """day2 comes before day10; a folder without a manifest is no assignment."""
+    for name in ("day10", "day2", "day1", "extra", "2nd"):
+        put(tmp_path, f"assignments/{name}/assignment.yaml", MANIFEST)
+    put(tmp_path, "assignments/notes/README.md", "not an assignment\n")
+    assert Course(tmp_path).names == ["2nd", "day1", "day2", "day10", "extra"]
+
+
+def test_unknown_assignment(mini: Path) -> None:
+    """The nearest name is told, and which there are."""
+    with pytest.raises(AssignmentError) as caught:
+        Course(mini).assignment("mimi")
+    assert str(caught.value) == "mimi: no such assignment (did you mean `mini`?); this course has mini"
+
+
+def test_course_without_assignments(tmp_path: Path) -> None:
+    """An empty course says so."""
+    (tmp_path / "assignments").mkdir()
+    with pytest.raises(AssignmentError) as caught:
+        Course(tmp_path).assignment("day1")
+    assert str(caught.value) == "day1: no such assignment; this course has none yet"
+
+
+def test_broken_manifest_does_not_hide_the_others(mini: Path) -> None:
+    """The assignments are found by their folders; a manifest is read when it is asked for."""
+    put(mini, "assignments/next/assignment.yaml", "format: [")
+    course = Course(mini)
+    assert course.names == ["mini", "next"]
+    assert course.assignment("mini").manifest.title == "Doubling"
+
+
+# --- An assignment's files
+
+
+def test_where_the_files_are(mini: Path) -> None:
+    """What a student may see on one side, what not on the other."""
+    assignment = Assignment(Course(mini), "mini")
+    assert assignment.stub == mini / "assignments/mini/mini.ipynb"
+    assert assignment.reference == mini / "solutions/mini/mini.py"
+    assert assignment.has_hidden
+    assert assignment.salt == "a pinch of salt"
+    assert [(check, side) for check, side, _ in assignment.check_files()] == [
+        ("double", "visible"),
+        ("double", "hidden"),
+        ("box", "visible"),
+        ("box", "hidden"),
+    ]
+
+
+def test_students_machine(mini: Path) -> None:
+    """Without `solutions/` there are the visible checks alone, and no salt."""
+    (mini / "solutions").rename(mini / "elsewhere")
+    assignment = Assignment(Course(mini), "mini")
+    assert not assignment.has_hidden
+    assert assignment.salt == ""
+    assert {side for _, side, _ in assignment.check_files()} == {"visible"}
+
+
+@pytest.mark.parametrize("side", ["assignments", "solutions"])
+def test_stray_test_file(mini: Path, side: str) -> None:
+    """A test file of no check would never run: it is named, with the check that it may be meant for."""
+    path = put(mini, f"{side}/mini/checks/test_doubel.py", '"""Doubling."""\n')
+    with pytest.raises(AssignmentError) as caught:
+        Assignment(Course(mini), "mini").check_files()
+    assert str(caught.value) == (
+        f"{path}: no check `doubel` in {mini / 'assignments/mini/assignment.yaml'} "
+        "(did you mean `double`?); add it there or rename the file"
+    )
+
+
+def test_helper_beside_the_checks(mini: Path) -> None:
+    """Only files that are called test_… are checks."""
+    put(mini, "assignments/mini/checks/numbers.py", "N = 3\n")
+    assert len(Assignment(Course(mini), "mini").check_files()) == 4

@@ -1,0 +1,514 @@
+"""What `grade stub` makes of an author's files: stub, fingerprints, salt; and where mistakes go."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from helpers import COURSE, grade, grade_json, hand_in
+from minicourse import BOX_FORGETS, FILES, build, change, put
+
+from grader.assignment import Assignment, Course
+from grader.course import (
+    CourseError,
+    Mistake,
+    apply_mistake,
+    make_notebook,
+    read_mistakes,
+    reference_blocks,
+    solution_blocks,
+    strip_solutions,
+)
+from grader.grading import with_grader
+from grader.sandbox import Launcher
+from grader.submission import Block
+from grader.validation import _grading_rules
+
+DONE, USAGE, UNREADABLE = 0, 2, 3
+SIDES = ("assignments", "solutions")
+days = pytest.mark.parametrize("day", ["day2", "day3"])
+
+
+@pytest.fixture(scope="session")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The miniature course as `grade stub` leaves it; nobody writes into it."""
+    return build(tmp_path_factory.mktemp("sound"))
+
+
+@pytest.fixture
+def mini(sound: Path, tmp_path: Path) -> Path:
+    """A copy of the miniature course, to be changed."""
+    return Path(shutil.copytree(sound, tmp_path / "course", ignore=shutil.ignore_patterns("__pycache__")))
+
+
+@pytest.fixture(autouse=True)
+def _checks_are_read_anew() -> Iterator[None]:
+    """Each story has its own check files at the same places of another course."""
+    before = set(sys.modules)
+    yield
+    for name in set(sys.modules) - before:
+        if ".checks.test_" in name:
+            del sys.modules[name]
+
+
+def real(day: str) -> Assignment:
+    """An assignment of the course itself."""
+    return Course(COURSE).assignment(day)
+
+
+def cells_of(text: str, kind: str) -> list[Any]:
+    """The cells of one kind in a notebook."""
+    return [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == kind]
+
+
+def source_of(text: str, kind: str = "code") -> str:
+    """All that stands in the cells of one kind."""
+    return "\n".join("".join(cell["source"]) for cell in cells_of(text, kind))
+
+
+def hashes(course: Path) -> dict[str, str]:
+    """Every file with its hash; Python's own caches are not the course's."""
+    return {
+        path.relative_to(course).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(course.rglob("*"))
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+
+
+def changed(before: dict[str, str], after: dict[str, str]) -> set[str]:
+    """The files that are new, gone or different."""
+    return {name for name in before | after if before.get(name) != after.get(name)}
+
+
+# --- Solution blocks
+
+BLOCKS = {
+    "a message": (
+        "def double(x):\n    ### BEGIN SOLUTION: write double\n    return x + x\n    ### END SOLUTION\n",
+        'def double(x):\n    raise NotImplementedError("write double")\n',
+    ),
+    "no message": (
+        "    ### BEGIN SOLUTION\n    return x + x\n    ### END SOLUTION",
+        '    raise NotImplementedError("this is still to be written")',
+    ),
+    "a message with quotes and ×": (
+        '### BEGIN SOLUTION: write "×", as on day 1\npass\n### END SOLUTION',
+        'raise NotImplementedError("write \\"×\\", as on day 1")',
+    ),
+    "indentation of the markers": (
+        "        ### BEGIN SOLUTION\n            deep = 1\n        ### END SOLUTION",
+        '        raise NotImplementedError("this is still to be written")',
+    ),
+    "the author's own lines": (
+        "### BEGIN SOLUTION: fill in answer\n# STUB: answer = ...  # a number\nanswer = 42\n### END SOLUTION",
+        "answer = ...  # a number",
+    ),
+    "the author's own lines, indented": (
+        "    ### BEGIN SOLUTION\n    # STUB: if self.number:\n    # STUB:     pass\n    self.grow()\n"
+        "    ### END SOLUTION",
+        "    if self.number:\n        pass",
+    ),
+    "an empty line among them": (
+        "    ### BEGIN SOLUTION\n    # STUB: a = ...\n    # STUB:\n    # STUB: b = ...\n    a = b = 1\n"
+        "    ### END SOLUTION",
+        "    a = ...\n\n    b = ...",
+    ),
+    "author's lines after the solution": (
+        "### BEGIN SOLUTION\nanswer = 42\n# STUB: answer = ...\n### END SOLUTION",
+        "answer = ...",
+    ),
+    "two blocks": (
+        "### BEGIN SOLUTION: one\na = 1\n### END SOLUTION\nkept = 0\n### BEGIN SOLUTION: two\nb = 2\n"
+        "### END SOLUTION\n",
+        'raise NotImplementedError("one")\nkept = 0\nraise NotImplementedError("two")\n',
+    ),
+    "nothing to solve": ("a = 1  # BEGIN\n", "a = 1  # BEGIN\n"),
+}
+
+
+@pytest.mark.parametrize("case", BLOCKS)
+def test_solution_becomes_a_stub(case: str) -> None:
+    """What stands between the markers is replaced, what stands around them is kept."""
+    source, expected = BLOCKS[case]
+    assert strip_solutions(source, "x.py")[0] == expected
+
+
+def test_solution_blocks_hold_what_was_taken_out() -> None:
+    """The blocks are the solutions without the author's lines for the stub, in order."""
+    source = "### BEGIN SOLUTION\n# STUB: a = ...\na = 1\n### END SOLUTION\n### BEGIN SOLUTION\nb = 2\n### END SOLUTION"
+    _, blocks = strip_solutions(source, "x.py")
+    assert [block.solution for block in blocks] == ["a = 1", "b = 2"]
+    assert blocks[0].replacement == "a = ..."
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("### BEGIN SOLUTION\na = 1", "mini.py, cell 3: `### BEGIN SOLUTION` without an end"),
+        ("a = 1\n### END SOLUTION", "mini.py, cell 3: `### END SOLUTION` without a beginning"),
+        (
+            "### BEGIN SOLUTION\n### BEGIN SOLUTION\n### END SOLUTION",
+            "mini.py, cell 3: `### BEGIN SOLUTION` inside a solution; end the first one",
+        ),
+    ],
+)
+def test_markers_that_do_not_pair(source: str, message: str) -> None:
+    """The place is told, and which marker stands there alone."""
+    with pytest.raises(CourseError) as caught:
+        strip_solutions(source, "mini.py, cell 3")
+    assert str(caught.value) == message
+
+
+# --- The stub
+
+
+def test_stub_of_the_miniature_course(sound: Path) -> None:
+    """Headlines, text, signatures and docstrings stay; the two solutions are to be written."""
+    text = (sound / "assignments/mini/mini.ipynb").read_text(encoding="utf-8")
+
+    assert source_of(text, "markdown") == (
+        "# Doubling\n\nWrite a function, then a box that uses it.\nLook at a box before and after."
+    )
+    assert ["".join(cell["source"]) for cell in cells_of(text, "code")] == [
+        'def double(x):\n    """Twice x."""\n    raise NotImplementedError("write double")',
+        'class Box:\n    """Keeps a number."""\n\n'
+        "    def __init__(self, number):\n        self.number = number\n\n"
+        '    def grow(self):\n        """Doubles the number that is kept."""\n'
+        "        if self.number:  # an empty box stays empty\n"
+        '            raise NotImplementedError("make the box grow")',
+        "box = Box(2.5)\nbox.grow()\nprint(box.number)",
+    ]
+
+
+def test_tags_are_kept(sound: Path) -> None:
+    """Grading needs the tags, and needs no other metadata; nothing has been run."""
+    text = (sound / "assignments/mini/mini.ipynb").read_text(encoding="utf-8")
+    cells = json.loads(text)["cells"]
+    assert [cell["metadata"] for cell in cells] == [{}, {}, {}, {}, {"tags": ["demo"]}]
+    assert all(not cell["outputs"] and cell["execution_count"] is None for cell in cells_of(text, "code"))
+
+
+def test_stub_is_a_valid_notebook_that_knows_its_assignment(sound: Path) -> None:
+    """Jupyter opens it without a word, and the grader knows what it is."""
+    text = (sound / "assignments/mini/mini.ipynb").read_text(encoding="utf-8")
+    notebook = nbformat.reads(text, as_version=4)
+    nbformat.validate(notebook)
+    assert notebook.metadata["backgrade"] == {"assignment": "mini"}
+    assert len({cell["id"] for cell in notebook.cells}) == len(notebook.cells)
+
+
+def test_second_time_changes_nothing(mini: Path) -> None:
+    """`grade stub` over a sound course says that nothing has changed, and nothing has."""
+    before = hashes(mini)
+    ran = grade("stub", "mini", cwd=mini)
+    assert ran.code == DONE
+    assert [line.split()[0] for line in ran.out.splitlines()] == ["unchanged"] * 3
+    assert hashes(mini) == before
+
+
+def test_stub_does_not_depend_on_where_the_course_lies(sound: Path, tmp_path: Path) -> None:
+    """The same files in another folder give the same bytes."""
+    elsewhere = build(tmp_path / "somewhere" / "else")
+    assert changed(hashes(sound), hashes(elsewhere)) == set()
+
+
+@days
+def test_real_stub_is_the_one_in_the_course(day: str) -> None:
+    """Generating twice gives the same bytes, those that are committed."""
+    once, again = (make_notebook(real(day), solved=False) for _ in range(2))
+    assert once == again
+    assert once == real(day).stub.read_text(encoding="utf-8")
+
+
+@days
+def test_real_stub_keeps_text_and_tags(day: str) -> None:
+    """The stub has the cells of the reference: the same Markdown, the same tags."""
+    stub, solved = (json.loads(make_notebook(real(day), solved=solved)) for solved in (False, True))
+    pairs = list(zip(stub["cells"], solved["cells"], strict=True))
+    assert all(one["metadata"] == other["metadata"] for one, other in pairs)
+    assert all(one["cell_type"] == other["cell_type"] for one, other in pairs)
+    assert all(one["source"] == other["source"] for one, other in pairs if one["cell_type"] == "markdown")
+    assert {tag for cell in stub["cells"] for tag in cell["metadata"].get("tags", ())} >= {"demo", "verify"}
+
+
+@days
+def test_no_solution_is_left_in_a_real_stub(day: str) -> None:
+    """No line that stands in solutions alone, no whole solution of any day, and no marker."""
+    stub = source_of(real(day).stub.read_text(encoding="utf-8"))
+    reference = real(day).reference.read_text(encoding="utf-8")
+    kept = {line.strip() for line in strip_solutions(reference, day)[0].split("\n")}
+    solved = {line.strip() for block in solution_blocks(real(day)) for line in block.solution.split("\n")}
+    lines = {line.strip() for line in stub.split("\n")}
+
+    assert solved - kept, "this test has lost its subject"
+    assert lines & (solved - kept) == set()
+    for other in Course(COURSE).names:
+        for block in solution_blocks(real(other)):
+            assert block.solution.strip() not in stub
+    assert not re.search(r"(BEGIN|END) SOLUTION|# STUB:", stub)
+
+
+@days
+def test_no_solution_is_left_in_the_text_of_a_real_stub(day: str) -> None:
+    """Nor does the Markdown give a line of a solution away."""
+    text = source_of(real(day).stub.read_text(encoding="utf-8"), "markdown")
+    for block in solution_blocks(real(day)):
+        for line in block.solution.split("\n"):
+            telling = len(line.strip()) > 20 and not line.strip().startswith(("#", '"""'))
+            assert not (telling and line.strip() in text), line
+
+
+@days
+def test_reference_as_a_notebook_gets_full_marks(day: str, course: Path) -> None:
+    """The solved notebook, handed in, earns every point and leaves nothing to say."""
+    path = hand_in(course, make_notebook(Course(course).assignment(day), solved=True))
+    report = grade_json(day, path, cwd=course)
+    assert report.score == report.max_score == 100
+    assert report.notes == []
+
+
+def test_solved_notebook_has_no_lines_of_the_stub(sound: Path) -> None:
+    """What the author wrote for the stub would stop the solution."""
+    text = make_notebook(Course(sound).assignment("mini"), solved=True)
+    assert "NotImplementedError" not in text
+    assert "self.number = double(self.number)" in text
+
+
+# --- Fingerprint files
+
+
+def fingerprint_files() -> list[Any]:
+    """Every fingerprint file of the course itself."""
+    return [
+        pytest.param(COURSE / side / day / "checks/mistakes.json", day, id=f"{side}/{day}")
+        for side in SIDES
+        for day in ("day2", "day3")
+    ]
+
+
+@pytest.mark.parametrize(("path", "day"), fingerprint_files())
+def test_fingerprint_files_hold_no_code(path: Path, day: str) -> None:
+    """They hold names of tests, hashes, names of mistakes and their words: nothing else."""
+    data = json.loads(path.read_text(encoding="utf-8"))
+    words = {mistake.id: mistake.words for mistake in read_mistakes(real(day))}
+    visibility = "visible" if path.is_relative_to(COURSE / "assignments") else "hidden"
+
+    assert set(data) == {"format", "mistakes", "fingerprints"}
+    assert data["mistakes"].items() <= words.items()
+    for test, by_hash in data["fingerprints"].items():
+        assert re.fullmatch(rf"[a-z0-9_]+/{visibility}/test_\w+(\[[\w .-]+\])*", test)
+        assert all(re.fullmatch("[0-9a-f]{16}", mark) for mark in by_hash)
+        assert all(set(names) <= set(data["mistakes"]) for names in by_hash.values())
+
+
+def test_visible_fingerprints_tell_nothing_of_hidden_tests(sound: Path) -> None:
+    """Each side's file is about its own tests."""
+    seen, hidden = (
+        json.loads((sound / side / "mini/checks/mistakes.json").read_text(encoding="utf-8")) for side in SIDES
+    )
+    assert set(seen["fingerprints"]) == {"box/visible/test_grow", "double/visible/test_three"}
+    assert set(hidden["fingerprints"]) == {"box/hidden/test_grow_twice", "double/hidden/test_any"}
+
+
+def test_mistake_is_told_by_its_fingerprint(mini: Path) -> None:
+    """A student's own way of writing a mistake gets the mistake's words."""
+    path = hand_in(mini, "def double(x):\n    return pow(x, 2)\n", "mine.py")
+    report = grade_json("mini", path, "--check", "double", cwd=mini)
+    (note,) = report.checks[0].mistakes
+    assert note.id == "double_squares"
+    assert note.text.startswith("The number is multiplied by itself.")
+
+
+# --- `grade stub`
+
+
+def test_new_salt(mini: Path) -> None:
+    """The salt and the hidden fingerprints are new, all else stays, and the reference passes."""
+    before = hashes(mini)
+
+    ran = grade("stub", "mini", "--new-salt", cwd=mini)
+
+    assert ran.code == DONE
+    assert changed(before, hashes(mini)) == {
+        "solutions/mini/salt.txt",
+        "solutions/mini/checks/mistakes.json",
+    }
+    report = grade_json("mini", "solutions/mini/mini.py", cwd=mini)
+    assert report.score == report.max_score
+    assert rules(mini) == []
+
+
+def test_no_salt_yet(mini: Path) -> None:
+    """A new assignment gets a salt, and a second run keeps it."""
+    salt = mini / "solutions/mini/salt.txt"
+    salt.unlink()
+    assert grade("stub", "mini", cwd=mini).code == DONE
+    made = salt.read_text(encoding="utf-8")
+    assert re.fullmatch(r"[0-9a-f]{32}\n", made)
+    assert grade("stub", "mini", cwd=mini).code == DONE
+    assert salt.read_text(encoding="utf-8") == made
+
+
+def test_out_of_date_files_are_written(mini: Path) -> None:
+    """After a change of the author's, `grade stub` writes what depends on it and says what."""
+    change(mini, "solutions/mini/mini.py", "# # Doubling", "# # Twice")
+    ran = grade("stub", "mini", cwd=mini)
+    lines = [line.split() for line in ran.out.splitlines()]
+    assert [(word, Path(path).name) for word, path in lines] == [
+        ("written", "mini.ipynb"),
+        ("unchanged", "mistakes.json"),
+        ("unchanged", "mistakes.json"),
+    ]
+    assert rules(mini) == []
+
+
+@pytest.mark.parametrize("name", ["mistakes.json", "parity.json"])
+def test_broken_generated_file_is_written_anew(mini: Path, name: str) -> None:
+    """`grade` says of such a file that `grade stub` is to be run again; so that has to help."""
+    path = put(mini, f"assignments/mini/checks/{name}", "<<<<<<< HEAD\n")
+    ran = grade("stub", "mini", cwd=mini)
+    assert ran.code == DONE, ran.text
+    assert not path.is_file() or "<<<" not in path.read_text(encoding="utf-8")
+    assert grade("mini", "solutions/mini/mini.py", cwd=mini).code == DONE
+
+
+def test_assignment_without_hidden_checks(tmp_path: Path) -> None:
+    """An author who has no hidden checks yet gets the stub and the fingerprints all the same."""
+    for name, text in FILES.items():
+        if not name.startswith("solutions/mini/checks/"):
+            put(tmp_path, name, text)
+    ran = grade("stub", "mini", cwd=tmp_path)
+    assert ran.code == DONE, ran.text
+    assert (tmp_path / "assignments/mini/mini.ipynb").is_file()
+    assert (tmp_path / "assignments/mini/checks/mistakes.json").is_file()
+
+
+def test_without_solutions(mini: Path) -> None:
+    """On a student's machine there is nothing to make a stub from, which is said."""
+    shutil.rmtree(mini / "solutions")
+    ran = grade("stub", "mini", cwd=mini)
+    assert ran.code in (USAGE, UNREADABLE)
+    assert "this needs solutions/" in ran.text
+    assert not (mini / "solutions").exists()
+
+
+def test_mistake_that_cannot_be_used_leaves_everything_as_it_was(mini: Path) -> None:
+    """Where no fingerprints can be made no other file is written either, not even the salt."""
+    path = put(mini, "solutions/mini/mistakes/box_breaks.py", BOX_FORGETS.partition("\n")[2])
+    before = hashes(mini)
+    ran = grade("stub", "mini", "--new-salt", cwd=mini)
+    assert f"{path}: no docstring" in ran.text
+    assert ran.code == UNREADABLE
+    assert changed(before, hashes(mini)) == set()
+
+
+def test_check_file_that_is_broken_leaves_everything_as_it_was(mini: Path) -> None:
+    """Fingerprints of checks that could not be run would be empty; they are not written."""
+    path = change(mini, "solutions/mini/checks/test_double.py", "2 * x)", "2 *")
+    before = hashes(mini)
+    ran = grade("stub", "mini", cwd=mini)
+    assert changed(before, hashes(mini)) == set()
+    assert str(path) in ran.text
+    assert ran.code == UNREADABLE
+
+
+def rules(course: Path) -> list[str]:
+    """What `grade validate` says of the miniature course, without a kernel."""
+    assignment = Course(course).assignment("mini")
+    with Launcher() as launcher:
+        return with_grader(assignment, launcher, lambda grader: list(_grading_rules(grader)))
+
+
+# --- Mistakes
+
+
+def test_mistakes_are_read(sound: Path) -> None:
+    """By name; the docstring's lines are one sentence for the student, the checks a list."""
+    forgets, squares = read_mistakes(Course(sound).assignment("mini"))
+    assert (forgets.id, squares.id) == ("box_forgets", "double_squares")
+    assert (forgets.fails, squares.fails) == (("box",), ("double", "box"))
+    assert forgets.words == "The box doubles its number and does not keep the result."
+    assert forgets.same_as is None
+
+
+CELLS = (
+    "import math",
+    "class Value:\n    def __radd__(self, other):\n        return self + other",
+    "def backward(root):\n    pass",
+    "Value.backward = backward",
+    "strongest = 'a'",
+    "more, less = ['b'], ['c']",
+    "total: float = 1.0",
+    "value = Value()",
+)
+PLACES = {
+    "a class": ("class Value(Value):\n    pass", 1),
+    "a function": ("def backward(root):\n    root.grad = 1", 2),
+    "a method by its name": ("Value.backward = None", 3),
+    "a method that the class statement defines": ("del Value.__radd__", 1),
+    "a method that is new": ("Value.zero = lambda self: None", 1),
+    "an answer": ("strongest = 'b'", 4),
+    "one of two answers": ("less = []", 5),
+    "both of two answers": ("more, less = [], []", 5),
+    "an answer with a type": ("total = 2.0", 6),
+    "an import that is forgotten": ("del math", 0),
+    "several names": ("class Value(Value):\n    pass\n\nstrongest = Value", 4),
+    "a helper beside the name": ("class Helper:\n    pass\n\ndef backward(root):\n    Helper()", 2),
+}
+
+
+@pytest.mark.parametrize("case", PLACES)
+def test_mistake_goes_right_after_what_it_redefines(case: str) -> None:
+    """So that what the later cells make is made with the mistake in it."""
+    source, place = PLACES[case]
+    blocks = [Block("day.py", number, 1, cell) for number, cell in enumerate(CELLS, start=1)]
+
+    applied = apply_mistake(blocks, mistake_of(source))
+
+    assert [block.source for block in applied] == [*CELLS[: place + 1], source, *CELLS[place + 1 :]]
+    assert applied[place + 1].file == "wrong.py"
+
+
+def test_name_that_two_cells_define() -> None:
+    """After the last one, for it would replace what stands before it."""
+    blocks = [Block("day.py", n, 1, cell) for n, cell in enumerate(("a = 1", "a = 2", "b = a"), start=1)]
+    applied = apply_mistake(blocks, mistake_of("a = 3"))
+    assert [block.source for block in applied] == ["a = 1", "a = 2", "a = 3", "b = a"]
+
+
+def test_mistake_that_redefines_nothing() -> None:
+    """Its names are told, and what a mistake is."""
+    blocks = [Block("day.py", 1, 1, CELLS[1])]
+    with pytest.raises(CourseError) as caught:
+        apply_mistake(blocks, mistake_of("def build(root):\n    pass"))
+    assert str(caught.value) == (
+        "solutions/day/mistakes/wrong.py: the reference defines none of build; "
+        "a mistake redefines a name of the reference"
+    )
+
+
+@days
+def test_real_mistakes_find_their_places(day: str) -> None:
+    """Each stands right behind a cell that begins a line with a name which it redefines."""
+    blocks = reference_blocks(real(day))
+    for mistake in read_mistakes(real(day)):
+        applied = apply_mistake(blocks, mistake)
+        (place,) = (i for i, block in enumerate(applied) if block.source == mistake.source)
+        names = re.findall(r"^(?:class |def |del )?(\w+)", mistake.source.rpartition('"""')[2], re.MULTILINE)
+        before = rf"^(?:class |def |import )?(?:{'|'.join(names)})\b"
+        assert re.search(before, applied[place - 1].source, re.MULTILINE), mistake.path
+        assert [block for block in applied if block.source != mistake.source] == blocks
+
+
+def mistake_of(source: str) -> Mistake:
+    """A mistake that consists of this cell."""
+    path = Path("solutions/day/mistakes/wrong.py")
+    return Mistake("wrong", path, "Words.", ("check",), None, source)
