@@ -8,7 +8,7 @@ import functools
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 import yaml
@@ -17,7 +17,7 @@ from msgspec import Meta
 from grader.sandbox import Limits
 
 FORMAT = 1
-_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+S = TypeVar("S", bound=msgspec.Struct)
 Seconds = Annotated[float, Meta(gt=0, le=3600)]
 Points = Annotated[float, Meta(ge=0, le=10_000)]
 
@@ -130,7 +130,15 @@ class Assignment:
     @functools.cached_property
     def manifest(self) -> Manifest:
         """The manifest. Raises AssignmentError."""
-        return read_manifest(self.folder / "assignment.yaml")
+        path = self.folder / "assignment.yaml"
+        manifest, names = read_manifest(path), self.course.names
+        before = names[: names.index(self.name)] if self.name in names else names
+        if manifest.continues is not None and manifest.continues not in before:
+            raise AssignmentError(
+                f"{path}: `continues` names `{manifest.continues}`, which is no assignment before this one"
+                f"{nearest(manifest.continues, before)}; correct it or take the line out"
+            )
+        return manifest
 
     @property
     def limits(self) -> Limits:
@@ -182,23 +190,66 @@ def nearest(name: str, known: list[str]) -> str:
 
 def read_manifest(path: Path) -> Manifest:
     """Read and validate a manifest. Raises AssignmentError that names file, key and remedy."""
-    try:
-        data = yaml.load(path.read_text(encoding="utf-8"), Loader=_Loader)  # noqa: S506  a safe one
-    except OSError as error:
-        raise AssignmentError(f"{path}: cannot be read: {error.strerror}") from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        place = getattr(error, "problem_mark", None)
-        line = f", line {place.line + 1}" if place else ""
-        raise AssignmentError(f"{path}{line}: this is not YAML; look at indentation and quotes") from error
+    data = _read_yaml(path)
     if not isinstance(data, dict):
         raise AssignmentError(f"{path}: the manifest must be a table of keys and values")
     _refuse_unknown_keys(path, data)
-    try:
-        manifest = msgspec.convert(data, Manifest)
-    except msgspec.ValidationError as error:
-        raise AssignmentError(f"{path}: {_plainly(str(error))}") from error
+    checks = data.get("checks")
+    if not isinstance(checks, dict) or not checks:
+        raise AssignmentError(f"{path}: `checks` must be a table with at least one check")
+    for name, spec in checks.items():
+        _converted(path, spec, CheckSpec, f"checks.{name}")
+    manifest = _converted(path, data, Manifest, "")
     _check_references(path, manifest)
     return manifest
+
+
+class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+    """Also refuses a key that is written twice, of which YAML would keep the second."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:  # noqa: FBT001, FBT002
+        keys = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
+        for place, key in enumerate(keys):
+            if key in keys[:place]:
+                raise yaml.constructor.ConstructorError(
+                    problem=f"`{key}` is written twice", problem_mark=node.value[place][0].start_mark
+                )
+        mapping: dict[Any, Any] = super().construct_mapping(node, deep)
+        return mapping
+
+
+def _read_yaml(path: Path) -> Any:
+    try:
+        return yaml.load(path.read_text(encoding="utf-8"), Loader=_Loader)  # noqa: S506  a safe one
+    except OSError as error:
+        raise AssignmentError(f"{path}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise AssignmentError(f"{path}: this is not text in UTF-8; save it as UTF-8") from error
+    except yaml.constructor.ConstructorError as error:
+        mark = error.problem_mark
+        line = f", line {mark.line + 1}" if mark else ""
+        raise AssignmentError(f"{path}{line}: {error.problem}; keep one of them") from error
+    except yaml.YAMLError as error:
+        place = getattr(error, "problem_mark", None)
+        line = f", line {place.line + 1}" if place else ""
+        raise AssignmentError(f"{path}{line}: this is not YAML; look at indentation and quotes") from error
+    except ValueError as error:  # a date that the calendar does not have
+        raise AssignmentError(f"{path}: {error}; write a date as {_DATE}") from error
+
+
+_DATE = "2026-12-01T23:59:00Z"
+
+
+def _converted(path: Path, data: object, kind: type[S], prefix: str) -> S:
+    try:
+        return msgspec.convert(data, kind)
+    except msgspec.ValidationError as error:
+        match = re.fullmatch(r"(.*?)(?: - at `(key in )?\$\.?(.*)`)?", str(error), re.DOTALL)
+        assert match is not None
+        place = ".".join(part for part in (prefix, match[3]) if part)
+        remedy = f"; write it as {_DATE}" if place == "due" else ""
+        where = f", at `{place}`" if place else ""
+        raise AssignmentError(f"{path}: {match[1]}{where}{remedy}") from error
 
 
 def _refuse_unknown_keys(path: Path, data: dict[Any, Any]) -> None:
@@ -217,13 +268,6 @@ def _refuse_unknown_keys(path: Path, data: dict[Any, Any]) -> None:
                 )
 
 
-def _plainly(text: str) -> str:
-    """Msgspec's message with our words for the place."""
-    match = re.fullmatch(r"(.*?)(?: - at `\$\.?(.*)`)?", text, re.DOTALL)
-    assert match is not None
-    return f"{match[1]}, at `{match[2]}`" if match[2] else match[1]
-
-
 def _check_references(path: Path, manifest: Manifest) -> None:
     if manifest.format != FORMAT:
         raise AssignmentError(
@@ -234,15 +278,19 @@ def _check_references(path: Path, manifest: Manifest) -> None:
         raise AssignmentError(f"{path}: `submission` must be a file name without folders")
     if Path(manifest.submission).suffix != ".ipynb":
         raise AssignmentError(f"{path}: `submission` must name a notebook (.ipynb)")
+    if manifest.due is not None and manifest.due.tzinfo is None:
+        raise AssignmentError(f"{path}: `due` lacks a time zone; write it as {_DATE}")
     names = list(manifest.checks)
     for name, spec in manifest.checks.items():
         if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
             raise AssignmentError(f"{path}: check `{name}`: a check's name is lower case, digits and _")
         if spec.reveal not in {"nothing", "values"}:
             raise AssignmentError(f"{path}: `checks.{name}.reveal` is `nothing` or `values`")
+        above = names[: names.index(name)]
         for needed in spec.needs:
-            if needed not in names[: names.index(name)]:
+            if needed not in above:
+                other = "" if needed in names else nearest(needed, above)
                 raise AssignmentError(
                     f"{path}: `checks.{name}.needs` names `{needed}`, which is not a check above it"
-                    f"{nearest(needed, names)}; put the needed check first"
+                    f"{other}; put the needed check first"
                 )

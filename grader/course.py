@@ -8,13 +8,14 @@ live torch                            ->  checks/parity.json on both sides
 from __future__ import annotations
 
 import ast
+import contextlib
 import json
 import re
 import secrets
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from grader.autograd.parity import Oracle, write_records
+from grader.autograd.parity import Oracle, ParityUnavailable, write_records
 from grader.diagnosis import FORMAT
 from grader.grading import Grader, continued_blocks, with_grader
 from grader.report import Outcome
@@ -22,7 +23,7 @@ from grader.sandbox import Launcher
 from grader.submission import Block, read_submission
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from grader.assignment import Assignment
@@ -91,11 +92,12 @@ def make_notebook(assignment: Assignment, *, solved: bool) -> str:
 
     Twice gives the same bytes: cell ids are counted, nothing is dated.
     """
-    import jupytext
-    import nbformat
+    with for_instructors():
+        import jupytext
+        import nbformat
 
     path = assignment.reference
-    source = _text(path)
+    source = read_text(path)
     notebook: Any = jupytext.reads(source, fmt="py:percent")
     for number, cell in enumerate(notebook.cells, start=1):
         cell["id"] = f"{assignment.name}-{number:02}"
@@ -115,14 +117,28 @@ def make_notebook(assignment: Assignment, *, solved: bool) -> str:
 
 def solution_blocks(assignment: Assignment) -> list[SolutionBlock]:
     """Every solution block of the reference."""
-    return strip_solutions(_text(assignment.reference), str(assignment.reference))[1]
+    return strip_solutions(read_text(assignment.reference), str(assignment.reference))[1]
 
 
-def _text(path: Path) -> str:
+def read_text(path: Path) -> str:
+    """A file of the author's. Raises CourseError."""
     try:
         return path.read_text(encoding="utf-8")
     except OSError as error:
         raise CourseError(f"{path}: cannot be read: {error.strerror}; this needs solutions/") from error
+    except UnicodeDecodeError as error:
+        raise CourseError(f"{path}: this is not text in UTF-8; save it as UTF-8") from error
+
+
+@contextlib.contextmanager
+def for_instructors() -> Iterator[None]:
+    """Say what to install where a library of the extra `instructor` is missing."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise CourseError(
+            f"{error.name} is not installed, and this needs it; `pip install 'backgrade[instructor]'`"
+        ) from error
 
 
 # --- Mistakes
@@ -146,7 +162,7 @@ def read_mistakes(assignment: Assignment) -> list[Mistake]:
 
 
 def _read_mistake(path: Path) -> Mistake:
-    source = _text(path)
+    source = read_text(path)
     try:
         words = " ".join((ast.get_docstring(ast.parse(source)) or "").split())
     except SyntaxError as error:
@@ -182,20 +198,34 @@ def _cells_defining(names: set[str], blocks: Sequence[Block]) -> list[int]:
 def _defined_names(source: str) -> set[str]:
     """The names that a cell of the author's defines or deletes at its top level; `Value.x` is one."""
     names: set[str] = set()
-    for node in ast.parse(source).body:
+    for node in top_level(source):
         if isinstance(node, ast.ClassDef | ast.FunctionDef):
             names.add(node.name)
         elif isinstance(node, ast.Import | ast.ImportFrom):
             names.update(alias.asname or alias.name for alias in node.names)
-        elif isinstance(node, ast.Assign | ast.Delete):
-            names.update(ast.unparse(target) for target in node.targets)
+        elif isinstance(node, ast.Assign | ast.AnnAssign | ast.Delete):
+            targets = [node.target] if isinstance(node, ast.AnnAssign) else node.targets
+            names.update(ast.unparse(part) for target in targets for part in _parts(target))
     return names
+
+
+def top_level(source: str) -> list[ast.stmt]:
+    """The statements of a cell of the author's; none where it does not parse."""
+    try:
+        return ast.parse(source).body
+    except SyntaxError:
+        return []
+
+
+def _parts(target: ast.expr) -> list[ast.expr]:
+    """`a` and `b` of `a, b = ...`; else the target itself."""
+    return list(target.elts) if isinstance(target, ast.Tuple | ast.List) else [target]
 
 
 def reference_blocks(assignment: Assignment) -> list[Block]:
     """The blocks of the reference, after those of the references that it continues."""
     reference = read_submission(assignment.reference)
-    return [*continued_blocks(assignment, reference), *reference.blocks]
+    return [*continued_blocks(assignment, reference)[0], *reference.blocks]
 
 
 # --- Fingerprints and records
@@ -227,6 +257,7 @@ def run_mistakes(grader: Grader, mistakes: Iterable[Mistake], oracle: Oracle) ->
 def fingerprint_files(runs: Sequence[MistakeRun]) -> dict[str, str]:
     """The text of mistakes.json for the visible and for the hidden checks."""
     texts = {}
+    words_of = {run.mistake.id: run.mistake.words for run in runs}
     for side in SIDES:
         marks: dict[str, dict[str, list[str]]] = {}
         words = {}
@@ -236,7 +267,7 @@ def fingerprint_files(runs: Sequence[MistakeRun]) -> dict[str, str]:
                     name = run.mistake.same_as or run.mistake.id
                     ids = marks.setdefault(result.test.key, {}).setdefault(result.fingerprint, [])
                     ids += [name] if name not in ids else []
-                    words[name] = next(r.mistake.words for r in runs if r.mistake.id == name)
+                    words[name] = words_of.get(name, run.mistake.words)
         data = {"format": FORMAT, "mistakes": words, "fingerprints": marks}
         texts[side] = json.dumps(data, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
     return texts
@@ -245,20 +276,20 @@ def fingerprint_files(runs: Sequence[MistakeRun]) -> dict[str, str]:
 def record_parity(grader: Grader) -> tuple[Oracle, dict[str, str]]:
     """Run the reference on live torch; gives the oracle and the text of parity.json for each side.
 
-    Raises ParityUnavailable without torch.
+    Raises CourseError without torch.
     """
-    from importlib.metadata import version
-
     everything, texts = Oracle(), {}
     for side in SIDES:
         oracle = Oracle(live=True)
         grader.suite.side = side
         try:
-            grader.run(reference_blocks(grader.assignment), oracle)
+            _, results = grader.run(reference_blocks(grader.assignment), oracle)
         finally:
             grader.suite.side = None
-        torch = version("torch").partition("+")[0] if oracle.asked else ""
-        texts[side] = write_records(oracle.asked.values(), torch) if oracle.asked else ""
+        for result in results:
+            if isinstance(result.error, ParityUnavailable):
+                raise CourseError(f"{result.test.check}: {result.error}") from result.error
+        texts[side] = write_records(oracle.asked.values())
         everything.asked.update(oracle.asked)
     return everything, texts
 
@@ -271,25 +302,33 @@ def generated(assignment: Assignment, grader: Grader) -> tuple[dict[Path, str], 
     files = {assignment.stub: make_notebook(assignment, solved=False)}
     for side in SIDES:
         files[assignment.side(side) / "mistakes.json"] = fingerprints[side]
-        if parity[side]:
-            files[assignment.side(side) / "parity.json"] = parity[side]
+        record = assignment.side(side) / "parity.json"
+        if record.is_file() or parity[side] != write_records(()):
+            files[record] = parity[side]
     return files, runs
 
 
 def write_generated(assignment: Assignment, *, new_salt: bool = False) -> list[tuple[Path, bool]]:
     """Write the stub, the fingerprints and the records; gives each file and whether it changed.
 
-    Raises CourseError, AssignmentError, SuiteError.
+    Nothing is written unless everything can be. Raises CourseError, AssignmentError, SuiteError.
     """
-    salt = assignment.solutions / "salt.txt"
-    if new_salt or not salt.is_file():
-        salt.write_text(secrets.token_hex(16) + "\n", encoding="utf-8")
+    read_text(assignment.reference)
+    salt = assignment.salt if assignment.salt and not new_salt else secrets.token_hex(16)
+
+    def job(grader: Grader) -> dict[Path, str]:
+        for text in grader.suite.broken.values():
+            raise CourseError(f"{text}; mend the check file")
+        return generated(assignment, grader)[0]
+
     with Launcher() as launcher:
-        files = with_grader(assignment, launcher, lambda grader: generated(assignment, grader)[0])
+        files = with_grader(assignment, launcher, job, salt=salt)
+    files[assignment.solutions / "salt.txt"] = salt + "\n"
     changes = []
     for path, text in files.items():
-        changed = not path.is_file() or path.read_text(encoding="utf-8") != text
+        changed = not path.is_file() or path.read_bytes() != text.encode()
         if changed:
-            path.write_text(text, encoding="utf-8")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8", newline="\n")
         changes.append((path, changed))
     return changes

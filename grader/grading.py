@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import datetime as dt
+import functools
 import platform
 import time
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeVar
 
 from grader import __version__
-from grader.autograd.parity import Oracle, read_records
+from grader.autograd.parity import Case, Oracle, read_records
 from grader.diagnosis import Known, diagnose, read_known
 from grader.feedback import check_message, load_notes, where_of
 from grader.report import (
@@ -45,9 +46,7 @@ class Grader:
 
     def __init__(self, assignment: Assignment, suite: Suite, launcher: Launcher) -> None:
         self.assignment, self.suite, self.launcher = assignment, suite, launcher
-        sides = [assignment.side("visible"), assignment.side("hidden")]
-        self.known = _known(assignment)
-        self.records = read_records(side / "parity.json" for side in sides)
+        sides = self._sides = [assignment.side("visible"), assignment.side("hidden")]
         self.suite_sha256 = suite_hash(
             list(suite.files.values()),
             assignment.folder / "assignment.yaml",
@@ -55,13 +54,24 @@ class Grader:
             *(side / name for side in sides for name in ("parity.json", "mistakes.json")),
         )
 
+    @functools.cached_property
+    def known(self) -> Known:
+        """The known mistakes. Raises ValueError for a file that is not of the format."""
+        return read_known(side / "mistakes.json" for side in self._sides)
+
+    @functools.cached_property
+    def records(self) -> dict[str, Case]:
+        """PyTorch's numbers. Raises ValueError for a file that is not of the format."""
+        return read_records(side / "parity.json" for side in self._sides)
+
     def grade(self, submission: Submission, only: str | None = None) -> Report:
         """Grade one submission by every check, or by the check `only`.
 
         Raises SandboxUnavailable when no jail can be started.
         """
         started, clock = dt.datetime.now(dt.UTC), time.perf_counter()
-        blocks = [*continued_blocks(self.assignment, submission), *submission.blocks]
+        before, problems = continued_blocks(self.assignment, submission)
+        blocks = [*before, *submission.blocks]
         sandbox, results = self.run(blocks, Oracle(self.records), only)
         checks = self._checks(results, sandbox, blocks, only)
         return Report(
@@ -75,7 +85,7 @@ class Grader:
             outcome=_overall(checks),
             hidden_checks=self.assignment.has_hidden,
             checks=checks,
-            notes=load_notes(sandbox, blocks),
+            notes=[*problems, *load_notes(sandbox, blocks)],
         )
 
     def run(
@@ -139,14 +149,18 @@ class Grader:
         )
 
 
-def with_grader(assignment: Assignment, launcher: Launcher, job: Callable[[Grader], T]) -> T:
+def with_grader(
+    assignment: Assignment, launcher: Launcher, job: Callable[[Grader], T], salt: str | None = None
+) -> T:
     """Collect an assignment's checks once and run `job` with a Grader over them.
+
+    `salt` seeds the hidden checks' `rng` in the place of the assignment's own.
 
     Raises AssignmentError and SuiteError when the course is broken.
     """
     specs = assignment.manifest.checks
     files = [CheckFile(c, side, path, specs[c].orders) for c, side, path in assignment.check_files()]
-    salts = {"visible": "visible", "hidden": assignment.salt}
+    salts = {"visible": "visible", "hidden": assignment.salt if salt is None else salt}
     return run_suite(files, salts, lambda suite: job(Grader(assignment, suite, launcher)))
 
 
@@ -186,17 +200,24 @@ def refuse_other_assignment(assignment: Assignment, submission: Submission) -> N
         raise SubmissionError(f"{path}: there is no code in it; is this the file that you worked in?")
 
 
-def continued_blocks(assignment: Assignment, submission: Submission) -> list[Block]:
-    """The blocks of the student's own earlier submissions that this one continues, oldest first."""
+def continued_blocks(assignment: Assignment, submission: Submission) -> tuple[list[Block], list[str]]:
+    """The blocks of the student's own earlier submissions that this one continues, oldest first.
+
+    Also gives what is wrong with those that cannot be read: it does not cost this one.
+    """
     name = assignment.manifest.continues
     if name is None:
-        return []
+        return [], []
     earlier = assignment.course.assignment(name)
     path = _beside(submission.path, name, earlier.stub.stem)
     if path is None:
-        return []
-    before = read_submission(path)
-    return [*continued_blocks(earlier, before), *before.blocks]
+        return [], []
+    try:
+        before = read_submission(path)
+    except SubmissionError as error:
+        return [], [str(error)]
+    blocks, problems = continued_blocks(earlier, before)
+    return [*blocks, *before.blocks], problems
 
 
 def _beside(path: Path, name: str, stem: str) -> Path | None:
@@ -211,10 +232,6 @@ def diagnosis_of(results: Sequence[TestResult], known: Known) -> dict[str, list[
     judged = [r for r in results if r.outcome in (Outcome.FAILED, Outcome.PASSED)]
     failing = {r.test.key: r.fingerprint for r in judged if r.outcome is Outcome.FAILED}
     return diagnose(failing, {r.test.key for r in judged}, known)
-
-
-def _known(assignment: Assignment) -> Known:
-    return read_known(assignment.side(side) / "mistakes.json" for side in ("visible", "hidden"))
 
 
 def _decide(results: list[TestResult], spec: CheckSpec, before: list[CheckResult]) -> Outcome:

@@ -10,8 +10,10 @@ import contextlib
 import hashlib
 import os
 import random
+import sys
 import time
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
@@ -22,7 +24,6 @@ from grader.explain import Failure, explain
 from grader.report import Outcome
 from grader.sandbox import (
     ORDERS,
-    LimitExceeded,
     Sandbox,
     SandboxUnavailable,
     StudentError,
@@ -33,7 +34,6 @@ from grader.student import Student, Unanswered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping
-    from pathlib import Path
 
 T = TypeVar("T")
 OBSERVED = ("data", "grad")
@@ -293,7 +293,7 @@ def run_suite(files: list[CheckFile], salts: Mapping[str, str], job: Callable[[S
     """
     suite = Suite(files, salts, job)
     paths = [str(path) for path in suite.files]
-    with _clean_environment():
+    with _clean_environment(), _own_modules():
         code = pytest.main([*_ARGUMENTS, f"--rootdir={_root(suite.files)}", *paths], plugins=[suite])
     if suite.error is None and not hasattr(suite, "result"):
         if not suite.broken:
@@ -306,6 +306,25 @@ def run_suite(files: list[CheckFile], salts: Mapping[str, str], job: Callable[[S
 
 def _root(paths: Mapping[Path, object]) -> str:
     return os.path.commonpath([path.parent for path in paths])
+
+
+@contextlib.contextmanager
+def _own_modules() -> Generator[None]:
+    """Forget the check files afterwards: another course may have modules of the same names."""
+    before = set(sys.modules)
+    try:
+        yield
+    finally:
+        for name in set(sys.modules) - before:
+            if _is_check(name):
+                del sys.modules[name]
+
+
+def _is_check(name: str) -> bool:
+    """Whether a module came from a check file: the file itself, or a folder on the way to it."""
+    module = sys.modules[name]
+    file = getattr(module, "__file__", None)
+    return Path(file).name.startswith("test_") if file else hasattr(module, "__path__")
 
 
 @contextlib.contextmanager
@@ -327,14 +346,3 @@ def suite_hash(files: list[CheckFile], *others: Path) -> str:
             digest.update(path.read_bytes())
     return digest.hexdigest()
 
-
-__all__ = [
-    "CheckFile",
-    "LimitExceeded",
-    "Suite",
-    "SuiteError",
-    "Test",
-    "TestResult",
-    "run_suite",
-    "suite_hash",
-]

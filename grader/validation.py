@@ -9,11 +9,14 @@ from grader.autograd.parity import Oracle
 from grader.course import (
     SIDES,
     MistakeRun,
+    apply_mistake,
+    for_instructors,
     generated,
     make_notebook,
+    read_text,
     reference_blocks,
-    run_mistakes,
     solution_blocks,
+    top_level,
 )
 from grader.diagnosis import read_known
 from grader.grading import Grader, diagnosis_of, with_grader
@@ -68,6 +71,7 @@ def validate(assignment: Assignment) -> list[str]:
 
     Raises AssignmentError, CourseError, SuiteError when it cannot be read at all.
     """
+    read_text(assignment.reference)
     with Launcher() as launcher:
         problems = with_grader(assignment, launcher, lambda grader: list(_grading_rules(grader)))
     return [*_file_rules(assignment), *problems, *_kernel_rules(assignment)]
@@ -91,10 +95,11 @@ def _file_rules(assignment: Assignment) -> Iterator[str]:
 
 
 def _docstrings(path: Path) -> Iterator[str]:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    if not ast.get_docstring(tree):
+    source = read_text(path)
+    body = top_level(source)
+    if body and not ast.get_docstring(ast.parse(source)):
         yield f"{path}: no docstring; its first line is the check's title"
-    for node in tree.body:
+    for node in body:
         if (
             isinstance(node, ast.FunctionDef)
             and node.name.startswith("test_")
@@ -130,12 +135,17 @@ def _grading_rules(grader: Grader) -> Iterator[str]:
     if broken:
         yield from (f"{text}; mend the check file" for text in broken)
         return
-    yield from _reference(grader)
+    wrong = list(_reference(grader))
+    if wrong:
+        yield from wrong
+        return  # the rest compares with the reference
     yield from _stub(grader)
     yield from _null_engines(grader)
     files, runs = generated(assignment, grader)
     for path, text in files.items():
-        if not path.is_file() or path.read_text(encoding="utf-8") != text:
+        if path.is_file() and path.read_bytes() == text.encode():
+            continue
+        if path != assignment.stub or path.is_file():
             yield f"{path}: out of date; run `grade stub {assignment.name}`"
     yield from _mistakes(grader, runs)
     yield from _orders(grader, runs)
@@ -146,10 +156,10 @@ def _reference(grader: Grader) -> Iterator[str]:
     yield from (f"{grader.assignment.reference}: {note}; mend the reference" for note in report.notes)
     for check in report.checks:
         if check.outcome is not Outcome.PASSED:
-            detail = "; ".join(f"{r.label} is {r.actual}, expected {r.expected}" for r in check.readings)
+            rows = [f"{r.label} is {r.actual}, expected {r.expected}" for r in check.readings]
             yield (
                 f"{grader.assignment.reference}: the reference does not pass `{check.id}` "
-                f"({check.outcome}: {check.message} {detail}); mend the reference or the check"
+                f"({check.outcome}: {'; '.join([check.message, *rows])}); mend the reference or the check"
             )
 
 
@@ -184,14 +194,14 @@ def null_engine(blocks: list[Block], title: str) -> str:
     """A submission that defines every name of the reference and knows nothing."""
     source = [_NULL.format(**NULL_ENGINES[title])]
     for block in blocks:
-        for node in ast.parse(block.source).body:
+        for node in top_level(block.source):
             if isinstance(node, ast.ClassDef):
                 source.append(f"{node.name} = Null")
             elif isinstance(node, ast.FunctionDef):
                 source.append(f"{node.name} = null_function")
-            elif isinstance(node, ast.Assign):
-                names = [target.id for target in node.targets if isinstance(target, ast.Name)]
-                source += [f"{name} = null_answer" for name in names]
+            elif isinstance(node, ast.Assign | ast.AnnAssign):
+                stored = [n for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+                source += [f"{name.id} = null_answer" for name in stored]
     return "\n".join(source)
 
 
@@ -212,10 +222,12 @@ def _mistakes(grader: Grader, runs: list[MistakeRun]) -> Iterator[str]:
             )
         named = {name for names in diagnosis_of(run.results, known).values() for name in names}
         if named != {mistake.same_as or mistake.id}:
-            yield (
-                f"{mistake.path}: is diagnosed as {', '.join(sorted(named)) or 'nothing'}; write a check that "
-                "tells it from the others, or name the other as `# same_as:`"
+            remedy = (
+                f"it does not read as {mistake.same_as} does, so take out `# same_as:`"
+                if mistake.same_as
+                else "write a check that tells it from the others, or name the other as `# same_as:`"
             )
+            yield f"{mistake.path}: is diagnosed as {', '.join(sorted(named)) or 'nothing'}; {remedy}"
 
 
 def _orders(grader: Grader, runs: list[MistakeRun]) -> Iterator[str]:
@@ -223,22 +235,23 @@ def _orders(grader: Grader, runs: list[MistakeRun]) -> Iterator[str]:
     plain = {name for name, spec in grader.assignment.manifest.checks.items() if not spec.orders}
     if not plain:
         return
+    cases = [("the reference", reference_blocks(grader.assignment))]
+    cases += [(f"the mistake {r.mistake.id}", apply_mistake(cases[0][1], r.mistake)) for r in runs]
+    before = [grader.run(cases[0][1], Oracle(grader.records))[1], *(run.results for run in runs)]
+    differing: dict[str, str] = {}
     grader.suite.order = "reverse"
     try:
-        mistakes = [run.mistake for run in runs]
-        again = run_mistakes(grader, mistakes, Oracle(grader.records))
+        for (title, blocks), results in zip(cases, before, strict=True):
+            again = grader.run(blocks, Oracle(grader.records))[1]
+            for one, other in zip(results, again, strict=True):
+                if (one.outcome, one.fingerprint) != (other.outcome, other.fingerprint):
+                    differing.setdefault(one.test.check, title)
     finally:
         grader.suite.order = None
-    differing: dict[str, str] = {}
-    for before, after in zip(runs, again, strict=True):
-        for one, other in zip(before.results, after.results, strict=True):
-            same = (one.outcome, one.fingerprint) == (other.outcome, other.fingerprint)
-            if not same and one.test.check in plain:
-                differing.setdefault(one.test.check, before.mistake.id)
-    for check, mistake in differing.items():
+    for check in (name for name in differing if name in plain):
         yield (
             f"check `{check}` of {grader.assignment.name}: its result depends on the order of sets "
-            f"(with the mistake {mistake}); write `orders: true` for it in the manifest"
+            f"(with {differing[check]}); write `orders: true` for it in the manifest"
         )
 
 
@@ -255,8 +268,10 @@ def _kernel_rules(assignment: Assignment) -> Iterator[str]:
 
 def kernel_errors(notebook: str) -> list[tuple[int, str, str]]:
     """Run a notebook from top to bottom in a real kernel; (cell, exception, text) of each error."""
-    import nbformat
-    from nbconvert.preprocessors import ExecutePreprocessor
+    with for_instructors():
+        import nbformat
+        from nbclient.exceptions import CellTimeoutError, DeadKernelError
+        from nbconvert.preprocessors import ExecutePreprocessor
 
     node = nbformat.reads(notebook, as_version=4)
     runner = ExecutePreprocessor(
@@ -265,7 +280,11 @@ def kernel_errors(notebook: str) -> list[tuple[int, str, str]]:
         kernel_name="python3",
         extra_arguments=["--log-level=ERROR"],
     )
-    runner.preprocess(node, {})
+    try:
+        runner.preprocess(node, {})
+    except (CellTimeoutError, DeadKernelError) as error:
+        last = sum(cell.get("execution_count") is not None for cell in node.cells if cell.cell_type == "code")
+        return [(last, type(error).__name__, str(error).split("\n")[0])]
     return [
         (number, output.ename, output.evalue)
         for number, cell in enumerate(node.cells, start=1)

@@ -121,7 +121,7 @@ def test_numbers_are_told_to_six_digits(rows):
 
 
 @pytest.mark.parametrize(
-    ("value", "told"), [("float('nan')", "nan"), ("float('inf')", "inf"), ("10 ** 400", "a huge integer"), ("-1e-300", "-1e-300")]
+    ("value", "told"), [("float('nan')", "nan"), ("float('inf')", "inf"), ("10 ** 400", "a value that was not read: a huge integer"), ("-1e-300", "-1e-300")]
 )  # fmt: skip
 def test_strange_numbers(rows, value, told):
     """NaN, infinities and integers beyond all bounds are told as what they are."""

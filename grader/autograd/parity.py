@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -89,13 +90,14 @@ def read_records(paths: Iterable[Path]) -> dict[str, Case]:
     return records
 
 
-def write_records(cases: Iterable[Case], torch_version: str) -> str:
-    """The text of a parity file."""
+def write_records(cases: Iterable[Case]) -> str:
+    """The text of a parity file, with the version of the torch that the cases come from."""
     rows = [
         {"graph": c.graph, "leaves": c.leaves, "data": c.data, "gradients": c.gradients}
         for c in sorted(cases, key=lambda case: case.key)
     ]
-    data = {"format": FORMAT, "torch": torch_version, "cases": rows}
+    torch = version("torch").partition("+")[0] if rows else ""
+    data = {"format": FORMAT, "torch": torch, "cases": rows}
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
 
 

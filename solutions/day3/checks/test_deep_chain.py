@@ -2,12 +2,19 @@
 
 from pytest import approx
 
+from grader.autograd import plain_nodes
 
-def test_own_engine_hundred(student):
-    """100 sums on the student's own Values."""
-    (a,) = student.leaves(a=1.0)
-    total = a
-    for _ in range(100):
-        total = total + a
-    student.backward(total)
-    assert a.grad == approx(101.0)
+
+def test_alternating(student, rng):
+    """300 nodes with slopes of 1 and -1: the gradient is their product."""
+    slopes = [rng.choice((1, -1)) for _ in range(299)]
+    edges = {"n0": {}}
+    for i, slope in enumerate(slopes, start=1):
+        edges[f"n{i}"] = {f"n{i - 1}": slope}
+    graph = plain_nodes(student, edges, only=["n0", "n299"])
+    student.backward(graph["n299"])
+    leaf = graph["n0"]
+    product = 1
+    for slope in slopes:
+        product *= slope
+    assert leaf.grad == approx(float(product))
