@@ -198,10 +198,16 @@ def read_manifest(path: Path) -> Manifest:
     if not isinstance(checks, dict) or not checks:
         raise AssignmentError(f"{path}: `checks` must be a table with at least one check")
     for name, spec in checks.items():
+        if not isinstance(name, str):
+            raise AssignmentError(f"{path}: `checks` has the key `{name}`; a check's name is a text")
         _converted(path, spec, CheckSpec, f"checks.{name}")
     manifest = _converted(path, data, Manifest, "")
     _check_references(path, manifest)
     return manifest
+
+
+class _TwiceError(Exception):
+    """A key that is written twice, and the line."""
 
 
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
@@ -211,9 +217,7 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
         keys = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
         for place, key in enumerate(keys):
             if key in keys[:place]:
-                raise yaml.constructor.ConstructorError(
-                    problem=f"`{key}` is written twice", problem_mark=node.value[place][0].start_mark
-                )
+                raise _TwiceError(key, node.value[place][0].start_mark.line + 1)
         mapping: dict[Any, Any] = super().construct_mapping(node, deep)
         return mapping
 
@@ -225,10 +229,9 @@ def _read_yaml(path: Path) -> Any:
         raise AssignmentError(f"{path}: cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise AssignmentError(f"{path}: this is not text in UTF-8; save it as UTF-8") from error
-    except yaml.constructor.ConstructorError as error:
-        mark = error.problem_mark
-        line = f", line {mark.line + 1}" if mark else ""
-        raise AssignmentError(f"{path}{line}: {error.problem}; keep one of them") from error
+    except _TwiceError as error:
+        key, number = error.args
+        raise AssignmentError(f"{path}, line {number}: `{key}` is written twice; keep one of them") from error
     except yaml.YAMLError as error:
         place = getattr(error, "problem_mark", None)
         line = f", line {place.line + 1}" if place else ""

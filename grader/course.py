@@ -323,7 +323,8 @@ def write_generated(assignment: Assignment, *, new_salt: bool = False) -> list[t
 
     with Launcher() as launcher:
         files = with_grader(assignment, launcher, job, salt=salt)
-    files[assignment.solutions / "salt.txt"] = salt + "\n"
+    if salt != assignment.salt:
+        files[assignment.solutions / "salt.txt"] = salt + "\n"
     changes = []
     for path, text in files.items():
         changed = not path.is_file() or path.read_bytes() != text.encode()

@@ -66,7 +66,11 @@ def _what(result: TestResult, sandbox: Sandbox, blocks: Sequence[Block], *, show
 
 def _raised(error: StudentError, *, shown: bool) -> str:
     telling = shown or error.type in {"NameError", "RecursionError", "ModuleNotFoundError"}
-    return clean(str(error) if telling else error.type) + "."
+    return _sentence(clean(str(error) if telling else error.type))
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "?", "!")) else f"{text}."
 
 
 def _advice(error: StudentError, sandbox: Sandbox, blocks: Sequence[Block]) -> str:
@@ -143,7 +147,7 @@ def _depends_on_order(results: Sequence[TestResult]) -> bool:
 def load_notes(sandbox: Sandbox, blocks: Sequence[Block]) -> list[str]:
     """What happened while the cells ran: errors, slow cells, too much output."""
     notes = [
-        f"{_place(i, error, blocks)}: {clean(str(error))}."
+        f"{_place(i, error, blocks)}: {_sentence(clean(str(error)))}"
         f"{_advice(error, sandbox, blocks) if isinstance(error, StudentError) else ''}{_line(error, blocks)}"
         for i, error in sorted(sandbox.errors.items())
         if not (isinstance(error, StudentError) and error.type == "NotImplementedError")

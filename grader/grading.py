@@ -159,7 +159,7 @@ def with_grader(
     Raises AssignmentError and SuiteError when the course is broken.
     """
     specs = assignment.manifest.checks
-    files = [CheckFile(c, side, path, specs[c].orders) for c, side, path in assignment.check_files()]
+    files = [CheckFile(c, side, path, specs[c].orders, specs[c].needs) for c, side, path in assignment.check_files()]
     salts = {"visible": "visible", "hidden": assignment.salt if salt is None else salt}
     return run_suite(files, salts, lambda suite: job(Grader(assignment, suite, launcher)))
 
@@ -238,10 +238,12 @@ def _decide(results: list[TestResult], spec: CheckSpec, before: list[CheckResult
     outcomes = {result.outcome for result in results}
     if Outcome.UNGRADABLE in outcomes:
         return Outcome.UNGRADABLE
-    if Outcome.TODO in outcomes or outcomes <= {Outcome.BLOCKED}:
+    if Outcome.TODO in outcomes:
         return Outcome.TODO
+    waiting = any(check.id in spec.needs and _open(check) for check in before)
+    if outcomes <= {Outcome.BLOCKED}:  # every test was skipped: it waits for another check, or for work
+        return Outcome.BLOCKED if waiting else Outcome.TODO
     if Outcome.FAILED in outcomes:
-        waiting = any(check.id in spec.needs and _open(check) for check in before)
         return Outcome.BLOCKED if waiting else Outcome.FAILED
     return Outcome.PASSED
 

@@ -24,6 +24,7 @@ from grader.explain import Failure, explain
 from grader.report import Outcome
 from grader.sandbox import (
     ORDERS,
+    LimitExceeded,
     Sandbox,
     SandboxUnavailable,
     StudentError,
@@ -92,6 +93,7 @@ class _Running:
     spent: dict[str, float] = field(default_factory=dict)
     results: dict[Test, TestResult] = field(default_factory=dict)
     comparisons: list[tuple[str, Any, Any]] = field(default_factory=list)
+    out_of_time: set[str] = field(default_factory=set)  # checks: those that need them do not run
 
 
 @dataclass(frozen=True)
@@ -102,6 +104,7 @@ class CheckFile:
     visibility: str
     path: Path
     orders: bool
+    needs: tuple[str, ...] = ()
 
 
 class Suite:
@@ -132,6 +135,9 @@ class Suite:
             if only in (None, test.check) and self.side in (None, test.visibility)
         ]
         for test, item in items:
+            if running.out_of_time & set(self.files[item.path.resolve()].needs):
+                running.results[test] = TestResult(test, Outcome.BLOCKED)
+                continue
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
             if test not in running.results:
                 text = f"{self._file(item)}: the test {test.name} could not be set up"
@@ -168,6 +174,8 @@ class Suite:
         result = TestResult(test, outcome, error=error, seconds=seconds)
         if outcome is not Outcome.FAILED:
             return result
+        if isinstance(error, LimitExceeded):
+            running.out_of_time.add(test.check)
         record = running.sandbox.record
         if isinstance(error, AssertionError) and not isinstance(error, StudentError):
             result.failure = explain(error, running.comparisons, record)
@@ -187,6 +195,10 @@ class Suite:
             return (yield)
 
     # Collecting
+
+    def pytest_configure(self, config: pytest.Config) -> None:
+        """Tracebacks that nobody reads cost half of the time of a failing test."""
+        config.option.tbstyle = "line"
 
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
         """A check with `orders` runs each test under every order."""
@@ -223,7 +235,7 @@ class Suite:
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """A file that cannot be collected makes its check ungradable."""
         if report.failed:
-            path = next((p for p in self.files if report.nodeid.endswith(p.name)), None)
+            path = next((p for p in self.files if p.as_posix().endswith(f"/{report.nodeid}")), None)
             for file in [self.files[path]] if path else self.files.values():
                 text = str(report.longrepr).strip().split("\n")[-1]
                 self.broken[file.check] = f"{file.path}: {text}"
