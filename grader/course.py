@@ -263,7 +263,8 @@ def fingerprint_files(runs: Sequence[MistakeRun]) -> dict[str, str]:
         words = {}
         for run in runs:
             for result in run.results:
-                if result.test.visibility == side and result.outcome is Outcome.FAILED:
+                failed = result.outcome is Outcome.FAILED and result.test.diagnosed
+                if failed and result.test.visibility == side:
                     name = run.mistake.same_as or run.mistake.id
                     ids = marks.setdefault(result.test.key, {}).setdefault(result.fingerprint, [])
                     ids += [name] if name not in ids else []

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from grader.sandbox import Proxy, StudentError, SubmissionStopped, Undefined
+from grader.sandbox.proxy import kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -64,6 +65,8 @@ class _Normal:
             return number(value)
         if isinstance(value, str):
             return ["text", value]
+        if isinstance(value, Proxy) and kind_of(value) == "function":
+            return ["function"]  # a closure, a method, a partial: which, and whether twice the same, is shape
         if isinstance(value, Proxy):
             return ["object", self.seen.setdefault(value, len(self.seen) + 1)]
         if isinstance(value, BaseException):
@@ -143,13 +146,17 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 # --- Matching
 
 
-def diagnose(failing: Mapping[str, str], run: set[str], known: Known) -> dict[str, list[str]]:
+def diagnose(failing: Mapping[str, set[str]], run: set[str], known: Known) -> dict[str, list[str]]:
     """The mistakes that explain the failing tests, for every failing test that they explain.
 
-    `failing` maps each failing test to its fingerprint, `run` is all tests that were run.
-    A test that no mistake explains exactly is left out of the answer.
+    `failing` maps each failing test, in the order of the checks, to its fingerprints, one for
+    each order of sets; `run` is all tests that were run. A test that no mistake explains
+    exactly is left out of the answer.
     """
-    matches = {test: set(known.fingerprints.get(test, {}).get(mark, ())) for test, mark in failing.items()}
+    matches = {
+        test: set.intersection(*(set(known.fingerprints.get(test, {}).get(mark, ())) for mark in marks))
+        for test, marks in failing.items()
+    }
     fails = {
         mistake: mine
         for mistake in sorted(set().union(*matches.values()))
@@ -191,9 +198,22 @@ def _reads_as(mistake: str, tests: set[str], matches: dict[str, set[str]], toget
 
 
 def _whole_checks(fails: dict[str, set[str]], matches: dict[str, set[str]]) -> set[str]:
-    """Beside an unknown mistake: the known ones that alone explain a whole check."""
-    by_check: dict[str, list[set[str]]] = {}
-    for test, ids in matches.items():
-        by_check.setdefault(test.partition("/")[0], []).append(ids & fails.keys())
-    agreed = [set.intersection(*rows) for rows in by_check.values()]
-    return {next(iter(ids)) for ids in agreed if len(ids) == 1}
+    """Beside an unknown mistake: the known ones that explain all of the first check that they fail.
+
+    The one that explains the most tests comes first; what it explains needs no other.
+    """
+    home: dict[str, list[str]] = {}  # mistake -> the failing tests of the first check that it fails
+    for mistake, mine in fails.items():
+        first = next(test for test in matches if test in mine).partition("/")[0]
+        tests = [test for test in matches if test.startswith(f"{first}/")]
+        if all(mistake in matches[test] for test in tests):
+            home[mistake] = tests
+    exact = {mistake: {t for t, ids in matches.items() if mistake in ids} for mistake in home}
+    named: set[str] = set()
+    while home:
+        most = max(len(exact[mistake]) for mistake in home)
+        best = [mistake for mistake in home if len(exact[mistake]) == most]
+        explained = set().union(*(exact[mistake] for mistake in best))
+        named |= set(best) if len(best) == 1 else set()
+        home = {m: tests for m, tests in home.items() if m not in best and not explained.issuperset(tests)}
+    return named

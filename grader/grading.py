@@ -159,7 +159,10 @@ def with_grader(
     Raises AssignmentError and SuiteError when the course is broken.
     """
     specs = assignment.manifest.checks
-    files = [CheckFile(c, side, path, specs[c].orders, specs[c].needs) for c, side, path in assignment.check_files()]
+    files = [
+        CheckFile(c, side, path, specs[c].orders, specs[c].needs)
+        for c, side, path in assignment.check_files()
+    ]
     salts = {"visible": "visible", "hidden": assignment.salt if salt is None else salt}
     return run_suite(files, salts, lambda suite: job(Grader(assignment, suite, launcher)))
 
@@ -230,7 +233,10 @@ def _beside(path: Path, name: str, stem: str) -> Path | None:
 def diagnosis_of(results: Sequence[TestResult], known: Known) -> dict[str, list[str]]:
     """The mistakes that explain the failing tests; what is still to do says nothing either way."""
     judged = [r for r in results if r.outcome in (Outcome.FAILED, Outcome.PASSED)]
-    failing = {r.test.key: r.fingerprint for r in judged if r.outcome is Outcome.FAILED}
+    failing: dict[str, set[str]] = {}
+    for result in judged:
+        if result.outcome is Outcome.FAILED and result.test.diagnosed:
+            failing.setdefault(result.test.key, set()).add(result.fingerprint)
     return diagnose(failing, {r.test.key for r in judged}, known)
 
 

@@ -200,7 +200,9 @@ def null_engine(blocks: list[Block], title: str) -> str:
             elif isinstance(node, ast.FunctionDef):
                 source.append(f"{node.name} = null_function")
             elif isinstance(node, ast.Assign | ast.AnnAssign):
-                stored = [n for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+                stored = [
+                    n for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+                ]
                 source += [f"{name.id} = null_answer" for name in stored]
     return "\n".join(source)
 

@@ -83,14 +83,20 @@ def report_on(launcher):
 
 @pytest.fixture
 def results_of(launcher):
-    """Run a source through an assignment's tests: the raw results by the tests' keys."""
+    """Run a source through an assignment's tests: the raw results by the tests' names."""
 
     def results_of(assignment, source, only=None):
         blocks = [Block("mine.py", None, 1, dedent(source))]
         results = with_grader(assignment, launcher, lambda grader: grader.run(blocks, Oracle(), only)[1])
-        return {result.test.key: result for result in results}
+        return {name_of(result.test): result for result in results}
 
     return results_of
+
+
+def name_of(test):
+    """Check, side and test, and the order of sets where it is not the usual one."""
+    order = "" if test.order == "forward" else f"[{test.order}]"
+    return f"{test.check}/{test.visibility}/{test.name}{order}"
 
 
 def outcomes(report):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from grader.sandbox import StudentError, Undefined
@@ -110,14 +111,23 @@ def visit_order(
     return order
 
 
-def trusted(student: Student) -> bool:
-    """Whether the student's + and × give right gradients, so that answers can be compared with them."""
+def trusted(student: Student, *, tanh: bool = False) -> bool:
+    """Whether the student's + and × (and tanh) give right gradients, so that answers can be compared with them."""
     try:
         a, b, c = student.leaves(a=5.0, b=-7.0, c=0.5)
         d = a * b
         e = d + c
         f = e * a
         walk([f, e, d], f)
-        return (float(a.grad), float(b.grad), float(c.grad)) == (-69.5, 25.0, 5.0)
+        right = (float(a.grad), float(b.grad), float(c.grad)) == (-69.5, 25.0, 5.0)
+        return right and (not tanh or all(_right_tanh(student, x) for x in (0.5, -0.8)))
     except (StudentError, Undefined, TypeError, ValueError):
         return False
+
+
+def _right_tanh(student: Student, number: float) -> bool:
+    (x,) = student.leaves(x=number)
+    t = x.tanh()
+    y = t * 2
+    walk([y, t], y)
+    return math.isclose(float(x.grad), 2 * (1 - math.tanh(number) ** 2), rel_tol=1e-9)

@@ -369,9 +369,7 @@ class Jail:
         finally:
             if block.bindings is None and _clock() - start > patience:
                 missing = object()
-                block.bindings = {
-                    k: v for k, v in self.namespace.items() if before.get(k, missing) is not v
-                }
+                block.bindings = {k: v for k, v in self.namespace.items() if before.get(k, missing) is not v}
 
     def do_reload(self, request: dict[str, Any]) -> Any:
         """Begin again and execute the blocks that are named; gives what each raised."""
@@ -480,6 +478,8 @@ class Jail:
             if any(t in mro for t in types_):
                 kind = name
                 break
+        if kind == "instance" and _has(mro, "__call__") and not _has(mro, "__add__"):
+            kind = "function"  # functools.partial, or an object of the student's in a closure's place
         named = value if kind == "class" else mro[0]
         return {"h": number, "k": kind, "c": _clean(type.__dict__["__name__"].__get__(named))[:100]}
 
@@ -550,6 +550,11 @@ def _mro(cls: type) -> tuple[type, ...]:
     """The bases of a class, whatever its metaclass says."""
     bases: tuple[type, ...] = type.__dict__["__mro__"].__get__(cls)
     return bases
+
+
+def _has(mro: tuple[type, ...], name: str) -> bool:
+    """Whether a class of these has a method of that name."""
+    return any(name in type.__dict__["__dict__"].__get__(cls) for cls in mro)
 
 
 def _block_of(filename: object) -> int | None:

@@ -44,8 +44,8 @@ def test_twice_with_assignment(student):
 def test_neuron(student):
     """neuron_grads holds the gradients of x1, w1, x2, w2, b and n."""
     answer = student.neuron_grads
-    if not trusted(student):
-        pytest.skip(LATER)
+    if not trusted(student, tanh=True):
+        pytest.skip("Your predictions are compared with your own engine as soon as +, × and tanh pass.")
     x1, x2, w1, w2, b = student.leaves(x1=2.0, x2=0.0, w1=-3.0, w2=1.0, b=6.8813735870195432)
     left, right = x1 * w1, x2 * w2
     both = left + right

@@ -2,14 +2,13 @@
 for each use and hands on again what it has handed on already. Sort first, then call each node
 once.
 """
-# fails: reverse_order shared_nodes deep_chain pytorch_parity
+# fails: reverse_order shared_nodes pytorch_parity
+
 
 def backward(root):
     root.grad = 1.0
-
-    def visit(node):
+    stack = [root]
+    while stack:
+        node = stack.pop()
         node._backward()
-        for child in node._prev:
-            visit(child)
-
-    visit(root)
+        stack.extend(node._prev)

@@ -3,15 +3,15 @@ the right length, but every entry is the root.
 """
 # fails: build_topo reverse_order seed diamond shared_nodes accumulates deep_chain pytorch_parity
 
+
 def build_topo(root):
-    topo, visited = [], set()
-
-    def visit(node):
-        if node not in visited:
+    order, visited, stack = [], set(), [(root, False)]
+    while stack:
+        node, children_done = stack.pop()
+        if children_done:
+            order.append(root)
+        elif node not in visited:
             visited.add(node)
-            for child in node._prev:
-                visit(child)
-            topo.append(root)
-
-    visit(root)
-    return topo
+            stack.append((node, True))
+            stack.extend((child, False) for child in node._prev)
+    return order

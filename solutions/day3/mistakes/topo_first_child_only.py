@@ -1,18 +1,17 @@
 """build_topo follows one child of every node only: the loop over the children is left after its
 first round.
 """
-# fails: build_topo reverse_order diamond shared_nodes accumulates deep_chain pytorch_parity
+# fails: build_topo reverse_order diamond shared_nodes accumulates pytorch_parity
+
 
 def build_topo(root):
-    topo, visited = [], set()
-
-    def visit(node):
-        if node not in visited:
+    order, visited, stack = [], set(), [(root, False)]
+    while stack:
+        node, children_done = stack.pop()
+        if children_done:
+            order.append(node)
+        elif node not in visited:
             visited.add(node)
-            for child in sorted(node._prev, key=lambda child: child.label):
-                visit(child)
-                break
-            topo.append(node)
-
-    visit(root)
-    return topo
+            stack.append((node, True))
+            stack.extend((child, False) for child in sorted(node._prev, key=lambda child: child.label)[:1])
+    return order

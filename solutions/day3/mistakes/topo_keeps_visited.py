@@ -2,17 +2,17 @@
 set): the second call finds everything visited already and lists nothing. Begin every call with
 a new, empty set.
 """
-# fails: build_topo deep_chain
+# fails: build_topo
+
 
 def build_topo(root, visited=set()):
-    topo = []
-
-    def visit(node):
-        if node not in visited:
+    order, stack = [], [(root, False)]
+    while stack:
+        node, children_done = stack.pop()
+        if children_done:
+            order.append(node)
+        elif node not in visited:
             visited.add(node)
-            for child in node._prev:
-                visit(child)
-            topo.append(node)
-
-    visit(root)
-    return topo
+            stack.append((node, True))
+            stack.extend((child, False) for child in node._prev)
+    return order

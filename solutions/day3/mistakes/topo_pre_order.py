@@ -3,15 +3,13 @@ shared node hand its gradient on before it has all of it. Append the node after 
 """
 # fails: build_topo reverse_order seed diamond shared_nodes accumulates deep_chain pytorch_parity
 
-def build_topo(root):
-    topo, visited = [], set()
 
-    def visit(node):
+def build_topo(root):
+    order, visited, stack = [], set(), [root]
+    while stack:
+        node = stack.pop()
         if node not in visited:
             visited.add(node)
-            topo.append(node)
-            for child in node._prev:
-                visit(child)
-
-    visit(root)
-    return topo
+            order.append(node)
+            stack.extend(node._prev)
+    return order

@@ -2,17 +2,15 @@
 turned around at the end. The root comes last, but a node that is used twice can stand after one
 of those that use it. Append a node only when all its children are listed.
 """
-# fails: build_topo reverse_order shared_nodes deep_chain pytorch_parity
+# fails: build_topo reverse_order shared_nodes pytorch_parity
+
 
 def build_topo(root):
-    topo, visited = [], set()
-
-    def visit(node):
+    order, visited, stack = [], set(), [root]
+    while stack:
+        node = stack.pop()
         if node not in visited:
             visited.add(node)
-            topo.append(node)
-            for child in node._prev:
-                visit(child)
-
-    visit(root)
-    return topo[::-1]
+            order.append(node)
+            stack.extend(node._prev)
+    return order[::-1]

@@ -3,15 +3,15 @@ data count as one and the second is left out. Remember the nodes themselves.
 """
 # fails: build_topo reverse_order seed diamond shared_nodes deep_chain pytorch_parity
 
+
 def build_topo(root):
-    topo, visited = [], set()
-
-    def visit(node):
-        if node.data not in visited:
+    order, visited, stack = [], set(), [(root, False)]
+    while stack:
+        node, children_done = stack.pop()
+        if children_done:
+            order.append(node)
+        elif node.data not in visited:
             visited.add(node.data)
-            for child in node._prev:
-                visit(child)
-            topo.append(node)
-
-    visit(root)
-    return topo
+            stack.append((node, True))
+            stack.extend((child, False) for child in node._prev)
+    return order
