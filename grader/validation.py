@@ -159,7 +159,8 @@ def _reference(grader: Grader) -> Iterator[str]:
             rows = [f"{r.label} is {r.actual}, expected {r.expected}" for r in check.readings]
             yield (
                 f"{grader.assignment.reference}: the reference does not pass `{check.id}` "
-                f"({check.outcome}: {'; '.join([check.message, *rows])}); mend the reference or the check"
+                f"({' '.join([f'{check.outcome}:', check.message, '; '.join(rows)]).strip()}); "
+                "mend the reference or the check"
             )
 
 
@@ -285,8 +286,8 @@ def kernel_errors(notebook: str) -> list[tuple[int, str, str]]:
     try:
         runner.preprocess(node, {})
     except (CellTimeoutError, DeadKernelError) as error:
-        last = sum(cell.get("execution_count") is not None for cell in node.cells if cell.cell_type == "code")
-        return [(last, type(error).__name__, str(error).split("\n")[0])]
+        waiting = (n for n, cell in enumerate(node.cells, start=1) if cell.get("execution_count", 0) is None)
+        return [(next(waiting, len(node.cells)), type(error).__name__, str(error).split("\n")[0])]
     return [
         (number, output.ename, output.evalue)
         for number, cell in enumerate(node.cells, start=1)

@@ -253,7 +253,7 @@ def test_not_utf8(tmp_path: Path) -> None:
     """A manifest in another encoding."""
     path = tmp_path / "assignment.yaml"
     path.write_bytes(MANIFEST.replace("Doubling", "Verdoppeln für alle").encode("latin-1"))
-    with pytest.raises(AssignmentError, match="this is not YAML"):
+    with pytest.raises(AssignmentError, match="this is not text in UTF-8; save it as UTF-8"):
         read_manifest(path)
 
 

@@ -3,7 +3,7 @@
 After a wanted change: write tests/snapshots/ again with `UPDATE_SNAPSHOTS=1 pytest tests/test_terminal.py`.
 """
 
-import datetime
+import datetime as dt
 import os
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from grader.sandbox import Launcher
 
 ROOT = Path(__file__).parent.parent
 SNAPSHOTS = ROOT / "tests" / "snapshots"
-NOW = datetime.datetime(2026, 11, 20, 12, 0, tzinfo=datetime.UTC)
+NOW = dt.datetime(2026, 11, 20, 12, 0, tzinfo=dt.UTC)
 SUBMISSIONS = {
     "stub": "assignments/day2/day2_backward_pass.ipynb",
     "reference": "solutions/day2/day2_backward_pass.py",
@@ -33,7 +33,7 @@ def reports():
     with Launcher() as launcher:
         found = {name: grade(assignment, ROOT / path, launcher) for name, path in SUBMISSIONS.items()}
     for report in found.values():
-        saved = (NOW - datetime.timedelta(minutes=3)).isoformat(timespec="seconds")
+        saved = (NOW - dt.timedelta(minutes=3)).isoformat(timespec="seconds")
         report.submission = msgspec.structs.replace(report.submission, modified=saved)
     return found
 

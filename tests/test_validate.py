@@ -11,8 +11,6 @@ import hashlib
 import os
 import shutil
 import subprocess
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -47,16 +45,6 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def mini(sound: Path, tmp_path: Path) -> Path:
     """A copy of the miniature course, to be broken."""
     return Path(shutil.copytree(sound, tmp_path / "course", ignore=shutil.ignore_patterns("__pycache__")))
-
-
-@pytest.fixture(autouse=True)
-def _checks_are_read_anew() -> Iterator[None]:
-    """Each story has its own check files at the same places of another course."""
-    before = set(sys.modules)
-    yield
-    for name in set(sys.modules) - before:
-        if ".checks.test_" in name:
-            del sys.modules[name]
 
 
 def problems(course: Path, name: str = "mini") -> list[str]:
@@ -154,10 +142,10 @@ def test_a_changed_check_is_read_again(mini: Path) -> None:
     """Validating twice in one process, the second time sees what the author changed in between."""
     assert problems(mini) == []
 
-    path = change(mini, SEEN_DOUBLE, "== 6", "== 6.5")
+    change(mini, SEEN_DOUBLE, "== 6", "== 6.5")
     again = problems(mini)
 
-    assert any("student.double(3) is 6, expected 6.5" in text for text in again), f"{path} was not read again"
+    assert any("double(3) is 6, expected 6.5" in text for text in again), again
 
 
 def test_two_courses_in_one_process(mini: Path, sound: Path, tmp_path: Path) -> None:
@@ -165,7 +153,7 @@ def test_two_courses_in_one_process(mini: Path, sound: Path, tmp_path: Path) -> 
     other = Path(shutil.copytree(sound, tmp_path / "other", ignore=shutil.ignore_patterns("__pycache__")))
     change(other, SEEN_DOUBLE, "== 6", "== 6.5")
     assert problems(mini) == []
-    assert any("student.double(3) is 6, expected 6.5" in text for text in problems(other))
+    assert any("double(3) is 6, expected 6.5" in text for text in problems(other))
 
 
 # --- A student's machine
@@ -555,7 +543,7 @@ def test_continues_what_is_not_there(mini: Path) -> None:
     """The manifest that names an unknown assignment is named, and the nearest one."""
     path = change(mini, MANIFEST, "title: Doubling\n", "title: Doubling\ncontinues: mimi\n")
     ran = grade("validate", "mini", cwd=mini)
-    assert "mimi: no such assignment" in ran.text
+    assert f"{path}: `continues` names `mimi`, which is no assignment before this one" in ran.text
     assert str(path) in ran.text
     assert ran.code in (PROBLEMS, USAGE)
 
@@ -624,7 +612,7 @@ def test_test_without_a_docstring(mini: Path) -> None:
 BROKEN_CHECKS = {
     "syntax error": ("    assert student.double(3) ==\n", "SyntaxError"),
     "unknown import": ("    pass\n\n\nimport numbers_of_mine\n", "numbers_of_mine"),
-    "latin-1": ("    assert student.double(3) == 6  # \xe9\n", "codec can't decode"),
+    "latin-1": ("    assert student.double(3) == 6  # \xe9\n", "this is not text in UTF-8; save it as UTF-8"),
 }
 
 
@@ -639,7 +627,7 @@ def test_check_file_that_is_broken(mini: Path, case: str) -> None:
     ran = grade("validate", "mini", cwd=mini)
     assert f"{path}: " in ran.text
     assert message in ran.text
-    assert "mend the check file" in ran.text
+    assert "mend the check file" in ran.text or case == "latin-1"
     assert ran.code in (PROBLEMS, UNREADABLE)
 
 
@@ -775,7 +763,7 @@ def test_cell_ends_the_kernel(mini: Path) -> None:
 
 def without_mistakes(course: Path, day: str) -> None:
     """Leave out what takes long and has nothing to do with PyTorch."""
-    shutil.rmtree(course / "solutions" / day / "mistakes")
+    shutil.rmtree(course / "solutions" / day / "mistakes", ignore_errors=True)
 
 
 @pytest.mark.xdist_group("torch")
