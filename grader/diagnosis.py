@@ -130,8 +130,15 @@ def read_known(paths: Iterable[Path]) -> Known:
             continue
         try:
             data = msgspec.json.decode(path.read_bytes(), type=_File)
-        except msgspec.DecodeError as error:
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise ValueError(f"{path}: not a fingerprint file: {error}; run `grade stub` again") from error
+        if data.format != FORMAT:
+            raise ValueError(
+                f"{path}: format {data.format} is not known to this version; run `grade stub` again"
+            )
+        named = {m for by_hash in data.fingerprints.values() for ids in by_hash.values() for m in ids}
+        if unknown := named - data.mistakes.keys():
+            raise ValueError(f"{path}: no words for {', '.join(sorted(unknown))}; run `grade stub` again")
         words.update(data.mistakes)
         fingerprints.update(data.fingerprints)
     return Known(words, fingerprints)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import operator
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 import pytest
 
 from grader.report import ReadingNote, clean
-from grader.sandbox.proxy import Proxy, Reading, kind_of, label_of, short
+from grader.sandbox.proxy import Proxy, Reading, class_name_of, kind_of, label_of, short
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,6 +31,7 @@ _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "in": lambda item, container: item in container,
     "not in": lambda item, container: item not in container,
 }
+_MIRRORED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _WORDS = {"==": "", "in": "one of ", "not in": "none of ", "is": "the same object as "}
 
 
@@ -41,18 +43,24 @@ class Failure:
     text: str = ""
 
 
-def explain(error: AssertionError, comparisons: list[tuple[str, Any, Any]], record: Record) -> Failure:
+def explain(error: BaseException, comparisons: list[tuple[str, Any, Any]], record: Record) -> Failure:
     """An assertion's own words, or else the first of its comparisons that does not hold, as data."""
     words = str(error).split("\n")[0]
     if words and not words.startswith("assert "):
         return Failure(text=clean(words))
-    for op, left, right in comparisons:
-        if not _holds(op, left, right):
-            return Failure(_rows(op, left, right, record))
-    return Failure()
+    unknown = None
+    for comparison in comparisons:
+        holds = _holds(*comparison)
+        if holds is False:
+            return Failure(_rows(*comparison, record))
+        unknown = comparison if holds is None else unknown
+    return Failure(_rows(*unknown, record)) if unknown else Failure()
 
 
-def _holds(op: str, left: object, right: object) -> bool:
+def _holds(op: str, left: object, right: object) -> bool | None:
+    """Whether a comparison holds; None for what only the jail could tell, which is not asked again."""
+    if op in {"in", "not in"} and isinstance(right, Proxy):
+        return None
     try:
         return bool(_COMPARE[op](left, right))
     except Exception:
@@ -60,7 +68,19 @@ def _holds(op: str, left: object, right: object) -> bool:
 
 
 def _rows(op: str, left: object, right: object, record: Record) -> list[ReadingNote]:
-    actual, expected = (right, left) if _is_expectation(left, right) else (left, right)
+    if op in _MIRRORED and _is_expectation(left, right):
+        left, right, op = right, left, _MIRRORED[op]
+    if op in {"in", "not in"} and not _label(left, record) and _label(right, record):
+        without = "with" if op == "in" else "without"
+        return [
+            ReadingNote(
+                _label(right, record),
+                _given(record),
+                clean(describe(right)),
+                clean(f"{without} {describe(left)} in it"),
+            )
+        ]
+    actual, expected = left, right
     label, given = _label(actual, record), _given(record)
     wanted = getattr(expected, "expected", expected) if isinstance(expected, _APPROX) else expected
     if op == "==" and isinstance(wanted, dict) and isinstance(actual, dict):
@@ -74,7 +94,9 @@ def _rows(op: str, left: object, right: object, record: Record) -> list[ReadingN
             if not _same(have, want, expected)
         ][:MAX_ROWS]
     words = _WORDS.get(op, f"{op} ")
-    return [ReadingNote(label, given, clean(describe(actual)), clean(words + describe(wanted)))]
+    shown = short(wanted) if op == "is" else describe(wanted)
+    told = describe(actual, "" if label in record.leaves else label)
+    return [ReadingNote(label, given, clean(told), clean(words + shown))]
 
 
 def _is_expectation(left: object, right: object) -> bool:
@@ -94,15 +116,19 @@ def _entries(
         want = wanted.get(key, _MISSING)
         if not _same(have, want, expected):
             name = f"{label}[{short(key)}]"
-            rows.append(ReadingNote(name, given, clean(describe(have)), clean(describe(want))))
+            rows.append(ReadingNote(name, given, clean(describe(have)), clean(_wanted(want))))
     return rows
+
+
+def _wanted(value: object) -> str:
+    return "no such entry" if value is _MISSING else describe(value)
 
 
 def _same(have: object, want: object, expected: Any) -> bool:
     """Whether one entry of a container is what was expected of it."""
     if isinstance(expected, _APPROX) and want is not _MISSING:
         want = pytest.approx(want, rel=expected.rel, abs=expected.abs)
-    return _holds("==", have, want)
+    return _holds("==", have, want) is True
 
 
 def _readings_of(actual: object, length: int) -> TypeGuard[list[Any] | tuple[Any, ...]]:
@@ -115,24 +141,36 @@ def _readings_of(actual: object, length: int) -> TypeGuard[list[Any] | tuple[Any
 _MISSING = object()
 
 
-def describe(value: object) -> str:
+def describe(value: object, label: str = "") -> str:
     """A value in words, with its kind where that is what surprises."""
     if value is _MISSING:
         return "missing"
     if isinstance(value, str):
         return f"the text {short(value)}"
+    if value is Ellipsis:
+        return "the blank `...`"
     if isinstance(value, Proxy):
-        return f"the object {short(value)}"
+        return _object(value, label)
     if isinstance(value, list):
         return "[" + ", ".join(short(item) for item in value[:12]) + (", ...]" if len(value) > 12 else "]")
     return short(value)
+
+
+def _object(value: Proxy, label: str) -> str:
+    kind = kind_of(value)
+    if kind != "instance":
+        return f"the {kind} {short(value)}"
+    if label_of(value) == label or not label_of(value):  # the label would only say again what was read
+        return f"the object {short(value)}, of the class {class_name_of(value)}"
+    return f"the object {short(value)}"
 
 
 def _label(value: object, record: Record) -> str:
     if isinstance(value, Reading):
         return value.label
     if isinstance(value, Proxy):
-        return label_of(value)
+        read = [event.label for event in record.events if event.value is value]
+        return read[-1] if len(read) > 1 else label_of(value)  # the first time is when it was made
     for event in reversed(record.events):  # a text, a list, None: found by identity
         if event.value is value:
             return event.label
@@ -140,7 +178,17 @@ def _label(value: object, record: Record) -> str:
 
 
 def _given(record: Record) -> str:
+    """The leaves, and the last thing that the test made of them."""
     leaves = [f"{name} = {short(number)}" for name, number in record.leaves.items()]
-    built = [e.label for e in record.events if isinstance(e.value, Proxy) and kind_of(e.value) == "instance"]
-    last = f" in {built[-1]}" if built and built[-1] not in record.leaves else ""
+    if len(leaves) > MAX_ROWS:
+        leaves = [*leaves[:MAX_ROWS], "..."]
+    built = [event.label for event in record.events if _is_made(event.value, event.label, record)]
+    last = f" in {built[-1]}" if built else ""
     return ", ".join(leaves) + last if leaves else ""
+
+
+def _is_made(value: object, label: str, record: Record) -> bool:
+    """Whether it came of an operator or a call; not a leaf, not what was read of another object."""
+    if not isinstance(value, Proxy) or kind_of(value) != "instance" or label_of(value) in record.leaves:
+        return False
+    return not re.search(r"(\.\w+|\])$", label)

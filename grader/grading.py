@@ -133,12 +133,16 @@ class Grader:
         )
         if outcome is Outcome.UNGRADABLE:
             check.message = self.suite.broken.get(name) or (
-                _first_error(results) or f"no test_{name}.py among the checks"
+                _first_error(results) or self._without_tests(name)
             )
         elif outcome is Outcome.BLOCKED:
             waits = [other.id for other in before if other.id in spec.needs and _open(other)]
             check.message = f"waits for {' and '.join(waits)}"
         return check
+
+    def _without_tests(self, name: str) -> str:
+        paths = [str(path) for path, file in self.suite.files.items() if file.check == name]
+        return f"{paths[0]}: there is no test in it" if paths else f"no test_{name}.py among the checks"
 
     def _grader_info(self) -> GraderInfo:
         return GraderInfo(
@@ -265,7 +269,8 @@ def _points(spec: CheckSpec, outcome: Outcome, results: list[TestResult]) -> Fra
     if not spec.partial or outcome not in (Outcome.FAILED, Outcome.BLOCKED):
         return Fraction(0)
     passed: dict[tuple[str, str], bool] = {}
-    for result in results:  # a test passes when it passes under every order
+    said = [result for result in results if result.outcome is not Outcome.BLOCKED]  # a skip says nothing
+    for result in said:  # a test passes when it passes under every order
         key = (result.test.visibility, result.test.name)
         passed[key] = passed.get(key, True) and result.outcome is Outcome.PASSED
     return points * sum(passed.values()) / len(passed)

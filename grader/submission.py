@@ -109,8 +109,10 @@ def read_submission(path: Path) -> Submission:
 def _read_bytes(path: Path) -> tuple[bytes, float]:
     try:
         status = path.stat()
-        if not path.is_file():
+        if path.is_dir():
             raise SubmissionError(f"{path}: this is a folder, not a notebook; name the file in it")
+        if not path.is_file():
+            raise SubmissionError(f"{path}: this is not a file; hand in the notebook (.ipynb) or a .py file")
         if status.st_size > MAX_FILE:
             raise SubmissionError(
                 f"{path}: {status.st_size >> 20} MB is too large; clear the outputs "
@@ -128,7 +130,7 @@ def _decoded(path: Path, data: bytes) -> str:
     declared = next((m[1].decode() for line in lines if (m := _CODING.match(line))), "utf-8")
     try:
         return data.decode("utf-8-sig" if declared.lower() in {"utf-8", "utf8"} else declared)
-    except (UnicodeDecodeError, LookupError) as error:
+    except (UnicodeError, LookupError) as error:
         raise SubmissionError(f"{path}: this is not text in {declared}; save the file as UTF-8") from error
 
 

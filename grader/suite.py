@@ -12,7 +12,7 @@ import os
 import random
 import sys
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -34,7 +34,7 @@ from grader.sandbox import (
 from grader.student import Student, Unanswered
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Mapping
+    from collections.abc import Callable, Generator, Iterable, Mapping
 
 T = TypeVar("T")
 OBSERVED = ("data", "grad")
@@ -124,6 +124,7 @@ class Suite:
         self.titles: dict[str, str] = {}
         self.broken: dict[str, str] = {}
         self.tests: dict[Test, pytest.Item] = {}
+        self.names: dict[pytest.Item, Test] = {}
         self.side: str | None = None  # judge by one side's tests only
         self.order: str | None = None  # judge under this order whatever the check asks for
         self.result: T
@@ -175,6 +176,11 @@ class Suite:
             seconds = time.perf_counter() - started - (running.sandbox.loading - loading)
             running.spent[test.check] = running.spent.get(test.check, 0.0) + seconds
             running.results[test] = self._judge(running, test, error, seconds)
+            if running.results[test].outcome is Outcome.UNGRADABLE and not isinstance(
+                error, SandboxUnavailable | ParityUnavailable
+            ):
+                text = f"{pyfuncitem.path}: {test.name}: {type(error).__name__}: {error}"
+                running.results[test].error = SuiteError(text)
         return True
 
     def _judge(
@@ -187,8 +193,10 @@ class Suite:
         if isinstance(error, LimitExceeded):
             running.out_of_time.add(test.check)
         record = running.sandbox.record
-        if isinstance(error, AssertionError) and not isinstance(error, StudentError):
-            result.failure = explain(error, running.comparisons, record)
+        own = AssertionError | pytest.fail.Exception
+        if isinstance(error, own) and not isinstance(error, StudentError):
+            with running.sandbox.muted():
+                result.failure = explain(error, running.comparisons, record)
         rows: list[dict[str, Any]] = []
         with contextlib.suppress(SubmissionStopped, StudentError), running.sandbox.budget("check_seconds", 1):
             rows = running.sandbox.peek(OBSERVED)
@@ -218,26 +226,32 @@ class Suite:
             metafunc.parametrize("student", orders, indirect=True)
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Sort the tests by the manifest's order and note the titles."""
+        """Sort the tests by the manifest's order, tell them apart and note the titles."""
         place = {path: i for i, path in enumerate(self.files)}
         items.sort(key=lambda item: place[item.path.resolve()])
         for item in items:
             assert isinstance(item, pytest.Function)
-            test = self._describe(item)
-            self.tests[test] = item
+            test, number = self._describe(item), 1
+            while test in self.tests:  # two cases that are written alike
+                number += 1
+                test = replace(self._describe(item), name=f"{self._describe(item).name}#{number}")
+            self.tests[test], self.names[item] = item, test
             title = (item.module.__doc__ or "").strip().split("\n")[0]
-            self.titles.setdefault(test.check, title)
+            if title:
+                self.titles.setdefault(test.check, title.strip())
 
     def _describe(self, item: pytest.Function) -> Test:
         file = self.files[item.path.resolve()]
         parameters = dict(getattr(item, "callspec", None).params) if hasattr(item, "callspec") else {}  # type: ignore[union-attr]
         order = parameters.pop("student", "forward")
-        name = item.originalname + (f"[{_case(parameters)}]" if parameters else "")
+        name = item.originalname + (f"[{_case(parameters, item)}]" if parameters else "")
+        if item.cls is not None:
+            name = f"{item.cls.__name__}.{name}"
         doc = " ".join((item.function.__doc__ or "").split())
         return Test(file.check, file.visibility, name, order, doc)
 
-    def _test_of(self, item: pytest.Function) -> Test:
-        return self._describe(item)
+    def _test_of(self, item: pytest.Item) -> Test:
+        return self.names[item]
 
     def _file(self, item: pytest.Item) -> str:
         return str(item.path)
@@ -282,8 +296,13 @@ class Suite:
         return self._running.oracle
 
 
-def _case(parameters: dict[str, object]) -> str:
-    return "-".join(str(value) for value in parameters.values())
+def _case(parameters: dict[str, object], item: pytest.Function) -> str:
+    """The values of a case; what is no number or text by its place, for its text may hold an address."""
+    plain = str | int | float | None
+    return "-".join(
+        str(value) if isinstance(value, plain) else f"{name}{item.callspec.indices[name]}"
+        for name, value in parameters.items()
+    )
 
 
 def _outcome(error: BaseException | None) -> Outcome:
@@ -315,8 +334,12 @@ def run_suite(files: list[CheckFile], salts: Mapping[str, str], job: Callable[[S
     """
     suite = Suite(files, salts, job)
     paths = [str(path) for path in suite.files]
+    root = _root(suite.files)
+    _refuse_packages(suite.files, Path(root))
+    # Without confcutdir pytest lists every folder above the checks, up to the root of the disk.
+    options = [*_ARGUMENTS, f"--rootdir={root}", f"--confcutdir={root}"]
     with _clean_environment(), _own_modules():
-        code = pytest.main([*_ARGUMENTS, f"--rootdir={_root(suite.files)}", *paths], plugins=[suite])
+        code = pytest.main([*options, *paths], plugins=[suite])
     if suite.error is None and not hasattr(suite, "result"):
         if not suite.broken:
             raise SuiteError(f"pytest could not run the checks (exit code {int(code)})")
@@ -324,6 +347,14 @@ def run_suite(files: list[CheckFile], salts: Mapping[str, str], job: Callable[[S
     if suite.error is not None:
         raise suite.error
     return suite.result  # type: ignore[return-value]
+
+
+def _refuse_packages(paths: Iterable[Path], root: Path) -> None:
+    """Pytest would execute an `__init__.py` on the way to a check."""
+    folders = {folder for path in paths for folder in path.parents if folder.is_relative_to(root)}
+    for folder in sorted(folders):
+        if (file := folder / "__init__.py").exists():
+            raise SuiteError(f"{file}: a folder of checks is no package; remove this file")
 
 
 def _root(paths: Mapping[Path, object]) -> str:
@@ -362,8 +393,10 @@ def _clean_environment() -> Generator[None]:
 def suite_hash(files: list[CheckFile], *others: Path) -> str:
     """A hash over the checks and what belongs to them: the same suite, the same hash."""
     digest = hashlib.sha256()
-    for path in sorted({*(file.path for file in files), *others}):
+    paths = sorted({*(file.path for file in files), *others})
+    root = os.path.commonpath(paths)
+    for path in paths:
         if path.is_file():
-            digest.update(f"{path.name}\0{path.parent.parent.parent.name}\0".encode())
+            digest.update(f"{path.relative_to(root).as_posix()}\0".encode())
             digest.update(path.read_bytes())
     return digest.hexdigest()

@@ -126,7 +126,7 @@ class Policy:
         """
         if resource:
             _limit(resource.RLIMIT_AS, _address_space() + memory)
-            _limit(resource.RLIMIT_CPU, cpu)
+            _limit(resource.RLIMIT_CPU, cpu, hard=cpu + 1)  # the signal that names it, then the end
             _limit(resource.RLIMIT_FSIZE, 0)
             _limit(resource.RLIMIT_CORE, 0)
             _limit(resource.RLIMIT_NOFILE, DESCRIPTORS)
@@ -212,10 +212,12 @@ def _seccomp() -> bytes | None:
         return file.read()
 
 
-def _limit(which: int, value: int) -> None:
-    hard = resource.getrlimit(which)[1]
-    value = value if hard == resource.RLIM_INFINITY else min(value, hard)
-    resource.setrlimit(which, (value, value))
+def _limit(which: int, soft: int, hard: int | None = None) -> None:
+    hard = soft if hard is None else hard
+    most = resource.getrlimit(which)[1]
+    if most != resource.RLIM_INFINITY:
+        soft, hard = min(soft, most), min(hard, most)
+    resource.setrlimit(which, (soft, hard))
 
 
 def _address_space() -> int:

@@ -113,12 +113,13 @@ class _PipeStream(_Stream):
         assert process.stdin is not None
         assert process.stdout is not None
         self.stdin, self.stdout = process.stdin, process.stdout
-        self.chunks: queue.Queue[bytes] = queue.Queue(maxsize=64)
+        self.chunks: queue.Queue[bytes] = queue.Queue()
         threading.Thread(target=self._pump, daemon=True).start()
 
     def _pump(self) -> None:
-        with contextlib.suppress(OSError, ValueError):
-            while chunk := os.read(self.stdout.fileno(), 1 << 16):
+        # Only this thread closes it: its number must not be another jail's while it is read.
+        with self.stdout as pipe, contextlib.suppress(OSError):
+            while chunk := os.read(pipe.fileno(), 1 << 16):
                 self.chunks.put(chunk)
         self.chunks.put(b"")
 
@@ -139,9 +140,8 @@ class _PipeStream(_Stream):
         return chunk
 
     def close(self) -> None:
-        for pipe in (self.stdin, self.stdout):
-            with contextlib.suppress(OSError):
-                pipe.close()
+        with contextlib.suppress(OSError):
+            self.stdin.close()
 
 
 class Process:
@@ -212,6 +212,7 @@ class Launcher:
         self.fork = fork
         self._in_force: list[str] | None = None if fork else []
         self._process: subprocess.Popen[bytes] | None = None
+        self._children: set[subprocess.Popen[bytes]] = set()  # jails that are an interpreter of their own
         if fork:
             self._start()
 
@@ -284,20 +285,29 @@ class Launcher:
             )
         except OSError as error:
             raise SandboxUnavailable(f"the jail's interpreter did not start: {error}") from error
+        self._children.add(child)
         return Process(_PipeStream(child), self, child)
 
     def end(self, child: int | subprocess.Popen[bytes], *, died: bool) -> int:
         """Kill and reap a jail; gives its wait status when it had died by itself, else 0."""
         if isinstance(child, int):
+            if self._process is None:
+                return 0  # ended with the launcher
             request = {"op": "end", "pid": child, "died": died}
-            self._control.sendall(json.dumps(request).encode())
+            try:
+                self._control.sendall(json.dumps(request).encode())
+            except OSError as error:
+                raise SandboxUnavailable("the launcher of jails is gone") from error
             return int(self._reply("status"))
+        self._children.discard(child)
         child.kill()
         child.wait()
         return 0
 
     def close(self) -> None:
         """End the launcher and every jail of it."""
+        for child in list(self._children):
+            self.end(child, died=False)
         if self._process is not None:
             self._lines.close()
             self._control.close()

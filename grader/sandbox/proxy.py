@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 MAX_LABEL = 120
 _SYMBOLS = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "pow": "**", "matmul": "@"}
 _PRECEDENCE = {"+": 1, "-": 1, "*": 3, "/": 3, "@": 3, "**": 5}
+_SIGN = 4  # a minus before something binds less than a power
 
 
 class Reading:
@@ -52,12 +53,12 @@ def labelled(value: Any, label: str) -> Any:
 class Proxy:
     """An object of the student's; see the module's docstring."""
 
-    __slots__ = ("_handle", "_label", "_sandbox")
+    __slots__ = ("__handle", "__label", "__sandbox")  # names that no student uses
 
     def __init__(self, sandbox: Sandbox, handle: wire.Handle, label: str) -> None:
-        object.__setattr__(self, "_sandbox", sandbox)
-        object.__setattr__(self, "_handle", handle)
-        object.__setattr__(self, "_label", label[:MAX_LABEL])
+        object.__setattr__(self, "_Proxy__sandbox", sandbox)
+        object.__setattr__(self, "_Proxy__handle", handle)
+        object.__setattr__(self, "_Proxy__label", label[:MAX_LABEL])
 
     # What is local is identity and text
 
@@ -96,69 +97,62 @@ class Proxy:
         shown += [f"{name}={short(arg)}" for name, arg in keywords.items()]
         return box.ask(
             "call",
-            f"{label_of(self)}({', '.join(shown)})",
+            f"{_operand(self)}({', '.join(shown)})",
             h=handle_of(self).id,
             args=[box.encode(arg) for arg in args],
             kw={name: box.encode(arg) for name, arg in keywords.items()},
         )
 
     def __len__(self) -> int:
-        return int(self._apply("len", f"len({label_of(self)})", self))
+        return int(_apply(self, "len", f"len({label_of(self)})", self))
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(self._apply("list", f"list({label_of(self)})", self))
+        return iter(_apply(self, "list", f"list({label_of(self)})", self))
 
     def __contains__(self, item: object) -> bool:
         return any(item is found or (not isinstance(found, Proxy) and item == found) for found in self)
 
     def __getitem__(self, key: object) -> Any:
-        return self._apply("getitem", f"{label_of(self)}[{key!r}]", self, key)
+        return _apply(self, "getitem", f"{_operand(self)}[{key!r}]", self, key)
 
     def __neg__(self) -> Any:
-        return self._apply("neg", f"-{_operand(self)}", self)
-
-    def _apply(self, name: str, label: str, *args: object) -> Any:
-        box = _box(self)
-        return box.ask("apply", label, name=name, args=[box.encode(arg) for arg in args])
-
-    def _binary(self, name: str, left: object, right: object) -> Any:
-        symbol = _SYMBOLS[name]
-        binds = _PRECEDENCE[symbol]
-        label = f"{_inside(left, binds)} {symbol} {_inside(right, binds + 1)}"
-        return self._apply(name, label, left, right)
+        return _apply(self, "neg", f"-{_inside(self, _SIGN)}", self)
 
     def __add__(self, other: object) -> Any:
-        return self._binary("add", self, other)
+        return _binary(self, "add", self, other)
 
     def __radd__(self, other: object) -> Any:
-        return self._binary("add", other, self)
+        return _binary(self, "add", other, self)
 
     def __sub__(self, other: object) -> Any:
-        return self._binary("sub", self, other)
+        return _binary(self, "sub", self, other)
 
     def __rsub__(self, other: object) -> Any:
-        return self._binary("sub", other, self)
+        return _binary(self, "sub", other, self)
 
     def __mul__(self, other: object) -> Any:
-        return self._binary("mul", self, other)
+        return _binary(self, "mul", self, other)
 
     def __rmul__(self, other: object) -> Any:
-        return self._binary("mul", other, self)
+        return _binary(self, "mul", other, self)
 
     def __truediv__(self, other: object) -> Any:
-        return self._binary("truediv", self, other)
+        return _binary(self, "truediv", self, other)
 
     def __rtruediv__(self, other: object) -> Any:
-        return self._binary("truediv", other, self)
+        return _binary(self, "truediv", other, self)
 
     def __pow__(self, other: object) -> Any:
-        return self._binary("pow", self, other)
+        return _binary(self, "pow", self, other)
 
     def __rpow__(self, other: object) -> Any:
-        return self._binary("pow", other, self)
+        return _binary(self, "pow", other, self)
 
     def __matmul__(self, other: object) -> Any:
-        return self._binary("matmul", self, other)
+        return _binary(self, "matmul", self, other)
+
+    def __rmatmul__(self, other: object) -> Any:
+        return _binary(self, "matmul", other, self)
 
 
 class ClassProxy(Proxy):
@@ -175,24 +169,24 @@ class ClassProxy(Proxy):
 
 def handle_of(proxy: Proxy) -> wire.Handle:
     """The handle of its object in the jail."""
-    handle: wire.Handle = object.__getattribute__(proxy, "_handle")
+    handle: wire.Handle = object.__getattribute__(proxy, "_Proxy__handle")
     return handle
 
 
 def _box(proxy: Proxy) -> Sandbox:
-    box: Sandbox = object.__getattribute__(proxy, "_sandbox")
+    box: Sandbox = object.__getattribute__(proxy, "_Proxy__sandbox")
     return box
 
 
 def label_of(proxy: Proxy) -> str:
     """The expression that made it, as the student would write it."""
-    label: str = object.__getattribute__(proxy, "_label")
+    label: str = object.__getattribute__(proxy, "_Proxy__label")
     return label
 
 
 def relabel(proxy: Proxy, label: str) -> None:
     """Call it by a name, as a check does with its leaves."""
-    object.__setattr__(proxy, "_label", label)
+    object.__setattr__(proxy, "_Proxy__label", label)
 
 
 def kind_of(proxy: Proxy) -> str:
@@ -203,6 +197,18 @@ def kind_of(proxy: Proxy) -> str:
 def class_name_of(proxy: Proxy) -> str:
     """The name of its class; of the class itself for a class."""
     return handle_of(proxy).cls
+
+
+def _apply(proxy: Proxy, name: str, label: str, *args: object) -> Any:
+    box = _box(proxy)
+    return box.ask("apply", label, name=name, args=[box.encode(arg) for arg in args])
+
+
+def _binary(proxy: Proxy, name: str, left: object, right: object) -> Any:
+    symbol = _SYMBOLS[name]
+    binds = _PRECEDENCE[symbol]
+    before, after = (binds + 1, _SIGN) if symbol == "**" else (binds, binds + 1)  # ** groups from the right
+    return _apply(proxy, name, f"{_inside(left, before)} {symbol} {_inside(right, after)}", left, right)
 
 
 def _operand(value: object) -> str:
@@ -216,7 +222,7 @@ def _inside(value: object, precedence: int) -> str:
 
 
 def _precedence(text: str) -> int:
-    depth, lowest = 0, 9
+    depth, lowest = 0, _SIGN if text.startswith("-") else 9
     for word in text.split(" "):
         if depth == 0 and word in _PRECEDENCE:
             lowest = min(lowest, _PRECEDENCE[word])

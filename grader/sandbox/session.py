@@ -19,7 +19,7 @@ from grader.sandbox.errors import (
     Undefined,
     raised,
 )
-from grader.sandbox.proxy import ClassProxy, Proxy, handle_of, labelled
+from grader.sandbox.proxy import ClassProxy, Proxy, handle_of, label_of, labelled, relabel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 ORDERS = ("forward", "reverse", "permuted")
 SLOW_SECONDS = 0.5
 MAX_EVENTS = 100_000
+MAX_FRAMES = 6  # of an error
+MAX_LINE = 1 << 30
 _TOO_LONG = {
     "load_seconds": "executing the cells took longer than",
     "check_seconds": "the tests of this check took longer than",
@@ -113,7 +115,9 @@ class Sandbox:
         finally:  # loading has a budget of its own: whoever waited for it loses nothing
             took = time.monotonic() - started
             self.loading += took
-            self._deadline = min(self._deadline + took, self._total)
+            self._deadline += took
+            if self._deadline >= self._total:
+                self._deadline, self._limit = self._total, "total_seconds"
 
     def _load(self, order: str) -> None:
         if not self._loaded:
@@ -138,7 +142,7 @@ class Sandbox:
         while not self._try_load():
             self._check_total()
         with self.budget("load_seconds", self.limits.load_seconds):
-            self._names = self._decode(self.request({"op": "names"}))
+            self._names = self._read_names()
             self.printed = self._output()
         self._loaded = True
 
@@ -182,11 +186,24 @@ class Sandbox:
             }
         )
 
+    def _read_names(self) -> list[list[str]]:
+        names = self._decode(self.request({"op": "names"}))
+        if not isinstance(names, list) or len(names) != len(self._blocks):
+            raise self._violation("names that are not of the format")
+        names = [[] if isinstance(row, wire.Oversize) else row for row in names]
+        if not all(
+            isinstance(row, list) and all(isinstance(n, str | wire.Oversize) for n in row) for row in names
+        ):
+            raise self._violation("names that are not of the format")
+        return names
+
     def _output(self) -> tuple[int, str]:
         answer = self.request({"op": "output"})
+        if not isinstance(answer, dict):
+            raise self._violation("an output that is not one")
         size, text = answer.get("size"), answer.get("text")
         if type(size) is not int or not isinstance(text, str):
-            raise ProtocolViolation("the submission's process sent an output that is not one")
+            raise self._violation("an output that is not one")
         return size, text[: self.limits.output_kb << 10]
 
     def close(self) -> None:
@@ -222,8 +239,9 @@ class Sandbox:
         handles = [h for h, p in self.record.proxies.items() if handle_of(p).kind == "instance"]
         rows = self.request({"op": "peek", "handles": handles, "names": list(names)})
         try:
-            return [{name: self._decode(row[name]) for name in names} for row in rows]
-        except (KeyError, TypeError) as error:
+            pairs = zip(handles, rows, strict=True)
+            return [{name: self._decode(row[name]) for name in names} for _, row in pairs]
+        except (KeyError, TypeError, ValueError) as error:
             raise self._violation("rows that are not of the format") from error
 
     def ask(self, op: str, label: str, **fields: Any) -> Any:
@@ -270,7 +288,10 @@ class Sandbox:
 
     def _student_error(self, data: Any) -> StudentError:
         try:
-            frames = tuple(Frame(int(i), int(line), str(name)[:80]) for i, line, name in data["frames"])
+            frames = tuple(
+                Frame(min(int(i), MAX_LINE), min(int(line), MAX_LINE), str(name)[:80])
+                for i, line, name in data["frames"][:MAX_FRAMES]
+            )
             bases = [str(name) for name in data["bases"]][:8]
             return raised(
                 str(data["type"])[:100], bases, str(data["text"])[:2000], frames, str(data["name"])[:100]
@@ -283,6 +304,10 @@ class Sandbox:
             value = wire.decode(data, lambda handle: self._proxy(handle, label))
         except wire.WireError as error:
             raise self._violation(str(error)) from None
+        if isinstance(value, list | tuple):
+            for i, item in enumerate(value):
+                if isinstance(item, Proxy) and label_of(item) == label:
+                    relabel(item, f"{label}[{i}]")
         return labelled(value, label)
 
     def _proxy(self, handle: wire.Handle, label: str) -> Proxy:

@@ -87,7 +87,8 @@ def encode(value: object, handle_of: Callable[[object], int | None]) -> Any:
             return {tag: [encode(item, handle_of) for item in value]}
     if isinstance(value, dict):
         return {"d": [[encode(k, handle_of), encode(v, handle_of)] for k, v in value.items()]}
-    msg = f"a {type(value).__name__} cannot be sent into the jail; send numbers, text, containers or the student's objects"
+    name = type(value).__name__
+    msg = f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name} cannot be sent into the jail; send numbers, text, containers or the student's objects"
     raise TypeError(msg)
 
 

@@ -23,6 +23,7 @@ import re
 import sys
 import time
 import types
+import weakref
 from collections.abc import Callable
 from typing import Any, ClassVar
 
@@ -46,21 +47,23 @@ _clock = time.perf_counter
 
 
 class Indexed:
-    """A base that gives every instance one hidden slot for its index."""
+    """A base whose instances hash by the index of their first hashing; it adds nothing to them."""
 
-    __slots__ = ("_index_",)
+    __slots__ = ()
 
 
 class Order:
-    """Which of the three orders hashes follow, and the next index."""
+    """Which of the three orders hashes follow, the next index, and the hashes given out so far."""
 
     mode = "forward"
     count = itertools.count(1)
-    side: ClassVar[dict[int, tuple[object, int]]] = {}
+    given: ClassVar[dict[int, tuple[Any, int]]] = {}  # id: a reference to the object, its hash
 
     @classmethod
     def reset(cls, mode: str) -> None:
-        cls.mode, cls.count, cls.side = mode, itertools.count(1), {}
+        """Begin again; what outlives a load (of a slow cell) keeps the hash that it has."""
+        cls.mode, cls.count = mode, itertools.count(1)
+        cls.given = {n: entry for n, entry in cls.given.items() if type(entry[0]) is weakref.ref}
 
     @classmethod
     def hash_of(cls, index: int) -> int:
@@ -71,32 +74,30 @@ class Order:
         return index
 
 
-def _slot_hash(self: Any) -> int:
-    try:
-        index = self._index_
-    except AttributeError:
-        index = next(Order.count)
-        object.__setattr__(self, "_index_", index)
-    return Order.hash_of(index)
-
-
-def _side_hash(self: Any) -> int:
-    entry = Order.side.get(id(self))
+def _hash(self: Any) -> int:
+    entry = Order.given.get(id(self))
     if entry is None:
-        entry = Order.side[id(self)] = (self, next(Order.count))
-    return Order.hash_of(entry[1])
+        number, value = id(self), Order.hash_of(next(Order.count))
+        try:
+            reference: Any = weakref.ref(self, lambda _: Order.given.pop(number, None))
+        except TypeError:  # slots without `__weakref__`: kept alive, so that no other gets its id
+            reference = self
+        entry = Order.given[number] = (reference, value)
+    return entry[1]
 
 
-Indexed.__hash__ = _slot_hash  # type: ignore[method-assign]
+Indexed.__hash__ = _hash  # type: ignore[method-assign]
 
 
 def build_class(function: Any, name: str, *bases: Any, **keywords: Any) -> Any:
-    """`__build_class__`, with hashes by creation index for classes that inherit object's."""
+    """`__build_class__`, with hashes by index for the student's classes that inherit object's."""
+    if not str(function.__globals__.get("__name__")).startswith(MODULE):
+        return _build_class(function, name, *bases, **keywords)
     plain = not bases or bases == (object,)
     cls = _build_class(function, name, *((Indexed,) if plain else bases), **keywords)
-    if isinstance(cls, type) and cls.__hash__ is object.__hash__:  # type: ignore[comparison-overlap]
+    if isinstance(cls, type) and cls.__hash__ is object.__hash__ and not getattr(cls, "_is_protocol", False):  # type: ignore[comparison-overlap]
         try:
-            cls.__hash__ = _side_hash  # type: ignore[method-assign,assignment]
+            cls.__bases__ += (Indexed,)
         except (AttributeError, TypeError):
             pass
     return cls
@@ -115,6 +116,9 @@ class Placeholder(types.ModuleType):
 
     def __call__(self, *_: object, **__: object) -> Any:
         raise ModuleNotFoundError(_unavailable(self.__name__), name=self.__name__)
+
+    __instancecheck__ = __mro_entries__ = __getitem__ = __iter__ = __call__
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __call__
 
 
 def _unavailable(name: str) -> str:
@@ -386,7 +390,7 @@ class Jail:
         return self.encode([block.names() for block in self.blocks])
 
     def do_output(self, request: dict[str, Any]) -> Any:
-        return {"size": self.output.size, "text": _clean("".join(self.output.kept))}
+        return {"size": self.output.size, "text": _clean("".join(self.output.kept)[:MAX_TEXT])}
 
     def do_source(self, request: dict[str, Any]) -> Any:
         """Execute the checks' own helper code, in a namespace of its own."""
@@ -584,6 +588,7 @@ def _int(value: int) -> Any:
 
 def quiet_standard_streams() -> None:
     """Point 0, 1 and 2 at nothing: what the submission prints goes to `Capture`."""
+    sys.argv, sys.orig_argv = [""], [sys.executable]  # they tell where the grader is
     null = os.open(os.devnull, os.O_RDWR)
     for fd in (0, 1, 2):
         os.dup2(null, fd)

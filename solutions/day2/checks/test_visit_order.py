@@ -1,6 +1,5 @@
 """The wrong-order diamond: a node may hand its gradient on only when it has all of it."""
 
-import pytest
 from pytest import approx
 
 from grader.autograd import plain_nodes, trusted, visit_order, walk
@@ -19,9 +18,8 @@ def test_random(student, rng):
 
 def test_random_through_own_closures(student, rng):
     """The same through the student's own closures."""
+    assert trusted(student), "+ and × are not right yet."
     order = visit_order(student, "diamond_order", dict.fromkeys("bcd"), "a")
-    if not trusted(student):
-        pytest.skip("walked through the own closures once + and × are right")
     x, k = rng.uniform(1, 4), rng.uniform(2, 5)
     (a,) = student.leaves(a=x)
     b = a + 1
