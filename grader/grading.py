@@ -28,7 +28,7 @@ from grader.submission import Block, Submission, SubmissionError, read_submissio
 from grader.suite import CheckFile, Suite, TestResult, run_suite, suite_hash
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Sequence, Set
     from pathlib import Path
 
     from grader.assignment import Assignment, CheckSpec
@@ -89,7 +89,7 @@ class Grader:
         )
 
     def run(
-        self, blocks: Sequence[Block], oracle: Oracle, only: str | None = None
+        self, blocks: Sequence[Block], oracle: Oracle, only: str | Set[str] | None = None
     ) -> tuple[Sandbox, list[TestResult]]:
         """The raw results of blocks of source; their jail has been ended."""
         manifest = self.assignment.manifest

@@ -34,7 +34,7 @@ from grader.sandbox import (
 from grader.student import Student, Unanswered
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Mapping
+    from collections.abc import Callable, Generator, Iterable, Mapping, Set
 
 T = TypeVar("T")
 OBSERVED = ("data", "grad")
@@ -134,14 +134,15 @@ class Suite:
     # Judging
 
     def run(
-        self, sandbox: Sandbox, oracle: Oracle | None = None, only: str | None = None
+        self, sandbox: Sandbox, oracle: Oracle | None = None, only: str | Set[str] | None = None
     ) -> list[TestResult]:
-        """Judge one submission by every test, or by those of the check `only`."""
+        """Judge one submission by every test, or by those of the checks `only`."""
+        only = {only} if isinstance(only, str) else only
         running = self._running = _Running(sandbox, oracle or Oracle())
         items = [
             (test, item)
             for test, item in self.tests.items()
-            if only in (None, test.check) and self.side in (None, test.visibility)
+            if (only is None or test.check in only) and self.side in (None, test.visibility)
         ]
         for test, item in items:
             if running.out_of_time & set(self.files[item.path.resolve()].needs):

@@ -238,20 +238,20 @@ def _orders(grader: Grader, runs: list[MistakeRun]) -> Iterator[str]:
     plain = {name for name, spec in grader.assignment.manifest.checks.items() if not spec.orders}
     if not plain:
         return
-    cases = [("the reference", reference_blocks(grader.assignment))]
-    cases += [(f"the mistake {r.mistake.id}", apply_mistake(cases[0][1], r.mistake)) for r in runs]
-    before = [grader.run(cases[0][1], Oracle(grader.records))[1], *(run.results for run in runs)]
+    reference = reference_blocks(grader.assignment)
+    cases = [("the reference", reference, grader.run(reference, Oracle(grader.records))[1])]
+    cases += [(f"the mistake {r.mistake.id}", apply_mistake(reference, r.mistake), r.results) for r in runs]
     differing: dict[str, str] = {}
     grader.suite.order = "reverse"
     try:
-        for (title, blocks), results in zip(cases, before, strict=True):
-            again = grader.run(blocks, Oracle(grader.records))[1]
-            for one, other in zip(results, again, strict=True):
-                if (one.outcome, one.fingerprint) != (other.outcome, other.fingerprint):
-                    differing.setdefault(one.test.check, title)
+        for title, blocks, results in cases:
+            before = {r.test.key: (r.outcome, r.fingerprint) for r in results}
+            for r in grader.run(blocks, Oracle(grader.records), plain)[1]:
+                if before[r.test.key] != (r.outcome, r.fingerprint):
+                    differing.setdefault(r.test.check, title)
     finally:
         grader.suite.order = None
-    for check in (name for name in differing if name in plain):
+    for check in (name for name in grader.assignment.manifest.checks if name in differing):
         yield (
             f"check `{check}` of {grader.assignment.name}: its result depends on the order of sets "
             f"(with {differing[check]}); write `orders: true` for it in the manifest"

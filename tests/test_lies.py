@@ -19,8 +19,6 @@ from grader.report import Outcome, Report, to_json
 from grader.sandbox import Launcher
 from grader.submission import read_submission
 
-pytestmark = pytest.mark.xdist_group("lies")  # the session is paid once
-
 ENGINE_CHECKS = {
     "day2": {
         "add_rule", "swap_rule", "accumulate", "manual_walk", "complex_expression", "tanh_neuron",

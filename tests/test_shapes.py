@@ -94,10 +94,7 @@ ALL = [
 ]
 each_shape = pytest.mark.parametrize(
     "shape",
-    [
-        pytest.param(shape, id=shape.name, marks=pytest.mark.xdist_group(f"shapes-{shape.day}"))
-        for shape in ALL
-    ],
+    [pytest.param(shape, id=shape.name) for shape in ALL],
 )
 
 

@@ -8,13 +8,11 @@ the real command.
 from __future__ import annotations
 
 import hashlib
-import os
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
-from helpers import COURSE, GRADE, grade
+from helpers import grade
 from minicourse import REFERENCE, add_second, build, change, put, unmarked
 
 from grader.assignment import Course
@@ -77,7 +75,6 @@ def hashes(course: Path) -> dict[str, str]:
 # --- Sound courses
 
 
-@pytest.mark.xdist_group("kernel")
 def test_sound_course(mini: Path) -> None:
     """A sound course is called sound, and no file of it is touched."""
     before = hashes(mini)
@@ -87,25 +84,6 @@ def test_sound_course(mini: Path) -> None:
     assert ran.text == "mini sound"
     assert ran.code == SOUND
     assert hashes(mini) == before
-
-
-@pytest.mark.parametrize(
-    "day", [pytest.param(day, marks=pytest.mark.xdist_group(f"validate-{day}")) for day in ("day2", "day3")]
-)
-def test_real_course(day: str) -> None:
-    """The course itself is sound."""
-    pytest.importorskip("torch")
-    done = subprocess.run(
-        [GRADE, "validate", day],
-        cwd=COURSE,
-        env=os.environ | {"PYTHONIOENCODING": "utf-8"},
-        capture_output=True,
-        encoding="utf-8",
-        timeout=LONG,
-        check=False,
-    )
-    assert done.stdout.split() == [day, "sound"], done.stdout + done.stderr
-    assert done.returncode == SOUND
 
 
 def test_sound_without_a_kernel(mini: Path) -> None:
@@ -123,7 +101,6 @@ def test_mistyped_assignment(mini: Path) -> None:
 # --- Nothing is changed, nothing is missed
 
 
-@pytest.mark.xdist_group("kernel")
 def test_changes_nothing(mini: Path) -> None:
     """What is out of date is told and stays as it is, down to the last byte."""
     change(mini, STUB, "Doubling", "Halving")
@@ -616,7 +593,6 @@ BROKEN_CHECKS = {
 }
 
 
-@pytest.mark.xdist_group("kernel")
 @pytest.mark.parametrize("case", BROKEN_CHECKS)
 def test_check_file_that_is_broken(mini: Path, case: str) -> None:
     """The file is named, what Python says of it, and that it is to be mended."""
@@ -711,7 +687,6 @@ def test_reference_that_passes_by_luck(mini: Path, mistakes: str) -> None:
 # --- A real kernel
 
 
-@pytest.mark.xdist_group("kernel")
 def test_reference_cell_raises_in_a_kernel(mini: Path) -> None:
     """A demo cell is left out of grading, so only a kernel can tell that it raises."""
     path = change(
@@ -736,7 +711,6 @@ print(answer + 1)
 """
 
 
-@pytest.mark.xdist_group("kernel")
 def test_stub_cell_raises_in_a_kernel(mini: Path) -> None:
     """In the stub, cells stop with NotImplementedError or NameError and with nothing else."""
     path = change(mini, SOURCE, "print(box.number)\n", "print(box.number)\n" + ANSWER)
@@ -748,7 +722,6 @@ def test_stub_cell_raises_in_a_kernel(mini: Path) -> None:
     assert ran.code == PROBLEMS
 
 
-@pytest.mark.xdist_group("kernel")
 def test_cell_ends_the_kernel(mini: Path) -> None:
     """A cell that takes the kernel with it is told with its number as well."""
     path = change(mini, SOURCE, "print(box.number)", "import os\n\nos._exit(1)")
@@ -766,7 +739,6 @@ def without_mistakes(course: Path, day: str) -> None:
     shutil.rmtree(course / "solutions" / day / "mistakes", ignore_errors=True)
 
 
-@pytest.mark.xdist_group("torch")
 def test_parity_record_is_wrong(course: Path) -> None:
     """One digit of one recorded gradient is another one: live torch disagrees."""
     pytest.importorskip("torch")
@@ -775,7 +747,6 @@ def test_parity_record_is_wrong(course: Path) -> None:
     assert about(path, problems(course, "day2")) == ["out of date; run `grade stub day2`"]
 
 
-@pytest.mark.xdist_group("torch")
 def test_parity_record_is_missing(course: Path) -> None:
     """A record that was never made is to be made."""
     pytest.importorskip("torch")

@@ -5,7 +5,6 @@ from pytest import approx
 
 from grader.autograd import plain_nodes, trusted, visit_order, walk
 
-
 LATER = "The diamond is walked through your own closures, and + and × are not right yet."
 
 

@@ -1,0 +1,15 @@
+"""The course itself is sound: every rule of `grade validate`, with live torch and a real kernel."""
+
+import subprocess
+
+import pytest
+from helpers import COURSE, GRADE
+
+
+@pytest.mark.parametrize("day", ["day2", "day3"])
+def test_sound(day: str) -> None:
+    """Reference, stub, null engines, every mistake by name, fingerprints, records, notebooks."""
+    pytest.importorskip("torch")
+    done = subprocess.run([GRADE, "validate", day], cwd=COURSE, capture_output=True, text=True, check=False)
+    assert done.stdout.split() == [day, "sound"], done.stdout + done.stderr
+    assert done.returncode == 0
