@@ -28,7 +28,8 @@ from grader.submission import Block, Submission, SubmissionError, read_submissio
 from grader.suite import CheckFile, Suite, TestResult, run_suite, suite_hash
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence, Set
+    from collections.abc import Callable, Sequence
+    from collections.abc import Set as AbstractSet
     from pathlib import Path
 
     from grader.assignment import Assignment, CheckSpec
@@ -89,7 +90,7 @@ class Grader:
         )
 
     def run(
-        self, blocks: Sequence[Block], oracle: Oracle, only: str | Set[str] | None = None
+        self, blocks: Sequence[Block], oracle: Oracle, only: str | AbstractSet[str] | None = None
     ) -> tuple[Sandbox, list[TestResult]]:
         """The raw results of blocks of source; their jail has been ended."""
         manifest = self.assignment.manifest

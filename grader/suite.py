@@ -34,7 +34,8 @@ from grader.sandbox import (
 from grader.student import Student, Unanswered
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Mapping, Set
+    from collections.abc import Callable, Generator, Iterable, Mapping
+    from collections.abc import Set as AbstractSet
 
 T = TypeVar("T")
 OBSERVED = ("data", "grad")
@@ -134,7 +135,7 @@ class Suite:
     # Judging
 
     def run(
-        self, sandbox: Sandbox, oracle: Oracle | None = None, only: str | Set[str] | None = None
+        self, sandbox: Sandbox, oracle: Oracle | None = None, only: str | AbstractSet[str] | None = None
     ) -> list[TestResult]:
         """Judge one submission by every test, or by those of the checks `only`."""
         only = {only} if isinstance(only, str) else only
