@@ -50,6 +50,16 @@ class Commands(click.Group):
         command = super().get_command(ctx, name)
         return command or _grade_command(name)
 
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The assignments of the course, if there is one here, then our commands."""
+        from grader.assignment import AssignmentError, Course
+
+        try:
+            names = Course.find(Path.cwd()).names
+        except AssignmentError:
+            names = []
+        return [*names, *super().list_commands(ctx)]
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
@@ -60,7 +70,7 @@ class Commands(click.Group):
 
             course = find_course()
             if name not in course.names:
-                known = [*course.names, *self.list_commands(ctx)]
+                known = self.list_commands(ctx)
                 raise Refusal(
                     f"{name}: no such assignment or command{nearest(name, known)}; "
                     f"assignments here: {', '.join(course.names) or 'none'}; `grade --help` lists the commands"
@@ -78,6 +88,7 @@ def _grade_command(name: str) -> click.Command:
         name,
         callback=callback,
         help=f"Grade {name}: the notebook in assignments/{name}, or the file PATH.",
+        short_help=f"Grade the notebook of {name}.",
         params=[
             click.Argument(["path"], required=False, type=click.Path(path_type=Path)),
             click.Option(["--check"], metavar="ID", help="Only this check."),

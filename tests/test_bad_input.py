@@ -7,7 +7,6 @@ sees to it that no traceback is ever printed.
 from __future__ import annotations
 
 import json
-import os
 import time
 from pathlib import Path
 
@@ -687,20 +686,8 @@ def test_record_that_is_broken(course: Path, file: str) -> None:
     assert "run `grade stub` again" in ran.text
 
 
-def test_feedback_folder_that_is_read_only(course: Path) -> None:
-    """The report is printed all the same."""
-    (course / "feedback").mkdir()
-    (course / "feedback").chmod(0o500)
-    if os.access(course / "feedback", os.W_OK):
-        pytest.skip("whoever runs this may write everywhere, as root does")
-    ran = grade("day2", cwd=course)
-    assert ran.code == LESS
-    assert "0 of 100 points" in ran.out
-    assert "feedback file could not be written" in ran.err
-
-
 def test_feedback_folder_that_is_a_file(course: Path) -> None:
-    """So it is when a file is in the way, which also stops root."""
+    """The report is printed all the same."""
     (course / "feedback").write_text("in the way", encoding="utf-8")
     ran = grade("day2", cwd=course)
     assert ran.code == LESS

@@ -1,0 +1,85 @@
+"""The command line: help, progress, exit codes, the feedback file."""
+
+import json
+from pathlib import Path
+
+import pytest
+from helpers import COURSE, grade, hand_in, reference
+
+from grader.cli import main
+
+
+@pytest.mark.parametrize("name", main.commands)
+def test_every_command_has_help_and_stands_in_the_readme(name):
+    """`grade --help` and the README tell of each."""
+    assert main.commands[name].help
+    assert f"grade {name}" in (COURSE / "README.md").read_text(encoding="utf-8")
+
+
+def test_help_lists_the_assignments():
+    """A newcomer sees what can be graded here."""
+    assert "Grade the notebook of day2." in grade("--help", cwd=COURSE).out
+
+
+def test_progress_before_any_grading(course: Path):
+    """Every assignment, and the first thing to do last."""
+    ran = grade(cwd=course)
+    assert ran.code == 0
+    assert ran.out.splitlines()[-1] == "Next: grade day2"
+
+
+def test_progress_after_grading(course: Path):
+    """Points, and the check to go on with."""
+    grade("day2", cwd=course)
+    ran = grade(cwd=course)
+    assert "0/100  0 of 10 checks" in ran.out
+    assert ran.out.splitlines()[-1].startswith("Next: add_rule of day2, in assignments/day2/")
+
+
+def test_progress_tells_a_changed_file(course: Path):
+    """Points of an older version of the file are told as such."""
+    grade("day2", cwd=course)
+    notebook = course / "assignments" / "day2" / "day2_backward_pass.ipynb"
+    notebook.write_text(notebook.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+    assert "the file has changed since" in grade(cwd=course).out
+
+
+def test_progress_counts_ones_own_work_only(course: Path, tmp_path: Path):
+    """Somebody else's file leaves no points in the overview."""
+    path = tmp_path / "theirs.py"
+    path.write_text(reference("day2"), encoding="utf-8")
+    assert grade("day2", path, cwd=course).code == 0
+    assert "not graded yet" in grade(cwd=course).out
+
+
+def test_full_marks_exit_with_0_and_leave_the_feedback_file(course: Path):
+    """feedback/day2.json is the report that `--format json` prints."""
+    path = hand_in(course, reference("day2"), "mine.py")
+    ran = grade("day2", path, "--format", "json", cwd=course)
+    assert ran.code == 0
+    assert json.loads((course / "feedback" / "day2.json").read_text(encoding="utf-8")) == json.loads(ran.out)
+
+
+def test_one_check_leaves_the_feedback_file_alone(course: Path):
+    """`--check` grades that check only and keeps the last whole report."""
+    ran = grade("day2", "--check", "swap_rule", cwd=course)
+    assert ran.code == 1
+    assert "0 of 15 points" in ran.out
+    assert not (course / "feedback").exists()
+
+
+def test_output_goes_to_a_file(course: Path, tmp_path: Path):
+    """`--output` writes what would have been printed."""
+    ran = grade("day2", "--output", tmp_path / "report.txt", cwd=course)
+    assert ran.out == ""
+    assert "0 of 100 points" in (tmp_path / "report.txt").read_text(encoding="utf-8")
+
+
+def test_without_solutions_it_never_says_that_everything_passed(course: Path):
+    """On a student's machine the visible checks pass, and the hidden ones are still to come."""
+    path = hand_in(course, reference("day2"), "mine.py")
+    (course / "solutions").rename(course / "elsewhere")
+    ran = grade("day2", path, cwd=course)
+    assert ran.code == 0
+    assert "10 of 10 visible checks passed" in ran.out
+    assert ran.out.splitlines()[-1] == "Next: push, and the hidden checks have their say."
