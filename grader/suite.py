@@ -151,7 +151,7 @@ class Suite:
                 continue
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
             if test not in running.results:
-                text = f"{self._file(item)}: the test {test.name} could not be set up"
+                text = f"{item.path}: the test {test.name} could not be set up"
                 running.results[test] = TestResult(test, Outcome.UNGRADABLE, error=SuiteError(text))
         self._running = None
         return list(running.results.values())
@@ -159,8 +159,8 @@ class Suite:
     @pytest.hookimpl(wrapper=True)
     def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> Generator[None, object, object]:
         """Judge here, not from pytest's report, so that plain pytest judges the same."""
-        running, test = self._running, self._test_of(pyfuncitem)
-        if running is None:
+        running, test = self._running, self.names.get(pyfuncitem)
+        if running is None or test is None:
             return (yield)
         running.comparisons.clear()
         limits = running.sandbox.limits
@@ -252,12 +252,6 @@ class Suite:
         doc = " ".join((item.function.__doc__ or "").split())
         return Test(file.check, file.visibility, name, order, doc)
 
-    def _test_of(self, item: pytest.Item) -> Test:
-        return self.names[item]
-
-    def _file(self, item: pytest.Item) -> str:
-        return str(item.path)
-
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """A file that cannot be collected makes its check ungradable."""
         if report.failed:
@@ -288,7 +282,7 @@ class Suite:
     @pytest.fixture
     def rng(self, request: pytest.FixtureRequest) -> random.Random:
         """Random numbers that are the same for every student."""
-        test = self._test_of(request.node)
+        test = self.names[request.node]
         return random.Random(f"{self.salts[test.visibility]}/{test.check}/{test.name}")  # noqa: S311  numbers, not secrets
 
     @pytest.fixture
