@@ -200,7 +200,7 @@ def grade_assignment(
     gc.disable()  # a process of half a second has nothing to collect
     from grader.sandbox import Launcher
 
-    with _launcher(Launcher) as launcher:  # starts while the rest is imported
+    with _launcher(partial(Launcher, same_core=True)) as launcher:  # starts while the rest is imported
         from grader.grading import grade
 
         course = find_course()

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from grader.suite import TestResult
 
 SIDES = ("visible", "hidden")
+NEEDED = "this needs it; install the extra `instructor`: pip install -e '.[instructor]'"
 _BEGIN = re.compile(r"^(\s*)### BEGIN SOLUTION:?[ \t]*(.*?)\s*$")
 _END = re.compile(r"^\s*### END SOLUTION\s*$")
 _STUB = re.compile(r"^\s*# STUB: ?(.*)$")
@@ -136,9 +137,7 @@ def for_instructors() -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as error:
-        raise CourseError(
-            f"{error.name} is not installed, and this needs it; `pip install 'backgrade[instructor]'`"
-        ) from error
+        raise CourseError(f"{error.name} is not installed, and {NEEDED}") from error
 
 
 # --- Mistakes
@@ -289,7 +288,7 @@ def record_parity(grader: Grader) -> tuple[Oracle, dict[str, str]]:
             grader.suite.side = None
         for result in results:
             if isinstance(result.error, ParityUnavailable):
-                raise CourseError(f"{result.test.check}: {result.error}") from result.error
+                raise CourseError(f"PyTorch is not installed, and {NEEDED}") from result.error
         texts[side] = write_records(oracle.asked.values())
         everything.asked.update(oracle.asked)
     return everything, texts

@@ -60,6 +60,8 @@ class Launcher:
             self.children.add(pid)
             return pid
         try:
+            if request["core"] is not None:
+                os.sched_setaffinity(0, {request["core"]})
             self.control.close()
             self.worker.quiet_standard_streams()
             self.policy.apply(request["memory"], request["cpu"], imports)
