@@ -200,7 +200,7 @@ def grade_assignment(
     gc.disable()  # a process of half a second has nothing to collect
     from grader.sandbox import Launcher
 
-    with _launcher(partial(Launcher, same_core=True)) as launcher:  # starts while the rest is imported
+    with _guarded(partial(Launcher, same_core=True)) as launcher:  # starts while the rest is imported
         from grader.grading import grade
 
         course = find_course()
@@ -219,10 +219,6 @@ def grade_assignment(
         _write_feedback(course, report)
     _show(report, format_, output)
     sys.exit(exit_code(report))
-
-
-def _launcher(kind: Callable[[], Any]) -> Any:
-    return _guarded(kind)
 
 
 def _refuse_unknown_check(assignment: Assignment, check: str | None) -> None:
