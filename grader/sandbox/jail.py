@@ -22,17 +22,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from grader.sandbox import wire
-from grader.sandbox.errors import JailCrashed, ProtocolViolation, SandboxUnavailable
+from grader.sandbox.errors import (
+    JailCrashed,
+    LimitExceeded,
+    ProtocolViolation,
+    SandboxUnavailable,
+    SubmissionStopped,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import TracebackType
 
-WORKER = Path(__file__).with_name("worker.py")
-LAUNCHER = Path(__file__).with_name("launcher.py")
+LAUNCHER = Path(__file__).parent / "inside" / "launcher.py"
 INTERPRETER = [sys.executable, "-P", "-s", "-S"]
 ENVIRONMENT = {"PYTHONHASHSEED": "0"}
 START_SECONDS = 20.0
+MAX_BYTES = 64 << 20  # that a jail may send in answer to one test
 CAN_FORK = hasattr(os, "fork") and hasattr(socket, "send_fds")
 
 
@@ -147,36 +153,79 @@ class _PipeStream(_Stream):
 class Process:
     """One jail: asks it, with a deadline, and ends it."""
 
-    def __init__(self, stream: _Stream, launcher: Launcher, child: int | subprocess.Popen[bytes]) -> None:
-        self._stream, self._launcher, self._child = stream, launcher, child
-        self._number = 0
+    def __init__(
+        self, stream: _Stream, launcher: Launcher, child: int | subprocess.Popen[bytes], limits: Limits
+    ) -> None:
+        self._stream, self._launcher, self._child, self._limits = stream, launcher, child, limits
+        self._ready = False
+        self.received = 0  # bytes since the test began
         self.ended = False
 
     def ask(self, message: dict[str, Any], deadline: float) -> dict[str, Any]:
         """Send one request and give its answer.
 
-        `deadline` is a time of `time.monotonic`. Raises TimeoutError, JailCrashed and
-        ProtocolViolation; after any of them the jail has been ended.
+        `deadline` is a time of `time.monotonic`. Raises TimeoutError, LimitExceeded, JailCrashed,
+        ProtocolViolation and SandboxUnavailable; after any of them the jail has been ended.
         """
-        self._number += 1
-        message["n"] = self._number
+        number = message["n"] = int.from_bytes(os.urandom(6), "big")  # nobody can answer in advance
         try:
             self._stream.send(wire.pack(message), deadline)
-            size = int.from_bytes(self._stream.receive(4, deadline), "big")
-            if size > wire.MAX_FRAME + 64:
-                raise wire.WireError(f"a message of {size} bytes")
-            answer = wire.unpack(self._stream.receive(size, deadline))
-            if answer.get("n") != self._number:
+            if not self._ready:
+                self._wait_until_closed(deadline)
+            answer = self._receive(deadline)
+            if answer.get("n") != number:
                 raise wire.WireError("an answer to a question that was not asked")
         except TimeoutError:
             self.end()
             raise
         except EOFError:
-            raise JailCrashed(_cause_of_death(self.end(died=True))) from None
+            raise self._cause_of_death(self.end(died=True)) from None
         except wire.WireError as error:
             self.end()
             raise ProtocolViolation(f"the submission's process sent {error}") from None
         return answer
+
+    def _wait_until_closed(self, deadline: float) -> None:
+        """The first message comes before any line of the student's: the jail is closed, or why not."""
+        try:
+            first = self._receive(deadline)
+        except EOFError:
+            first = {"e": "its process ended at once"}
+        if "e" in first:
+            self.end()
+            raise SandboxUnavailable(f"the jail could not be closed: {first['e']}")
+        self._ready = True
+
+    def _receive(self, deadline: float) -> dict[str, Any]:
+        size = int.from_bytes(self._stream.receive(4, deadline), "big")
+        self.received += size
+        if size > wire.MAX_FRAME + 64:
+            raise wire.WireError(f"a message of {size} bytes")
+        if self.received > MAX_BYTES:
+            raise wire.WireError(f"more than {MAX_BYTES >> 20} MB in one test")
+        return wire.unpack(self._stream.receive(size, deadline))
+
+    def _cause_of_death(self, status: int) -> SubmissionStopped:
+        if os.name != "posix" or not os.WIFSIGNALED(status):
+            return JailCrashed("the submission ended its own Python process")
+        number = os.WTERMSIG(status)
+        if number == signal.SIGXCPU:
+            seconds = cpu_seconds(self._limits)
+            return LimitExceeded(
+                "total_seconds",
+                f"the submission used more than {seconds} s of processor time (total_seconds)",
+            )
+        if number in (signal.SIGSEGV, signal.SIGBUS):
+            return JailCrashed(
+                "the Python process of the submission crashed (segmentation fault): "
+                "usually a recursion without an end, with the recursion limit raised"
+            )
+        if number == signal.SIGKILL:
+            return JailCrashed(
+                "the Python process of the submission was ended by the system: "
+                "it used too much processor time or memory"
+            )
+        return JailCrashed(f"the Python process of the submission was ended by {signal.Signals(number).name}")
 
     def end(self, *, died: bool = False) -> int:
         """Kill the jail and forget it; gives its wait status when it had died by itself, else 0."""
@@ -187,18 +236,9 @@ class Process:
         return self._launcher.end(self._child, died=died)
 
 
-def _cause_of_death(status: int) -> str:
-    if os.name == "posix" and os.WIFSIGNALED(status):
-        number = os.WTERMSIG(status)
-        if number == signal.SIGXCPU:
-            return "the submission used more processor time than it may"
-        if number in (signal.SIGSEGV, signal.SIGBUS):
-            return (
-                "the Python process of the submission crashed (segmentation fault): "
-                "usually a recursion without an end, with the recursion limit raised"
-            )
-        return f"the Python process of the submission was ended by {signal.Signals(number).name}"
-    return "the submission ended its own Python process"
+def cpu_seconds(limits: Limits) -> int:
+    """The processor time that a jail may use: a loop in one thread meets the wall time first."""
+    return int(limits.total_seconds) + 1
 
 
 class Launcher:
@@ -213,6 +253,7 @@ class Launcher:
     def __init__(self, *, fork: bool = CAN_FORK, same_core: bool = False) -> None:
         self.fork, self.same_core = fork, same_core
         self._in_force: list[str] | None = None if fork else []
+        self._missing: dict[str, str] = {}
         self._process: subprocess.Popen[bytes] | None = None
         self._children: set[subprocess.Popen[bytes]] = set()  # jails that are an interpreter of their own
         if fork:
@@ -229,6 +270,7 @@ class Launcher:
                 cwd="/",
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
+                start_new_session=True,  # no terminal, and its Ctrl-C is not for the jails
             )
         except OSError as error:
             raise SandboxUnavailable(f"the jail's interpreter did not start: {error}") from error
@@ -242,13 +284,23 @@ class Launcher:
     def in_force(self) -> list[str]:
         """Which of rlimits, landlock and seccomp hold here."""
         if self._in_force is None:
-            self._in_force = list(self._reply("ready"))
+            ready = self._reply()
+            self._in_force, self._missing = list(ready["ready"]), dict(ready["missing"])
         return self._in_force
 
-    def _reply(self, key: str) -> Any:
+    @property
+    def missing(self) -> dict[str, str]:
+        """Why the measures that are not in force are not."""
+        if not self.fork:
+            return dict.fromkeys(("rlimits", "landlock", "seccomp"), "this system cannot fork")
+        self.in_force  # noqa: B018  waits until it is ready
+        return self._missing
+
+    def _reply(self) -> dict[str, Any]:
         try:
-            return json.loads(self._lines.readline())[key]
-        except (OSError, ValueError, KeyError) as error:
+            reply: dict[str, Any] = json.loads(self._lines.readline())
+            return reply
+        except (OSError, ValueError) as error:
             raise SandboxUnavailable(
                 "the launcher of jails does not answer; try `grade` again, and if it stays so "
                 f"reinstall Backgrade with {sys.executable}"
@@ -257,13 +309,13 @@ class Launcher:
     def open(self, limits: Limits, imports: Sequence[str] = ()) -> Process:
         """A new jail that may read the third-party modules `imports`. Raises SandboxUnavailable."""
         if not self.fork:
-            return self._open_interpreter()
+            return self._open_interpreter(limits)
         self.in_force  # noqa: B018  waits until it is ready
         ours, theirs = socket.socketpair()
         request = {
             "op": "fork",
             "memory": limits.memory_mb << 20,
-            "cpu": int(limits.total_seconds) + 1,
+            "cpu": cpu_seconds(limits),
             "imports": list(imports),
             "core": _settle() if self.same_core else None,
         }
@@ -274,22 +326,22 @@ class Launcher:
             raise SandboxUnavailable("the launcher of jails is gone") from error
         finally:
             theirs.close()
-        return Process(_SocketStream(ours), self, self._reply("pid"))
+        return Process(_SocketStream(ours), self, self._reply()["pid"], limits)
 
-    def _open_interpreter(self) -> Process:
+    def _open_interpreter(self, limits: Limits) -> Process:
         try:
             child = subprocess.Popen(
-                [*INTERPRETER, str(WORKER)],
+                [*INTERPRETER, str(LAUNCHER), "--alone"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
                 env=ENVIRONMENT | _needed_by_windows(),
-                cwd=WORKER.anchor,
+                cwd=LAUNCHER.anchor,
             )
         except OSError as error:
             raise SandboxUnavailable(f"the jail's interpreter did not start: {error}") from error
         self._children.add(child)
-        return Process(_PipeStream(child), self, child)
+        return Process(_PipeStream(child), self, child, limits)
 
     def end(self, child: int | subprocess.Popen[bytes], *, died: bool) -> int:
         """Kill and reap a jail; gives its wait status when it had died by itself, else 0."""
@@ -301,7 +353,7 @@ class Launcher:
                 self._control.sendall(json.dumps(request).encode())
             except OSError as error:
                 raise SandboxUnavailable("the launcher of jails is gone") from error
-            return int(self._reply("status"))
+            return int(self._reply()["status"])
         self._children.discard(child)
         child.kill()
         child.wait()

@@ -122,6 +122,8 @@ class Sandbox:
     def _load(self, order: str) -> None:
         if not self._loaded:
             self._load_first()
+        elif self._process is not None:
+            self._process.received = 0
         with self.budget("load_seconds", self.limits.load_seconds):
             self._open()
             good = [i for i in range(len(self._blocks)) if i not in self._stopped]

@@ -1,19 +1,12 @@
-"""What runs inside the jail: executes the submission's blocks and answers requests about them.
+"""The jail itself: executes the submission's blocks and answers requests about them.
 
-Standard library only, and launched by its path: nothing of the grader's package
-is imported where student code runs. The format of the frames is in `wire.py`.
-
-Where the system can fork, `launcher.py` loads this file and forks jails; elsewhere this
-file itself is started and is one jail on its stdin and stdout.
+Values are written by their type, never by asking the object: nothing that a student defines
+(`__str__`, `__class__`, a metaclass) has a say in it. The format is in `../wire.py`.
 """
 
-import ast
 import builtins
 import gc
-import importlib.machinery
-import importlib.util
 import io
-import itertools
 import json
 import math
 import operator
@@ -23,257 +16,21 @@ import re
 import sys
 import time
 import types
-import weakref
-from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any
+
+from .cells import Block, Capture
+from .imports import Allowed, make_import
+from .orders import MODULE, Order, build_class
 
 MAX_DEPTH, MAX_ITEMS, MAX_TEXT, MAX_DIGITS = 12, 10_000, 60_000, 3_900
 MAX_FRAME = 1 << 20
 SLOW_SECONDS, FAILED_SECONDS = 0.5, 0.05  # a cell that takes longer is not executed again
-MODULE = "submission"
 
 _encode_json = json.JSONEncoder(separators=(",", ":"), allow_nan=False, check_circular=False).encode
 _decode_json = json.JSONDecoder().decode
 _read, _write = os.read, os.write
-_build_class = builtins.__build_class__
-_import = builtins.__import__
 _format_int = int.__repr__
 _clock = time.perf_counter
-
-
-# --- The order of sets -----------------------------------------------------------------
-# `set` iterates by hash, and an object's own hash is its address: an engine whose result
-# depends on it passes or fails by luck. Here the hash is the index of the first hashing.
-
-
-class Indexed:
-    """A base whose instances hash by the index of their first hashing; it adds nothing to them."""
-
-    __slots__ = ()
-
-
-class Order:
-    """Which of the three orders hashes follow, the next index, and the hashes given out so far."""
-
-    mode = "forward"
-    count = itertools.count(1)
-    given: ClassVar[dict[int, tuple[Any, int]]] = {}  # id: a reference to the object, its hash
-
-    @classmethod
-    def reset(cls, mode: str) -> None:
-        """Begin again; what outlives a load (of a slow cell) keeps the hash that it has."""
-        cls.mode, cls.count = mode, itertools.count(1)
-        cls.given = {n: entry for n, entry in cls.given.items() if type(entry[0]) is weakref.ref}
-
-    @classmethod
-    def hash_of(cls, index: int) -> int:
-        if cls.mode == "reverse":
-            return ~index
-        if cls.mode == "permuted":
-            return (index * 0x9E3779B1) % 0x7FFFFFFF
-        return index
-
-
-def _hash(self: Any) -> int:
-    entry = Order.given.get(id(self))
-    if entry is None:
-        number, value = id(self), Order.hash_of(next(Order.count))
-        try:
-            reference: Any = weakref.ref(self, lambda _: Order.given.pop(number, None))
-        except TypeError:  # slots without `__weakref__`: kept alive, so that no other gets its id
-            reference = self
-        entry = Order.given[number] = (reference, value)
-    return entry[1]
-
-
-Indexed.__hash__ = _hash  # type: ignore[method-assign]
-
-
-def build_class(function: Any, name: str, *bases: Any, **keywords: Any) -> Any:
-    """`__build_class__`, with hashes by index for the student's classes that inherit object's."""
-    if not str(function.__globals__.get("__name__")).startswith(MODULE):
-        return _build_class(function, name, *bases, **keywords)
-    plain = not bases or bases == (object,)
-    cls = _build_class(function, name, *((Indexed,) if plain else bases), **keywords)
-    if isinstance(cls, type) and cls.__hash__ is object.__hash__ and not getattr(cls, "_is_protocol", False):  # type: ignore[comparison-overlap]
-        try:
-            cls.__bases__ += (Indexed,)
-        except (AttributeError, TypeError):
-            pass
-    return cls
-
-
-# --- Imports ---------------------------------------------------------------------------
-
-
-class Placeholder(types.ModuleType):
-    """Stands in for a module that the jail does not offer; using it says so."""
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        raise ModuleNotFoundError(_unavailable(self.__name__), name=self.__name__)
-
-    def __call__(self, *_: object, **__: object) -> Any:
-        raise ModuleNotFoundError(_unavailable(self.__name__), name=self.__name__)
-
-    __instancecheck__ = __mro_entries__ = __getitem__ = __iter__ = __call__
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __call__
-
-
-def _unavailable(name: str) -> str:
-    return f"{name} is not available while grading; use it in a cell tagged `verify` or `demo`"
-
-
-def make_import(allowed: list[str]) -> Callable[..., Any]:
-    """`__import__` for the jail: the standard library, `allowed`, and placeholders for the rest."""
-    known = sys.stdlib_module_names | set(allowed) | {MODULE}
-
-    def jail_import(
-        name: str,
-        globals: Any = None,  # noqa: A002  the names by which it may be called
-        locals: Any = None,  # noqa: A002
-        fromlist: Any = (),
-        level: int = 0,
-    ) -> Any:
-        top = name.partition(".")[0]
-        by_student = isinstance(globals, dict) and globals.get("__name__") == MODULE
-        if not by_student or (level == 0 and top in known):
-            try:
-                return _import(name, globals, locals, fromlist, level)
-            except ModuleNotFoundError as error:
-                if error.name != top or top not in allowed:
-                    raise  # else it is not installed here: a placeholder as for any other
-        module = Placeholder(name if fromlist else top)
-        if not fromlist:  # import a.b as c: reads c through a
-            parent = module
-            for part in name.split(".")[1:]:
-                child = Placeholder(f"{parent.__name__}.{part}")
-                parent.__dict__[part] = child
-                parent = child
-        for item in fromlist or ():
-            if item != "*":
-                module.__dict__[item] = Placeholder(f"{name}.{item}")
-        module.__dict__["__all__"] = []
-        return module
-
-    return jail_import
-
-
-class Allowed:
-    """Finds the third-party modules that the manifest allows, where site-packages is not on the path."""
-
-    def __init__(self, names: list[str], paths: list[str]) -> None:
-        self.names, self.paths = frozenset(names), paths
-
-    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
-        if path is None and name in self.names:
-            return importlib.machinery.PathFinder.find_spec(name, self.paths)
-        return None
-
-
-# --- Output ----------------------------------------------------------------------------
-
-
-class Capture(io.TextIOBase):
-    """Counts what is printed and keeps the first part of it."""
-
-    def __init__(self, limit: int) -> None:
-        self.limit, self.size = limit, 0
-        self.kept: list[str] = []
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, text: str) -> int:
-        if not isinstance(text, str):
-            raise TypeError(f"write() argument must be str, not {type(text).__name__}")
-        room = self.limit - self.size
-        if room > 0:
-            self.kept.append(text[:room])
-        self.size += len(text)
-        return len(text)
-
-
-# --- Cells -----------------------------------------------------------------------------
-
-_MAGIC = re.compile(r"^(\s*)(?:[%!?]|[\w.]+\?{1,2}\s*$)")
-_MAGIC_ASSIGNED = re.compile(r"^(\s*[\w., ]+=\s*)[%!]")
-_RUNS_ITS_BODY = re.compile(r"^%%(time|timeit|capture|prun)\b")
-_NAMES = re.compile(r"^(?:class|def|async def)\s+(\w+)|^(\w+)\s*(?::[^=]+)?=(?!=)", re.MULTILINE)
-
-
-def without_magics(source: str) -> str:
-    """The same lines with IPython's magics and shell lines made harmless."""
-    lines = source.split("\n")
-    first = next((i for i, line in enumerate(lines) if line.strip()), 0)
-    if lines[first].startswith("%%") and not _RUNS_ITS_BODY.match(lines[first]):
-        return ""
-    for i, line in enumerate(lines):
-        if match := _MAGIC.match(line):
-            lines[i] = match[1] + "pass"
-        elif match := _MAGIC_ASSIGNED.match(line):
-            lines[i] = match[1] + "None"
-    return "\n".join(lines)
-
-
-class Block:
-    """One cell: its source, compiled once, and what its last run left."""
-
-    def __init__(self, index: int, source: str) -> None:
-        self.source, self.name = source, f"<block {index}>"
-        self.code: Any = None
-        self.error: BaseException | None = None
-        self.bindings: dict[str, Any] | None = None  # of a slow cell: what it bound when it ran
-
-    def compile(self, flags: int) -> int:
-        """Compile with the earlier cells' `from __future__` flags; give this cell's own."""
-        try:
-            code = self._compile(self.source, flags)
-        except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
-            try:
-                code = self._compile(without_magics(self.source), flags)
-            except (SyntaxError, ValueError, MemoryError, RecursionError):
-                self.error = error
-                return flags
-        self.code = code
-        return flags | int(code.co_flags & _FUTURE)
-
-    def _compile(self, source: str, flags: int) -> Any:
-        return compile(source, self.name, "exec", flags=flags, dont_inherit=True)
-
-    def names(self) -> list[str]:
-        """The names that this cell defines at its top level, as well as can be told."""
-        try:
-            body = ast.parse(without_magics(self.source)).body
-        except (SyntaxError, ValueError, MemoryError, RecursionError):
-            return sorted({a or b for a, b in _NAMES.findall(self.source)})
-        found = set()
-        for node in body:
-            if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-                found.add(node.name)
-            elif isinstance(node, ast.Import | ast.ImportFrom):
-                found.update((a.asname or a.name).partition(".")[0] for a in node.names)
-            else:
-                found.update(
-                    n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
-                )
-        return sorted(found)
-
-
-def _future_flags() -> int:
-    import __future__
-
-    flags = 0
-    for name in __future__.all_feature_names:
-        flags |= getattr(__future__, name).compiler_flag
-    return flags
-
-
-_FUTURE = _future_flags()
-
-
-# --- The jail --------------------------------------------------------------------------
 
 
 class Jail:
@@ -484,8 +241,7 @@ class Jail:
                 break
         if kind == "instance" and _has(mro, "__call__") and not _has(mro, "__add__"):
             kind = "function"  # functools.partial, or an object of the student's in a closure's place
-        named = value if kind == "class" else mro[0]
-        return {"h": number, "k": kind, "c": _clean(type.__dict__["__name__"].__get__(named))[:100]}
+        return {"h": number, "k": kind, "c": _name(value if kind == "class" else mro[0])}
 
     def decode(self, data: Any) -> Any:
         if not isinstance(data, dict):
@@ -512,24 +268,24 @@ class Jail:
             text = _clean(str(error))[:2000]
         except BaseException:
             text = ""
-        builtin = [t.__name__ for t in mro if vars(builtins).get(t.__name__) is t]
+        builtin = [name for t in mro if vars(builtins).get(name := _name(t)) is t]
         frames = []
-        trace = error.__traceback__
+        trace = _own(BaseException, "__traceback__", error)
         while trace is not None:
             frame = trace.tb_frame
             index = _block_of(frame.f_code.co_filename)
             if index is not None:
                 frames.append([index, trace.tb_lineno, frame.f_code.co_name])
             trace = trace.tb_next
-        if SyntaxError in mro and (index := _block_of(error.filename)) is not None:
-            frames.append([index, error.lineno or 1, "<module>"])
-            text = _clean(str(error.msg))[:2000]
-        name = error.name if NameError in mro and isinstance(error.name, str) else ""
+        if SyntaxError in mro and (index := _block_of(_own(SyntaxError, "filename", error))) is not None:
+            frames.append([index, _own(SyntaxError, "lineno", error) or 1, "<module>"])
+            text = _clean(_own(SyntaxError, "msg", error))[:2000]
+        name = _own(NameError, "name", error) if NameError in mro else ""
         return {
-            "type": _clean(mro[0].__name__)[:100],
+            "type": _name(mro[0]),
             "bases": builtin,
             "text": text,
-            "name": name,
+            "name": _clean(name)[:100],
             "frames": [f for f in frames[:3] + frames[3:][-3:] if type(f[1]) is int],
         }
 
@@ -552,13 +308,23 @@ _KINDS = (
 
 def _mro(cls: type) -> tuple[type, ...]:
     """The bases of a class, whatever its metaclass says."""
-    bases: tuple[type, ...] = type.__dict__["__mro__"].__get__(cls)
+    bases: tuple[type, ...] = _own(type, "__mro__", cls)
     return bases
+
+
+def _name(cls: type) -> str:
+    """The name of a class, whatever its metaclass says."""
+    return _clean(_own(type, "__name__", cls))[:100]
+
+
+def _own(cls: type, name: str, of: object) -> Any:
+    """An attribute as the built-in class keeps it, past what a student's subclass makes of it."""
+    return cls.__dict__[name].__get__(of)
 
 
 def _has(mro: tuple[type, ...], name: str) -> bool:
     """Whether a class of these has a method of that name."""
-    return any(name in type.__dict__["__dict__"].__get__(cls) for cls in mro)
+    return any(name in _own(type, "__dict__", cls) for cls in mro)
 
 
 def _block_of(filename: object) -> int | None:
@@ -566,9 +332,9 @@ def _block_of(filename: object) -> int | None:
     return int(match[1]) if match else None
 
 
-def _clean(text: str) -> str:
-    """Without lone surrogates, which UTF-8 cannot write."""
-    return text.encode("utf-8", "replace").decode("utf-8")
+def _clean(text: object) -> str:
+    """As a plain string without lone surrogates, which UTF-8 cannot write; what is no text is nothing."""
+    return str.encode(text, "utf-8", "replace").decode() if isinstance(text, str) else ""
 
 
 def _float(value: float) -> Any:
@@ -583,30 +349,12 @@ def _int(value: int) -> Any:
     return {"i": _format_int(value)}
 
 
-# --- Starting --------------------------------------------------------------------------
-
-
-def quiet_standard_streams() -> None:
-    """Point 0, 1 and 2 at nothing: what the submission prints goes to `Capture`."""
-    sys.argv, sys.orig_argv = [""], [sys.executable]  # they tell where the grader is
+def forget_the_outside() -> None:
+    """No argument that tells where the grader is, and standard streams that lead nowhere."""
+    sys.argv, sys.orig_argv = [""], [sys.executable]
+    os.environ.pop("LC_CTYPE", None)  # which Python itself has added
     null = os.open(os.devnull, os.O_RDWR)
     for fd in (0, 1, 2):
         os.dup2(null, fd)
     os.close(null)
     sys.stdin = io.StringIO()
-
-
-def be_a_jail() -> None:
-    """One jail on stdin and stdout, in a process of its own (where there is no fork)."""
-    read_fd, write_fd = os.dup(0), os.dup(1)
-    if os.name == "nt":
-        import msvcrt
-
-        for fd in (read_fd, write_fd):
-            msvcrt.setmode(fd, os.O_BINARY)  # type: ignore[attr-defined]
-    quiet_standard_streams()
-    Jail(read_fd, write_fd).serve()
-
-
-if __name__ == "__main__":
-    be_a_jail()

@@ -1,42 +1,48 @@
 """The clean launcher: forks a closed jail for each request, ends and reaps it.
 
-Launched by its path, like `worker.py`, which it loads; it never sees a submission and
-holds no secret.
+Started by its path; it never sees a submission and holds no secret.
 
-    launcher.py SITE...    serves on descriptor 0; SITE is where the jail libraries are
+    launcher.py SITE...    forks jails, asked on descriptor 0; SITE is where the jail libraries are
+    launcher.py --alone    is one jail on stdin and stdout, where the system cannot fork
 """
 
 import gc
-import importlib.util
+import importlib
 import json
 import os
-import socket
 import sys
 import time
+import types
 from pathlib import Path
 from typing import Any
 
+READY = {"n": 0, "v": None}
+
 
 def load(name: str) -> Any:
-    """The module in the file of that name beside this one."""
-    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    """The module in the file of that name beside this one; the jails find no trace of its package."""
+    package = types.ModuleType("inside")
+    package.__path__ = [str(Path(__file__).parent)]
+    sys.modules["inside"] = package
+    try:
+        return importlib.import_module(f"inside.{name}")
+    finally:
+        for module in [m for m in sys.modules if m.partition(".")[0] == "inside"]:
+            del sys.modules[module]
 
 
 class Launcher:
     """Forks a jail for each request on its socket, ends and reaps it; never sees a submission."""
 
-    def __init__(self, control: socket.socket, worker: Any, policy: Any) -> None:
+    def __init__(self, control: Any, worker: Any, policy: Any) -> None:
         self.control, self.worker, self.policy = control, worker, policy
         self.children: set[int] = set()
 
     def serve(self) -> None:
         """Carry out requests until the grader is gone; then end every jail."""
-        self.control.sendall(_line({"ready": self.policy.in_force}))
+        import socket
+
+        self.control.sendall(_line({"ready": self.policy.in_force, "missing": self.policy.missing}))
         gc.collect()
         gc.freeze()
         while True:
@@ -52,22 +58,30 @@ class Launcher:
             self.end(pid)
 
     def fork(self, request: dict[str, Any], fd: int) -> int:
+        """A new jail that is asked on descriptor `fd`; gives its process id."""
         imports = tuple(request["imports"])
         self.policy.prepare(imports)
+        parent = os.getpid()
         pid = os.fork()
         if pid:
             os.close(fd)
             self.children.add(pid)
             return pid
         try:
+            os.setpgid(0, 0)
             if request["core"] is not None:
                 os.sched_setaffinity(0, {request["core"]})
             self.control.close()
-            self.worker.quiet_standard_streams()
-            self.policy.apply(request["memory"], request["cpu"], imports)
+            self.worker.forget_the_outside()
             fd = os.dup2(fd, 3, inheritable=False) if fd != 3 else fd
-            os.closerange(4, 256)
-            self.worker.Jail(fd, fd).serve()
+            jail = self.worker.Jail(fd, fd)
+            try:
+                self.policy.apply(request["memory"], request["cpu"], imports, parent)
+            except Exception as error:  # told before a line of student code could run
+                jail.send({"n": 0, "e": f"{type(error).__name__}: {error}"})
+            else:
+                jail.send(READY)
+                jail.serve()
         finally:
             os._exit(70)
 
@@ -91,5 +105,29 @@ def _line(message: object) -> bytes:
     return (json.dumps(message) + "\n").encode()
 
 
+def be_a_jail(worker: Any) -> None:
+    """One jail on stdin and stdout, in a process of its own (where there is no fork)."""
+    read_fd, write_fd = os.dup(0), os.dup(1)
+    if os.name == "nt":
+        import msvcrt
+
+        for fd in (read_fd, write_fd):
+            msvcrt.setmode(fd, os.O_BINARY)  # type: ignore[attr-defined]
+    worker.forget_the_outside()
+    jail = worker.Jail(read_fd, write_fd)
+    jail.send(READY)
+    jail.serve()
+
+
+def main(arguments: list[str]) -> None:
+    """See the module's docstring."""
+    if arguments == ["--alone"]:
+        be_a_jail(load("worker"))
+        return
+    import socket
+
+    Launcher(socket.socket(fileno=os.dup(0)), load("worker"), load("confine").Policy(arguments)).serve()
+
+
 if __name__ == "__main__":
-    Launcher(socket.socket(fileno=os.dup(0)), load("worker"), load("confine").Policy(sys.argv[1:])).serve()
+    main(sys.argv[1:])

@@ -1,0 +1,101 @@
+"""The submission's cells: what is compiled of them, which names they define, what they print."""
+
+import ast
+import io
+import re
+from typing import Any
+
+_MAGIC = re.compile(r"^(\s*)(?:[%!?]|[\w.]+\?{1,2}\s*$)")
+_MAGIC_ASSIGNED = re.compile(r"^(\s*[\w., ]+=\s*)[%!]")
+_RUNS_ITS_BODY = re.compile(r"^%%(time|timeit|capture|prun)\b")
+_NAMES = re.compile(r"^(?:class|def|async def)\s+(\w+)|^(\w+)\s*(?::[^=]+)?=(?!=)", re.MULTILINE)
+
+
+def without_magics(source: str) -> str:
+    """The same lines with IPython's magics and shell lines made harmless."""
+    lines = source.split("\n")
+    first = next((i for i, line in enumerate(lines) if line.strip()), 0)
+    if lines[first].startswith("%%") and not _RUNS_ITS_BODY.match(lines[first]):
+        return ""
+    for i, line in enumerate(lines):
+        if match := _MAGIC.match(line):
+            lines[i] = match[1] + "pass"
+        elif match := _MAGIC_ASSIGNED.match(line):
+            lines[i] = match[1] + "None"
+    return "\n".join(lines)
+
+
+class Block:
+    """One cell: its source, compiled once, and what its last run left."""
+
+    def __init__(self, index: int, source: str) -> None:
+        self.source, self.name = source, f"<block {index}>"
+        self.code: Any = None
+        self.error: BaseException | None = None
+        self.bindings: dict[str, Any] | None = None  # of a slow cell: what it bound when it ran
+
+    def compile(self, flags: int) -> int:
+        """Compile with the earlier cells' `from __future__` flags; give this cell's own."""
+        try:
+            code = self._compile(self.source, flags)
+        except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
+            try:
+                code = self._compile(without_magics(self.source), flags)
+            except (SyntaxError, ValueError, MemoryError, RecursionError):
+                self.error = error
+                return flags
+        self.code = code
+        return flags | int(code.co_flags & _FUTURE)
+
+    def _compile(self, source: str, flags: int) -> Any:
+        return compile(source, self.name, "exec", flags=flags, dont_inherit=True)
+
+    def names(self) -> list[str]:
+        """The names that this cell defines at its top level, as well as can be told."""
+        try:
+            body = ast.parse(without_magics(self.source)).body
+        except (SyntaxError, ValueError, MemoryError, RecursionError):
+            return sorted({a or b for a, b in _NAMES.findall(self.source)})
+        found = set()
+        for node in body:
+            if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                found.add(node.name)
+            elif isinstance(node, ast.Import | ast.ImportFrom):
+                found.update((a.asname or a.name).partition(".")[0] for a in node.names)
+            else:
+                found.update(
+                    n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+                )
+        return sorted(found)
+
+
+def _future_flags() -> int:
+    import __future__
+
+    flags = 0
+    for name in __future__.all_feature_names:
+        flags |= getattr(__future__, name).compiler_flag
+    return flags
+
+
+_FUTURE = _future_flags()
+
+
+class Capture(io.TextIOBase):
+    """Counts what is printed and keeps the first part of it."""
+
+    def __init__(self, limit: int) -> None:
+        self.limit, self.size = limit, 0
+        self.kept: list[str] = []
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        if not isinstance(text, str):
+            raise TypeError(f"write() argument must be str, not {type(text).__name__}")
+        room = self.limit - self.size
+        if room > 0:
+            self.kept.append(text[:room])
+        self.size += len(text)
+        return len(text)

@@ -1,0 +1,326 @@
+"""Closing a jail: privileges, rlimits, Landlock and seccomp, and which of them are in force.
+
+The only POSIX-only file. The launcher builds the policy once; every fork applies it
+before the first line of student code.
+"""
+
+import contextlib
+import ctypes
+import os
+import resource
+import sys
+import sysconfig
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+DESCRIPTORS = 64
+THREADS = 256
+PAGE = 4096
+NOBODY = 65534
+LINUX = sys.platform.startswith("linux")
+
+# What an interpreter needs that computes, reads its library and talks to an open descriptor.
+# Everything else does not exist in the jail (ENOSYS), so that what later kernels add is closed too.
+ALLOWED = """
+    read readv pread64 preadv preadv2 write writev pwrite64 pwritev pwritev2 lseek
+    open openat openat2 close close_range dup dup2 dup3 pipe pipe2
+    stat lstat fstat newfstatat statx access faccessat faccessat2 readlink readlinkat
+    getdents getdents64 getcwd chdir fchdir umask
+    poll ppoll select pselect6 epoll_create epoll_create1 epoll_ctl epoll_wait epoll_pwait epoll_pwait2
+    mmap munmap mprotect mremap madvise brk membarrier
+    futex set_robust_list get_robust_list set_tid_address rseq arch_prctl sched_yield sched_getaffinity
+    getcpu exit exit_group
+    rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending rt_sigtimedwait rt_sigsuspend sigaltstack
+    restart_syscall pause alarm setitimer getitimer
+    clock_gettime clock_getres clock_nanosleep nanosleep gettimeofday time times getrusage
+    getpid gettid getppid getpgrp getpgid getsid getuid geteuid getgid getegid getresuid getresgid getgroups
+    getpriority getrlimit uname sysinfo getrandom
+""".split()
+# Known ways out, refused with "Operation not permitted" (EPERM), which says more to a person.
+REFUSED = """
+    socket socketpair connect bind listen accept accept4 sendto sendmsg sendmmsg recvfrom recvmsg recvmmsg
+    execve execveat fork vfork kill tkill tgkill rt_sigqueueinfo rt_tgsigqueueinfo setsid setpgid
+    pidfd_open pidfd_getfd pidfd_send_signal ptrace process_vm_readv process_vm_writev kcmp
+    chmod fchmod fchmodat fchmodat2 chown lchown fchown fchownat utime utimes utimensat futimesat
+    setxattr lsetxattr fsetxattr removexattr lremovexattr fremovexattr
+    truncate ftruncate fallocate rename renameat renameat2 link linkat symlink symlinkat unlink unlinkat
+    mkdir mkdirat rmdir mknod mknodat creat memfd_create memfd_secret
+    shmget shmat shmctl msgget msgsnd msgrcv msgctl semget semop semtimedop semctl mq_open
+    io_uring_setup io_uring_enter io_uring_register bpf perf_event_open userfaultfd
+    add_key request_key keyctl mount umount2 pivot_root chroot unshare setns
+    setrlimit setpriority setuid setgid setreuid setregid setresuid setresgid setgroups capset
+    inotify_init inotify_init1 inotify_add_watch fanotify_init fanotify_mark
+""".split()
+CLONE_THREAD = 0x10000
+CLONE_NAMESPACES = 0x7E020000  # CLONE_NEWNS | ... | CLONE_NEWNET
+FCNTL_ALLOWED = (0, 1, 2, 3, 4, 1030)  # duplicate, and read and write flags; no F_SETOWN, which signals
+IOCTL_ALLOWED = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)  # is it a terminal, how much is there
+PRCTL_ALLOWED = (15, 16, 0x53564D41)  # PR_SET_NAME, PR_GET_NAME, PR_SET_VMA
+EPERM, ENOSYS = 1, 38
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS = 1, 4, 38
+PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 22, 2
+CAPABILITIES_V3 = 0x20080522  # _LINUX_CAPABILITY_VERSION_3
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+class Unconfinable(Exception):
+    """A measure cannot be taken on this system; the text says why."""
+
+
+class Policy:
+    """What this machine can enforce: `in_force` names it, `missing` says why not, `apply` closes a process."""
+
+    def __init__(self, sites: list[str]) -> None:
+        self.sites = [Path(site) for site in sites]
+        self.library: Any = None  # landlockpy
+        self.filter = b""
+        self.rulesets: dict[tuple[str, ...], Any] = {}
+        self.nobody: dict[tuple[str, ...], bool] = {}
+        self.size, self.tasks = 0, 0  # of this process in bytes; threads of the whole system
+        self.in_force, self.missing = ["rlimits"], dict[str, str]()
+        _limit(resource.RLIMIT_NOFILE, DESCRIPTORS)  # here too: `apply` can close all that there are
+        with _importing_from(sites):
+            self._find("landlock", self._use_landlock)
+            self._find("seccomp", self._use_seccomp)
+        self.prepare(())
+        self._try()
+
+    def _find(self, measure: str, use: Callable[[], None]) -> None:
+        try:
+            if not LINUX:
+                raise Unconfinable("only Linux has it")
+            use()
+            self.in_force.append(measure)
+        except Unconfinable as error:
+            self.missing[measure] = str(error)
+
+    def _use_landlock(self) -> None:
+        try:
+            import landlockpy
+        except ImportError as error:
+            raise Unconfinable(f"the library landlockpy cannot be imported ({error})") from error
+        if not landlockpy.abi_version():
+            raise Unconfinable(
+                "the kernel has no Landlock, or it is switched off (Linux 5.13 or later has it)"
+            )
+        self.library = landlockpy
+
+    def _use_seccomp(self) -> None:
+        try:
+            import pyseccomp
+        except (ImportError, OSError, RuntimeError) as error:
+            raise Unconfinable(
+                f"libseccomp cannot be loaded ({error}); Debian and Ubuntu: apt install libseccomp2"
+            ) from error
+        if sys.maxsize < 1 << 32:
+            raise Unconfinable("the list of system calls is for 64-bit systems")
+        self.filter = _exported_filter(pyseccomp)
+
+    def _try(self) -> None:
+        """Close a process of our own on trial: what a container or the kernel refuses is not in force."""
+        if self._works():
+            return
+        for measure in ("landlock", "seccomp"):
+            if measure in self.in_force and not self._works(measure):
+                self.in_force.remove(measure)
+                self.missing[measure] = "the system refuses it to this process (a container's own rules?)"
+
+    def _works(self, only: str | None = None) -> bool:
+        pid = os.fork()
+        if not pid:
+            try:
+                self.apply(1 << 30, 60, (), os.getppid(), only)
+                with Path(os.__file__).open("rb") as file:
+                    file.read(1 << 20)
+                os._exit(0)
+            finally:
+                os._exit(1)
+        return os.waitpid(pid, 0)[1] == 0
+
+    def prepare(self, imports: tuple[str, ...]) -> None:
+        """Get ready to `apply` to a fork that may import these third-party modules.
+
+        Outside of the fork, where everything that is touched has to be copied.
+        """
+        self.size, self.tasks = _address_space(), _tasks()
+        if imports in self.nobody:
+            return
+        paths = [*readable(), *_packages(imports, self.sites)]
+        self.nobody[imports] = LINUX and os.geteuid() == 0 and _readable_by_nobody(paths)
+        if self.library is None:
+            return
+        scoped = self.library.Scope.SIGNAL | self.library.Scope.ABSTRACT_UNIX_SOCKET
+        ruleset = self.rulesets[imports] = self.library.Ruleset(scoped=scoped)
+        read = self.library.AccessFS.READ_FILE
+        for path in paths:
+            ruleset.allow_path(path, read | self.library.AccessFS.READ_DIR if path.is_dir() else read)
+
+    def apply(
+        self, memory: int, cpu: int, imports: tuple[str, ...], parent: int, only: str | None = None
+    ) -> None:
+        """Close this process for good: `memory` bytes beyond what it has, `cpu` seconds.
+
+        It ends with the process `parent`. Descriptors from 4 on are closed. `prepare` comes first;
+        `only` leaves out the other one of Landlock and seccomp. Raises OSError when a measure that
+        is in force could not be taken.
+        """
+        wanted = [measure for measure in self.in_force if only in (None, measure)]
+        _limit(resource.RLIMIT_AS, self.size + memory)
+        _limit(resource.RLIMIT_CPU, cpu, hard=cpu + 1)  # the signal that names it, then the end
+        _limit(resource.RLIMIT_FSIZE, 0)
+        _limit(resource.RLIMIT_CORE, 0)
+        os.chdir("/")
+        if LINUX:
+            _limit(resource.RLIMIT_NPROC, self.tasks + THREADS)
+            _drop_privileges(change_user=self.nobody[imports])
+            _prctl(PR_SET_PDEATHSIG, 9)  # after the privileges: giving them up clears it
+            _prctl(PR_SET_DUMPABLE, 0)
+            _prctl(PR_SET_NO_NEW_PRIVS, 1)
+            if os.getppid() != parent:
+                raise OSError("the launcher has ended")
+        if "landlock" in wanted:
+            self.rulesets[imports].restrict()
+        os.closerange(4, DESCRIPTORS)
+        if "seccomp" in wanted:
+            _load_filter(self.filter)
+
+
+@contextlib.contextmanager
+def _importing_from(sites: list[str]) -> Iterator[None]:
+    """Let the launcher import the jail libraries; the jails find no trace of them."""
+    before = set(sys.modules)
+    sys.path.extend(sites)
+    try:
+        yield
+    finally:
+        del sys.path[-len(sites) :]
+        for name in set(sys.modules) - before:
+            if name.partition(".")[0] in {"landlockpy", "pyseccomp"}:
+                del sys.modules[name]
+
+
+def _packages(imports: tuple[str, ...], sites: list[Path]) -> list[Path]:
+    """The files of third-party modules, with the shared libraries that their wheels bring."""
+    names = [f"{name}{suffix}" for name in imports for suffix in ("", ".py", ".libs")]
+    return [path for site in sites for name in names if (path := site / name).exists()]
+
+
+def readable() -> list[Path]:
+    """The files and folders that a jail may read: the standard library and the system's libraries."""
+    found = {Path(os.devnull), Path("/dev/urandom")}
+    for name in ("stdlib", "platstdlib"):
+        folder = Path(sysconfig.get_path(name))
+        if folder.is_dir():
+            found.update(p for p in folder.iterdir() if p.name not in {"site-packages", "dist-packages"})
+    stdlib = Path(sysconfig.get_path("stdlib"))
+    for folder in {Path(line).parent for line in _mapped_libraries()}:  # what they link to lies beside them
+        found.update(folder.glob("*.so*") if stdlib.is_relative_to(folder) else {folder})
+    return sorted(path for path in found if path.exists())
+
+
+def _mapped_libraries() -> set[str]:
+    with contextlib.suppress(ImportError):
+        import ssl  # noqa: F401  brings the usual shared libraries in, so that their folder is seen
+    maps = Path("/proc/self/maps").read_text(encoding="utf-8").splitlines()
+    return {
+        parts[5]
+        for line in maps
+        if len(parts := line.split(None, 5)) == 6 and ".so" in parts[5] and "/site-packages/" not in parts[5]
+    }
+
+
+def _readable_by_nobody(paths: list[Path]) -> bool:
+    """Whether the user that root becomes can read all of it (a process of our own tries)."""
+    starts = [*paths, *(start for path in paths if (start := path / "__init__.py").exists())]
+    pid = os.fork()
+    if not pid:
+        try:
+            _drop_privileges(change_user=True)
+            os._exit(0 if all(os.access(path, os.R_OK) for path in starts) else 1)
+        finally:
+            os._exit(1)
+    return os.waitpid(pid, 0)[1] == 0
+
+
+def _exported_filter(pyseccomp: Any) -> bytes:
+    """The filter as BPF."""
+    rules = pyseccomp.SyscallFilter(pyseccomp.ERRNO(ENOSYS))
+    refused = pyseccomp.ERRNO(EPERM)
+
+    def add(action: Any, name: str, *conditions: Any) -> None:
+        with contextlib.suppress(OSError, ValueError):  # not a call of this architecture or library
+            rules.add_rule(action, name, *conditions)
+
+    for name in ALLOWED:
+        add(pyseccomp.ALLOW, name)
+    for name in REFUSED:
+        add(refused, name)
+    for name, numbers in (("fcntl", FCNTL_ALLOWED), ("ioctl", IOCTL_ALLOWED)):
+        for number in numbers:
+            add(pyseccomp.ALLOW, name, pyseccomp.Arg(1, pyseccomp.EQ, number))
+    for number in PRCTL_ALLOWED:
+        add(pyseccomp.ALLOW, "prctl", pyseccomp.Arg(0, pyseccomp.EQ, number))
+    add(pyseccomp.ALLOW, "prlimit64", pyseccomp.Arg(0, pyseccomp.EQ, 0), pyseccomp.Arg(2, pyseccomp.EQ, 0))
+    add(refused, "prlimit64", pyseccomp.Arg(2, pyseccomp.NE, 0))
+    thread = pyseccomp.Arg(0, pyseccomp.MASKED_EQ, CLONE_THREAD | CLONE_NAMESPACES, CLONE_THREAD)
+    add(pyseccomp.ALLOW, "clone", thread)  # clone3, whose flags lie in memory, is ENOSYS: libc falls back
+    add(refused, "clone", pyseccomp.Arg(0, pyseccomp.MASKED_EQ, CLONE_THREAD, 0))
+    with tempfile.TemporaryFile() as file:
+        rules.export_bpf(file)
+        file.seek(0)
+        return file.read()
+
+
+def _limit(which: int, soft: int, hard: int | None = None) -> None:
+    hard = soft if hard is None else hard
+    most = resource.getrlimit(which)[1]
+    if most != resource.RLIM_INFINITY:
+        soft, hard = min(soft, most), min(hard, most)
+    resource.setrlimit(which, (soft, hard))
+
+
+def _address_space() -> int:
+    try:
+        return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * PAGE
+    except OSError:  # macOS: no /proc, and RLIMIT_AS is not enforced there either
+        return 1 << 40
+
+
+def _tasks() -> int:
+    """How many threads the whole system has: this user has fewer, so more than that are ours."""
+    try:
+        return int(Path("/proc/loadavg").read_text(encoding="ascii").split()[3].partition("/")[2])
+    except (OSError, ValueError, IndexError):
+        return 1 << 12
+
+
+def _drop_privileges(*, change_user: bool) -> None:
+    """Give up root's user id where `change_user`, and every capability."""
+    if change_user:
+        os.setgroups([])
+        os.setresgid(NOBODY, NOBODY, NOBODY)
+        os.setresuid(NOBODY, NOBODY, NOBODY)
+    header = (ctypes.c_uint32 * 2)(CAPABILITIES_V3, 0)
+    none = (ctypes.c_uint32 * 6)()  # effective, permitted, inheritable: two words each
+    if _libc.capset(header, none):
+        raise OSError(ctypes.get_errno(), "capset was refused")
+
+
+def _prctl(option: int, value: int) -> None:
+    if _libc.prctl(option, value, 0, 0, 0):
+        raise OSError(ctypes.get_errno(), f"prctl({option}) was refused")
+
+
+class _Program(ctypes.Structure):
+    """`struct sock_fprog` of <linux/filter.h>."""
+
+    _fields_ = [("length", ctypes.c_ushort), ("filter", ctypes.c_char_p)]
+
+
+def _load_filter(bpf: bytes) -> None:
+    program = _Program(len(bpf) // 8, bpf)
+    if _libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(program), 0, 0):
+        raise OSError(ctypes.get_errno(), "seccomp was refused")

@@ -1,0 +1,78 @@
+"""What the submission may import: the standard library, what the manifest allows, and placeholders."""
+
+import builtins
+import importlib.machinery
+import sys
+import types
+from collections.abc import Callable
+from typing import Any
+
+from .orders import MODULE
+
+_import = builtins.__import__
+
+
+class Placeholder(types.ModuleType):
+    """Stands in for a module that the jail does not offer; using it says so."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise ModuleNotFoundError(_unavailable(self.__name__), name=self.__name__)
+
+    def __call__(self, *_: object, **__: object) -> Any:
+        raise ModuleNotFoundError(_unavailable(self.__name__), name=self.__name__)
+
+    __instancecheck__ = __mro_entries__ = __getitem__ = __iter__ = __call__
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __call__
+
+
+def _unavailable(name: str) -> str:
+    return f"{name} is not available while grading; use it in a cell tagged `verify` or `demo`"
+
+
+def make_import(allowed: list[str]) -> Callable[..., Any]:
+    """`__import__` for the jail: the standard library, `allowed`, and placeholders for the rest."""
+    known = sys.stdlib_module_names | set(allowed) | {MODULE}
+
+    def jail_import(
+        name: str,
+        globals: Any = None,  # noqa: A002  the names by which it may be called
+        locals: Any = None,  # noqa: A002
+        fromlist: Any = (),
+        level: int = 0,
+    ) -> Any:
+        top = name.partition(".")[0]
+        by_student = isinstance(globals, dict) and globals.get("__name__") == MODULE
+        if not by_student or (level == 0 and top in known):
+            try:
+                return _import(name, globals, locals, fromlist, level)
+            except ModuleNotFoundError as error:
+                if error.name != top or top not in allowed:
+                    raise  # else it is not installed here: a placeholder as for any other
+        module = Placeholder(name if fromlist else top)
+        if not fromlist:  # import a.b as c: reads c through a
+            parent = module
+            for part in name.split(".")[1:]:
+                child = Placeholder(f"{parent.__name__}.{part}")
+                parent.__dict__[part] = child
+                parent = child
+        for item in fromlist or ():
+            if item != "*":
+                module.__dict__[item] = Placeholder(f"{name}.{item}")
+        module.__dict__["__all__"] = []
+        return module
+
+    return jail_import
+
+
+class Allowed:
+    """Finds the third-party modules that the manifest allows, where site-packages is not on the path."""
+
+    def __init__(self, names: list[str], paths: list[str]) -> None:
+        self.names, self.paths = frozenset(names), paths
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
+        if path is None and name in self.names:
+            return importlib.machinery.PathFinder.find_spec(name, self.paths)
+        return None

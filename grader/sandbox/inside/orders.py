@@ -1,0 +1,71 @@
+"""The order of sets: the same in every run, and one that a check may turn round.
+
+`set` iterates by hash, and an object's own hash is its address: an engine whose result
+depends on it passes or fails by luck. Here the hash is the index of the first hashing.
+"""
+
+import builtins
+import itertools
+import weakref
+from typing import Any, ClassVar
+
+MODULE = "submission"
+
+_build_class = builtins.__build_class__
+
+
+class Indexed:
+    """A base whose instances hash by the index of their first hashing; it adds nothing to them."""
+
+    __slots__ = ()
+
+
+class Order:
+    """Which of the three orders hashes follow, the next index, and the hashes given out so far."""
+
+    mode = "forward"
+    count = itertools.count(1)
+    given: ClassVar[dict[int, tuple[Any, int]]] = {}  # id: a reference to the object, its hash
+
+    @classmethod
+    def reset(cls, mode: str) -> None:
+        """Begin again; what outlives a load (of a slow cell) keeps the hash that it has."""
+        cls.mode, cls.count = mode, itertools.count(1)
+        cls.given = {n: entry for n, entry in cls.given.items() if type(entry[0]) is weakref.ref}
+
+    @classmethod
+    def hash_of(cls, index: int) -> int:
+        if cls.mode == "reverse":
+            return ~index
+        if cls.mode == "permuted":
+            return (index * 0x9E3779B1) % 0x7FFFFFFF
+        return index
+
+
+def _hash(self: Any) -> int:
+    entry = Order.given.get(id(self))
+    if entry is None:
+        number, value = id(self), Order.hash_of(next(Order.count))
+        try:
+            reference: Any = weakref.ref(self, lambda _: Order.given.pop(number, None))
+        except TypeError:  # slots without `__weakref__`: kept alive, so that no other gets its id
+            reference = self
+        entry = Order.given[number] = (reference, value)
+    return entry[1]
+
+
+Indexed.__hash__ = _hash  # type: ignore[method-assign]
+
+
+def build_class(function: Any, name: str, *bases: Any, **keywords: Any) -> Any:
+    """`__build_class__`, with hashes by index for the student's classes that inherit object's."""
+    if not str(function.__globals__.get("__name__")).startswith(MODULE):
+        return _build_class(function, name, *bases, **keywords)
+    plain = not bases or bases == (object,)
+    cls = _build_class(function, name, *((Indexed,) if plain else bases), **keywords)
+    if isinstance(cls, type) and cls.__hash__ is object.__hash__ and not getattr(cls, "_is_protocol", False):  # type: ignore[comparison-overlap]
+        try:
+            cls.__bases__ += (Indexed,)
+        except (AttributeError, TypeError):
+            pass
+    return cls
