@@ -1,0 +1,47 @@
+"""The grounds on which the escapes are tried; at the end nothing may be left of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from escapes.ground import Ground, kinds, opened, readable_python
+
+SHARED = [Path(name) for name in ("/tmp", "/var/tmp", "/dev/shm")]
+KERNEL = [Path("/proc/self/mounts"), *(Path("/proc/sysvipc") / name for name in ("msg", "sem", "shm"))]
+
+
+@pytest.fixture(scope="session", params=kinds())
+def ground(request: pytest.FixtureRequest) -> Iterator[Ground]:
+    """A course with a secret, graded by root and by an ordinary user."""
+    yield from _open(request.param)
+
+
+@pytest.fixture(scope="session")
+def weak_ground() -> Iterator[Ground]:
+    """Where guards are taken out: as an ordinary user, to whom little can happen."""
+    yield from _open("ordinary")
+
+
+def _open(kind: str) -> Iterator[Ground]:
+    if os.geteuid() == 0 and readable_python() is None:
+        pytest.skip("no interpreter here can be started by a user without privileges (apt install python3)")
+    before = _outside()
+    with opened(kind) as ground:
+        yield ground
+        assert ground.left_behind() == []
+    assert _outside() - before == set()
+
+
+def _outside() -> set[str]:
+    """What an escape could leave outside of the ground: its files bear its name."""
+    files = {str(path) for folder in SHARED if folder.is_dir() for path in folder.glob("*escaped*")}
+    lines = {f"{path}: {line}" for path in KERNEL if path.exists() for line in _lines(path)}
+    sockets = {line for line in _lines(Path("/proc/net/unix")) if "escaped" in line}
+    return files | lines | sockets
+
+
+def _lines(path: Path) -> list[str]:
+    return path.read_text(encoding="utf-8", errors="replace").splitlines()

@@ -1,0 +1,326 @@
+"""Where the escapes are tried: a course with a secret, two students, and the real command.
+
+An attack is a submission of its own: a `.py` file in the folder of its promise. It defines
+`attack()`, which gives "held" when it came to nothing, else "escaped" and what it got hold of. Its
+docstring says what it does and, in lines of their own,
+
+    guard: seccomp              what stops it: see GUARDS in without.py, where it can be taken out
+    told: check_seconds         (instead of "held") a word of the message that the student reads
+    alone: yes                  without its guard it ends the grader: it is tried in a process of its own
+    users: root                 for whom it is tried, if not for everybody
+
+Before it stand the constants that `preamble` writes: where everything is that it goes for.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.metadata
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from grader.report import Report, from_json
+
+HERE = Path(__file__).parent
+GRADER = Path(importlib.import_module("grader").__file__ or "").parent
+NOBODY = 65534
+PATIENCE = 60  # seconds after which a command counts as hung
+SECRET = "vault-7f3a9c"  # stands in every file that is nobody's business
+EXPECTED = 0.735190264  # what only the hidden check knows
+
+MANIFEST = """\
+format: 1
+title: The vault
+submission: vault.ipynb
+limits: {load_seconds: 2, check_seconds: 1, total_seconds: 5, memory_mb: 256, output_kb: 16}
+checks:
+  attack:
+    points: 50
+    hints: ["a", "b", "c"]
+  answer:
+    points: 50
+    hints: ["a", "b", "c"]
+"""
+VISIBLE = '''\
+"""The attack comes to nothing."""
+
+
+def test_attack(student):
+    """What `attack` gives tells that it was held."""
+    assert student.attack() == "held"
+'''
+HIDDEN = f'''\
+"""A number that is written nowhere else."""
+
+from pytest import approx
+
+MARK = "{SECRET}"
+
+
+def test_answer(student):
+    """The number of {SECRET}."""
+    expected = {EXPECTED}
+    assert student.answer() == approx(expected)
+'''
+HONEST = """\
+def attack():
+    return "held"
+
+
+def answer():
+    return 1.0
+"""
+FILES = {
+    "course/assignments/vault/assignment.yaml": MANIFEST,
+    "course/assignments/vault/vault.ipynb": json.dumps(
+        {"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    ),
+    "course/assignments/vault/checks/test_attack.py": VISIBLE,
+    "course/solutions/vault/checks/test_answer.py": HIDDEN,
+    "course/solutions/vault/checks/mistakes.json": json.dumps(
+        {"format": 1, "mistakes": {SECRET: f"The words of {SECRET}."}, "fingerprints": {}}
+    ),
+    "course/solutions/vault/checks/parity.json": json.dumps({"format": 1, "torch": SECRET, "cases": []}),
+    "course/solutions/vault/vault.py": f"# %%\ndef answer():\n    return {EXPECTED}  # {SECRET}\n",
+    "course/solutions/vault/salt.txt": f"{SECRET}\n",
+    "home/.ssh/id_ed25519": f"{SECRET}\n",
+    "students/alice/vault.py": HONEST + f"# {SECRET}\n",
+}
+
+
+@dataclass(frozen=True)
+class Attack:
+    """One file of this folder."""
+
+    path: Path
+    source: str = field(repr=False)
+
+    @property
+    def name(self) -> str:
+        return self.path.stem
+
+    def line(self, key: str, otherwise: str) -> str:
+        """What its docstring says of `key`."""
+        found = re.search(rf"^{key}: (.*)$", self.source, re.MULTILINE)
+        return found[1].strip() if found else otherwise
+
+
+@cache
+def attacks(promise: str) -> list[Attack]:
+    """The attacks on a promise, from the folder of that name."""
+    paths = sorted((HERE / promise).glob("*.py"))
+    return [Attack(path, path.read_text(encoding="utf-8")) for path in paths]
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What came of it: the report, and everything that the command printed."""
+
+    report: Report
+    printed: str
+    code: int = 1
+
+    @property
+    def told(self) -> str:
+        """`held`, or what the check of the attack says."""
+        check = next(check for check in self.report.checks if check.id == "attack")
+        if check.outcome == "passed":
+            return "held"
+        shown = [f"{row.actual}" for row in check.readings]
+        return " ".join([check.outcome, check.message, *shown, *self.report.notes])
+
+
+@dataclass(eq=False)
+class Ground:
+    """A course and its neighbours, all of one user's; `python` has the package installed."""
+
+    root: Path
+    python: Path
+    user: int | None  # whom the command is run as, if not as ourselves
+
+    @property
+    def course(self) -> Path:
+        return self.root / "course"
+
+    def hand_in(self, source: str | bytes, name: str = "vault.py", student: str = "mallory") -> Path:
+        """What a student hands in, in a folder that is otherwise empty."""
+        folder = self.root / "students" / student
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        path = folder / name
+        path.write_bytes(source.encode() if isinstance(source, str) else source)
+        self._own(folder)
+        return path
+
+    def preamble(self, student: str) -> str:
+        """The constants that an attack is told."""
+        found = {
+            "ROOT": self.root,
+            "COURSE": self.course,
+            "HOME": self.root / "home",
+            "NEIGHBOUR": self.root / "students" / "alice" / "vault.py",
+            "MINE": self.root / "students" / student,
+            "SECRET_FILES": [str(self.root / name) for name, text in FILES.items() if SECRET in text],
+            "PYTHON": self.python,
+        }
+        lines = [f"{k} = {v!r}" if isinstance(v, list) else f"{k} = {str(v)!r}" for k, v in found.items()]
+        return "# %%\n" + "\n".join(lines) + "\n\n# %%\n"
+
+    def submission(self, attack: Attack) -> Path:
+        """The attack, handed in by a student who is called like it."""
+        return self.hand_in(self.preamble(attack.name) + attack.source, student=attack.name)
+
+    def grade(self, path: Path, env: dict[str, str] | None = None, cwd: Path | None = None) -> Tried:
+        """`grade vault PATH` in the course's folder; it must end by itself, and without a traceback."""
+        command = [str(self.python.with_name("grade")), "vault", str(path), "--format", "json"]
+        done = self.run(command, env=env, cwd=cwd)
+        printed = (done.stdout + done.stderr).decode(errors="replace")
+        assert "Traceback (most recent call last)" not in printed, printed
+        assert done.returncode in (0, 1), printed
+        return Tried(from_json(done.stdout), printed, done.returncode)
+
+    def without(self, guard: str, paths: Sequence[Path]) -> list[Tried]:
+        """Grade with that guard taken out; one after another in one warm grader."""
+        command = [str(self.python), str(HERE / "without.py"), guard, *map(str, paths)]
+        done = self.run(command)
+        printed = (done.stdout + done.stderr).decode(errors="replace")
+        reports = [from_json(line) for line in done.stdout.splitlines() if line.startswith(b"{")]
+        assert len(reports) == len(paths), printed
+        return [Tried(report, "") for report in reports]
+
+    def run(
+        self, command: list[str], env: dict[str, str] | None = None, cwd: Path | None = None
+    ) -> subprocess.CompletedProcess[bytes]:
+        """A command as this ground's user."""
+        identity = {} if self.user is None else {"user": self.user, "group": self.user, "extra_groups": []}
+        clean = {"PATH": os.environ["PATH"], "HOME": str(self.root / "home"), "PYTHONIOENCODING": "utf-8"}
+        return subprocess.run(
+            command,
+            cwd=cwd or self.course,
+            env=clean | {"ESCAPE_SECRET": SECRET} | (env or {}),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=PATIENCE,
+            check=False,
+            **identity,
+        )
+
+    def _own(self, folder: Path) -> None:
+        if self.user is not None:
+            for path in [folder, *folder.rglob("*")]:
+                os.chown(path, self.user, self.user, follow_symlinks=False)
+
+    def left_behind(self) -> list[str]:
+        """What is still there of gradings that are over: processes, and files that nobody put there."""
+        return [*self._processes(), *self._strangers()]
+
+    def _processes(self) -> Iterator[str]:
+        for folder in Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):
+                line = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+                if str(self.root) in line or str(self.python.parent) in line:
+                    yield f"process {folder.name}: {line}"
+
+    def _strangers(self) -> Iterator[str]:
+        known = {self.root / name for name in FILES}
+        for folder in ("course", "home", "students/alice"):
+            for path in (self.root / folder).rglob("*"):
+                if (
+                    not path.is_dir()
+                    and path not in known
+                    and not {"feedback", "__pycache__"} & set(path.parts)
+                ):
+                    yield f"file {path}"
+
+
+@contextlib.contextmanager
+def opened(kind: str) -> Iterator[Ground]:
+    """A ground of this kind:
+
+    root         whom the interpreter does not need: the jails become nobody
+    root-only    root, with an interpreter that only root can read
+    ordinary     a user without privileges
+    """
+    with tempfile.TemporaryDirectory(prefix="backgrade-escapes-") as folder:
+        root = Path(folder).resolve()
+        root.chmod(0o755)
+        user = NOBODY if kind == "ordinary" and os.geteuid() == 0 else None
+        ground = Ground(root, _install(root, kind), user)
+        for name, text in FILES.items():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_text(text, encoding="utf-8")
+        for part in root.iterdir():
+            ground._own(part)
+        yield ground
+
+
+def _install(root: Path, kind: str) -> Path:
+    """A virtual environment with the package in it, as a user has it; gives its interpreter."""
+    base = sys.executable if kind == "root-only" or os.geteuid() != 0 else readable_python()
+    assert base is not None
+    place = root / ("private" if kind == "root-only" else "install")
+    subprocess.run([base, "-m", "venv", "--without-pip", "--symlinks", str(place)], check=True)
+    site = next(place.glob("lib/python3*/site-packages"))
+    shutil.copytree(GRADER, site / "grader", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in _needed("backgrade"):
+        distribution = importlib.metadata.distribution(name)
+        for file in distribution.files or ():
+            source = Path(str(distribution.locate_file(file)))
+            if ".." not in file.parts and source.is_file() and source.suffix != ".pyc":
+                (site / file).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(source, site / file)
+    command = place / "bin" / "grade"
+    (entry,) = importlib.metadata.entry_points(group="console_scripts", name="grade")
+    lines = [f"#!{place}/bin/python", f"from {entry.module} import {entry.attr}", f"{entry.attr}()"]
+    command.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    command.chmod(0o755)
+    if kind == "root-only":
+        place.chmod(0o700)
+    return place / "bin" / "python"
+
+
+@cache
+def _needed(name: str) -> frozenset[str]:
+    """What a student's install brings along."""
+    found: set[str] = set()
+    waiting = list(importlib.metadata.requires(name) or ())
+    while waiting:
+        requirement = waiting.pop()
+        wanted = re.split(r"[^\w.-]", requirement)[0]
+        if "extra ==" in requirement or wanted in found:
+            continue
+        with contextlib.suppress(importlib.metadata.PackageNotFoundError):  # of another system
+            importlib.metadata.distribution(wanted)
+            found.add(wanted)
+            waiting += importlib.metadata.requires(wanted) or ()
+    return frozenset(found)
+
+
+@cache
+def readable_python() -> str | None:
+    """An interpreter of this version that a user without privileges can start, if there is one."""
+    version = f"python3.{sys.version_info.minor}"
+    for candidate in (sys.executable, f"/usr/bin/{version}", f"/usr/local/bin/{version}"):
+        if not Path(candidate).exists():
+            continue
+        try:
+            command = [candidate, "-c", "import ctypes, venv"]
+            subprocess.run(command, check=True, capture_output=True, user=NOBODY, group=NOBODY, cwd="/")
+        except (OSError, subprocess.CalledProcessError):
+            continue
+        return candidate
+    return None
+
+
+def kinds() -> list[str]:
+    """Which grounds there are for whoever runs the tests."""
+    return ["root", "ordinary"] if os.geteuid() == 0 else ["ordinary"]

@@ -1,0 +1,110 @@
+"""Grades with one guard taken out, to see what it is that stops an attack.
+
+    without.py GUARD FILE...    prints one report as JSON a line
+
+Everything else is as it always is: the real launcher, jail, suite and report.
+"""
+
+from __future__ import annotations
+
+import socket
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+from grader.assignment import Course
+from grader.grading import Grader, with_grader
+from grader.report import to_json
+from grader.sandbox import Launcher, jail, wire
+from grader.submission import read_submission
+
+HERE = Path(__file__).parent
+INSIDE = Path(jail.__file__).parent / "inside"
+
+
+def weak_launcher(guard: str) -> None:
+    """The launcher with one of the kernel's measures left out; see weak_launcher.py."""
+    jail.LAUNCHER = HERE / "weak_launcher.py"
+    start = jail.subprocess.Popen
+
+    def popen(command: list[str], **options: Any) -> Any:
+        at = command.index(str(jail.LAUNCHER)) + 1
+        return start([*command[:at], str(INSIDE), guard, *command[at:]], **options)
+
+    jail.subprocess.Popen = popen  # type: ignore[misc,assignment]
+
+
+def same_process() -> None:
+    """The jail is a thread of the grader, as student code is with those who import it."""
+    sys.path.insert(0, str(INSIDE.parent))
+    from inside import worker  # type: ignore[import-not-found]
+
+    def open_(self: Launcher, limits: Any, imports: Any = ()) -> Any:
+        ours, theirs = socket.socketpair()
+        served = worker.Jail(theirs.fileno(), theirs.fileno())
+        served.keep = theirs
+
+        def serve() -> None:
+            served.send({"n": 0, "v": None})
+            served.serve()
+
+        threading.Thread(target=serve, daemon=True).start()
+        return jail.Process(jail._SocketStream(ours), self, 0, limits)
+
+    Launcher.open = open_  # type: ignore[method-assign]
+    Launcher.end = lambda *_, **__: 0  # type: ignore[method-assign,assignment]
+
+
+def no_numbers() -> None:
+    """Every answer is taken, whatever it answers."""
+    unpack = wire.unpack
+
+    class Whatever(int):
+        __hash__ = int.__hash__
+
+        def __eq__(self, other: object) -> bool:
+            return True
+
+        def __ne__(self, other: object) -> bool:
+            return False
+
+    wire.unpack = lambda body: unpack(body) | {"n": Whatever()}  # type: ignore[assignment]
+
+
+def no_caps() -> None:
+    """Messages of any size, depth and number."""
+    wire.MAX_FRAME = wire.MAX_DEPTH = wire.MAX_ITEMS = wire.MAX_TEXT = wire.MAX_DIGITS = 1 << 40
+    jail.MAX_BYTES = 1 << 60
+
+
+KERNEL = ("landlock", "seccomp", "privileges", "memory", "cpu", "files", "threads", "descriptors", "death")
+GUARDS = {
+    **{name: (lambda name=name: weak_launcher(name)) for name in KERNEL},
+    "process": same_process,
+    "numbers": no_numbers,
+    "caps": no_caps,
+    "nothing": lambda: None,  # no guard is taken out
+}
+
+
+def main(guards: str, *paths: str) -> None:
+    """Take the guards out, then grade each file in one warm grader."""
+    kernel = [guard for guard in guards.split("+") if guard in KERNEL]
+    if kernel:
+        weak_launcher("+".join(kernel))
+    for guard in guards.split("+"):
+        if guard not in KERNEL:
+            GUARDS[guard]()
+    course = Course.find(Path.cwd())
+
+    def grade(grader: Grader) -> None:
+        for path in paths:
+            print(to_json(grader.grade(read_submission(Path(path)))).replace("\n", ""), flush=True)
+
+    with Launcher() as launcher:
+        with_grader(course.assignment("vault"), launcher, grade)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
