@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from grader.suite import TestResult
 
 MAX_NOTES = 12
+_CLOSED = frozenset({"PermissionError", "FileNotFoundError", "URLError", "gaierror"})
 
 
 def check_message(
@@ -79,6 +80,11 @@ def _advice(error: StudentError, sandbox: Sandbox, blocks: Sequence[Block]) -> s
         return " A function calls itself without coming to an end, or deeper than Python allows."
     if error.type == "MemoryError":
         return f" More than {sandbox.limits.memory_mb} MB of memory were asked for (memory_mb)."
+    if error.type in _CLOSED:
+        return (
+            " While grading, a submission has no files, no network and no other programs; "
+            "tag the cell `demo` and grading leaves it out."
+        )
     if error.type == "EOFError":
         return " Nobody is there to type while grading: use a value instead of input()."
     if error.type not in {"NameError", "UnboundLocalError"} or not name:

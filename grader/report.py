@@ -1,20 +1,29 @@
 """What grading one submission gave: the only public schema, versioned.
 
 Everything else (terminal, JSON, HTML ...) is rendered from it. Text that came out of
-the jail is data: it is capped and cleaned here, and escaped by every renderer.
+the jail is data: a Report caps and cleans all that it is made from, and every renderer
+escapes what is dangerous in its own format.
 """
 
 from __future__ import annotations
 
+import copy
 import enum
+import functools
+import re
 import unicodedata
 from fractions import Fraction
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
 SCHEMA: Final = "backgrade/report/v1"
-MAX_TEXT = 1_000
+MAX_TEXT = 1_000  # characters of one text from the jail
+MAX_FIELD = 4_000  # characters of a field, which may hold several
+MAX_MARKS = 4  # accents and the like on one letter; Hebrew needs as many
 
 
 class Outcome(enum.StrEnum):
@@ -93,6 +102,11 @@ class GraderInfo(msgspec.Struct, frozen=True):
     isolation: list[str]
 
 
+def weakness(isolation: Iterable[str]) -> list[str]:
+    """The measures that a closed jail needs and that are not in force."""
+    return [measure for measure in ("landlock", "seccomp") if measure not in set(isolation)]
+
+
 class Report(msgspec.Struct, kw_only=True):
     """The result of grading one submission.
 
@@ -113,14 +127,59 @@ class Report(msgspec.Struct, kw_only=True):
     checks: list[CheckResult]
     notes: list[str] = []
 
+    def __post_init__(self) -> None:
+        """Clean every text that it is made from: where texts are made, it could be forgotten."""
+        cleaned = functools.partial(clean, limit=MAX_FIELD)
+        for name in self.__struct_fields__:
+            setattr(self, name, with_texts(getattr(self, name), cleaned))
+
 
 def clean(text: str, limit: int = MAX_TEXT) -> str:
-    """Text from the jail for a report: no control characters but newlines, and at most `limit` long."""
-    kept = "".join(
-        c if c == "\n" or unicodedata.category(c) not in {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"} else " "
-        for c in text[: limit + 1]
-    )
-    return kept if len(kept) <= limit else kept[: limit - 3] + "..."
+    """Text without what nobody wants, and at most `limit` long.
+
+    Controls but for newlines, marks of direction and what else is invisible, halves of
+    characters and private ones become blanks; marks beyond MAX_MARKS on a letter are left out.
+    """
+    text = text if len(text) <= limit else text[: limit - 3] + "..."
+    return _STRANGE.sub(_without_unwanted, text)
+
+
+_STRANGE = re.compile(r"[^\n -~]+")
+_MARKS = frozenset({"Mn", "Me"})
+_UNWANTED = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
+
+
+def _without_unwanted(found: re.Match[str]) -> str:
+    kept, marks = [], 0
+    for character in found[0]:
+        kind = unicodedata.category(character)
+        marks = marks + 1 if kind in _MARKS else 0
+        if marks <= MAX_MARKS:
+            unwanted = kind in _UNWANTED or (kind == "Cn" and _is_noncharacter(character))
+            kept.append(" " if unwanted else character)
+    return "".join(kept)
+
+
+def _is_noncharacter(character: str) -> bool:
+    """Not to be confused with a character that this Python does not know yet."""
+    return ord(character) & 0xFFFE == 0xFFFE or "\ufdd0" <= character <= "\ufdef"
+
+
+def with_texts(value: Any, change: Callable[[str], str]) -> Any:
+    """A copy of a report, or of a part of one, with every text changed.
+
+    A renderer begins with it, and has then no text left to forget.
+    """
+    if type(value) is str:
+        return change(value)
+    if isinstance(value, list):
+        return [with_texts(item, change) for item in value]
+    if not isinstance(value, msgspec.Struct):
+        return value
+    changed = copy.copy(value)
+    for name in value.__struct_fields__:
+        msgspec.structs.force_setattr(changed, name, with_texts(getattr(value, name), change))
+    return changed
 
 
 def rounded(score: Fraction | float) -> float:
@@ -129,8 +188,12 @@ def rounded(score: Fraction | float) -> float:
 
 
 def to_json(report: Report) -> str:
-    """The report as indented JSON."""
-    return msgspec.json.format(msgspec.json.encode(report), indent=2).decode() + "\n"
+    """The report as indented JSON, in which no runner of a CI job finds a command.
+
+    A string never begins a line, so `::error::` is none; `##[error]` would be one anywhere.
+    """
+    text = msgspec.json.format(msgspec.json.encode(report), indent=2).decode() + "\n"
+    return re.sub(r"##(?=\w*\[)", r"#\\u0023", text)
 
 
 def from_json(text: str | bytes) -> Report:

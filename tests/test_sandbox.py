@@ -906,6 +906,22 @@ def test_the_memory_runs_out(jail, greedy):
     assert box.get("y") == 1
 
 
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "open('losses.txt', 'w')",
+        "open('names.txt')",
+        "import urllib.request; urllib.request.urlopen('http://127.0.0.1/names.txt')",
+        "import subprocess; subprocess.run(['dot', '-Tsvg'])",
+    ],
+)
+def test_what_is_closed_says_what_to_do(jail, cell):
+    """An honest cell that needs a file, the network or a program: it belongs into a `demo` cell."""
+    told = notes(jail(cell), cell)
+
+    assert "tag the cell `demo` and grading leaves it out" in told
+
+
 def test_too_much_is_printed(jail):
     """The first kilobytes are kept, all are counted, and the limit is named."""
     cell = "print('x' * 3000)"

