@@ -14,6 +14,8 @@ import msgspec
 import yaml
 from msgspec import Meta
 
+from grader.errors import Refused
+from grader.files import absolute, link_in, repository
 from grader.sandbox import Limits
 
 FORMAT = 1
@@ -22,7 +24,7 @@ Seconds = Annotated[float, Meta(gt=0, le=3600)]
 Points = Annotated[float, Meta(ge=0, le=10_000)]
 
 
-class AssignmentError(Exception):
+class AssignmentError(Refused):
     """Something about the course's files is wrong; the text names it, the place and the remedy."""
 
 
@@ -99,6 +101,18 @@ class Course:
             )
         return Assignment(self, name)
 
+    def owns(self, path: Path) -> bool:
+        """Whether a file is one's own work: it lies in this folder, and no link in it leads there.
+
+        Another repository in the folder is somebody else's; only one below `assignments/` is not.
+        """
+        path, root = absolute(path), self.root.resolve()
+        if not any(folder.exists() and folder.samefile(root) for folder in path.parents):
+            return False  # also where a link from outside leads into it
+        top = (repository(path) or root).resolve()
+        collected = root in top.parents and not top.is_relative_to(root / "assignments")
+        return not collected and link_in(root, path) is None
+
 
 @dataclass(frozen=True)
 class Assignment:
@@ -156,9 +170,12 @@ class Assignment:
 
     @functools.cached_property
     def salt(self) -> str:
-        """What seeds the hidden checks' `rng`."""
+        """What seeds the hidden checks' `rng`. Raises AssignmentError."""
         path = self.solutions / "salt.txt"
-        return path.read_text(encoding="utf-8").strip() if path.is_file() else ""
+        try:
+            return path.read_text(encoding="utf-8").strip() if path.is_file() else ""
+        except UnicodeDecodeError as error:
+            raise AssignmentError(f"{path}: this is not text in UTF-8; save it as UTF-8") from error
 
     def check_files(self) -> list[tuple[str, str, Path]]:
         """(check, visibility, file) in the manifest's order. Raises AssignmentError."""

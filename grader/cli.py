@@ -6,6 +6,7 @@ Imports are late and few, for `grade day2` should answer in under half a second.
 from __future__ import annotations
 
 import gc
+import io
 import sys
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from grader import __version__
+from grader.errors import Broken, Refused
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,18 +34,44 @@ class Refusal(click.ClickException):
     exit_code = USAGE
 
     def show(self, file: Any = None) -> None:  # noqa: ARG002  click's signature
-        """Print it as the other errors."""
-        say(f"grade: {self.format_message()}", err=True)
+        """Print it as the other errors: one line, whatever it quotes."""
+        from grader.render import one_line
+
+        say(one_line(f"grade: {self.format_message()}"), err=True)
 
 
-class Broken(Refusal):
-    """The grader's own fault: exit code 3."""
+class Fault(Refusal):
+    """The course's or the grader's own fault: exit code 3."""
 
     exit_code = UNGRADABLE
 
 
-class Commands(click.Group):
+class Command(click.Command):
+    """A command whose help names folders that somebody else may have named."""
+
+    def get_help(self, ctx: click.Context) -> str:
+        """Its help, for `say` does not print it."""
+        from grader.render import inert
+
+        return inert(super().get_help(ctx))
+
+
+class Commands(Command, click.Group):
     """Our commands, and one for every assignment of the course."""
+
+    def main(self, *args: Any, **options: Any) -> Any:
+        """Run and exit. What click says of wrong usage quotes what was typed, so it goes through `say`."""
+        try:
+            code = super().main(*args, **options | {"standalone_mode": False})
+        except click.ClickException as error:
+            told = io.StringIO()
+            error.show(told)
+            say(told.getvalue(), err=True, nl=False)
+            code = error.exit_code
+        except click.Abort:
+            say("Aborted!", err=True)
+            code = LESS
+        sys.exit(code)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         """A command by its name, or the one that grades the assignment of that name."""
@@ -80,11 +108,12 @@ class Commands(click.Group):
 
 def _grade_command(name: str) -> click.Command:
     """`grade NAME [PATH]`."""
+    from grader.render import FORMATS
 
     def callback(**options: Any) -> None:
         grade_assignment(name, **options)
 
-    return click.Command(
+    return Command(
         name,
         callback=callback,
         help=f"Grade {name}: the notebook in assignments/{name}, or the file PATH.",
@@ -94,7 +123,7 @@ def _grade_command(name: str) -> click.Command:
             click.Option(["--check"], metavar="ID", help="Only this check."),
             click.Option(
                 ["--format", "format_"],
-                type=click.Choice(["terminal", "json"]),
+                type=click.Choice(list(FORMATS)),
                 default="terminal",
                 show_default=True,
                 help="How to print the report.",
@@ -138,6 +167,7 @@ def validate(name: str | None) -> None:
 
     Changes nothing. With NAME only that assignment.
     """
+    from grader.render import one_line
     from grader.validation import validate as validate_assignment
 
     course, found = find_course(), 0
@@ -145,9 +175,9 @@ def validate(name: str | None) -> None:
         with _working(f"{assignment.name}: reference, stub, mistakes, a kernel"):
             problems = _guarded(partial(validate_assignment, assignment))
         count = f"{len(problems)} problem{'s' if len(problems) > 1 else ''}"
-        say(f"{assignment.name}  {count if problems else 'sound'}")
+        say(one_line(f"{assignment.name}  {count if problems else 'sound'}"))
         for problem in problems:
-            say(f"  {problem}")
+            say(one_line(f"  {problem}"))
         found += len(problems)
     sys.exit(LESS if found else FULL)
 
@@ -166,13 +196,28 @@ def stub(name: str, *, new_salt: bool) -> None:
         say(f"{'written  ' if changed else 'unchanged'}  {path}")
 
 
+@main.command()
+def doctor() -> None:
+    """Try the jail's promises on this machine and say which of them hold."""
+    from grader.doctor import examine, render
+    from grader.sandbox import Launcher
+
+    with _guarded(Launcher) as launcher, _working("trying ten promises"):
+        diagnosis = _guarded(lambda: examine(launcher))
+    say(render(diagnosis), nl=False)
+    sys.exit(FULL if diagnosis.sound else LESS)
+
+
 def _working(what: str) -> AbstractContextManager[object]:
     """Show in a terminal that half a minute of work is under way."""
     if not sys.stderr.isatty():
         return nullcontext()
     from rich.console import Console
+    from rich.text import Text
 
-    return Console(stderr=True).status(what)
+    from grader.render import one_line
+
+    return Console(stderr=True).status(Text(one_line(what)))
 
 
 def _assignments(course: Course, name: str | None) -> list[Assignment]:
@@ -217,7 +262,7 @@ def grade_assignment(
         )
     if check is None:
         _write_feedback(course, report)
-    _show(report, format_, output)
+    _show(course, report, format_, output)
     sys.exit(exit_code(report))
 
 
@@ -232,35 +277,36 @@ def _refuse_unknown_check(assignment: Assignment, check: str | None) -> None:
 
 
 def _write_feedback(course: Course, report: Report) -> None:
+    from grader.files import FileError, write_text
     from grader.report import to_json
 
-    folder = course.root / "feedback"
+    path = course.root / "feedback" / f"{report.assignment.id}.json"
     try:
-        folder.mkdir(exist_ok=True)
-        (folder / f"{report.assignment.id}.json").write_text(to_json(report), encoding="utf-8")
-    except OSError as error:
-        say(f"grade: {folder}: the feedback file could not be written: {error.strerror}", err=True)
+        write_text(path, to_json(report), course.root, make_folder=True)
+    except FileError as error:
+        text = f"the feedback file could not be written: {error}; remove what is in its way"
+        say(f"grade: {text}", err=True)
 
 
-def _show(report: Report, format_: str, output: Path | None) -> None:
+def _show(course: Course, report: Report, format_: str, output: Path | None) -> None:
     import os
     import shutil
 
-    from grader.render import render_terminal
-    from grader.report import to_json
+    from grader.files import FileError, write_text
+    from grader.render import FORMATS
 
-    if format_ == "json":
-        text = to_json(report)
-    else:
+    page: dict[str, Any] = {}
+    if format_ == "terminal":
         colour = output is None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
-        text = render_terminal(report, width=shutil.get_terminal_size().columns, colour=colour)
+        page = {"width": shutil.get_terminal_size().columns, "colour": colour}
+    text = FORMATS[format_](report, **page)
     if output is None:
-        say(text, nl=False)
+        say(text, nl=False, painted=page.get("colour", False))
         return
     try:
-        output.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise Refusal(f"{output}: cannot be written: {error.strerror}; name another file") from error
+        write_text(output, text, course.root)
+    except FileError as error:
+        raise Refusal(f"{error}; name another file") from error
 
 
 def exit_code(report: Report) -> int:
@@ -279,24 +325,14 @@ def show_progress() -> None:
 
 def _guarded(call: Callable[[], T]) -> T:
     """Turn what is known to go wrong into a message and an exit code."""
-    from grader.assignment import AssignmentError
     from grader.sandbox import SandboxUnavailable
-    from grader.submission import SubmissionError
 
     try:
         return call()
-    except (AssignmentError, SubmissionError) as error:
+    except Refused as error:
         raise Refusal(str(error)) from error
-    except SandboxUnavailable as error:
-        raise Broken(str(error)) from error
-    except ValueError as error:
-        raise Broken(str(error)) from error
-    except Exception as error:
-        if type(error).__name__ == "WeakIsolation":
-            raise Refusal(str(error)) from error
-        if type(error).__name__ in {"SuiteError", "CourseError"}:
-            raise Broken(str(error)) from error
-        raise
+    except (Broken, SandboxUnavailable) as error:
+        raise Fault(str(error)) from error
 
 
 _PLAIN = str.maketrans(
@@ -304,8 +340,15 @@ _PLAIN = str.maketrans(
 )
 
 
-def say(text: str, *, err: bool = False, nl: bool = True) -> None:
-    """Print, also on a console that cannot print everything."""
+def say(text: str, *, err: bool = False, nl: bool = True, painted: bool = False) -> None:
+    """Print, also on a console that cannot print everything.
+
+    Everything goes through here, and comes out as text that neither a terminal nor a CI runner obeys;
+    only a page with colours of our own, which is `painted`, must be that already.
+    """
+    from grader.render import inert
+
+    text = text if painted else inert(text)
     stream = sys.stderr if err else sys.stdout
     encoding = getattr(stream, "encoding", None) or "utf-8"
     try:

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 from grader.autograd.parity import Oracle, ParityUnavailable, write_records
 from grader.diagnosis import FORMAT
+from grader.errors import Broken
+from grader.files import write_text
 from grader.grading import Grader, continued_blocks, with_grader
 from grader.report import Outcome
 from grader.sandbox import Launcher
@@ -38,7 +40,7 @@ _FAILS = re.compile(r"^# fails:(.*)$", re.MULTILINE)
 _SAME_AS = re.compile(r"^# same_as:\s*(\S+)\s*$", re.MULTILINE)
 
 
-class CourseError(Exception):
+class CourseError(Broken):
     """A file of the author's is wrong; the text names it, the place and the remedy."""
 
 
@@ -311,7 +313,8 @@ def generated(assignment: Assignment, grader: Grader) -> tuple[dict[Path, str], 
 def write_generated(assignment: Assignment, *, new_salt: bool = False) -> list[tuple[Path, bool]]:
     """Write the stub, the fingerprints and the records; gives each file and whether it changed.
 
-    Nothing is written unless everything can be. Raises CourseError, AssignmentError, SuiteError.
+    Nothing is written unless everything can be made. Raises CourseError, AssignmentError, SuiteError,
+    FileError.
     """
     read_text(assignment.reference)
     salt = assignment.salt if assignment.salt and not new_salt else secrets.token_hex(16)
@@ -327,9 +330,8 @@ def write_generated(assignment: Assignment, *, new_salt: bool = False) -> list[t
         files[assignment.solutions / "salt.txt"] = salt + "\n"
     changes = []
     for path, text in files.items():
-        changed = not path.is_file() or path.read_bytes() != text.encode()
+        changed = path.is_symlink() or not path.is_file() or path.read_bytes() != text.encode()
         if changed:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8", newline="\n")
+            write_text(path, text, assignment.course.root, make_folder=True)
         changes.append((path, changed))
     return changes

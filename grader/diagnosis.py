@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from grader.errors import Broken
 from grader.sandbox import Proxy, StudentError, SubmissionStopped, Undefined
 from grader.sandbox.proxy import kind_of
 
@@ -121,7 +122,7 @@ class Known:
 def read_known(paths: Iterable[Path]) -> Known:
     """Several fingerprint files as one; a file that is absent knows nothing.
 
-    Raises ValueError for a file that is not of the format.
+    Raises Broken for a file that is not of the format.
     """
     words: dict[str, str] = {}
     fingerprints: dict[str, dict[str, list[str]]] = {}
@@ -131,14 +132,14 @@ def read_known(paths: Iterable[Path]) -> Known:
         try:
             data = msgspec.json.decode(path.read_bytes(), type=_File)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise ValueError(f"{path}: not a fingerprint file: {error}; run `grade stub` again") from error
+            raise Broken(f"{path}: not a fingerprint file: {error}; run `grade stub` again") from error
         if data.format != FORMAT:
-            raise ValueError(
+            raise Broken(
                 f"{path}: format {data.format} is not known to this version; run `grade stub` again"
             )
         named = {m for by_hash in data.fingerprints.values() for ids in by_hash.values() for m in ids}
         if unknown := named - data.mistakes.keys():
-            raise ValueError(f"{path}: no words for {', '.join(sorted(unknown))}; run `grade stub` again")
+            raise Broken(f"{path}: no words for {', '.join(sorted(unknown))}; run `grade stub` again")
         words.update(data.mistakes)
         fingerprints.update(data.fingerprints)
     return Known(words, fingerprints)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import functools
+import os
 import platform
 import time
 from fractions import Fraction
@@ -12,7 +13,9 @@ from typing import TYPE_CHECKING, TypeVar
 from grader import __version__
 from grader.autograd.parity import Case, Oracle, read_records
 from grader.diagnosis import Known, diagnose, read_known
+from grader.errors import Refused
 from grader.feedback import check_message, load_notes, where_of
+from grader.files import absolute, repository
 from grader.report import (
     AssignmentInfo,
     CheckResult,
@@ -22,6 +25,7 @@ from grader.report import (
     Report,
     SubmissionInfo,
     rounded,
+    weakness,
 )
 from grader.sandbox import Launcher, Sandbox
 from grader.submission import Block, Submission, SubmissionError, read_submission
@@ -35,10 +39,9 @@ if TYPE_CHECKING:
     from grader.assignment import Assignment, CheckSpec
 
 T = TypeVar("T")
-STRONG = frozenset({"landlock", "seccomp"})
 
 
-class WeakIsolation(Exception):
+class WeakIsolation(Refused):
     """Somebody else's work, on a system that cannot close a jail."""
 
 
@@ -57,12 +60,12 @@ class Grader:
 
     @functools.cached_property
     def known(self) -> Known:
-        """The known mistakes. Raises ValueError for a file that is not of the format."""
+        """The known mistakes. Raises Broken for a file that is not of the format."""
         return read_known(side / "mistakes.json" for side in self._sides)
 
     @functools.cached_property
     def records(self) -> dict[str, Case]:
-        """PyTorch's numbers. Raises ValueError for a file that is not of the format."""
+        """PyTorch's numbers. Raises Broken for a file that is not of the format."""
         return read_records(side / "parity.json" for side in self._sides)
 
     def grade(self, submission: Submission, only: str | None = None) -> Report:
@@ -150,7 +153,7 @@ class Grader:
             version=__version__,
             suite_sha256=self.suite_sha256,
             python=platform.python_version(),
-            isolation=self.launcher.in_force,
+            isolation=list(self.launcher.in_force),
         )
 
 
@@ -183,12 +186,14 @@ def grade(
     """Grade one file. Raises SubmissionError, AssignmentError, WeakIsolation, SandboxUnavailable."""
     submission = read_submission(path)
     refuse_other_assignment(assignment, submission)
-    own = path.resolve().is_relative_to(assignment.course.root.resolve())
-    if not own and not allow_weak_isolation and not set(launcher.in_force) >= STRONG:
+    refuse_course_files(assignment, submission)
+    own = assignment.course.owns(path)
+    if not own and not allow_weak_isolation and (weak := weakness(launcher.in_force)):
+        why = "; ".join(f"{measure}: {launcher.missing[measure]}" for measure in weak)
         raise WeakIsolation(
-            f"{path}: this lies outside the course folder, so it counts as somebody else's work, "
-            "and this system cannot close a jail around it (Landlock and seccomp are needed); "
-            "grade it on Linux or in a dev container, or add --allow-weak-isolation"
+            f"{path}: this is no part of the course folder, so it counts as somebody else's work, "
+            f"and no jail can be closed around it here ({why}); `grade doctor` says more. "
+            "Grade it on Linux or in a dev container, or add --allow-weak-isolation"
         )
     return with_grader(assignment, launcher, lambda grader: grader.grade(submission, only))
 
@@ -208,6 +213,21 @@ def refuse_other_assignment(assignment: Assignment, submission: Submission) -> N
         raise SubmissionError(f"{path}: there is no code in it; is this the file that you worked in?")
 
 
+def refuse_course_files(assignment: Assignment, submission: Submission) -> None:
+    """Raises SubmissionError for a second name of a file of the course's outside of it."""
+    path = submission.path
+    if submission.inode is None or assignment.course.owns(path):
+        return
+    for folder in (assignment.folder, assignment.solutions):
+        for ours in folder.rglob("*"):
+            status = ours.lstat()
+            if (status.st_dev, status.st_ino) == submission.inode:
+                raise SubmissionError(
+                    f"{path}: this is a second name (a hard link) of {ours}, which is the course's; "
+                    "put a file of its own there"
+                )
+
+
 def continued_blocks(assignment: Assignment, submission: Submission) -> tuple[list[Block], list[str]]:
     """The blocks of the student's own earlier submissions that this one continues, oldest first.
 
@@ -217,22 +237,29 @@ def continued_blocks(assignment: Assignment, submission: Submission) -> tuple[li
     if name is None:
         return [], []
     earlier = assignment.course.assignment(name)
-    path = _beside(submission.path, name, earlier.stub.stem)
+    path = _beside(submission.path, assignment, earlier)
     if path is None:
         return [], []
     try:
         before = read_submission(path)
+        refuse_course_files(earlier, before)
     except SubmissionError as error:
         return [], [str(error)]
     blocks, problems = continued_blocks(earlier, before)
     return [*blocks, *before.blocks], problems
 
 
-def _beside(path: Path, name: str, stem: str) -> Path | None:
+def _beside(path: Path, assignment: Assignment, earlier: Assignment) -> Path | None:
+    """Where the earlier submission lies: in the same folder, or in `day2` beside a folder `day3`.
+
+    Never above the repository: there `day2` may be somebody else's.
+    """
     suffixes = [path.suffix, *({".py", ".ipynb"} - {path.suffix})]
-    folders = [path.parent, path.resolve().parent.parent / name]
-    found = (folder / (stem + suffix) for folder in folders for suffix in suffixes)
-    return next((candidate for candidate in found if candidate.is_file()), None)
+    folders, here = [path.parent], absolute(path).parent
+    if here.name == assignment.name and here != repository(path):
+        folders.append(here.parent / earlier.name)
+    found = (folder / (earlier.stub.stem + suffix) for folder in folders for suffix in suffixes)
+    return next((candidate for candidate in found if os.path.lexists(candidate)), None)
 
 
 def diagnosis_of(results: Sequence[TestResult], known: Known) -> dict[str, list[str]]:
@@ -322,7 +349,7 @@ def _overall(checks: list[CheckResult]) -> Outcome:
 
 
 def _submission_info(submission: Submission, assignment: Assignment) -> SubmissionInfo:
-    path, root = submission.path.resolve(), assignment.course.root.resolve()
-    shown = path.relative_to(root) if path.is_relative_to(root) else submission.path
+    path, course = absolute(submission.path), assignment.course
+    shown = path.resolve().relative_to(course.root.resolve()) if course.owns(path) else path
     modified = dt.datetime.fromtimestamp(submission.modified, dt.UTC)
     return SubmissionInfo(shown.as_posix(), submission.sha256, modified.isoformat(timespec="seconds"))

@@ -7,10 +7,16 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from grader.files import read_plain
+from grader.render import one_line
 from grader.report import Outcome, Report, from_json
+from grader.submission import MAX_FILE
 
 if TYPE_CHECKING:
     from grader.assignment import Assignment, Course
+
+
+MAX_FEEDBACK = 4 << 20  # bytes; a report has some thousands
 
 
 def render_progress(course: Course) -> str:
@@ -23,15 +29,15 @@ def render_progress(course: Course) -> str:
         following = following or _next_step(assignment, report)
     if not rows:
         return f"{course.root}: no assignments yet\n"
-    return "\n".join([*rows, "", following or "Everything passes."]) + "\n"
+    return "\n".join(map(one_line, [*rows, "", following or "Everything passes."])) + "\n"
 
 
 def last_report(assignment: Assignment) -> Report | None:
     """The report of the last grading, if it was kept, can be read and is of one's own work."""
     path = assignment.course.root / "feedback" / f"{assignment.name}.json"
     try:
-        report = from_json(path.read_bytes())
-    except (OSError, msgspec.DecodeError):
+        report = from_json(read_plain(path, MAX_FEEDBACK)[0])
+    except (OSError, msgspec.DecodeError, RecursionError):
         return None
     own = not PurePath(report.submission.path).is_absolute()
     return report if own else None
@@ -53,7 +59,7 @@ def _current(assignment: Assignment, report: Report) -> bool:
 
     path = assignment.course.root / report.submission.path
     try:
-        return hashlib.sha256(path.read_bytes()).hexdigest() == report.submission.sha256
+        return hashlib.sha256(read_plain(path, MAX_FILE)[0]).hexdigest() == report.submission.sha256
     except OSError:
         return False
 

@@ -13,7 +13,11 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from grader.errors import Refused
+from grader.files import IsALink, NotAFile, TooLarge, link_above, read_plain
+
 if TYPE_CHECKING:
+    import os
     from pathlib import Path
 
 MAX_FILE = 100 << 20  # bytes, outputs and pictures included
@@ -26,7 +30,7 @@ _MARKDOWN = re.compile(r"\[(markdown|md|raw)\]")
 _CODING = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 
 
-class SubmissionError(Exception):
+class SubmissionError(Refused):
     """The submission cannot be read; the text says what, where and what to do."""
 
 
@@ -58,13 +62,14 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """What was handed in, ready for the jail."""
+    """What was handed in, ready for the jail; `inode` is set where the file has other names too."""
 
     path: Path
     sha256: str
     blocks: tuple[Block, ...]
     assignment: str | None = None  # of which it says that it is the notebook
     modified: float = 0.0  # seconds since the epoch
+    inode: tuple[int, int] | None = None  # of a file with hard links: device, number
 
 
 class _CellMetadata(msgspec.Struct):
@@ -94,8 +99,8 @@ class _Notebook(msgspec.Struct):
 
 
 def read_submission(path: Path) -> Submission:
-    """Read a .ipynb or .py file. Raises SubmissionError."""
-    data, modified = _read_bytes(path)
+    """Read a .ipynb or .py file; follows no link. Raises SubmissionError."""
+    data, status = _read_bytes(path)
     if path.suffix == ".py":
         blocks, assignment = _percent_blocks(path.name, _decoded(path, data)), None
     elif path.suffix == ".ipynb":
@@ -103,26 +108,32 @@ def read_submission(path: Path) -> Submission:
     else:
         raise SubmissionError(f"{path}: hand in the notebook (.ipynb) or the same thing as a .py file")
     _check_size(path, blocks)
-    return Submission(path, hashlib.sha256(data).hexdigest(), tuple(blocks), assignment, modified)
+    inode = (status.st_dev, status.st_ino) if status.st_nlink > 1 else None
+    sha256 = hashlib.sha256(data).hexdigest()
+    return Submission(path, sha256, tuple(blocks), assignment, status.st_mtime, inode)
 
 
-def _read_bytes(path: Path) -> tuple[bytes, float]:
+def _read_bytes(path: Path) -> tuple[bytes, os.stat_result]:
     try:
-        status = path.stat()
-        if path.is_dir():
-            raise SubmissionError(f"{path}: this is a folder, not a notebook; name the file in it")
-        if not path.is_file():
-            raise SubmissionError(f"{path}: this is not a file; hand in the notebook (.ipynb) or a .py file")
-        if status.st_size > MAX_FILE:
-            raise SubmissionError(
-                f"{path}: {status.st_size >> 20} MB is too large; clear the outputs "
-                "(in Jupyter: Edit, Clear Outputs of All Cells), save and try again"
-            )
-        return path.read_bytes(), status.st_mtime
+        if (folder := link_above(path)) is None:
+            return read_plain(path, MAX_FILE)
+        why = f"{folder} is a symbolic link; put the folder itself there, or name the file by its real path"
+    except IsALink:
+        why = "this is a symbolic link; put the file itself there"
+    except IsADirectoryError:
+        why = "this is a folder, not a notebook; name the file in it"
+    except NotAFile:
+        why = "this is not a file; hand in the notebook (.ipynb) or a .py file"
+    except TooLarge as error:
+        why = (
+            f"{error.size >> 20} MB is too large; clear the outputs "
+            "(in Jupyter: Edit, Clear Outputs of All Cells), save and try again"
+        )
     except FileNotFoundError:
-        raise SubmissionError(f"{path}: there is no such file; check the name and the folder") from None
+        why = "there is no such file; check the name and the folder"
     except OSError as error:
-        raise SubmissionError(f"{path}: cannot be read: {error.strerror}") from error
+        why = f"cannot be read: {error.strerror}"
+    raise SubmissionError(f"{path}: {why}")
 
 
 def _decoded(path: Path, data: bytes) -> str:

@@ -20,6 +20,7 @@ import pytest
 
 from grader.autograd.parity import Oracle, ParityUnavailable
 from grader.diagnosis import fingerprint
+from grader.errors import Broken
 from grader.explain import Failure, explain
 from grader.report import Outcome
 from grader.sandbox import (
@@ -52,7 +53,7 @@ _ARGUMENTS = (
 _WRONG_KIND = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError)
 
 
-class SuiteError(Exception):
+class SuiteError(Broken):
     """A check file is broken: the text names it and what pytest says of it."""
 
 

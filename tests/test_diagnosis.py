@@ -6,6 +6,7 @@ import math
 import pytest
 
 from grader.diagnosis import Known, diagnose, fingerprint, number, read_known
+from grader.errors import Broken
 from grader.sandbox import (
     Event,
     Frame,
@@ -401,7 +402,7 @@ def test_a_file_that_is_not_of_the_format(tmp_path, text):
     path = tmp_path / "mistakes.json"
     path.write_text(text, encoding="utf-8")
 
-    with pytest.raises(ValueError, match=r"not a fingerprint file: .*; run `grade stub` again") as caught:
+    with pytest.raises(Broken, match=r"not a fingerprint file: .*; run `grade stub` again") as caught:
         read_known([path])
 
     assert str(caught.value).startswith(f"{path}: ")
@@ -412,7 +413,7 @@ def test_bytes_that_are_no_text(tmp_path):
     path = tmp_path / "mistakes.json"
     path.write_bytes(b'{"format": 1, "mistakes": {"\xff": ""}, "fingerprints": {}}')
 
-    with pytest.raises(ValueError, match="not a fingerprint file"):
+    with pytest.raises(Broken, match="not a fingerprint file"):
         read_known([path])
 
 
@@ -420,7 +421,7 @@ def test_a_file_of_another_format(tmp_path):
     """A later version's is not guessed at."""
     path = write(tmp_path / "mistakes.json", format=2)
 
-    with pytest.raises(ValueError, match=r"mistakes.json: .*format 2"):
+    with pytest.raises(Broken, match=r"mistakes.json: .*format 2"):
         read_known([path])
 
 
@@ -428,5 +429,5 @@ def test_a_fingerprint_of_a_mistake_without_words(tmp_path):
     """It could not be told; that is found when the file is read, not when a student's work is graded."""
     path = write(tmp_path / "mistakes.json", fingerprints={"mul/visible/1": {"A": ["adds"]}})
 
-    with pytest.raises(ValueError, match=r"mistakes.json: .*adds"):
+    with pytest.raises(Broken, match=r"mistakes.json: .*adds"):
         read_known([path])

@@ -348,10 +348,15 @@ def test_something_that_is_neither_file_nor_folder(tmp_path):
 
 def test_a_file_that_cannot_be_read(tmp_path):
     """The system's own reason."""
+    assert refused(tmp_path / f"{'x' * 300}.py") == "cannot be read: File name too long"
+
+
+def test_a_link_that_leads_to_itself(tmp_path):
+    """Is a link like any other."""
     loop = tmp_path / "mine.py"
     loop.symlink_to(loop)
 
-    assert refused(loop) == "cannot be read: Too many levels of symbolic links"
+    assert refused(loop) == "this is a symbolic link; put the file itself there"
 
 
 @pytest.mark.parametrize("name", ["mine.txt", "mine", "mine.ipynb.zip", "mine.pdf"])

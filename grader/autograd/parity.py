@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
+from grader.errors import Broken
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from pathlib import Path
@@ -76,7 +78,7 @@ def from_torch(expression: Callable[..., Any], graph: str, leaves: dict[str, flo
 
 
 def read_records(paths: Iterable[Path]) -> dict[str, Case]:
-    """The cases of several parity files; an absent file has none. Raises ValueError."""
+    """The cases of several parity files; an absent file has none. Raises Broken."""
     records = {}
     for path in paths:
         if not path.is_file():
@@ -86,7 +88,7 @@ def read_records(paths: Iterable[Path]) -> dict[str, Case]:
                 case = Case(row["graph"], row["leaves"], row["data"], row["gradients"])
                 records[case.key] = case
         except (ValueError, KeyError, TypeError) as error:
-            raise ValueError(f"{path}: not a parity file; run `grade stub` again") from error
+            raise Broken(f"{path}: not a parity file; run `grade stub` again") from error
     return records
 
 
