@@ -39,6 +39,7 @@ INTERPRETER = [sys.executable, "-P", "-s", "-S"]
 ENVIRONMENT = {"PYTHONHASHSEED": "0"}
 START_SECONDS = 20.0
 MAX_BYTES = 64 << 20  # that a jail may send in answer to one test
+_WITHOUT_FORK = dict.fromkeys(("rlimits", "landlock", "seccomp"), "this system has no fork")
 CAN_FORK = hasattr(os, "fork") and hasattr(socket, "send_fds")
 
 
@@ -252,8 +253,7 @@ class Launcher:
 
     def __init__(self, *, fork: bool = CAN_FORK, same_core: bool = False) -> None:
         self.fork, self.same_core = fork, same_core
-        self._in_force: list[str] | None = None if fork else []
-        self._missing: dict[str, str] = {}
+        self._measures: dict[str, dict[str, str]] = {} if fork else {"ready": {}, "missing": _WITHOUT_FORK}
         self._process: subprocess.Popen[bytes] | None = None
         self._children: set[subprocess.Popen[bytes]] = set()  # jails that are an interpreter of their own
         if fork:
@@ -281,20 +281,16 @@ class Launcher:
         self._lines = self._control.makefile("rb")
 
     @property
-    def in_force(self) -> list[str]:
-        """Which of rlimits, landlock and seccomp hold here."""
-        if self._in_force is None:
-            ready = self._reply()
-            self._in_force, self._missing = list(ready["ready"]), dict(ready["missing"])
-        return self._in_force
+    def in_force(self) -> dict[str, str]:
+        """Which of rlimits, landlock, seccomp and privileges hold here, and what each covers."""
+        self._measures = self._measures or self._reply()
+        return self._measures["ready"]
 
     @property
     def missing(self) -> dict[str, str]:
         """Why the measures that are not in force are not."""
-        if not self.fork:
-            return dict.fromkeys(("rlimits", "landlock", "seccomp"), "this system cannot fork")
-        self.in_force  # noqa: B018  waits until it is ready
-        return self._missing
+        self._measures = self._measures or self._reply()
+        return self._measures["missing"]
 
     def _reply(self) -> dict[str, Any]:
         try:

@@ -7,7 +7,9 @@ docstring says what it does and, in lines of their own,
     guard: seccomp              what stops it: see GUARDS in without.py, where it can be taken out
     told: check_seconds         (instead of "held") a word of the message that the student reads
     alone: yes                  without its guard it ends the grader: it is tried in a process of its own
+    ways: open copy             of several ways that it tries, those that succeed without its guard
     users: root                 for whom it is tried, if not for everybody
+    machine: x86_64             where it is tried, if not everywhere
 
 Before it stand the constants that `preamble` writes: where everything is that it goes for.
 """
@@ -18,6 +20,7 @@ import contextlib
 import importlib.metadata
 import json
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -27,6 +30,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from grader.report import Report, from_json
 
@@ -117,8 +121,9 @@ class Attack:
 @cache
 def attacks(promise: str) -> list[Attack]:
     """The attacks on a promise, from the folder of that name."""
-    paths = sorted((HERE / promise).glob("*.py"))
-    return [Attack(path, path.read_text(encoding="utf-8")) for path in paths]
+    paths, here = sorted((HERE / promise).glob("*.py")), platform.machine()
+    found = [Attack(path, path.read_text(encoding="utf-8")) for path in paths]
+    return [attack for attack in found if attack.line("machine", here) == here]
 
 
 @dataclass(frozen=True)
@@ -128,6 +133,11 @@ class Tried:
     report: Report
     printed: str
     code: int = 1
+
+    @property
+    def escaped(self) -> bool:
+        """Whether the attack says so, or has got the points of the hidden check."""
+        return "escaped" in self.told or self.report.checks[-1].outcome == "passed"
 
     @property
     def told(self) -> str:
@@ -188,10 +198,10 @@ class Ground:
         assert done.returncode in (0, 1), printed
         return Tried(from_json(done.stdout), printed, done.returncode)
 
-    def without(self, guard: str, paths: Sequence[Path]) -> list[Tried]:
+    def without(self, guard: str, paths: Sequence[Path], cwd: Path | None = None) -> list[Tried]:
         """Grade with that guard taken out; one after another in one warm grader."""
         command = [str(self.python), str(HERE / "without.py"), guard, *map(str, paths)]
-        done = self.run(command)
+        done = self.run(command, cwd=cwd)
         printed = (done.stdout + done.stderr).decode(errors="replace")
         reports = [from_json(line) for line in done.stdout.splitlines() if line.startswith(b"{")]
         assert len(reports) == len(paths), printed
@@ -201,18 +211,41 @@ class Ground:
         self, command: list[str], env: dict[str, str] | None = None, cwd: Path | None = None
     ) -> subprocess.CompletedProcess[bytes]:
         """A command as this ground's user."""
+        with self.start(command, env, cwd) as process:
+            try:
+                printed = process.communicate(timeout=PATIENCE)
+            finally:
+                process.kill()
+        return subprocess.CompletedProcess(command, process.returncode, *printed)
+
+    def start(
+        self, command: list[str], env: dict[str, str] | None = None, cwd: Path | None = None, **streams: Any
+    ) -> subprocess.Popen[bytes]:
+        """A command as this ground's user, under way, in a session of its own."""
         identity = {} if self.user is None else {"user": self.user, "group": self.user, "extra_groups": []}
         clean = {"PATH": os.environ["PATH"], "HOME": str(self.root / "home"), "PYTHONIOENCODING": "utf-8"}
-        return subprocess.run(
+        pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        return subprocess.Popen(
             command,
             cwd=cwd or self.course,
             env=clean | {"ESCAPE_SECRET": SECRET} | (env or {}),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=PATIENCE,
-            check=False,
-            **identity,
+            start_new_session=True,
+            **(pipes | streams | identity),
         )
+
+    @contextlib.contextmanager
+    def limits(self, **limits: float) -> Iterator[None]:
+        """Meanwhile the manifest has these limits in the place of its own."""
+        manifest = self.course / "assignments/vault/assignment.yaml"
+        own = manifest.read_text(encoding="utf-8")
+        text = own
+        for name, value in limits.items():
+            text = re.sub(rf"{name}: [\d.]+", f"{name}: {value:g}", text)
+        manifest.write_text(text, encoding="utf-8")
+        try:
+            yield
+        finally:
+            manifest.write_text(own, encoding="utf-8")
 
     def _own(self, folder: Path) -> None:
         if self.user is not None:
@@ -221,9 +254,10 @@ class Ground:
 
     def left_behind(self) -> list[str]:
         """What is still there of gradings that are over: processes, and files that nobody put there."""
-        return [*self._processes(), *self._strangers()]
+        return [*self.processes(), *self._strangers()]
 
-    def _processes(self) -> Iterator[str]:
+    def processes(self) -> Iterator[str]:
+        """Each process of this ground: its number and how it was started."""
         for folder in Path("/proc").glob("[0-9]*"):
             with contextlib.suppress(OSError):
                 line = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
@@ -243,18 +277,23 @@ class Ground:
 
 
 @contextlib.contextmanager
-def opened(kind: str) -> Iterator[Ground]:
+def opened(kind: str, lacking: str = "") -> Iterator[Ground]:
     """A ground of this kind:
 
     root         whom the interpreter does not need: the jails become nobody
     root-only    root, with an interpreter that only root can read
     ordinary     a user without privileges
+
+    `lacking` is a package that is missing from the install.
     """
     with tempfile.TemporaryDirectory(prefix="backgrade-escapes-") as folder:
         root = Path(folder).resolve()
         root.chmod(0o755)
         user = NOBODY if kind == "ordinary" and os.geteuid() == 0 else None
         ground = Ground(root, _install(root, kind), user)
+        if lacking:
+            for path in root.glob(f"*/lib/python3*/site-packages/{lacking}*"):
+                path.unlink() if path.is_file() else shutil.rmtree(path)
         for name, text in FILES.items():
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             (root / name).write_text(text, encoding="utf-8")

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from collections import defaultdict
 from functools import cache
+from typing import Any
+from unittest import mock
 
 from escapes.ground import EXPECTED, SECRET, Attack, Ground, Tried, attacks
 
 
-def it_is_held(ground: Ground, attack: Attack) -> None:
+def it_is_held(ground: Ground, attack: Attack) -> Tried:
     """Grade it as an instructor does: it gets hold of nothing, and no secret is printed."""
     tried = ground.grade(ground.submission(attack))
 
@@ -17,11 +21,16 @@ def it_is_held(ground: Ground, attack: Attack) -> None:
     assert tried.report.score == (50 if tried.told == "held" else 0)
     assert SECRET not in tried.printed
     assert str(EXPECTED) not in tried.printed
+    return tried
 
 
 def it_succeeds_without_its_guard(ground: Ground, attack: Attack) -> None:
     """The same file under the same grader, but for what stops it."""
-    assert "escaped" in _without(ground, attack).told
+    tried = _without(ground, attack)
+
+    assert tried.escaped, tried.told
+    for way in attack.line("ways", "").split():
+        assert way in tried.told
 
 
 def _without(ground: Ground, attack: Attack) -> Tried:
@@ -41,3 +50,36 @@ def _in_one_go(ground: Ground, promise: str, guard: str) -> dict[str, Tried]:
     found = by_guard[guard]
     reports = ground.without(guard, [ground.submission(attack) for attack in found])
     return {attack.name: tried for attack, tried in zip(found, reports, strict=True)}
+
+
+# --- Attacks of many cases: CASES names them, CASE chooses one
+
+
+def cases(attack: Attack) -> dict[str, Any]:
+    """Its CASES, as it has them when it is imported."""
+    found: dict[str, Any] = {}
+    with mock.patch.dict(sys.modules):
+        exec(attack.source, found)
+    return dict(found["CASES"])
+
+
+@cache
+def graded(ground: Ground, attack: Attack, more: str = "", *others: str) -> dict[str, list[Tried]]:
+    """Each of its cases, with the source `more` at its end, then the submissions `others`.
+
+    All of them in one warm grader, one after another.
+    """
+    sources = [with_case(attack, case) + f"\n\n{more}\n" for case in cases(attack)]
+    rest = [ground.hand_in(source, student=f"after-{i}") for i, source in enumerate(others)]
+    paths = [
+        path
+        for i, source in enumerate(sources)
+        for path in [ground.hand_in(source, student=f"{attack.name}-{i}"), *rest]
+    ]
+    tried = iter(ground.without("nothing", paths))
+    return {case: [next(tried) for _ in range(1 + len(rest))] for case in cases(attack)}
+
+
+def with_case(attack: Attack, case: str) -> str:
+    """Its source, with this case chosen."""
+    return re.sub(r"^CASE = .*$", f"CASE = {case!r}", attack.source, flags=re.MULTILINE)

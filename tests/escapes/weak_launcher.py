@@ -6,6 +6,7 @@ INSIDE is the folder of the real launcher, which does the rest.
 """
 
 import importlib.util
+import os
 import sys
 from pathlib import Path
 
@@ -14,6 +15,7 @@ def main(inside: str, guards: str, *sites: str) -> None:
     """Serve as the real launcher does."""
     import socket
 
+    control = socket.socket(fileno=os.dup(0))  # first: it takes descriptor 3, which is the jail's later
     path = Path(inside) / "launcher.py"
     spec = importlib.util.spec_from_file_location("launcher", path)
     launcher = importlib.util.module_from_spec(spec)
@@ -32,12 +34,18 @@ def main(inside: str, guards: str, *sites: str) -> None:
     confine._limit = lambda which, *args, **kw: None if which in off else limit(which, *args, **kw)
     if "privileges" in out:
         confine._drop_privileges = lambda **_: None
-    if "death" in out:
-        prctl = confine._prctl
-        confine._prctl = lambda option, value: None if option == 1 else prctl(option, value)
+    kept = {"death": confine.PR_SET_PDEATHSIG, "dumpable": confine.PR_SET_DUMPABLE}
+    options, prctl = {kept[name] for name in out & set(kept)}, confine._prctl
+    confine._prctl = lambda option, value: None if option in options else prctl(option, value)
     policy = confine.Policy(list(sites))
-    policy.in_force = [name for name in policy.in_force if name not in out]
-    launcher.Launcher(socket.socket(fileno=launcher.os.dup(0)), worker, policy).serve()
+    policy.in_force = {name: what for name, what in policy.in_force.items() if name not in out}
+    if "closing" in out:
+        policy.descriptors = 4
+        os.dup(0)  # something that the launcher has open and nobody thought of
+    if "late" in out:  # the filter is found to be refused when the jail is closed, not on trial before
+        policy.filter = bytes(8)
+    worker.forget_the_outside()
+    launcher.Launcher(control, worker, policy).serve()
 
 
 if __name__ == "__main__":

@@ -1,12 +1,14 @@
 """Grades with one guard taken out, to see what it is that stops an attack.
 
     without.py GUARD FILE...    prints one report as JSON a line
+    without.py GUARD doctor     prints what `grade doctor` prints
 
 Everything else is as it always is: the real launcher, jail, suite and report.
 """
 
 from __future__ import annotations
 
+import os
 import socket
 import sys
 import threading
@@ -14,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from grader.assignment import Course
+from grader.doctor import examine, render
 from grader.grading import Grader, with_grader
 from grader.report import to_json
 from grader.sandbox import Launcher, jail, wire
@@ -29,7 +32,10 @@ def weak_launcher(guard: str) -> None:
     start = jail.subprocess.Popen
 
     def popen(command: list[str], **options: Any) -> Any:
+        if str(jail.LAUNCHER) not in command:
+            return start(command, **options)
         at = command.index(str(jail.LAUNCHER)) + 1
+        options["close_fds"] = "inheriting" not in guard.split("+")
         return start([*command[:at], str(INSIDE), guard, *command[at:]], **options)
 
     jail.subprocess.Popen = popen  # type: ignore[misc,assignment]
@@ -39,6 +45,9 @@ def same_process() -> None:
     """The jail is a thread of the grader, as student code is with those who import it."""
     sys.path.insert(0, str(INSIDE.parent))
     from inside import worker  # type: ignore[import-not-found]
+
+    read = worker._read
+    worker._read = lambda fd, size: read(fd, size) or sys.exit()  # ends the thread, not the grader
 
     def open_(self: Launcher, limits: Any, imports: Any = ()) -> Any:
         ours, theirs = socket.socketpair()
@@ -78,12 +87,45 @@ def no_caps() -> None:
     jail.MAX_BYTES = 1 << 60
 
 
-KERNEL = ("landlock", "seccomp", "privileges", "memory", "cpu", "files", "threads", "descriptors", "death")
+def no_deadline() -> None:
+    """However long an answer takes, it is waited for."""
+    jail._SocketStream._arm = lambda self, _: self.sock.settimeout(None)  # type: ignore[method-assign]
+
+
+def same_session() -> None:
+    """The launcher shares the grader's terminal."""
+    start = jail.subprocess.Popen
+    jail.subprocess.Popen = lambda *args, **kw: start(*args, **(kw | {"start_new_session": False}))  # type: ignore[misc,assignment]
+
+
+def whole_environment() -> None:
+    """The launcher has the grader's environment."""
+    jail.ENVIRONMENT = dict(os.environ)
+
+
+KERNEL = (
+    "landlock",
+    "seccomp",
+    "privileges",
+    "memory",
+    "cpu",
+    "files",
+    "threads",
+    "descriptors",
+    "death",
+    "dumpable",
+    "closing",
+    "inheriting",
+    "late",
+)
 GUARDS = {
     **{name: (lambda name=name: weak_launcher(name)) for name in KERNEL},
     "process": same_process,
     "numbers": no_numbers,
     "caps": no_caps,
+    "deadline": no_deadline,
+    "session": same_session,
+    "environment": whole_environment,
     "nothing": lambda: None,  # no guard is taken out
 }
 
@@ -96,11 +138,16 @@ def main(guards: str, *paths: str) -> None:
     for guard in guards.split("+"):
         if guard not in KERNEL:
             GUARDS[guard]()
+    if paths == ("doctor",):
+        with Launcher() as launcher:
+            print(render(examine(launcher)), file=sys.__stdout__, flush=True)
+        return
     course = Course.find(Path.cwd())
 
     def grade(grader: Grader) -> None:
         for path in paths:
-            print(to_json(grader.grade(read_submission(Path(path)))).replace("\n", ""), flush=True)
+            report = to_json(grader.grade(read_submission(Path(path)))).replace("\n", "")
+            print(report, file=sys.__stdout__, flush=True)  # a jail in this process has its own stdout
 
     with Launcher() as launcher:
         with_grader(course.assignment("vault"), launcher, grade)

@@ -64,6 +64,8 @@ PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 22, 2
 CAPABILITIES_V3 = 0x20080522  # _LINUX_CAPABILITY_VERSION_3
 
 _libc = ctypes.CDLL(None, use_errno=True)
+_CAPSET_HEADER = (ctypes.c_uint32 * 2)(CAPABILITIES_V3, 0)
+_NO_CAPABILITIES = (ctypes.c_uint32 * 6)()  # effective, permitted, inheritable: two words each
 
 
 class Unconfinable(Exception):
@@ -71,7 +73,10 @@ class Unconfinable(Exception):
 
 
 class Policy:
-    """What this machine can enforce: `in_force` names it, `missing` says why not, `apply` closes a process."""
+    """What this machine can enforce; `apply` closes a process.
+
+    `in_force` is each measure with what it covers, `missing` each of the others with the reason.
+    """
 
     def __init__(self, sites: list[str]) -> None:
         self.sites = [Path(site) for site in sites]
@@ -80,24 +85,25 @@ class Policy:
         self.rulesets: dict[tuple[str, ...], Any] = {}
         self.nobody: dict[tuple[str, ...], bool] = {}
         self.size, self.tasks = 0, 0  # of this process in bytes; threads of the whole system
-        self.in_force, self.missing = ["rlimits"], dict[str, str]()
-        _limit(resource.RLIMIT_NOFILE, DESCRIPTORS)  # here too: `apply` can close all that there are
+        self.in_force = {"rlimits": "processor time, memory, descriptors; no file and no core is written"}
+        self.missing: dict[str, str] = {}
+        self.descriptors = DESCRIPTORS
+        _limit(resource.RLIMIT_NOFILE, DESCRIPTORS)  # the launcher's own, and so every jail's
         with _importing_from(sites):
             self._find("landlock", self._use_landlock)
             self._find("seccomp", self._use_seccomp)
-        self.prepare(())
+            self._find("privileges", self._use_privileges)
         self._try()
 
-    def _find(self, measure: str, use: Callable[[], None]) -> None:
+    def _find(self, measure: str, use: Callable[[], str]) -> None:
         try:
             if not LINUX:
                 raise Unconfinable("only Linux has it")
-            use()
-            self.in_force.append(measure)
+            self.in_force[measure] = use()
         except Unconfinable as error:
             self.missing[measure] = str(error)
 
-    def _use_landlock(self) -> None:
+    def _use_landlock(self) -> str:
         try:
             import landlockpy
         except ImportError as error:
@@ -107,8 +113,11 @@ class Policy:
                 "the kernel has no Landlock, or it is switched off (Linux 5.13 or later has it)"
             )
         self.library = landlockpy
+        abi = landlockpy.abi_version()
+        also = [what for since, what in ((4, "TCP"), (6, "signals")) if abi >= since]
+        return f"{', '.join(['files', *also])} (version {abi} of the kernel's interface)"
 
-    def _use_seccomp(self) -> None:
+    def _use_seccomp(self) -> str:
         try:
             import pyseccomp
         except (ImportError, OSError, RuntimeError) as error:
@@ -118,6 +127,17 @@ class Policy:
         if sys.maxsize < 1 << 32:
             raise Unconfinable("the list of system calls is for 64-bit systems")
         self.filter = _exported_filter(pyseccomp)
+        return f"{len(ALLOWED) + 4} system calls are allowed, the others do not exist"
+
+    def _use_privileges(self) -> str:
+        self.prepare(())
+        if os.geteuid() != 0:
+            return "there are none to give up"
+        if self.nobody[()]:
+            return f"root gives up its capabilities and becomes user {NOBODY}"
+        return (
+            "root gives up its capabilities; the interpreter is readable for root alone, so it stays user 0"
+        )
 
     def _try(self) -> None:
         """Close a process of our own on trial: what a container or the kernel refuses is not in force."""
@@ -125,7 +145,7 @@ class Policy:
             return
         for measure in ("landlock", "seccomp"):
             if measure in self.in_force and not self._works(measure):
-                self.in_force.remove(measure)
+                del self.in_force[measure]
                 self.missing[measure] = "the system refuses it to this process (a container's own rules?)"
 
     def _works(self, only: str | None = None) -> bool:
@@ -163,9 +183,8 @@ class Policy:
     ) -> None:
         """Close this process for good: `memory` bytes beyond what it has, `cpu` seconds.
 
-        It ends with the process `parent`. Descriptors from 4 on are closed. `prepare` comes first;
-        `only` leaves out the other one of Landlock and seccomp. Raises OSError when a measure that
-        is in force could not be taken.
+        It ends with the process `parent`. `prepare` comes first; `only` leaves out the other one of
+        Landlock and seccomp. Raises OSError when a measure that is in force could not be taken.
         """
         wanted = [measure for measure in self.in_force if only in (None, measure)]
         _limit(resource.RLIMIT_AS, self.size + memory)
@@ -183,7 +202,6 @@ class Policy:
                 raise OSError("the launcher has ended")
         if "landlock" in wanted:
             self.rulesets[imports].restrict()
-        os.closerange(4, DESCRIPTORS)
         if "seccomp" in wanted:
             _load_filter(self.filter)
 
@@ -303,9 +321,7 @@ def _drop_privileges(*, change_user: bool) -> None:
         os.setgroups([])
         os.setresgid(NOBODY, NOBODY, NOBODY)
         os.setresuid(NOBODY, NOBODY, NOBODY)
-    header = (ctypes.c_uint32 * 2)(CAPABILITIES_V3, 0)
-    none = (ctypes.c_uint32 * 6)()  # effective, permitted, inheritable: two words each
-    if _libc.capset(header, none):
+    if _libc.capset(_CAPSET_HEADER, _NO_CAPABILITIES):
         raise OSError(ctypes.get_errno(), "capset was refused")
 
 

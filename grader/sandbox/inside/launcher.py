@@ -72,14 +72,14 @@ class Launcher:
             if request["core"] is not None:
                 os.sched_setaffinity(0, {request["core"]})
             self.control.close()
-            self.worker.forget_the_outside()
-            fd = os.dup2(fd, 3, inheritable=False) if fd != 3 else fd
-            jail = self.worker.Jail(fd, fd)
             try:
                 self.policy.apply(request["memory"], request["cpu"], imports, parent)
             except Exception as error:  # told before a line of student code could run
-                jail.send({"n": 0, "e": f"{type(error).__name__}: {error}"})
+                self.worker.Jail(fd, fd).send({"n": 0, "e": f"{type(error).__name__}: {error}"})
             else:
+                fd = os.dup2(fd, 3, inheritable=False) if fd != 3 else fd
+                os.closerange(4, self.policy.descriptors)
+                jail = self.worker.Jail(fd, fd)
                 jail.send(READY)
                 jail.serve()
         finally:
@@ -126,7 +126,9 @@ def main(arguments: list[str]) -> None:
         return
     import socket
 
-    Launcher(socket.socket(fileno=os.dup(0)), load("worker"), load("confine").Policy(arguments)).serve()
+    control, worker, policy = socket.socket(fileno=os.dup(0)), load("worker"), load("confine").Policy(arguments)
+    worker.forget_the_outside()  # here once, not in every jail
+    Launcher(control, worker, policy).serve()
 
 
 if __name__ == "__main__":

@@ -350,7 +350,7 @@ def _int(value: int) -> Any:
 
 
 def forget_the_outside() -> None:
-    """No argument that tells where the grader is, and standard streams that lead nowhere."""
+    """No arguments that tell where the grader is, and standard streams that lead nowhere."""
     sys.argv, sys.orig_argv = [""], [sys.executable]
     os.environ.pop("LC_CTYPE", None)  # which Python itself has added
     null = os.open(os.devnull, os.O_RDWR)

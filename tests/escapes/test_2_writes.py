@@ -1,0 +1,117 @@
+"""Promise 2: a submission writes nothing; there is on purpose no scratch folder either."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+
+import pytest
+from escapes.ground import HERE, Attack, Ground, attacks, opened, readable_python
+from escapes.stories import it_is_held, it_succeeds_without_its_guard
+
+each = pytest.mark.parametrize("attack", attacks("writes"), ids=lambda attack: attack.name)
+more = {attack.name: attack for attack in attacks("writes/more")}
+
+
+@each
+def test_held(ground: Ground, attack: Attack) -> None:
+    it_is_held(ground, attack)
+
+
+@each
+def test_succeeds_without_its_guard(weak_ground: Ground, attack: Attack) -> None:
+    it_succeeds_without_its_guard(weak_ground, attack)
+
+
+# An interpreter that only root can read: the jails cannot become another user, and the library is theirs.
+
+
+@pytest.fixture(scope="module")
+def private_ground() -> Iterator[Ground]:
+    if os.geteuid() != 0 or readable_python() == sys.executable:
+        pytest.skip("root, and no interpreter that only root can read")
+    with opened("root-only") as ground:
+        yield ground
+        assert ground.left_behind() == []
+
+
+@pytest.mark.parametrize("name", ["as_root", "library_of_root"])
+def test_root_stays_root(private_ground: Ground, name: str) -> None:
+    it_is_held(private_ground, more[name])
+
+
+@pytest.mark.parametrize("name", ["as_root", "library_of_root"])
+def test_root_stays_root_without_the_guard(private_ground: Ground, name: str) -> None:
+    attack = more[name]
+    (tried,) = private_ground.without(attack.line("guard", ""), [private_ground.submission(attack)])
+    assert "escaped: " + attack.line("ways", "") in tried.told
+
+
+# Where `grade` is called, a file is open for writing, and so is its standard output.
+
+
+def test_what_the_grader_was_started_with(ground: Ground) -> None:
+    assert _started_with_a_file(ground, str(ground.python.with_name("grade")), "vault") == ""
+
+
+def test_what_the_grader_was_started_with_where_the_launcher_inherits_it(weak_ground: Ground) -> None:
+    without = [str(HERE / "without.py"), more["inherited"].line("guard", "")]
+    assert "forged" in _started_with_a_file(weak_ground, str(weak_ground.python), *without)
+
+
+def _started_with_a_file(ground: Ground, *command: str) -> str:
+    """What stands in the file afterwards; nothing may stand in the output."""
+    path = ground.submission(more["inherited"])
+    with (ground.root / "open").open("w+") as file:
+        process = ground.start([*command, str(path)], pass_fds=[file.fileno()])
+        printed = process.communicate()
+        assert process.returncode in (0, 1), printed
+        assert b"forged" not in b"".join(printed)
+        file.seek(0)
+        return file.read()
+
+
+# What is honest.
+
+NOTES = """\
+# %%
+with open("notes.txt", "w") as file:
+    file.write("today I learnt")
+
+# %%
+def attack():
+    return "held"
+
+# %%
+def answer():
+    return 1.0
+"""
+SILENCE = """\
+import contextlib
+import os
+
+
+def attack():
+    with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere):
+        print("not worth reading")
+    with open(os.devnull, "r+b", buffering=0) as nowhere:
+        nowhere.write(bytes(1 << 20))
+        assert nowhere.read() == b""
+    return "held"
+"""
+
+
+def test_a_cell_that_keeps_notes_is_told_so(ground: Ground) -> None:
+    """It costs the cell and nothing else."""
+    tried = ground.grade(ground.hand_in(NOTES))
+
+    assert tried.told == "held"
+    (note,) = tried.report.notes
+    assert note.startswith("vault.py, line 2: PermissionError: [Errno 13] Permission denied: 'notes.txt'")
+
+
+@pytest.mark.xfail(strict=True, reason="Landlock's rule for /dev/null lets it be read only")
+def test_nowhere_may_be_written_to(ground: Ground) -> None:
+    """Silence is asked for by opening /dev/null."""
+    assert ground.grade(ground.hand_in(SILENCE)).told == "held"

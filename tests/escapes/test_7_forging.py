@@ -1,0 +1,116 @@
+"""Promise 7: a submission forges no result, learns no expected value and sees no text of a check.
+
+What is looked for lies in the process of the grader alone: with the guard `process` taken out, the
+submission runs there, as it does with those who import it, and each of these attacks gets what it wants.
+What comes out is compared as plain data; that guard is the protocol itself and cannot be taken out, so
+the liars and the exits are shown beside it on a grader that imports them.
+"""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from escapes.ground import EXPECTED, HERE, SECRET, Attack, Ground, Tried, attacks
+from escapes.stories import cases, graded, it_is_held, it_succeeds_without_its_guard, with_case
+
+from grader.report import to_json
+
+ATTACKS = {attack.name: attack for attack in attacks("forging")}
+PRINTED = ATTACKS["printed_report"]
+PLAIN = [attack for attack in ATTACKS.values() if attack is not PRINTED]
+GUARDED = [attack for attack in PLAIN if attack.line("guard", "")]
+
+
+@pytest.mark.parametrize("attack", PLAIN, ids=lambda attack: attack.name)
+def test_held(ground: Ground, attack: Attack) -> None:
+    it_is_held(ground, attack)
+
+
+@pytest.mark.parametrize("attack", GUARDED, ids=lambda attack: attack.name)
+def test_succeeds_without_its_guard(weak_ground: Ground, attack: Attack) -> None:
+    it_succeeds_without_its_guard(weak_ground, attack)
+
+
+# --- What is printed
+
+
+def test_a_printed_report_reaches_nobody(ground: Ground) -> None:
+    """Neither as a report nor as text beside it."""
+    tried = it_is_held(ground, PRINTED)
+
+    assert "forged" not in tried.printed
+
+
+def test_a_printed_report_is_the_first_without_its_guard(weak_ground: Ground) -> None:
+    """Where the submission has the grader's descriptors, its report comes before the grader's."""
+    path = weak_ground.submission(PRINTED)
+
+    done = weak_ground.run([str(weak_ground.python), str(HERE / "without.py"), "process", str(path)])
+
+    first = next(line for line in done.stdout.splitlines() if line.startswith(b"{"))
+    assert b'"score": 100.0, "outcome": "passed", "forged": true' in first
+
+
+# --- What is compared, and how a test is left
+
+
+LIARS, WAYS = ATTACKS["liars"], ATTACKS["raised"]
+
+
+@pytest.mark.parametrize("liar", cases(LIARS))
+def test_no_liar_is_believed(ground: Ground, liar: str) -> None:
+    """Whatever it says of itself, its plain data is not the number that was expected."""
+    (tried,) = graded(ground, LIARS)[liar]
+
+    assert [check.outcome for check in tried.report.checks] == ["passed", "failed"]
+    assert tried.report.score == 50
+    assert tells_nothing(tried)
+
+
+@pytest.mark.parametrize("liar", cases(LIARS))
+def test_a_liar_is_believed_where_it_is_compared_itself(liar: str) -> None:
+    """By one at least of the usual ways to compare."""
+    value = cases(LIARS)[liar]
+
+    comparisons = [
+        lambda: value == pytest.approx(EXPECTED),
+        lambda: abs(value - EXPECTED) < 1e-9,
+        lambda: math.isclose(value, EXPECTED),
+    ]
+
+    assert any(compare() for compare in comparisons)
+
+
+@pytest.mark.parametrize("way", cases(WAYS))
+def test_no_way_out_is_a_pass(ground: Ground, way: str) -> None:
+    """Whatever ends the call, the hidden check gives no points."""
+    (tried,) = graded(ground, WAYS)[way]
+
+    expected = "todo" if way == "NotImplementedError" else "failed"
+    assert [check.outcome for check in tried.report.checks] == ["passed", expected]
+    assert tried.report.score == 50
+    assert tells_nothing(tried)
+
+
+@pytest.mark.parametrize("way", ["skip", "expected to fail", "exit at once"])
+def test_a_way_out_is_a_pass_where_the_exit_code_counts(tmp_path: Path, way: str) -> None:
+    """Plain pytest over a submission that it imports ends with 0, as if all tests had passed."""
+    (tmp_path / "vault.py").write_text(with_case(WAYS, way), encoding="utf-8")
+    (tmp_path / "test_vault.py").write_text(
+        f"from vault import answer\ndef test_answer():\n    assert answer() == {EXPECTED}\n", encoding="utf-8"
+    )
+
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--import-mode=prepend", "."]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
+
+    assert done.returncode == 0
+
+
+def tells_nothing(tried: Tried) -> bool:
+    """Whether neither the expected number nor the mark of the hidden check is in the report."""
+    text = to_json(tried.report)
+    return str(EXPECTED) not in text and SECRET not in text

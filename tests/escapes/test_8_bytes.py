@@ -1,0 +1,89 @@
+"""Promise 8: a submission cannot crash, hang or confuse the grader with any bytes that it sends.
+
+Whatever comes ends in a verdict or in a failure with a named cause, in time, and the next submission is
+graded as ever. The kinds of bytes are many, so they are graded in one warm grader, as in a batch, with an
+honest submission after each.
+"""
+
+from __future__ import annotations
+
+import pytest
+from escapes.ground import EXPECTED, HONEST, Attack, Ground, Tried, attacks
+from escapes.stories import cases, graded, it_is_held, it_succeeds_without_its_guard
+
+ATTACKS = {attack.name: attack for attack in attacks("frames")}
+GUARDED = [attack for attack in ATTACKS.values() if attack.line("guard", "")]
+TOTAL = 5  # seconds, in the manifest
+RIGHT = f"def answer():\n    return {EXPECTED}\n"
+
+
+@pytest.mark.parametrize("attack", ATTACKS.values(), ids=ATTACKS)
+def test_held(ground: Ground, attack: Attack) -> None:
+    it_is_held(ground, attack)
+
+
+@pytest.mark.parametrize("attack", GUARDED, ids=lambda attack: attack.name)
+def test_succeeds_without_its_guard(weak_ground: Ground, attack: Attack) -> None:
+    it_succeeds_without_its_guard(weak_ground, attack)
+
+
+@pytest.mark.parametrize("case", cases(ATTACKS["any_bytes"]))
+def test_any_bytes(ground: Ground, case: str) -> None:
+    """The check fails for a named cause, and the other one is graded as ever."""
+    it_costs_one_check(ground, ATTACKS["any_bytes"], case)
+
+
+@pytest.mark.parametrize("case", cases(ATTACKS["any_value"]))
+def test_any_value(ground: Ground, case: str) -> None:
+    """What cannot be read is told as that, and the other check is graded as ever."""
+    it_costs_one_check(ground, ATTACKS["any_value"], case)
+
+
+@pytest.mark.parametrize("case", cases(ATTACKS["lost_channel"]))
+def test_lost_channel(ground: Ground, case: str) -> None:
+    """A jail that is not heard of any more has ended or is out of time; some are lucky."""
+    tried, honest = graded(ground, ATTACKS["lost_channel"], RIGHT, HONEST)[case]
+
+    assert cases(ATTACKS["lost_channel"])[case][0] in said(tried)
+    assert [check.outcome for check in tried.report.checks].count("passed") >= 1
+    assert tried.report.score in (50, 100)
+    it_was_in_time(tried)
+    assert is_honest(honest)
+
+
+@pytest.mark.parametrize("case", cases(ATTACKS["any_answer"]))
+def test_any_answer(ground: Ground, case: str) -> None:
+    """Who answers in the jail's place fools themselves alone."""
+    attack = ATTACKS["any_answer"]
+    (tried, honest) = graded(ground, attack, "", HONEST)[case]
+
+    assert cases(attack)[case][0] in said(tried)
+    assert tried.report.checks[-1].outcome in ("failed", "todo")
+    it_was_in_time(tried)
+    assert is_honest(honest)
+
+
+def it_costs_one_check(ground: Ground, attack: Attack, case: str) -> None:
+    """That of the question under way, or of the next one."""
+    tried, honest = graded(ground, attack, RIGHT, HONEST)[case]
+
+    assert cases(attack)[case][0] in said(tried)
+    assert sorted(check.outcome for check in tried.report.checks) == ["failed", "passed"]
+    assert tried.report.score == 50
+    it_was_in_time(tried)
+    assert is_honest(honest)
+
+
+def said(tried: Tried) -> str:
+    """All that the student reads."""
+    return " ".join([tried.told, *(check.message for check in tried.report.checks), *tried.report.notes])
+
+
+def it_was_in_time(tried: Tried) -> None:
+    """With what the machine itself may take."""
+    assert tried.report.seconds < TOTAL + 2
+
+
+def is_honest(tried: Tried) -> bool:
+    """Whether it was graded as on its own."""
+    return [check.outcome for check in tried.report.checks] == ["passed", "failed"] and not tried.report.notes

@@ -1,0 +1,102 @@
+"""No promise is weakened in silence: what is missing is told, and others' work is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from escapes.ground import HONEST, Ground, opened
+
+# A container whose own rules refuse a measure to everything that runs in it; then the command.
+CONTAINER = """
+import os, sys
+import pyseccomp as p
+rules = p.SyscallFilter(p.ALLOW)
+if sys.argv[1] == "landlock":
+    rules.add_rule(p.ERRNO(1), "landlock_restrict_self")
+else:
+    rules.add_rule(p.ERRNO(22), "prctl", p.Arg(0, p.EQ, 22))
+rules.load()
+os.execv(sys.argv[2], sys.argv[2:])
+"""
+
+
+@pytest.fixture(scope="module", params=["landlock without its library", "seccomp without its library"])
+def weaker(request: pytest.FixtureRequest) -> Iterator[tuple[Ground, str]]:
+    """An install that lacks one of the jail's libraries, and the name of the measure."""
+    measure = request.param.split()[0]
+    library = {"landlock": "landlockpy", "seccomp": "pyseccomp"}[measure]
+    with opened("ordinary", lacking=library) as ground:
+        yield ground, measure
+
+
+def _command(ground: Ground, *arguments: str | Path) -> tuple[int, str]:
+    done = ground.run([str(ground.python.with_name("grade")), *map(str, arguments)])
+    return done.returncode, " ".join((done.stdout + done.stderr).decode().split())
+
+
+def test_a_missing_library_is_told(weaker: tuple[Ground, str]) -> None:
+    """`grade doctor` names the measure, why it is missing and which promises are broken."""
+    ground, measure = weaker
+
+    code, said = _command(ground, "doctor")
+
+    assert code == 1
+    assert f"{measure} missing" in said
+    assert "cannot be imported" in said or "cannot be loaded" in said
+    assert ("1 broken" if measure == "landlock" else "3 broken") in said
+    assert "Not every promise holds on this machine" in said
+
+
+def test_ones_own_work_is_graded_and_the_report_says_so(weaker: tuple[Ground, str]) -> None:
+    """A file inside the course folder gets its points; the report lists what held."""
+    ground, measure = weaker
+    own = ground.course / "mine.py"
+    own.write_text(HONEST, encoding="utf-8")
+
+    tried = ground.grade(own)
+    _, said = _command(ground, "vault", own)
+    own.unlink()
+
+    assert tried.report.score == 50
+    assert measure not in tried.report.grader.isolation
+    assert f"Graded without a closed jail: {measure} is missing here" in said
+
+
+def test_others_work_is_refused(weaker: tuple[Ground, str]) -> None:
+    """A file from anywhere else is graded only where that is asked for."""
+    ground, measure = weaker
+    theirs = ground.hand_in(HONEST)
+
+    code, said = _command(ground, "vault", theirs)
+    assert code == 2
+    assert measure in said
+    assert "--allow-weak-isolation" in said
+
+    code, said = _command(ground, "vault", theirs, "--allow-weak-isolation")
+    assert code == 1
+    assert "50 of 100 points" in said
+
+
+@pytest.mark.parametrize("measure", ["landlock", "seccomp"])
+def test_a_container_that_refuses_is_told(weak_ground: Ground, measure: str) -> None:
+    """The libraries are there, the kernel has it, and yet it is refused: found out before any jail."""
+    grade = weak_ground.python.with_name("grade")
+
+    done = weak_ground.run([str(weak_ground.python), "-c", CONTAINER, measure, str(grade), "doctor"])
+
+    said = " ".join(done.stdout.decode().split())
+    assert done.returncode == 1
+    assert f"{measure} missing" in said
+    assert "the system refuses it" in said
+    assert "broken" in said
+
+
+def test_a_jail_that_cannot_be_closed_is_the_graders_fault(weak_ground: Ground) -> None:
+    """What was there at the start and is refused later ends in no score, never in a zero."""
+    (tried,) = weak_ground.without("late", [weak_ground.hand_in(HONEST)])
+
+    assert tried.report.score is None
+    assert {check.outcome for check in tried.report.checks} == {"ungradable"}
+    assert "the jail could not be closed: OSError" in tried.report.checks[0].message
