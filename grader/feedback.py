@@ -81,10 +81,9 @@ def _advice(error: StudentError, sandbox: Sandbox, blocks: Sequence[Block]) -> s
     if error.type == "MemoryError":
         return f" More than {sandbox.limits.memory_mb} MB of memory were asked for (memory_mb)."
     if error.type in _CLOSED:
-        return (
-            " While grading, a submission has no files, no network and no other programs; "
-            "tag the cell `demo` and grading leaves it out."
-        )
+        in_cell = error.frames and error.frames[0].function == "<module>"
+        remedy = "; tag the cell `demo` and grading leaves it out." if in_cell else "."
+        return f" While grading, a submission has no files, no network and no other programs{remedy}"
     if error.type == "EOFError":
         return " Nobody is there to type while grading: use a value instead of input()."
     if error.type not in {"NameError", "UnboundLocalError"} or not name:

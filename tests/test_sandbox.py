@@ -1332,6 +1332,29 @@ CLOSED = {
 }  # fmt: skip
 
 
+def test_a_length_that_no_memory_holds(jail):
+    """It is told; nothing is allocated for it here."""
+    box = jail("class Endless:\n    def __len__(self): return 2**62\nx = Endless()")
+
+    with pytest.raises(TypeError, match="more items than a check goes through"):
+        len(box.get("x"))
+
+
+def test_more_items_than_can_be_read(jail):
+    """Going through them says so."""
+    box = jail("x = iter(range(20_000))")
+
+    with pytest.raises(TypeError, match="a value that was not read: it is too long"):
+        list(box.get("x"))
+
+
+def test_an_int_beyond_every_float_is_shown_and_sent(jail):
+    """A check may compute with it; what comes back is not compared with a float."""
+    box = jail("n = 10**300\ndef same(x): return x")
+
+    assert box.get("same")(box.get("n") ** 2).why == "a huge integer"
+
+
 @pytest.mark.parametrize("deed", CLOSED)
 def test_the_jail_is_closed(jail, tmp_path, deed):
     """It is refused, nothing of it is left, and the next request is answered."""

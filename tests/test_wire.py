@@ -7,6 +7,8 @@ code may reach the worker beside it and send whatever bytes it likes.
 import json
 import math
 import re
+import tracemalloc
+from itertools import product
 from textwrap import dedent
 
 import pytest
@@ -225,6 +227,89 @@ def test_digits_have_a_cap():
     assert decode({"i": "9" * wire.MAX_DIGITS}) == Oversize("a huge integer")
     with pytest.raises(WireError):
         decode({"i": "9" * (wire.MAX_DIGITS + 1)})
+
+
+def in_pairs(keys):
+    """A dict of these keys, as it is on the wire."""
+    return {"d": [[key, None] for key in keys]}
+
+
+def in_tuples(keys):
+    """A set of tuples of these, as it is on the wire."""
+    return {"s": [{"t": ["the same", key]} for key in keys]}
+
+
+@pytest.mark.parametrize("keep", [lambda keys: {"s": keys}, lambda keys: {"z": keys}, in_pairs, in_tuples])
+def test_keys_that_share_a_hash_have_a_cap(keep):
+    """An int hashes to its remainder by 2**61 - 1; 20,000 of the same one would take seconds."""
+    keys = [{"i": str((2**61 - 1) * (i + 8))} for i in range(wire.MAX_COLLISIONS + 2)]
+
+    assert len(next(iter(keep(keys[:3000]).values()))) == len(decode(keep(keys[:3000])))
+    with pytest.raises(WireError, match=f"more than {wire.MAX_COLLISIONS} keys that share a hash"):
+        decode(keep(keys))
+    with pytest.raises(WireError, match="share a hash"):
+        decode({"l": [keep(keys[:2500]), keep(keys[:2500])]})
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {2.0**k for k in range(-1074, 1024)},  # 61 different hashes
+        set(product((-1, -2), repeat=9)),  # one: -1 and -2 have the same
+        {(x, y) for x in range(-30, 30) for y in range(-30, 30)},
+    ],
+    ids=["powers of two", "minus one and two", "a grid"],
+)
+def test_honest_keys_that_share_a_hash(value):
+    """No set that the jail writes comes near that cap."""
+    assert decode(wire.encode(value, nobody)) == value
+
+
+def test_keys_that_are_the_same():
+    """They are one key, however often they come; what did not fit through is a key like any other."""
+    assert decode({"s": [{"x": "it is too long"}] * 9000}) == {Oversize("it is too long")}
+    assert decode(in_pairs([1, 1.0, True] * 3000)) == {1: None}
+
+
+def test_no_nan_is_another_one():
+    """In a list the same one would equal itself, and in a set it would be lost."""
+    first, second = decode({"l": [{"f": "nan"}] * 2})
+
+    assert first is not second
+    assert [first] != [second]
+    assert len(decode({"s": [{"f": "nan"}] * 2})) == 2
+
+
+@pytest.mark.parametrize("part", [b"[],", b"{},", b'{"":0},', b"[[[[[]]]]],", '"é",'.encode(), b"0.5,"])
+def test_a_frame_costs_a_bounded_amount_of_memory(part):
+    """Some forty times its bytes, whatever it holds."""
+    body = b'{"v":[' + part * (wire.MAX_FRAME // 16 // len(part)) + b"0]}"
+
+    tracemalloc.start()
+    try:
+        with pytest.raises(WireError):
+            decode(wire.unpack(body)["v"])
+        assert tracemalloc.get_traced_memory()[1] < 64 * len(body)
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("value", [10**3700, -(10**4200)])
+def test_an_int_that_is_too_large_to_send(value):
+    """Python itself would not write it."""
+    with pytest.raises(TypeError, match="an int of more than a thousand digits cannot be sent into the jail"):
+        wire.encode(value, nobody)
+
+
+def test_text_of_another_class_is_sent_as_text():
+    """JSON knows only one."""
+    assert type(wire.encode(Name("x"), nobody)) is str
+
+
+class Name(str):
+    """Text with a class of its own."""
+
+    __slots__ = ()
 
 
 @pytest.mark.parametrize(

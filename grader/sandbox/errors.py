@@ -84,14 +84,14 @@ def raised(
 ) -> StudentError:
     """A StudentError that is also of the nearest of the built-in types named in `bases`."""
     for name in bases:
-        if cls := _also(name):
+        if name in vars(builtins) and (cls := _also(name)):
             return cls(type_, text, frames, missing_name)
     return StudentError(type_, text, frames, missing_name)
 
 
 @cache
 def _also(name: str) -> type[StudentError] | None:
-    base = getattr(builtins, name, None)
+    base = getattr(builtins, name)
     if not (isinstance(base, type) and issubclass(base, Exception)):
         return None
     if issubclass(base, StopIteration | StopAsyncIteration | BaseExceptionGroup):

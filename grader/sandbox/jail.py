@@ -58,7 +58,7 @@ class _Stream:
     """Bytes to and from a jail, each with a deadline (of `time.monotonic`)."""
 
     def __init__(self) -> None:
-        self.buffer = b""
+        self.buffer = bytearray()
 
     def send(self, data: bytes, deadline: float) -> None:
         """Raises TimeoutError, or EOFError when the jail is gone."""
@@ -76,7 +76,8 @@ class _Stream:
         """Exactly `size` bytes. Raises TimeoutError, EOFError."""
         while len(self.buffer) < size:
             self.buffer += self.more(deadline)
-        data, self.buffer = self.buffer[:size], self.buffer[size:]
+        data = bytes(self.buffer[:size])
+        del self.buffer[:size]
         return data
 
 
@@ -120,15 +121,23 @@ class _PipeStream(_Stream):
         assert process.stdin is not None
         assert process.stdout is not None
         self.stdin, self.stdout = process.stdin, process.stdout
-        self.chunks: queue.Queue[bytes] = queue.Queue()
+        self.chunks: queue.Queue[bytes] = queue.Queue(maxsize=64)
+        self.closed = False
         threading.Thread(target=self._pump, daemon=True).start()
 
     def _pump(self) -> None:
         # Only this thread closes it: its number must not be another jail's while it is read.
         with self.stdout as pipe, contextlib.suppress(OSError):
             while chunk := os.read(pipe.fileno(), 1 << 16):
-                self.chunks.put(chunk)
-        self.chunks.put(b"")
+                self._put(chunk)
+        self._put(b"")
+
+    def _put(self, chunk: bytes) -> None:
+        """Wait until there is room: who floods the pipe fills no memory of the grader's."""
+        while not self.closed:
+            with contextlib.suppress(queue.Full):
+                self.chunks.put(chunk, timeout=0.1)
+                return
 
     def send(self, data: bytes, deadline: float) -> None:  # noqa: ARG002  a pipe cannot wait
         try:
@@ -147,6 +156,7 @@ class _PipeStream(_Stream):
         return chunk
 
     def close(self) -> None:
+        self.closed = True
         with contextlib.suppress(OSError):
             self.stdin.close()
 
@@ -174,7 +184,7 @@ class Process:
             if not self._ready:
                 self._wait_until_closed(deadline)
             answer = self._receive(deadline)
-            if answer.get("n") != number:
+            if type(answer.get("n")) is not int or answer["n"] != number:
                 raise wire.WireError("an answer to a question that was not asked")
         except TimeoutError:
             self.end()
@@ -226,7 +236,10 @@ class Process:
                 "the Python process of the submission was ended by the system: "
                 "it used too much processor time or memory"
             )
-        return JailCrashed(f"the Python process of the submission was ended by {signal.Signals(number).name}")
+        known = {int(s): s.name for s in signal.Signals}
+        return JailCrashed(
+            f"the Python process of the submission was ended by {known.get(number, f'signal {number}')}"
+        )
 
     def end(self, *, died: bool = False) -> int:
         """Kill the jail and forget it; gives its wait status when it had died by itself, else 0."""

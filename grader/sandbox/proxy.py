@@ -104,10 +104,22 @@ class Proxy:
         )
 
     def __len__(self) -> int:
-        return int(_apply(self, "len", f"len({label_of(self)})", self))
+        label = f"len({label_of(self)})"
+        length = _apply(self, "len", label, self)
+        if not isinstance(length, IntReading) or not 0 <= length < 1 << 63:
+            raise _box(self).violation("a length that is not one")
+        if length > wire.MAX_ITEMS:  # `list` would ask for that much memory at once
+            raise TypeError(f"{label} is {length}: more items than a check goes through")
+        return int(length)
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(_apply(self, "list", f"list({label_of(self)})", self))
+        label = f"list({label_of(self)})"
+        items = _apply(self, "list", label, self)
+        if isinstance(items, wire.Oversize):
+            raise TypeError(f"{label} is a value that was not read: {items.why}")
+        if not isinstance(items, list):
+            raise _box(self).violation("items that are no list")
+        return iter(items)
 
     def __contains__(self, item: object) -> bool:
         return any(item is found or (not isinstance(found, Proxy) and item == found) for found in self)
@@ -235,7 +247,10 @@ def short(value: object) -> str:
     if isinstance(value, bool) or value is None:
         return str(value)
     if isinstance(value, int):
-        return str(int(value)) if abs(value) < 10**15 else f"{float(value):.6g}"
+        if abs(value) < 10**15:
+            return str(int(value))
+        exponent = int(value.bit_length() * math.log10(2))
+        return f"{float(value):.6g}" if exponent < 308 else f"{'-' if value < 0 else ''}10**{exponent} or so"
     if isinstance(value, float):
         return f"{float(value):.6g}" if math.isfinite(value) else str(float(value))
     if isinstance(value, Proxy):

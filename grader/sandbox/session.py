@@ -6,7 +6,9 @@ import contextlib
 import sysconfig
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
 
 from grader.sandbox import wire
 from grader.sandbox.errors import (
@@ -36,6 +38,19 @@ _TOO_LONG = {
     "check_seconds": "the tests of this check took longer than",
     "total_seconds": "grading took longer than",
 }
+
+
+_Count = Annotated[int, msgspec.Meta(ge=0)]
+
+
+class _Error(msgspec.Struct):
+    """An exception as the jail tells it; each frame is block, line and function."""
+
+    type: str
+    bases: list[str]
+    text: str
+    name: str
+    frames: list[tuple[_Count, _Count, str]]
 
 
 @dataclass(slots=True)
@@ -133,10 +148,10 @@ class Sandbox:
     def _note_new_failures(self, failures: Any) -> None:
         """A block that raises only when it is executed again, for want of memory say."""
         if not isinstance(failures, list):
-            raise self._violation("an answer to a reload that is not one")
+            raise self.violation("an answer to a reload that is not one")
         for failure in failures:
             if not (isinstance(failure, list) and len(failure) == 2 and type(failure[0]) is int):
-                raise self._violation("an answer to a reload that is not one")
+                raise self.violation("an answer to a reload that is not one")
             if 0 <= failure[0] < len(self._blocks):
                 self.errors.setdefault(failure[0], self._student_error(failure[1]))
 
@@ -191,21 +206,21 @@ class Sandbox:
     def _read_names(self) -> list[list[str]]:
         names = self._decode(self.request({"op": "names"}))
         if not isinstance(names, list) or len(names) != len(self._blocks):
-            raise self._violation("names that are not of the format")
+            raise self.violation("names that are not of the format")
         names = [[] if isinstance(row, wire.Oversize) else row for row in names]
         if not all(
             isinstance(row, list) and all(isinstance(n, str | wire.Oversize) for n in row) for row in names
         ):
-            raise self._violation("names that are not of the format")
+            raise self.violation("names that are not of the format")
         return names
 
     def _output(self) -> tuple[int, str]:
         answer = self.request({"op": "output"})
         if not isinstance(answer, dict):
-            raise self._violation("an output that is not one")
+            raise self.violation("an output that is not one")
         size, text = answer.get("size"), answer.get("text")
-        if type(size) is not int or not isinstance(text, str):
-            raise self._violation("an output that is not one")
+        if type(size) is not int or not 0 <= size < 1 << 63 or not isinstance(text, str):
+            raise self.violation("an output that is not one")
         return size, text[: self.limits.output_kb << 10]
 
     def close(self) -> None:
@@ -244,7 +259,7 @@ class Sandbox:
             pairs = zip(handles, rows, strict=True)
             return [{name: self._decode(row[name]) for name in names} for _, row in pairs]
         except (KeyError, TypeError, ValueError) as error:
-            raise self._violation("rows that are not of the format") from error
+            raise self.violation("rows that are not of the format") from error
 
     def ask(self, op: str, label: str, **fields: Any) -> Any:
         """One request whose answer is something that the test learns."""
@@ -278,34 +293,33 @@ class Sandbox:
         if "e" in answer:
             raise self._student_error(answer["e"])
         if "v" not in answer:
-            raise self._violation("an answer with neither a value nor an error")
+            raise self.violation("an answer with neither a value nor an error")
         return answer["v"]
 
     def _out_of_time(self, limit: str) -> LimitExceeded:
         return LimitExceeded(limit, f"{_TOO_LONG[limit]} {getattr(self.limits, limit):g} s ({limit})")
 
-    def _violation(self, what: str) -> ProtocolViolation:
+    def violation(self, what: str) -> ProtocolViolation:
+        """The error for an answer that is not of the format; the jail is ended."""
         self.close()
         return ProtocolViolation(f"the submission's process sent {what}")
 
     def _student_error(self, data: Any) -> StudentError:
         try:
-            frames = tuple(
-                Frame(min(int(i), MAX_LINE), min(int(line), MAX_LINE), str(name)[:80])
-                for i, line, name in data["frames"][:MAX_FRAMES]
-            )
-            bases = [str(name) for name in data["bases"]][:8]
-            return raised(
-                str(data["type"])[:100], bases, str(data["text"])[:2000], frames, str(data["name"])[:100]
-            )
-        except (KeyError, TypeError, ValueError):
-            raise self._violation("an error that is not one") from None
+            error = msgspec.convert(data, _Error)
+        except msgspec.ValidationError:
+            raise self.violation("an error that is not one") from None
+        frames = tuple(
+            Frame(min(i, MAX_LINE), min(line, MAX_LINE), name[:80])
+            for i, line, name in error.frames[:MAX_FRAMES]
+        )
+        return raised(error.type[:100], error.bases[:8], error.text[:2000], frames, error.name[:100])
 
     def _decode(self, data: Any, label: str = "") -> Any:
         try:
             value = wire.decode(data, lambda handle: self._proxy(handle, label))
         except wire.WireError as error:
-            raise self._violation(str(error)) from None
+            raise self.violation(str(error)) from None
         if isinstance(value, list | tuple):
             for i, item in enumerate(value):
                 if isinstance(item, Proxy) and label_of(item) == label:

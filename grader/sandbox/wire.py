@@ -1,8 +1,8 @@
 """Frames and values: everything that crosses the wall of the jail, and its caps.
 
 A frame is four bytes of length (big-endian) and that many bytes of UTF-8 JSON.
-The grader asks, the jail answers; every answer repeats the sequence number of
-its request, so nothing can be answered in advance.
+The grader asks, the jail answers. Each request carries a random number of 48 bits
+and its answer repeats it: an answer in advance, or a second one, is told by its number.
 
 A value is written as
 
@@ -16,12 +16,17 @@ A value is written as
     {"h": 7, "k": "instance", "c": "Value"}    a handle: an object that stays in the jail
     {"x": "why"}                               something that does not fit through the caps
 
-The jail's side of the same format is in `worker.py`, which runs alone there.
+What comes out of the jail is believed only as far as that: anything else, and anything
+beyond the caps below, is a WireError with a name. They bound the memory that a frame
+costs here (some forty times its bytes) and the time (a quarter of a second).
+
+The jail's side of the same format is in `inside/worker.py`, which runs alone there.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -31,13 +36,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 MAX_FRAME = 1 << 20  # bytes
-MAX_DEPTH = 16  # the jail itself stops at 12
+MAX_NESTING = 64  # arrays and objects of JSON in each other: three to a dict
+MAX_DEPTH = 16  # values in each other; the jail itself stops at 12
 MAX_ITEMS = 20_000  # values in one frame
+MAX_COLLISIONS = 4_000  # keys of one frame that share a hash with another one
 MAX_TEXT = 65_536  # characters
 MAX_DIGITS = 4_000
+MAX_HANDLE = 2**53  # below 2**61 - 1 a number is its own hash
 KINDS = frozenset({"instance", "class", "function", "module", "exception"})
 
-_FLOATS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
+_FLOATS = frozenset({"nan", "inf", "-inf"})
+_LARGE_INT = re.compile(r"-?[1-9][0-9]*")
+_DIGITS_OF_FLOATS = 309  # what is longer is beyond every float
 _CONTAINERS: dict[str, Callable[[list[Any]], Any]] = {
     "l": list,
     "t": tuple,
@@ -72,12 +82,14 @@ def encode(value: object, handle_of: Callable[[object], int | None]) -> Any:
     `handle_of` gives the number of a proxy's object, or None for what is no proxy.
     Raises TypeError for what cannot go into the jail.
     """
-    if value is None or value is True or value is False or isinstance(value, str):
+    if value is None or value is True or value is False:
         return value
+    if isinstance(value, str):
+        return str.__str__(value)
     if (handle := handle_of(value)) is not None:
         return {"h": handle}
     if isinstance(value, int):
-        return int(value) if -(2**63) <= value < 2**63 else {"i": str(int(value))}
+        return int(value) if _is_short(value) else {"i": _digits(value)}
     if isinstance(value, float):
         return float(value) if math.isfinite(value) else {"f": str(float(value))}
     if value is Ellipsis:
@@ -100,13 +112,15 @@ def decode(data: Any, make: Callable[[Handle], object]) -> Any:
 class _Decoder:
     def __init__(self, make: Callable[[Handle], object]) -> None:
         self.make = make
-        self.items = 0
+        self.items = self.collisions = 0
 
     def value(self, data: Any, depth: int) -> Any:
         self.items += 1
         if self.items > MAX_ITEMS:
             raise WireError(f"more than {MAX_ITEMS} values in one message")
-        if data is None or isinstance(data, bool | int | float):
+        if data is None or isinstance(data, bool | float):
+            return data
+        if isinstance(data, int) and _is_short(data):
             return data
         if isinstance(data, str):
             if len(data) > MAX_TEXT:
@@ -127,10 +141,10 @@ class _Decoder:
         if tag == "d" and isinstance(body, list):
             return self.pairs(body, depth)
         if tag == "f" and isinstance(body, str) and body in _FLOATS:
-            return _FLOATS[body]
-        if tag == "i" and isinstance(body, str) and len(body) <= MAX_DIGITS:
+            return float(body)  # each NaN another one: in a list, the same one would equal itself
+        if tag == "i" and isinstance(body, str):
             return _large_int(body)
-        if tag == "..":
+        if tag == ".." and body == 1:
             return Ellipsis
         if tag == "x" and isinstance(body, str):
             return Oversize(body[:200])
@@ -138,37 +152,64 @@ class _Decoder:
 
     def container(self, kind: Callable[[list[Any]], Any], body: list[Any], depth: int) -> Any:
         items = [self.value(item, depth + 1) for item in body]
-        try:
-            return kind(items)
-        except TypeError as error:
-            raise WireError("a set of things that cannot be in one") from error
+        if kind in (set, frozenset):
+            self.hash_all(items, "a set of things that cannot be in one")
+        return kind(items)
 
     def pairs(self, body: list[Any], depth: int) -> dict[Any, Any]:
-        result = {}
+        keys, values = [], []
         for pair in body:
             if not isinstance(pair, list) or len(pair) != 2:
                 raise WireError("a dict that is not made of pairs")
-            key = self.value(pair[0], depth + 1)
-            try:
-                result[key] = self.value(pair[1], depth + 1)
-            except TypeError as error:
-                raise WireError("a dict key that cannot be one") from error
-        return result
+            keys.append(self.value(pair[0], depth + 1))
+            values.append(self.value(pair[1], depth + 1))
+        self.hash_all(keys, "a dict key that cannot be one")
+        return dict(zip(keys, values, strict=True))
+
+    def hash_all(self, keys: list[Any], otherwise: str) -> None:
+        """Raise WireError with that text if one has no hash, or where too many were made to share one.
+
+        A table of n such keys takes n * n comparisons: for 20,000 multiples of 2**61 - 1, two seconds.
+        """
+        firsts: dict[int, Any] = {}
+        try:
+            for key in keys:
+                first = firsts.setdefault(hash(key), key)
+                self.collisions += first is not key and first != key
+        except TypeError as error:
+            raise WireError(otherwise) from error
+        if self.collisions > MAX_COLLISIONS:
+            raise WireError(f"more than {MAX_COLLISIONS} keys that share a hash")
 
     def handle(self, data: dict[str, Any]) -> object:
         number, kind, cls = data["h"], data.get("k"), data.get("c")
-        good = type(number) is int and number > 0 and isinstance(kind, str) and isinstance(cls, str)
-        if not good or kind not in KINDS:
+        good = type(number) is int and 0 < number < MAX_HANDLE and len(data) == 3
+        if not good or not isinstance(kind, str) or kind not in KINDS or not isinstance(cls, str):
             raise WireError("a handle that is not one")
-        return self.make(Handle(number, kind, str(cls)[:100]))
+        return self.make(Handle(number, kind, cls[:100]))
+
+
+def _is_short(number: int) -> bool:
+    """Whether it is written as a number of JSON."""
+    return -(2**63) <= number < 2**63
+
+
+def _digits(number: int) -> str:
+    if number.bit_length() > 3 * MAX_DIGITS:
+        raise TypeError("an int of more than a thousand digits cannot be sent into the jail")
+    return str(int(number))
 
 
 def _large_int(digits: str) -> int | Oversize:
+    if len(digits) > MAX_DIGITS:
+        raise WireError(f"an int of more than {MAX_DIGITS} digits")
+    if not _LARGE_INT.fullmatch(digits):
+        raise WireError("an int that is not one")
+    if len(digits.removeprefix("-")) > _DIGITS_OF_FLOATS:
+        return Oversize("a huge integer")
+    number = int(digits)
     try:
-        number = int(digits)
         float(number)  # what is beyond every float cannot be compared with one
-    except ValueError as error:
-        raise WireError("an int that is not one") from error
     except OverflowError:
         return Oversize("a huge integer")
     return number
@@ -188,4 +229,19 @@ def unpack(body: bytes) -> dict[str, Any]:
         raise WireError("bytes that are not a message") from error
     if not isinstance(message, dict):
         raise WireError("a message that is not an object")
+    if body.count(b"[") + body.count(b"{") > MAX_NESTING and _is_deep(message):
+        raise WireError(f"a message that is nested more than {MAX_NESTING} deep")
     return message
+
+
+def _is_deep(message: dict[str, Any]) -> bool:
+    """Whether JSON is nested so deeply that even its `repr` could fail."""
+    level: list[Any] = [message]
+    for _ in range(MAX_NESTING):
+        level = [
+            inner
+            for outer in level
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+            if isinstance(inner, dict | list)
+        ]
+    return bool(level)

@@ -30,13 +30,12 @@ ALLOWED = """
     getdents getdents64 getcwd chdir fchdir umask
     poll ppoll select pselect6 epoll_create epoll_create1 epoll_ctl epoll_wait epoll_pwait epoll_pwait2
     mmap munmap mprotect mremap madvise brk membarrier
-    futex set_robust_list get_robust_list set_tid_address rseq arch_prctl sched_yield sched_getaffinity
-    getcpu exit exit_group
+    futex set_robust_list get_robust_list set_tid_address rseq arch_prctl sched_yield getcpu exit exit_group
     rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending rt_sigtimedwait rt_sigsuspend sigaltstack
     restart_syscall pause alarm setitimer getitimer
     clock_gettime clock_getres clock_nanosleep nanosleep gettimeofday time times getrusage
-    getpid gettid getppid getpgrp getpgid getsid getuid geteuid getgid getegid getresuid getresgid getgroups
-    getpriority getrlimit uname sysinfo getrandom
+    getpid gettid getppid getpgrp getuid geteuid getgid getegid getresuid getresgid getgroups
+    getrlimit uname sysinfo getrandom
 """.split()
 # Known ways out, refused with "Operation not permitted" (EPERM), which says more to a person.
 REFUSED = """
@@ -55,9 +54,17 @@ REFUSED = """
 """.split()
 CLONE_THREAD = 0x10000
 CLONE_NAMESPACES = 0x7E020000  # CLONE_NEWNS | ... | CLONE_NEWNET
-FCNTL_ALLOWED = (0, 1, 2, 3, 4, 1030)  # duplicate, and read and write flags; no F_SETOWN, which signals
-IOCTL_ALLOWED = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)  # is it a terminal, how much is there
-PRCTL_ALLOWED = (15, 16, 0x53564D41)  # PR_SET_NAME, PR_GET_NAME, PR_SET_VMA
+# Allowed for certain arguments only: the position of the argument, and its values.
+IN_PART = {
+    # duplicate, read the flags; no F_SETOWN, which signals, no F_SETFL, which the next jail would see
+    "fcntl": (1, (0, 1, 2, 3, 1030)),
+    "ioctl": (1, (0x5401, 0x5413, 0x541B, 0x5450, 0x5451)),  # is it a terminal, how much is there
+    "prctl": (0, (15, 16, 0x53564D41)),  # PR_SET_NAME, PR_GET_NAME, PR_SET_VMA
+    "getpgid": (0, (0,)),  # of itself
+    "getsid": (0, (0,)),
+    "sched_getaffinity": (0, (0,)),
+    "getpriority": (1, (0,)),
+}
 EPERM, ENOSYS = 1, 38
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS = 1, 4, 38
 PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 22, 2
@@ -127,7 +134,7 @@ class Policy:
         if sys.maxsize < 1 << 32:
             raise Unconfinable("the list of system calls is for 64-bit systems")
         self.filter = _exported_filter(pyseccomp)
-        return f"{len(ALLOWED) + 4} system calls are allowed, the others do not exist"
+        return f"{len(ALLOWED) + len(IN_PART)} system calls are allowed, the others do not exist"
 
     def _use_privileges(self) -> str:
         self.prepare(())
@@ -174,9 +181,10 @@ class Policy:
             return
         scoped = self.library.Scope.SIGNAL | self.library.Scope.ABSTRACT_UNIX_SOCKET
         ruleset = self.rulesets[imports] = self.library.Ruleset(scoped=scoped)
-        read = self.library.AccessFS.READ_FILE
+        access = self.library.AccessFS
         for path in paths:
-            ruleset.allow_path(path, read | self.library.AccessFS.READ_DIR if path.is_dir() else read)
+            ruleset.allow_path(path, access.READ_FILE | (access.READ_DIR if path.is_dir() else access.NONE))
+        ruleset.allow_path(os.devnull, access.WRITE_FILE)
 
     def apply(
         self, memory: int, cpu: int, imports: tuple[str, ...], parent: int, only: str | None = None
@@ -233,9 +241,8 @@ def readable() -> list[Path]:
         folder = Path(sysconfig.get_path(name))
         if folder.is_dir():
             found.update(p for p in folder.iterdir() if p.name not in {"site-packages", "dist-packages"})
-    stdlib = Path(sysconfig.get_path("stdlib"))
     for folder in {Path(line).parent for line in _mapped_libraries()}:  # what they link to lies beside them
-        found.update(folder.glob("*.so*") if stdlib.is_relative_to(folder) else {folder})
+        found.update(folder.glob("*.so*") if any(folder.glob("python3*")) else {folder})
     return sorted(path for path in found if path.exists())
 
 
@@ -276,11 +283,9 @@ def _exported_filter(pyseccomp: Any) -> bytes:
         add(pyseccomp.ALLOW, name)
     for name in REFUSED:
         add(refused, name)
-    for name, numbers in (("fcntl", FCNTL_ALLOWED), ("ioctl", IOCTL_ALLOWED)):
-        for number in numbers:
-            add(pyseccomp.ALLOW, name, pyseccomp.Arg(1, pyseccomp.EQ, number))
-    for number in PRCTL_ALLOWED:
-        add(pyseccomp.ALLOW, "prctl", pyseccomp.Arg(0, pyseccomp.EQ, number))
+    for name, (position, values) in IN_PART.items():
+        for value in values:
+            add(pyseccomp.ALLOW, name, pyseccomp.Arg(position, pyseccomp.EQ, value))
     add(pyseccomp.ALLOW, "prlimit64", pyseccomp.Arg(0, pyseccomp.EQ, 0), pyseccomp.Arg(2, pyseccomp.EQ, 0))
     add(refused, "prlimit64", pyseccomp.Arg(2, pyseccomp.NE, 0))
     thread = pyseccomp.Arg(0, pyseccomp.MASKED_EQ, CLONE_THREAD | CLONE_NAMESPACES, CLONE_THREAD)

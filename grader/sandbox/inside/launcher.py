@@ -126,7 +126,11 @@ def main(arguments: list[str]) -> None:
         return
     import socket
 
-    control, worker, policy = socket.socket(fileno=os.dup(0)), load("worker"), load("confine").Policy(arguments)
+    control, worker, policy = (
+        socket.socket(fileno=os.dup(0)),
+        load("worker"),
+        load("confine").Policy(arguments),
+    )
     worker.forget_the_outside()  # here once, not in every jail
     Launcher(control, worker, policy).serve()
 
