@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import _ctypes
+import fcntl
+import os
 import shutil
 from pathlib import Path
 
 import pytest
-from escapes.ground import HERE, MANIFEST, SECRET, Attack, Ground, attacks
+from escapes.ground import HERE, MANIFEST, PATIENCE, SECRET, Attack, Ground, attacks
 from escapes.stories import it_is_held, it_succeeds_without_its_guard
 
 each = pytest.mark.parametrize("attack", attacks("reads"), ids=lambda attack: attack.name)
@@ -62,8 +64,10 @@ def test_what_the_grader_was_started_with_where_the_launcher_inherits_it(weak_gr
 def _started_with_a_secret(ground: Ground, *command: str) -> str:
     path = ground.submission(more["inherited"])
     with (ground.root / "home/.ssh/id_ed25519").open("rb") as secret:
-        process = ground.start([*command, str(path)], stdin=secret, pass_fds=[secret.fileno()])
-    return process.communicate()[0].decode()
+        fd = fcntl.fcntl(secret, fcntl.F_DUPFD, 40)  # a number that nothing else takes meanwhile
+        process = ground.start([*command, str(path)], stdin=secret, pass_fds=[fd])
+        os.close(fd)
+    return process.communicate(timeout=PATIENCE)[0].decode()
 
 
 # The manifest allows one module; what is installed beside it stays closed.
