@@ -134,9 +134,7 @@ def read_known(paths: Iterable[Path]) -> Known:
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise Broken(f"{path}: not a fingerprint file: {error}; run `grade stub` again") from error
         if data.format != FORMAT:
-            raise Broken(
-                f"{path}: format {data.format} is not known to this version; run `grade stub` again"
-            )
+            raise Broken(f"{path}: format {data.format} is not known to this version; run `grade stub` again")
         named = {m for by_hash in data.fingerprints.values() for ids in by_hash.values() for m in ids}
         if unknown := named - data.mistakes.keys():
             raise Broken(f"{path}: no words for {', '.join(sorted(unknown))}; run `grade stub` again")

@@ -11,9 +11,9 @@ import pytest
 from escapes.ground import HERE, SECRET, Attack, Ground, attacks, opened
 from escapes.stories import it_is_held, it_succeeds_without_its_guard
 
-everybodys = [attack for attack in attacks("signals") if not attack.line("users", "")]
-each = pytest.mark.parametrize("attack", everybodys, ids=lambda attack: attack.name)
 named = {attack.name: attack for attack in attacks("signals")}
+plain = [attack for attack in named.values() if attack.name not in {"privileges", "terminal"}]
+guarded = [attack for attack in plain if attack.line("guard", "")]
 
 YAMA = Path("/proc/sys/kernel/yama/ptrace_scope")  # above 0 only a parent may trace
 TIOCSTI = Path("/proc/sys/dev/tty/legacy_tiocsti")  # 0: nobody types for another
@@ -35,17 +35,18 @@ with Launcher() as launcher:
     attacker = Sandbox(launcher, [source], Limits())
     attacker.load()
     print(attacker.get("attack")(), victim.get("x"))
+    attacker.close()  # before whom it may trace: nobody else could wait for that one's end
 """
 # Makes its standard input the terminal of its session, then is the command.
 WITH_TERMINAL = "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execv(sys.argv[1], sys.argv[1:])"
 
 
-@each
+@pytest.mark.parametrize("attack", plain, ids=lambda attack: attack.name)
 def test_held(ground: Ground, attack: Attack) -> None:
     it_is_held(ground, attack)
 
 
-@each
+@pytest.mark.parametrize("attack", guarded, ids=lambda attack: attack.name)
 def test_succeeds_without_its_guard(weak_ground: Ground, attack: Attack) -> None:
     _skip_where_nobody_traces(attack.name)
     it_succeeds_without_its_guard(weak_ground, attack)
@@ -98,6 +99,7 @@ def roots(request: pytest.FixtureRequest) -> Iterator[Ground]:
         private.chmod(0o600)
         os.chown(private, 1234, 1234)
         yield ground
+        assert ground.left_behind() == []
 
 
 def test_root_has_no_privileges_in_the_jail(roots: Ground) -> None:
@@ -139,7 +141,7 @@ def test_the_terminal_is_reached_without_its_guards(weak_ground: Ground) -> None
     screen, typed = _in_a_terminal(weak_ground, command)
 
     assert "\nescaped" in screen.replace("\r", "")
-    if TIOCSTI.read_text(encoding="ascii").strip() == "1":
+    if not TIOCSTI.exists() or TIOCSTI.read_text(encoding="ascii").strip() == "1":
         assert "escaped" in typed
 
 

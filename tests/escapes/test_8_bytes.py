@@ -8,7 +8,7 @@ honest submission after each.
 from __future__ import annotations
 
 import pytest
-from escapes.ground import EXPECTED, HONEST, Attack, Ground, Tried, attacks
+from escapes.ground import EXPECTED, HERE, HONEST, Attack, Ground, Tried, attacks
 from escapes.stories import cases, graded, it_is_held, it_succeeds_without_its_guard
 
 ATTACKS = {attack.name: attack for attack in attacks("frames")}
@@ -87,3 +87,24 @@ def it_was_in_time(tried: Tried) -> None:
 def is_honest(tried: Tried) -> bool:
     """Whether it was graded as on its own."""
     return [check.outcome for check in tried.report.checks] == ["passed", "failed"] and not tried.report.notes
+
+
+# Runs without.py as it is and then tells the most memory that it had, in kilobytes.
+MEASURED = """
+import resource, runpy, sys
+sys.argv = sys.argv[1:]
+runpy.run_path(sys.argv[0], run_name="__main__")
+print("most", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+@pytest.mark.xfail(strict=True, reason="a kept error holds what was sent, in the frames of its traceback")
+def test_the_grader_does_not_grow(weak_ground: Ground) -> None:
+    """What one submission sends is forgotten with it: twenty need no more memory than two."""
+    path = weak_ground.submission(ATTACKS["large_errors"])
+
+    def megabytes(times: int) -> int:
+        command = [weak_ground.python, "-c", MEASURED, HERE / "without.py", "nothing", *[path] * times]
+        return int(weak_ground.run([str(word) for word in command]).stdout.split()[-1]) >> 10
+
+    assert megabytes(20) < megabytes(2) + 40

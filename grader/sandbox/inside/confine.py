@@ -68,6 +68,7 @@ IN_PART = {
 EPERM, ENOSYS = 1, 38
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS = 1, 4, 38
 PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 22, 2
+SYS_LANDLOCK_RESTRICT_SELF = 446  # on every architecture
 CAPABILITIES_V3 = 0x20080522  # _LINUX_CAPABILITY_VERSION_3
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -209,7 +210,7 @@ class Policy:
             if os.getppid() != parent:
                 raise OSError("the launcher has ended")
         if "landlock" in wanted:
-            self.rulesets[imports].restrict()
+            _restrict(self.rulesets[imports].fileno())
         if "seccomp" in wanted:
             _load_filter(self.filter)
 
@@ -274,6 +275,8 @@ def _exported_filter(pyseccomp: Any) -> bytes:
     """The filter as BPF."""
     rules = pyseccomp.SyscallFilter(pyseccomp.ERRNO(ENOSYS))
     refused = pyseccomp.ERRNO(EPERM)
+    with contextlib.suppress(OSError, ValueError):  # a tree, which the kernel loads faster; libseccomp 2.5
+        rules.set_attr(pyseccomp.Attr.CTL_OPTIMIZE, 2)
 
     def add(action: Any, name: str, *conditions: Any) -> None:
         with contextlib.suppress(OSError, ValueError):  # not a call of this architecture or library
@@ -333,6 +336,12 @@ def _drop_privileges(*, change_user: bool) -> None:
 def _prctl(option: int, value: int) -> None:
     if _libc.prctl(option, value, 0, 0, 0):
         raise OSError(ctypes.get_errno(), f"prctl({option}) was refused")
+
+
+def _restrict(ruleset: int) -> None:
+    """What the library's own call does, without what it notes down: half of its time in a fork."""
+    if _libc.syscall(SYS_LANDLOCK_RESTRICT_SELF, ruleset, 0):
+        raise OSError(ctypes.get_errno(), "Landlock was refused")
 
 
 class _Program(ctypes.Structure):

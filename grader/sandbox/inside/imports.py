@@ -10,6 +10,7 @@ from typing import Any
 from .orders import MODULE
 
 _import = builtins.__import__
+_KNOWN = sys.stdlib_module_names | {MODULE}
 
 
 class Placeholder(types.ModuleType):
@@ -33,7 +34,6 @@ def _unavailable(name: str) -> str:
 
 def make_import(allowed: list[str]) -> Callable[..., Any]:
     """`__import__` for the jail: the standard library, `allowed`, and placeholders for the rest."""
-    known = sys.stdlib_module_names | set(allowed) | {MODULE}
 
     def jail_import(
         name: str,
@@ -44,7 +44,7 @@ def make_import(allowed: list[str]) -> Callable[..., Any]:
     ) -> Any:
         top = name.partition(".")[0]
         by_student = isinstance(globals, dict) and globals.get("__name__") == MODULE
-        if not by_student or (level == 0 and top in known):
+        if not by_student or (level == 0 and (top in _KNOWN or top in allowed)):
             try:
                 return _import(name, globals, locals, fromlist, level)
             except ModuleNotFoundError as error:
