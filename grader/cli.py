@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 FULL, LESS, USAGE, UNGRADABLE = 0, 1, 2, 3
+INTERRUPTED = 130  # as shells say it of Ctrl-C
 
 
 class Refusal(click.ClickException):
@@ -69,8 +70,8 @@ class Commands(Command, click.Group):
             say(told.getvalue(), err=True, nl=False)
             code = error.exit_code
         except click.Abort:
-            say("Aborted!", err=True)
-            code = LESS
+            say("grade: interrupted", err=True)
+            code = INTERRUPTED
         sys.exit(code)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:

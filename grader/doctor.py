@@ -241,7 +241,7 @@ def _bounds(room: _Room) -> list[str]:
         print("x" * 5_000)
         def loop():
             while True: pass
-        def memory(): return len(bytearray(1 << 32))
+        def memory(): return len(bytearray(1 << 28))
         def recursion(): return recursion()
         def answer(): return "x" * 10_000_000
         """

@@ -78,8 +78,10 @@ def _advice(error: StudentError, sandbox: Sandbox, blocks: Sequence[Block]) -> s
     name = error.missing_name
     if error.type == "RecursionError":
         return " A function calls itself without coming to an end, or deeper than Python allows."
-    if error.type == "MemoryError":
+    if error.type == "MemoryError" or "[Errno 12]" in error.text:  # ENOMEM
         return f" More than {sandbox.limits.memory_mb} MB of memory were asked for (memory_mb)."
+    if "can't start new thread" in error.text:
+        return " A submission may have only so many threads, as memory_mb allows."
     if error.type in _CLOSED:
         in_cell = error.frames and error.frames[0].function == "<module>"
         remedy = "; tag the cell `demo` and grading leaves it out." if in_cell else "."
@@ -90,11 +92,18 @@ def _advice(error: StudentError, sandbox: Sandbox, blocks: Sequence[Block]) -> s
         return ""
     if name in {"math", "random"}:
         return f" An `import {name}` is missing above it."
-    later = [blocks[i] for i in sandbox.defined_in(name)]
-    if later:
-        cells = " and ".join(dict.fromkeys(map(_cell, later)))
-        return f" `{clean(name, 60)}` is defined only in {cells}; cells run from top to bottom."
+    defined = sandbox.defined_in(name)
+    failed = [blocks[i] for i in defined if i in sandbox.errors and sandbox.errors[i] is not error]
+    if failed:
+        return f" {_cells(failed)}, where `{clean(name, 60)}` is defined, did not come to the end."
+    if defined:
+        where = _cells([blocks[i] for i in defined])
+        return f" `{clean(name, 60)}` is defined only in {where}; cells run from top to bottom."
     return ""
+
+
+def _cells(blocks: Sequence[Block]) -> str:
+    return " and ".join(dict.fromkeys(map(_cell, blocks)))
 
 
 def _undefined(error: Undefined, sandbox: Sandbox, blocks: Sequence[Block]) -> str:
@@ -131,7 +140,7 @@ def where_of(error: BaseException | None, blocks: Sequence[Block]) -> Where | No
     if not isinstance(error, StudentError):
         return None
     for frame in reversed(error.frames):
-        if 0 <= frame.block < len(blocks):
+        if 0 <= frame.block < len(blocks) and frame.line <= blocks[frame.block].lines:
             block = blocks[frame.block]
             line = block.first_line + frame.line - 1
             return Where(block.file, block.cell, line, clean(block.line(frame.line), 120))

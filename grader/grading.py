@@ -24,11 +24,12 @@ from grader.report import (
     Outcome,
     Report,
     SubmissionInfo,
+    clean,
     rounded,
     weakness,
 )
 from grader.sandbox import Launcher, Sandbox
-from grader.submission import Block, Submission, SubmissionError, read_submission
+from grader.submission import MAX_NAME, Block, Submission, SubmissionError, read_submission
 from grader.suite import CheckFile, Suite, TestResult, run_suite, suite_hash
 
 if TYPE_CHECKING:
@@ -206,6 +207,7 @@ def refuse_other_assignment(assignment: Assignment, submission: Submission) -> N
         stems = {course.assignment(n).stub.stem: n for n in course.names if n != assignment.name}
         other = stems.get(path.stem)
     if other is not None and other != assignment.name:
+        other = clean(other, MAX_NAME)
         raise SubmissionError(
             f"{path}: this is the notebook of {other}, not of {assignment.name}; try `grade {other} {path}`"
         )

@@ -1,11 +1,13 @@
 """A submission: a notebook or a .py file as blocks of source that remember where they stand.
 
 Nothing here parses or compiles what a student wrote; notebooks are read as JSON,
-.py files as lines.
+.py files as lines. Whatever a file holds, reading it takes at most two seconds, and eight times
+its size of memory.
 """
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import re
 from dataclasses import dataclass
@@ -23,11 +25,23 @@ if TYPE_CHECKING:
 MAX_FILE = 100 << 20  # bytes, outputs and pictures included
 MAX_SOURCE = 1 << 20  # characters
 MAX_CELLS = 2_000
+MAX_TAGS = 10_000  # bytes of one cell's
+MAX_NAME = 60  # characters of a name that a file declares
 SKIPPED_TAGS = frozenset({"verify", "demo"})
 _PERCENT = re.compile(r"^#\s*%%(.*)$")
-_TAGS = re.compile(r"""tags\s*=\s*\[([^\]]*)\]""")
+_TAGS = re.compile(r"""tags\s*=\s*\[([^\[\]]*)\]""")  # up to a `[`: many beginnings are not many searches
 _MARKDOWN = re.compile(r"\[(markdown|md|raw)\]")
-_CODING = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
+_CODING = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]{1,%d})" % MAX_NAME)
+_BLANK = re.compile(rb"^[ \t\f]*(?:#|$)")
+_END_OF_LINE = re.compile(rb"\r\n?|\n")
+# Ways to write text down in text. Punycode takes the square of the length to read, the escapes make halves
+# of characters.
+_NO_ENCODINGS = frozenset({"idna", "punycode", "raw-unicode-escape", "unicode-escape"})
+_NO_TEXT, _NO_TAGS = msgspec.Raw(b'""'), msgspec.Raw(b"[]")
+_TOO_MUCH = (
+    f"more than {MAX_CELLS} cells or {MAX_SOURCE >> 20} MB of code; "
+    "is a data set pasted into a cell? Take it out, save and try again"
+)
 
 
 class SubmissionError(Refused):
@@ -54,6 +68,11 @@ class Block:
             return f"{self.file}, line {number}"
         return f"cell {self.cell}, line {number}"
 
+    @property
+    def lines(self) -> int:
+        """How many lines it has."""
+        return self.source.count("\n") + 1
+
     def line(self, number: int) -> str:
         """The text of one of its lines (from 1), or nothing."""
         lines = self.source.split("\n")
@@ -72,14 +91,21 @@ class Submission:
     inode: tuple[int, int] | None = None  # of a file with hard links: device, number
 
 
-class _CellMetadata(msgspec.Struct):
-    tags: list[str] | None = None
+class _CellMetadata(msgspec.Struct, gc=False):
+    tags: msgspec.Raw = _NO_TAGS
 
 
-class _Cell(msgspec.Struct):
+class _Cell(msgspec.Struct, gc=False):
+    """What may be large is not built yet; format 3 has `input` in the place of a code cell's `source`."""
+
     cell_type: str
-    source: str | list[str] = ""
+    source: msgspec.Raw = _NO_TEXT
+    input: msgspec.Raw = _NO_TEXT
     metadata: _CellMetadata | None = None
+
+
+class _Worksheet(msgspec.Struct):
+    cells: list[_Cell]
 
 
 class _Ours(msgspec.Struct):
@@ -91,10 +117,11 @@ class _Metadata(msgspec.Struct):
 
 
 class _Notebook(msgspec.Struct):
-    """As much of nbformat 4 as matters; outputs are passed over without being built."""
+    """As much of nbformat 4, and of 2 and 3, as matters; outputs are passed over without being built."""
 
     nbformat: int
     cells: list[_Cell] | None = None
+    worksheets: tuple[_Worksheet] | None = None
     metadata: _Metadata | None = None
 
 
@@ -102,7 +129,7 @@ def read_submission(path: Path) -> Submission:
     """Read a .ipynb or .py file; follows no link. Raises SubmissionError."""
     data, status = _read_bytes(path)
     if path.suffix == ".py":
-        blocks, assignment = _percent_blocks(path.name, _decoded(path, data)), None
+        blocks, assignment = _percent_blocks(path, _decoded(path, data)), None
     elif path.suffix == ".ipynb":
         blocks, assignment = _notebook_blocks(path, data)
     else:
@@ -116,7 +143,7 @@ def read_submission(path: Path) -> Submission:
 def _read_bytes(path: Path) -> tuple[bytes, os.stat_result]:
     try:
         if (folder := link_above(path)) is None:
-            return read_plain(path, MAX_FILE)
+            return read_plain(path, 4 * MAX_SOURCE if path.suffix == ".py" else MAX_FILE)
         why = f"{folder} is a symbolic link; put the folder itself there, or name the file by its real path"
     except IsALink:
         why = "this is a symbolic link; put the file itself there"
@@ -125,10 +152,11 @@ def _read_bytes(path: Path) -> tuple[bytes, os.stat_result]:
     except NotAFile:
         why = "this is not a file; hand in the notebook (.ipynb) or a .py file"
     except TooLarge as error:
-        why = (
+        notebooks = (
             f"{error.size >> 20} MB is too large; clear the outputs "
             "(in Jupyter: Edit, Clear Outputs of All Cells), save and try again"
         )
+        why = _TOO_MUCH if path.suffix == ".py" else notebooks
     except FileNotFoundError:
         why = "there is no such file; check the name and the folder"
     except OSError as error:
@@ -136,76 +164,94 @@ def _read_bytes(path: Path) -> tuple[bytes, os.stat_result]:
     raise SubmissionError(f"{path}: {why}")
 
 
-def _decoded(path: Path, data: bytes) -> str:
-    lines = data.split(b"\n", 2)[:2]
-    declared = next((m[1].decode() for line in lines if (m := _CODING.match(line))), "utf-8")
-    try:
-        return data.decode("utf-8-sig" if declared.lower() in {"utf-8", "utf8"} else declared)
-    except (UnicodeError, LookupError) as error:
-        raise SubmissionError(f"{path}: this is not text in {declared}; save the file as UTF-8") from error
-
-
 def _check_size(path: Path, blocks: list[Block]) -> None:
-    if len(blocks) > MAX_CELLS or sum(len(block.source) for block in blocks) > MAX_SOURCE:
-        raise SubmissionError(
-            f"{path}: more than {MAX_CELLS} cells or {MAX_SOURCE >> 20} MB of code; "
-            "is a data set pasted into a cell? Take it out, save and try again"
-        )
+    if sum(len(block.source) for block in blocks) > MAX_SOURCE:
+        raise SubmissionError(f"{path}: {_TOO_MUCH}")
 
 
 # --- Notebooks
 
 
 def _notebook_blocks(path: Path, data: bytes) -> tuple[list[Block], str | None]:
-    notebook = _parse_notebook(path, data)
-    blocks = []
-    for number, cell in enumerate(notebook.cells or (), start=1):
-        tags = set((cell.metadata.tags if cell.metadata else None) or ())
-        source = cell.source if isinstance(cell.source, str) else "".join(cell.source)
-        if cell.cell_type == "code" and source.strip() and not tags & SKIPPED_TAGS:
-            blocks.append(Block(path.name, number, 1, source))
-    ours = notebook.metadata.backgrade if notebook.metadata else None
-    return blocks, ours.assignment if ours else None
-
-
-def _parse_notebook(path: Path, data: bytes) -> _Notebook:
-    text = data.decode("utf-8-sig", errors="replace")
-    if not text.strip():
+    data = data.removeprefix(codecs.BOM_UTF8)
+    if not data or data.isspace():
         raise SubmissionError(f"{path}: the file is empty; save the notebook again, or get the stub back")
     try:
-        notebook = msgspec.json.decode(text, type=_Notebook)
+        return _blocks_of(path, msgspec.json.decode(data, type=_Notebook))
     except msgspec.ValidationError as error:
-        notebook = _upgraded(path, text, error)
-    except (msgspec.DecodeError, RecursionError) as error:
+        raise SubmissionError(
+            f"{path}: this is JSON, but not a notebook; open it in Jupyter and save it again"
+        ) from error
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         what = "it ends in the middle" if "truncated" in str(error) else "this is not JSON"
         raise SubmissionError(
             f"{path}: not a notebook that can be read: {what}; open it in Jupyter and save it again"
         ) from error
-    if notebook.nbformat != 4 or notebook.cells is None:
-        notebook = _upgraded(path, text, None)
-    return notebook
 
 
-def _upgraded(path: Path, text: str, cause: Exception | None) -> _Notebook:
-    """Older or unusual notebooks go through nbformat, which takes a tenth of a second to import."""
-    import nbformat
+def _blocks_of(path: Path, notebook: _Notebook) -> tuple[list[Block], str | None]:
+    cells, old = notebook.cells, notebook.nbformat in (2, 3)
+    if old:
+        cells = notebook.worksheets[0].cells if notebook.worksheets else None
+    if cells is None or not (old or notebook.nbformat == 4):
+        raise msgspec.ValidationError("no cells, or of a format that is not known")
+    if len(cells) > MAX_CELLS:
+        raise SubmissionError(f"{path}: {_TOO_MUCH}")
+    blocks = []
+    for number, cell in enumerate(cells, start=1):
+        if cell.cell_type == "code" and not _cell_tags(cell) & SKIPPED_TAGS:
+            source = _cell_source(path, cell.input if old else cell.source)
+            if source.strip():
+                blocks.append(Block(path.name, number, 1, source))
+    ours = notebook.metadata.backgrade if notebook.metadata else None
+    return blocks, ours.assignment if ours else None
 
-    try:
-        upgraded = nbformat.reads(text, as_version=4)
-        return msgspec.convert(upgraded, _Notebook)
-    except Exception as error:
-        raise SubmissionError(
-            f"{path}: this is JSON, but not a notebook; open it in Jupyter and save it again"
-        ) from (cause or error)
+
+def _cell_tags(cell: _Cell) -> set[str]:
+    raw = cell.metadata.tags if cell.metadata else _NO_TAGS
+    tags = msgspec.json.decode(raw, type=list[str] | None) if len(raw) <= MAX_TAGS else None
+    return set(tags or ())
+
+
+def _cell_source(path: Path, raw: msgspec.Raw) -> str:
+    if len(raw) > 12 * MAX_SOURCE:  # more than an indented list of empty lines takes
+        raise SubmissionError(f"{path}: {_TOO_MUCH}")
+    source = msgspec.json.decode(bytes(raw).decode(errors="replace"), type=str | list[str])
+    return source if isinstance(source, str) else "".join(source)
 
 
 # --- .py files
 
 
-def _percent_blocks(name: str, text: str) -> list[Block]:
+def _decoded(path: Path, data: bytes) -> str:
+    declared = _declared(data)
+    try:
+        if codecs.lookup(declared).name in _NO_ENCODINGS:
+            raise LookupError(declared)
+        text = data.decode("utf-8-sig" if declared.lower() in {"utf-8", "utf8"} else declared)
+        text.encode()  # halves of characters are no text to anybody else
+    except (UnicodeError, LookupError) as error:
+        raise SubmissionError(f"{path}: this is not text in {declared}; save the file as UTF-8") from error
+    return text
+
+
+def _declared(data: bytes) -> str:
+    """The encoding that a comment in the first two lines names, as PEP 263 has it."""
+    for line in _END_OF_LINE.split(data, maxsplit=2)[:2]:
+        if match := _CODING.match(line):
+            return match[1].decode()
+        if not _BLANK.match(line):
+            break
+    return "utf-8"
+
+
+def _percent_blocks(path: Path, text: str) -> list[Block]:
     """The cells of a percent-format file; a file without `# %%` is one block."""
+    name = path.name
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     starts = [(i, match[1]) for i, line in enumerate(lines) if (match := _PERCENT.match(line))]
+    if len(starts) > MAX_CELLS:
+        raise SubmissionError(f"{path}: {_TOO_MUCH}")
     if not starts:
         return [Block(name, None, 1, "\n".join(lines))] if text.strip() else []
     blocks = []

@@ -174,7 +174,8 @@ class Suite:
         except KeyboardInterrupt:
             raise
         except BaseException as raised:
-            error = raised  # kept as data: pytest would render it for nobody
+            # kept as data, for pytest would render it for nobody; its frames hold what was sent
+            error = raised.with_traceback(None)
         finally:
             seconds = time.perf_counter() - started - (running.sandbox.loading - loading)
             running.spent[test.check] = running.spent.get(test.check, 0.0) + seconds

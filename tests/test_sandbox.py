@@ -922,6 +922,36 @@ def test_what_is_closed_says_what_to_do(jail, cell):
     assert "tag the cell `demo` and grading leaves it out" in told
 
 
+def test_memory_of_the_load_before_is_free_again(jail):
+    """What one test's namespace held does not count against the next."""
+    box = jail("table = bytes(150 << 20)", memory_mb=256)
+
+    box.load()
+
+    assert box.errors == {}
+    assert "not read" in repr(box.get("table"))  # it is there, and too large to be sent
+
+
+def test_streams_that_a_test_replaced_are_back(jail):
+    """An honest `print` of the next load has somewhere to go."""
+    box = jail("print(1)\nimport sys\ndef spoil(): sys.stdout = sys.stderr = sys.stdin = None\nprint(2)")
+    box.get("spoil")()
+
+    box.load()
+
+    assert box.errors == {}
+
+
+def test_a_name_from_a_cell_that_failed(jail):
+    """It is not told to stand too late: its cell did not come so far."""
+    cells = ["1 / 0\ndef helper(): pass", "helper()"]
+
+    told = notes(jail(*cells), *cells)
+
+    assert "cell 1, where `helper` is defined, did not come to the end" in told
+    assert "from top to bottom" not in told
+
+
 def test_too_much_is_printed(jail):
     """The first kilobytes are kept, all are counted, and the limit is named."""
     cell = "print('x' * 3000)"
@@ -969,7 +999,7 @@ def test_a_crash_is_told_for_what_it_was(jail):
     box = jail(DEATHS["exit"], DEATHS["segmentation fault"])
 
     assert str(box.errors[0]) == "the submission ended its own Python process"
-    assert "crashed (segmentation fault)" in str(box.errors[1])
+    assert "crashed; this is usually a recursion without an end" in str(box.errors[1])
 
 
 # --- Imports

@@ -228,13 +228,13 @@ class Process:
             )
         if number in (signal.SIGSEGV, signal.SIGBUS):
             return JailCrashed(
-                "the Python process of the submission crashed (segmentation fault): "
+                "the Python process of the submission crashed; this is "
                 "usually a recursion without an end, with the recursion limit raised"
             )
         if number == signal.SIGKILL:
             return JailCrashed(
                 "the Python process of the submission was ended by the system: "
-                "it used too much processor time or memory"
+                "it used too much processor time or memory (total_seconds, memory_mb)"
             )
         known = {int(s): s.name for s in signal.Signals}
         return JailCrashed(

@@ -257,5 +257,19 @@ def short(value: object) -> str:
         return repr(value)
     if isinstance(value, wire.Oversize):
         return f"a value that was not read: {value.why}"
-    text = repr(value)
+    text = _text(value)
     return text if len(text) <= MAX_LABEL else text[: MAX_LABEL - 3] + "..."
+
+
+def _text(value: object) -> str:
+    """`repr`, with the items of sets in an order that is the same in every process."""
+    if isinstance(value, set | frozenset) and value:
+        items = "{" + ", ".join(sorted(map(_text, value))) + "}"
+        return items if isinstance(value, set) else f"frozenset({items})"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_text, value)) + "]"
+    if isinstance(value, tuple):
+        return "(" + ", ".join(map(_text, value)) + (",)" if len(value) == 1 else ")")
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_text(key)}: {_text(item)}" for key, item in value.items()) + "}"
+    return repr(value)

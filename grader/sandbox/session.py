@@ -175,9 +175,9 @@ class Sandbox:
                 try:
                     self.request({"op": "run", "block": i})
                 except StudentError as error:
-                    self.errors[i] = error
+                    self.errors[i] = error.with_traceback(None)
                 except SubmissionStopped as error:
-                    self.errors[i] = error
+                    self.errors[i] = error.with_traceback(None)
                     self._stopped.add(i)
                     return False
                 finally:

@@ -75,6 +75,9 @@ class Oversize:
 
     why: str
 
+    def __repr__(self) -> str:
+        return f"<not read: {self.why}>"
+
 
 def encode(value: object, handle_of: Callable[[object], int | None]) -> Any:
     """Write a value of the grader's as JSON-able data.

@@ -112,6 +112,10 @@ class Attack:
     def name(self) -> str:
         return self.path.stem
 
+    @property
+    def folder(self) -> str:
+        return self.path.parent.relative_to(HERE).as_posix()
+
     def line(self, key: str, otherwise: str) -> str:
         """What its docstring says of `key`."""
         found = re.search(rf"^{key}: (.*)$", self.source, re.MULTILINE)
@@ -203,9 +207,9 @@ class Ground:
         command = [str(self.python), str(HERE / "without.py"), guard, *map(str, paths)]
         done = self.run(command, cwd=cwd)
         printed = (done.stdout + done.stderr).decode(errors="replace")
-        reports = [from_json(line) for line in done.stdout.splitlines() if line.startswith(b"{")]
+        reports = [line for line in done.stdout.splitlines() if line.startswith(b"{")]
         assert len(reports) == len(paths), printed
-        return [Tried(report, "") for report in reports]
+        return [Tried(from_json(report), report.decode()) for report in reports]
 
     def run(
         self, command: list[str], env: dict[str, str] | None = None, cwd: Path | None = None

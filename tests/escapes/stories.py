@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import sys
-from collections import defaultdict
 from functools import cache
 from typing import Any
 from unittest import mock
@@ -14,7 +13,7 @@ from escapes.ground import EXPECTED, SECRET, Attack, Ground, Tried, attacks
 
 def it_is_held(ground: Ground, attack: Attack) -> Tried:
     """Grade it as an instructor does: it gets hold of nothing, and no secret is printed."""
-    tried = ground.grade(ground.submission(attack))
+    tried = _held(ground, attack)
 
     assert attack.line("told", "held") in tried.told
     assert "escaped" not in tried.told
@@ -22,6 +21,13 @@ def it_is_held(ground: Ground, attack: Attack) -> Tried:
     assert SECRET not in tried.printed
     assert str(EXPECTED) not in tried.printed
     return tried
+
+
+def _held(ground: Ground, attack: Attack) -> Tried:
+    """By the real command; as another user than ourselves, all attacks of a folder in one warm grader."""
+    if ground.user is None:
+        return ground.grade(ground.submission(attack))
+    return _in_one_go(ground, attack.folder, None)[attack.name]
 
 
 def it_succeeds_without_its_guard(ground: Ground, attack: Attack) -> None:
@@ -37,18 +43,19 @@ def _without(ground: Ground, attack: Attack) -> Tried:
     guard = attack.line("guard", "nothing")
     if attack.line("alone", "no") == "yes":
         return ground.without(guard, [ground.submission(attack)])[0]
-    return _in_one_go(ground, attack.path.parent.name, guard)[attack.name]
+    return _in_one_go(ground, attack.folder, guard)[attack.name]
 
 
 @cache
-def _in_one_go(ground: Ground, promise: str, guard: str) -> dict[str, Tried]:
-    """All attacks on a promise that one guard stops, in one warm grader: a start costs more than they do."""
-    by_guard = defaultdict(list)
-    for attack in attacks(promise):
-        if attack.line("alone", "no") == "no":
-            by_guard[attack.line("guard", "nothing")].append(attack)
-    found = by_guard[guard]
-    reports = ground.without(guard, [ground.submission(attack) for attack in found])
+def _in_one_go(ground: Ground, folder: str, guard: str | None) -> dict[str, Tried]:
+    """The attacks of a folder in one warm grader, where a start costs more than they do.
+
+    With a `guard`, those that it stops, and without it; with None, all of them.
+    """
+    found = attacks(folder)
+    if guard is not None:
+        found = [a for a in found if a.line("guard", "nothing") == guard and a.line("alone", "no") == "no"]
+    reports = ground.without(guard or "nothing", [ground.submission(attack) for attack in found])
     return {attack.name: tried for attack, tried in zip(found, reports, strict=True)}
 
 

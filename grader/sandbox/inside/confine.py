@@ -19,6 +19,7 @@ DESCRIPTORS = 64
 THREADS = 256
 PAGE = 4096
 NOBODY = 65534
+NOBODYS = 0x7F000000  # to 0x7FFFFFFF: ids that no system gives out; one for each jail of root's
 LINUX = sys.platform.startswith("linux")
 
 # What an interpreter needs that computes, reads its library and talks to an open descriptor.
@@ -142,9 +143,10 @@ class Policy:
         if os.geteuid() != 0:
             return "there are none to give up"
         if self.nobody[()]:
-            return f"root gives up its capabilities and becomes user {NOBODY}"
+            return "root gives up its capabilities, and each jail becomes a user of its own"
         return (
-            "root gives up its capabilities; the interpreter is readable for root alone, so it stays user 0"
+            "root gives up its capabilities; the interpreter is readable for root alone, so it stays "
+            "user 0, whose threads the kernel does not count"
         )
 
     def _try(self) -> None:
@@ -327,10 +329,17 @@ def _drop_privileges(*, change_user: bool) -> None:
     """Give up root's user id where `change_user`, and every capability."""
     if change_user:
         os.setgroups([])
-        os.setresgid(NOBODY, NOBODY, NOBODY)
-        os.setresuid(NOBODY, NOBODY, NOBODY)
+        try:
+            _become(NOBODYS + os.getpid() % (1 << 24))
+        except OSError:  # a user namespace that does not have it
+            _become(NOBODY)
     if _libc.capset(_CAPSET_HEADER, _NO_CAPABILITIES):
         raise OSError(ctypes.get_errno(), "capset was refused")
+
+
+def _become(number: int) -> None:
+    os.setresgid(number, number, number)
+    os.setresuid(number, number, number)
 
 
 def _prctl(option: int, value: int) -> None:

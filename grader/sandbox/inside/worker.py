@@ -96,17 +96,18 @@ class Jail:
         if request["imports"]:
             sys.meta_path.append(Allowed(request["imports"], request["site"]))
         self.output = Capture(request["output"])
-        sys.stdout = sys.stderr = self.output
         vars(builtins).update(exit=sys.exit, quit=sys.exit)  # which `site` would have brought
 
     def do_begin(self, request: dict[str, Any]) -> Any:
-        """A new, empty namespace; every handle is forgotten."""
+        """A new, empty namespace in an interpreter that is as it was; every handle is forgotten."""
         self.objects, self.numbers = {}, {}
         Order.reset(request["order"])
         self.namespace = {}
+        sys.modules.pop(MODULE, None)
         gc.collect()  # what the last load left behind counts against the memory limit
         random.seed(0)
         sys.setrecursionlimit(self.recursion)
+        sys.stdin, sys.stdout, sys.stderr = io.StringIO(), self.output, self.output
         module = sys.modules[MODULE] = types.ModuleType(MODULE)
         self.namespace = module.__dict__
 
