@@ -8,10 +8,28 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from escapes.ground import Ground, kinds, opened, readable_python
+from escapes.ground import Ground, forget_installs, kinds, opened, readable_python
 
 SHARED = [Path(name) for name in ("/tmp", "/var/tmp", "/dev/shm")]
 KERNEL = [Path("/proc/self/mounts"), *(Path("/proc/sysvipc") / name for name in ("msg", "sem", "shm"))]
+
+
+# Where time is waited for: as root and as an ordinary user, the second one only when all is run.
+LONG = {"test_6_limits.py", "test_8_bytes.py", "test_9_neighbours.py"}
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what is more of the same."""
+    for item in items:
+        second = kinds()[1:] and getattr(item, "callspec", None) and item.callspec.params.get("ground")
+        if item.path.name in LONG and second in kinds()[1:]:
+            item.add_marker("exhaustive")
+
+
+def pytest_sessionfinish() -> None:
+    """Leave no install."""
+    forget_installs()
 
 
 @pytest.fixture(scope="session", params=kinds())

@@ -294,10 +294,7 @@ def opened(kind: str, lacking: str = "") -> Iterator[Ground]:
         root = Path(folder).resolve()
         root.chmod(0o755)
         user = NOBODY if kind == "ordinary" and os.geteuid() == 0 else None
-        ground = Ground(root, _install(root, kind), user)
-        if lacking:
-            for path in root.glob(f"*/lib/python3*/site-packages/{lacking}*"):
-                path.unlink() if path.is_file() else shutil.rmtree(path)
+        ground = Ground(root, _install(root, lacking) if lacking else _installed(kind == "root-only"), user)
         for name, text in FILES.items():
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             (root / name).write_text(text, encoding="utf-8")
@@ -306,11 +303,33 @@ def opened(kind: str, lacking: str = "") -> Iterator[Ground]:
         yield ground
 
 
-def _install(root: Path, kind: str) -> Path:
+INSTALLS: list[Path] = []
+
+
+@cache
+def _installed(private: bool) -> Path:  # noqa: FBT001  the key of a cache
+    """The install of all grounds of a test run; `private` to root, or for everybody."""
+    root = Path(tempfile.mkdtemp(prefix="backgrade-escapes-"))
+    INSTALLS.append(root)
+    root.chmod(0o700 if private else 0o755)
+    python = _install(root, private=private)
+    subprocess.run(
+        [python, "-c", "import grader.start, grader.cli, grader.grading, grader.doctor"], check=True
+    )
+    return python
+
+
+def forget_installs() -> None:
+    """At the end of a test run."""
+    for root in INSTALLS:
+        shutil.rmtree(root)
+
+
+def _install(root: Path, lacking: str = "", *, private: bool = False) -> Path:
     """A virtual environment with the package in it, as a user has it; gives its interpreter."""
-    base = sys.executable if kind == "root-only" or os.geteuid() != 0 else readable_python()
+    base = sys.executable if private or os.geteuid() != 0 else readable_python()
     assert base is not None
-    place = root / ("private" if kind == "root-only" else "install")
+    place = root / "install"
     subprocess.run([base, "-m", "venv", "--without-pip", "--symlinks", str(place)], check=True)
     site = next(place.glob("lib/python3*/site-packages"))
     shutil.copytree(GRADER, site / "grader", ignore=shutil.ignore_patterns("__pycache__"))
@@ -326,8 +345,8 @@ def _install(root: Path, kind: str) -> Path:
     lines = [f"#!{place}/bin/python", f"from {entry.module} import {entry.attr}", f"{entry.attr}()"]
     command.write_text("\n".join(lines) + "\n", encoding="utf-8")
     command.chmod(0o755)
-    if kind == "root-only":
-        place.chmod(0o700)
+    for path in site.glob(f"{lacking}*") if lacking else ():
+        path.unlink() if path.is_file() else shutil.rmtree(path)
     return place / "bin" / "python"
 
 

@@ -98,6 +98,7 @@ print("most", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """
 
 
+@pytest.mark.exhaustive
 def test_the_grader_does_not_grow(weak_ground: Ground) -> None:
     """What one submission sends is forgotten with it: sixty need no more memory than two."""
     path = weak_ground.submission(ATTACKS["large_errors"])
