@@ -924,7 +924,7 @@ def test_what_is_closed_says_what_to_do(jail, cell):
 
 def test_memory_of_the_load_before_is_free_again(jail):
     """What one test's namespace held does not count against the next."""
-    box = jail("table = bytes(150 << 20)", memory_mb=256)
+    box = jail("table = 'x' * (150 << 20)", memory_mb=256)
 
     box.load()
 

@@ -6,6 +6,7 @@ before the first line of student code.
 
 import contextlib
 import ctypes
+import functools
 import os
 import resource
 import sys
@@ -237,6 +238,7 @@ def _packages(imports: tuple[str, ...], sites: list[Path]) -> list[Path]:
     return [path for site in sites for name in names if (path := site / name).exists()]
 
 
+@functools.cache
 def readable() -> list[Path]:
     """The files and folders that a jail may read: the standard library and the system's libraries."""
     found = {Path(os.devnull), Path("/dev/urandom")}
@@ -250,9 +252,20 @@ def readable() -> list[Path]:
 
 
 def _mapped_libraries() -> set[str]:
-    with contextlib.suppress(ImportError):
-        import ssl  # noqa: F401  brings the usual shared libraries in, so that their folder is seen
-    maps = Path("/proc/self/maps").read_text(encoding="utf-8").splitlines()
+    """The shared libraries of an interpreter that uses the usual ones (a fork, which then forgets them)."""
+    mine, its = os.pipe()
+    pid = os.fork()
+    if not pid:
+        try:
+            with contextlib.suppress(ImportError):
+                import ssl  # noqa: F401
+            os.write(its, Path("/proc/self/maps").read_bytes())
+        finally:
+            os._exit(0)
+    os.close(its)
+    with os.fdopen(mine, encoding="utf-8") as file:
+        maps = file.read().splitlines()
+    os.waitpid(pid, 0)
     return {
         parts[5]
         for line in maps
@@ -310,9 +323,17 @@ def _limit(which: int, soft: int, hard: int | None = None) -> None:
     resource.setrlimit(which, (soft, hard))
 
 
+def _read(path: str) -> bytes:
+    fd = os.open(path, os.O_RDONLY)
+    try:
+        return os.read(fd, 256)
+    finally:
+        os.close(fd)
+
+
 def _address_space() -> int:
     try:
-        return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * PAGE
+        return int(_read("/proc/self/statm").split()[0]) * PAGE
     except OSError:  # macOS: no /proc, and RLIMIT_AS is not enforced there either
         return 1 << 40
 
@@ -320,7 +341,7 @@ def _address_space() -> int:
 def _tasks() -> int:
     """How many threads the whole system has: this user has fewer, so more than that are ours."""
     try:
-        return int(Path("/proc/loadavg").read_text(encoding="ascii").split()[3].partition("/")[2])
+        return int(_read("/proc/loadavg").split()[3].partition(b"/")[2])
     except (OSError, ValueError, IndexError):
         return 1 << 12
 

@@ -6,6 +6,7 @@ Started by its path; it never sees a submission and holds no secret.
     launcher.py --alone    is one jail on stdin and stdout, where the system cannot fork
 """
 
+import contextlib
 import gc
 import importlib
 import json
@@ -13,10 +14,11 @@ import os
 import sys
 import time
 import types
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-READY = {"n": 0, "v": None}
+READY = b'\0\0\0\x10{"n":0,"v":null}'  # the first message of a jail that is closed
 
 
 def load(name: str) -> Any:
@@ -29,6 +31,20 @@ def load(name: str) -> Any:
     finally:
         for module in [m for m in sys.modules if m.partition(".")[0] == "inside"]:
             del sys.modules[module]
+
+
+@contextlib.contextmanager
+def no_hooks_at_fork() -> Iterator[None]:
+    """What is imported meanwhile has nothing done in the children of a fork.
+
+    `threading` and `random` would take as long as the fork itself; the launcher has one thread, and
+    a jail seeds `random` at every load.
+    """
+    register, os.register_at_fork = os.register_at_fork, lambda **_: None
+    try:
+        yield
+    finally:
+        os.register_at_fork = register
 
 
 class Launcher:
@@ -79,9 +95,8 @@ class Launcher:
             else:
                 fd = os.dup2(fd, 3, inheritable=False) if fd != 3 else fd
                 os.closerange(4, self.policy.descriptors)
-                jail = self.worker.Jail(fd, fd)
-                jail.send(READY)
-                jail.serve()
+                os.write(fd, READY)
+                self.worker.Jail(fd, fd).serve()
         finally:
             os._exit(70)
 
@@ -114,9 +129,8 @@ def be_a_jail(worker: Any) -> None:
         for fd in (read_fd, write_fd):
             msvcrt.setmode(fd, os.O_BINARY)  # type: ignore[attr-defined]
     worker.forget_the_outside()
-    jail = worker.Jail(read_fd, write_fd)
-    jail.send(READY)
-    jail.serve()
+    os.write(write_fd, READY)
+    worker.Jail(read_fd, write_fd).serve()
 
 
 def main(arguments: list[str]) -> None:
@@ -126,11 +140,9 @@ def main(arguments: list[str]) -> None:
         return
     import socket
 
-    control, worker, policy = (
-        socket.socket(fileno=os.dup(0)),
-        load("worker"),
-        load("confine").Policy(arguments),
-    )
+    control = socket.socket(fileno=os.dup(0))
+    with no_hooks_at_fork():
+        worker, policy = load("worker"), load("confine").Policy(arguments)
     worker.forget_the_outside()  # here once, not in every jail
     Launcher(control, worker, policy).serve()
 
