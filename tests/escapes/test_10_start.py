@@ -1,0 +1,386 @@
+"""Promise 10: a submission has no say in how the grader starts; the one file that is named is theirs.
+
+Whatever may be executed leaves a mark, see start/anything.py, and the report must be the same as if it
+were not there. The guards are how the command starts and reads, which cannot be taken out from outside;
+beside them stands what happens elsewhere: `python -m pytest` in a student's folder, and reading what a link
+leads to. Each was taken out of the grader by hand once, and seen to be missed by these tests: the isolated
+start, the environment without PYTEST_*, `--noconftest`, `-c /dev/null`, and the refusal of links, of folders
+that are links, of second names, of pipes (the command then hangs) and of devices.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import pty
+import py_compile
+import re
+import shutil
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from escapes.ground import FILES, HERE, HONEST, MANIFEST, PATIENCE, SECRET, Ground
+
+ANYTHING = (HERE / "start" / "anything.py").read_text(encoding="utf-8")
+MODULES = [
+    "click.py", "random.py", "json.py", "msgspec.py", "pytest.py", "yaml/__init__.py", "difflib.py", "fractions.py",
+    "landlockpy.py", "pyseccomp.py", "_pytest/__init__.py", "pluggy/__init__.py", "rich/__init__.py",
+]  # fmt: skip
+HOOKS = ["conftest.py", "__init__.py", "by_addopts.py", "by_plugins.py", "by_startup.py", "by_breakpoint.py"]
+SETTINGS = {
+    "pytest.ini": "[pytest]\naddopts = -p by_pytest_ini\n",
+    ".pytest.ini": "[pytest]\naddopts = -p by_hidden_ini\n",
+    "pyproject.toml": "[tool.pytest.ini_options]\naddopts = '-p by_pyproject'\n",
+    "setup.cfg": "[tool:pytest]\naddopts = -p by_setup\n",
+    "tox.ini": "[pytest]\naddopts = -p by_tox\n",
+}
+PLUGINS = ["by_pytest_ini.py", "by_hidden_ini.py", "by_pyproject.py", "by_setup.py", "by_tox.py"]
+# What Python itself, or the installed command, imports before our first line, where PYTHONPATH offers it.
+BEFORE_US = ["sitecustomize.py", "usercustomize.py", "by_warnings.py", "grader/__init__.py", "grader/cli.py"]
+BESIDE = [*MODULES, *HOOKS, *PLUGINS, *BEFORE_US]
+ENVIRONMENTS = {
+    "of nobody": {},
+    "for pytest": {"PYTEST_ADDOPTS": "-p by_addopts --collect-only", "PYTEST_PLUGINS": "by_plugins"},
+    "of modules": {"PYTHONPATH": "HERE/modules"},
+    "of warnings": {"PYTHONWARNINGS": "error"},
+    "without asserts": {"PYTHONOPTIMIZE": "2"},
+}
+WARNINGS = {"PYTHONWARNINGS": "ignore::by_warnings.Of"}  # Python imports that module at its start
+TERMINAL = {
+    "PYTHONINSPECT": "1",
+    "PYTHONSTARTUP": "HERE/by_startup.py",
+    "PYTHONBREAKPOINT": "by_breakpoint.main",
+    "HOME": "HERE",
+}
+
+# A course in which everything earns everything.
+WORDS = json.dumps({"format": 1, "mistakes": {"wild": "escaped"}, "fingerprints": {}})
+COURSE = {
+    "assignments/vault/assignment.yaml": re.sub(r"limits: .*\n", "", MANIFEST).replace("50", "5000"),
+    "assignments/vault/vault.ipynb": FILES["course/assignments/vault/vault.ipynb"],
+    "assignments/vault/checks/mistakes.json": WORDS,
+    "solutions/vault/checks/mistakes.json": WORDS,
+    "solutions/vault/checks/parity.json": json.dumps({"format": 1, "torch": "escaped", "cases": []}),
+    "solutions/vault/vault.py": HONEST,
+    "solutions/vault/salt.txt": "known",
+}
+CHECKS = ["assignments/vault/checks/test_attack.py", "solutions/vault/checks/test_answer.py"]
+PASSES = "\n\ndef test_it(student):\n    pass\n"
+PEERS = "import click, grader, vault\n\n\ndef test_attack():\n    assert vault.attack() == 'held'\n"
+
+SOON = 10  # seconds, forty times what a refusal takes
+LONG_AGO = (1_000_000_000, 1_000_000_000)  # the report tells when the file was written
+
+
+@dataclass
+class Place:
+    """A folder of a student's, and where those of its files that are executed leave their marks."""
+
+    ground: Ground
+    folder: Path
+
+    @property
+    def marks(self) -> Path:
+        return self.ground.root / "marks"
+
+    def executed(self) -> list[str]:
+        """Which of them were, since this was last asked."""
+        found = sorted(self.marks.iterdir())
+        for mark in found:
+            mark.unlink()
+        return [mark.name for mark in found]
+
+    def put(self, name: str, text: str) -> Path:
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def anything(self, name: str) -> str:
+        constants = {"NAME": name, "MARKS": str(self.marks), "MINE": str(self.ground.root / "students")}
+        return "".join(f"{k} = {v!r}\n" for k, v in constants.items()) + ANYTHING
+
+    def fill(self, names: list[str]) -> None:
+        """With all that wants to be executed."""
+        self.marks.mkdir(exist_ok=True)
+        for name in names:
+            self.put(name, self.anything(name))
+        for name, text in SETTINGS.items():
+            self.put(name, text)
+        self.put("mark.pth", f"import os; open({str(self.marks / 'mark.pth')!r}, 'w')\n")
+        code = self.put("__pycache__/vault.py", self.anything("__pycache__") + HONEST)
+        py_compile.compile(
+            str(code),
+            importlib.util.cache_from_source(str(self.folder / "vault.py")),
+            invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH,
+        )
+        code.unlink()
+        self.ground._own(self.marks)
+        self.ground._own(self.folder)
+
+
+def mallorys(ground: Ground) -> Place:
+    """A student's repository: the submission in a copy of the course, in each folder of which lies everything."""
+    top = ground.hand_in(HONEST).parent
+    for folder in (".", "assignments", *{str(Path(name).parent) for name in CHECKS}):
+        Place(ground, top / folder).fill(BESIDE)
+    place = Place(ground, top / "assignments/vault")
+    place.fill(BESIDE)
+    for name, text in COURSE.items():
+        Place(ground, top).put(name, text)
+    for name in CHECKS:
+        Place(ground, top).put(name, place.anything(Path(name).name) + PASSES)
+    shutil.move(top / "vault.py", place.folder)
+    (top / ".git").mkdir()
+    ground._own(top)
+    return place
+
+
+@dataclass
+class Scene:
+    """Where it is tried: the submission, what is told of it when it lies alone, and two hostile folders."""
+
+    ground: Ground
+    path: Path
+    alone: str
+    beside: Place
+    current: Place
+
+    def told(self, env: dict[str, str], cwd: Path | None = None) -> str:
+        return _told(self.ground, self.path, self.here(env), cwd)
+
+    def here(self, env: dict[str, str]) -> dict[str, str]:
+        """Those variables, with the names of files that lie in the current folder."""
+        return {name: value.replace("HERE", str(self.current.folder)) for name, value in env.items()}
+
+
+def _told(ground: Ground, path: Path, env: dict[str, str] | None = None, cwd: Path | None = None) -> str:
+    """All that the command prints, and its code, without the time of day and the time that it took."""
+    os.utime(path, LONG_AGO)
+    tried = ground.grade(path, env, cwd)
+    return f"{tried.code} {_timeless(tried.printed)}"
+
+
+def _timeless(printed: str) -> str:
+    return re.sub(r'"(started|seconds)": [^,\n]+', r'"\1"', printed)
+
+
+@pytest.fixture(scope="module")
+def scene(ground: Ground) -> Scene:
+    """The current folder is one of a course in which students can write, but not into its own files."""
+    path = Place(ground, ground.root / "students/mallory/assignments/vault").put("vault.py", HONEST)
+    ground._own(ground.root / "students/mallory")
+    alone = _told(ground, path)
+    course = ground.root / "students/course"
+    shutil.copytree(ground.course, course, ignore=shutil.ignore_patterns("feedback"))
+    for folder in (".", "assignments/vault", *{str(Path(name).parent) for name in CHECKS}):
+        Place(ground, course / folder).fill([name for name in BESIDE if name != "__init__.py"])  # is refused
+    current = Place(ground, course / "mallory")
+    current.fill(BESIDE)
+    Place(ground, current.folder / "modules").fill([*MODULES, *HOOKS, *PLUGINS])
+    ground._own(course)
+    beside = mallorys(ground)
+    os.utime(path, LONG_AGO)
+    return Scene(ground, path, alone, beside, current)
+
+
+def test_what_lies_beside_it(scene: Scene) -> None:
+    """In its folder, and in every folder of the copy of the course around it."""
+    assert scene.told({}) == scene.alone
+    assert scene.beside.executed() == []
+    assert '"score": 50.0' in scene.alone
+
+
+@pytest.mark.parametrize("env", ENVIRONMENTS)
+def test_what_lies_in_the_current_folder(scene: Scene, env: str) -> None:
+    """In the course's own folders, and what the environment says of it."""
+    assert scene.told(ENVIRONMENTS[env], scene.current.folder) == scene.alone
+    assert scene.current.executed() == []
+
+
+def test_in_a_terminal(scene: Scene) -> None:
+    """No prompt follows the report, as it follows whatever is plain Python."""
+    grade = [str(scene.ground.python.with_name("grade")), "vault", str(scene.path), "--format=json"]
+
+    printed, code = _in_a_terminal(scene, grade)
+
+    assert f"{code} {_timeless(printed)}" == scene.alone
+    assert scene.current.executed() == []
+
+    printed, _ = _in_a_terminal(scene, [str(scene.ground.python)])
+    assert ">>>" in printed
+    assert scene.current.executed() == ["by_breakpoint.py", "by_startup.py"]
+
+
+def _in_a_terminal(scene: Scene, command: list[str]) -> tuple[str, int]:
+    """A command whose input is a terminal, in which somebody answers every prompt."""
+    ours, theirs = pty.openpty()
+    os.write(ours, b"breakpoint()\n\4")
+    with scene.ground.start(command, scene.here(TERMINAL), scene.current.folder, stdin=theirs) as process:
+        printed = b"".join(process.communicate(timeout=PATIENCE)).decode()
+    os.close(ours)
+    os.close(theirs)
+    return printed, process.returncode
+
+
+def test_isolated_from_the_first_moment(scene: Scene) -> None:
+    """`python -I -m grader.start` also leaves out what Python imports before our first line."""
+    env = scene.here({"PYTHONPATH": "HERE"} | WARNINGS)
+    isolated = [str(scene.ground.python), "-I", "-m", "grader.start"]
+    command = [*isolated, "vault", str(scene.path), "--format=json"]
+
+    done = scene.ground.run(command, env=env, cwd=scene.current.folder)
+
+    printed = (done.stdout + done.stderr).decode()
+    assert f"{done.returncode} {_timeless(printed)}" == scene.alone
+    assert scene.current.executed() == []
+
+
+# What becomes of it elsewhere.
+
+
+def test_plain_pytest_executes_it(weak_ground: Ground) -> None:
+    """`python -m pytest` over a check that lies in the student's folder.
+
+    Of the settings it takes the first; each of the others was seen to be taken where those before it are
+    missing. A `.pth` works in site folders only, and `usercustomize.py` not in a virtual environment.
+    """
+    place = mallorys(weak_ground)
+    place.put("test_plain.py", PEERS)
+
+    env = {"PYTHONPATH": str(place.folder)} | ENVIRONMENTS["for pytest"] | WARNINGS
+    weak_ground.run([str(weak_ground.python), "-m", "pytest"], env=env, cwd=place.folder)
+
+    # fmt: off
+    assert set(place.executed()) >= {
+        "__init__.py", "__pycache__", "by_addopts.py", "by_plugins.py", "by_pytest_ini.py", "by_warnings.py",
+        "click.py", "conftest.py", "grader __init__.py", "json.py", "pytest.py", "random.py", "sitecustomize.py",
+        "test_attack.py",
+    }
+    # fmt: on
+
+
+def test_in_that_folder_the_students_course_is_obeyed(weak_ground: Ground) -> None:
+    """So nobody grades there: see docs/promises.md."""
+    place = mallorys(weak_ground)
+    for package in place.folder.parents[1].rglob("__init__.py"):
+        package.unlink()  # which would be refused
+
+    tried = weak_ground.grade(place.folder / "vault.py", cwd=place.folder)
+
+    assert tried.report.score == 10_000
+    assert place.executed() == ["test_answer.py", "test_attack.py"]
+
+
+# Links, and what is no file.
+
+
+def _reference(ground: Ground) -> Path:
+    return ground.course / "solutions/vault/vault.py"
+
+
+def _link(path: Path, ground: Ground) -> None:
+    """To the reference."""
+    path.symlink_to(_reference(ground))
+
+
+def _neighbour(path: Path, ground: Ground) -> None:
+    """To somebody else's work."""
+    path.symlink_to("../alice/vault.py")
+
+
+def _accounts(path: Path, ground: Ground) -> None:
+    """To a file of the system."""
+    path.symlink_to("/etc/passwd")
+
+
+def _folder(path: Path, ground: Ground) -> None:
+    """The folder that holds the submission leads to the solutions."""
+    path.parent.rmdir()
+    path.parent.symlink_to(_reference(ground).parent)
+
+
+def _deep(path: Path, ground: Ground) -> None:
+    """A folder further up in the student's repository does."""
+    (path.parent / ".git").mkdir()
+    path.parent.joinpath("assignments").symlink_to(ground.course / "solutions")
+
+
+def _second_name(path: Path, ground: Ground) -> None:
+    """The reference has this name, too."""
+    path.hardlink_to(_reference(ground))
+
+
+def _second_name_of_a_check(path: Path, ground: Ground) -> None:
+    """A hidden check has."""
+    path.hardlink_to(ground.course / "solutions/vault/checks/test_answer.py")
+
+
+def _pipe(path: Path, ground: Ground) -> None:
+    """Into which nobody ever writes."""
+    os.mkfifo(path)
+
+
+def _device(path: Path, ground: Ground) -> None:
+    """Which never ends."""
+    if os.geteuid() != 0:
+        pytest.skip("only root makes a device")
+    os.mknod(path, 0o20644, os.makedev(1, 5))
+
+
+LINK, SECOND, NO_FILE = "symbolic link", "a second name (a hard link)", "this is not a file"
+LINKS: dict[Callable[[Path, Ground], None], str] = {
+    _link: LINK,
+    _neighbour: LINK,
+    _accounts: LINK,
+    _folder: LINK,
+    _deep: LINK,
+    _second_name: SECOND,
+    _second_name_of_a_check: SECOND,
+    _pipe: NO_FILE,
+    _device: NO_FILE,
+}
+
+
+def _handed_in(ground: Ground, make: Callable[[Path, Ground], None]) -> Path:
+    path = ground.hand_in("", student=f"by{make.__name__}")
+    path.unlink()
+    make(path, ground)
+    if path.parent.is_dir() and not path.parent.is_symlink():
+        ground._own(path.parent)
+    return path.parent / "assignments/vault/vault.py" if make is _deep else path
+
+
+@pytest.mark.parametrize("make", LINKS, ids=lambda make: make.__name__[1:])
+def test_what_is_no_file_of_their_own(ground: Ground, make: Callable[[Path, Ground], None]) -> None:
+    """It is refused, and nothing of what it leads to is shown."""
+    path, started = _handed_in(ground, make), time.monotonic()
+
+    done = ground.run([str(ground.python.with_name("grade")), "vault", str(path)])
+
+    printed = (done.stdout + done.stderr).decode()
+    assert done.returncode == 2, printed
+    assert printed.startswith(f"grade: {path}: ")
+    assert LINKS[make] in printed
+    assert printed.count("\n") == 1
+    assert SECRET not in printed
+    assert time.monotonic() - started < SOON
+
+
+@pytest.mark.parametrize("make", [_link, _folder, _deep, _second_name])
+def test_what_reading_it_would_give(weak_ground: Ground, make: Callable[[Path, Ground], None]) -> None:
+    """The text of the reference, and with it full marks."""
+    text = _handed_in(weak_ground, make).read_text(encoding="utf-8")
+
+    assert text == FILES["course/solutions/vault/vault.py"]
+
+
+def test_the_reference_is_worth_full_marks(weak_ground: Ground) -> None:
+    """As a file of their own it passes the hidden check."""
+    tried = weak_ground.grade(weak_ground.hand_in(_reference(weak_ground).read_bytes()))
+
+    assert tried.report.checks[-1].outcome == "passed"

@@ -1,0 +1,190 @@
+"""Files that nobody means to hand in: each ends in a report or in a clear refusal, soon and in little memory.
+
+A submission is read by the grader itself, outside of every jail. What was seen before it was read as it is
+now: 94 MB of `{}` in a notebook of format 3 took nbformat two minutes and 16 GB; a megabyte declared to be
+punycode, or `# %% ` and 170,000 times `tags=[`, took minutes; lone halves of characters, which
+`unicode_escape` makes, could not be sent to the jail and were told as a failure of the check.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import pytest
+from escapes.files import notebooks, sources
+from escapes.files.notebooks import cell, many, notebook
+from escapes.ground import HONEST, Ground, Tried
+
+from grader.submission import SubmissionError, read_submission
+
+SOON = 10  # seconds, a hundred times what it takes
+REFUSED = {
+    **{f"{name}.ipynb": case for name, case in notebooks.REFUSED.items()},
+    **{f"{name}.py": case for name, case in sources.REFUSED.items()},
+}
+READ: dict[str, Callable[[], bytes]] = {
+    **{f"{name}.ipynb": make for name, make in notebooks.READ.items()},
+    **{f"{name}.py": make for name, make in sources.FILES.items()},
+}
+
+
+# --- All of them
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused(tmp_path: Path, name: str) -> None:
+    """In one line that says what to do."""
+    make, why = REFUSED[name]
+    path = tmp_path / f"vault{Path(name).suffix}"
+    path.write_bytes(make())
+    started = time.monotonic()
+
+    with pytest.raises(SubmissionError) as caught:
+        read_submission(path)
+
+    text = str(caught.value)
+    assert time.monotonic() - started < SOON
+    assert text.startswith(f"{path}: {why}")
+    assert text.isprintable()
+    assert len(text) < len(str(path)) + 200
+
+
+@pytest.mark.parametrize("name", READ)
+def test_read(ground: Ground, name: str) -> None:
+    """What is honest in it counts."""
+    it_counts(_files(ground)[name])
+
+
+@cache
+def _files(ground: Ground) -> dict[str, Tried]:
+    """One after another in one warm grader."""
+    files = [(make(), f"vault{Path(name).suffix}") for name, make in READ.items()]
+    return dict(zip(READ, graded(ground, files), strict=True))
+
+
+@pytest.mark.parametrize("name", sources.CELLS)
+def test_cells(weak_ground: Ground, name: str) -> None:
+    """What is honest beside it counts, and it is a note at most."""
+    tried = _cells(weak_ground)[name]
+
+    it_counts(tried)
+    assert sources.CELLS[name][1] in " ".join(tried.report.notes)
+
+
+@cache
+def _cells(ground: Ground) -> dict[str, Tried]:
+    cells = [with_cell(make()) for make, _ in sources.CELLS.values()]
+    return dict(zip(sources.CELLS, graded(ground, [(cell, "vault.py") for cell in cells]), strict=True))
+
+
+def with_cell(cell: str) -> bytes:
+    """A file of that cell and an honest one."""
+    return f"# %%\n{cell}\n\n# %%\n{HONEST}".encode()
+
+
+def graded(ground: Ground, files: list[tuple[bytes, str]]) -> list[Tried]:
+    paths = [ground.hand_in(source, name, f"file-{i}") for i, (source, name) in enumerate(files)]
+    return ground.without("nothing", paths)
+
+
+def it_counts(tried: Tried) -> None:
+    assert tried.told == "held"
+    assert tried.report.score == 50
+    assert tried.report.seconds < SOON
+
+
+@pytest.mark.xfail(strict=True, reason="the time to compile is paid for every test, and no cell is named")
+@pytest.mark.parametrize("name", sources.SLOW)
+def test_slow_to_compile(weak_ground: Ground, name: str) -> None:
+    """The cell is told and left out."""
+    with weak_ground.limits(load_seconds=0.3):
+        (tried,) = graded(weak_ground, [(with_cell(sources.SLOW[name]), "vault.py")])
+
+    assert tried.told == "held"
+    assert "cell 1" in tried.report.notes[0]
+
+
+# --- The worst of them through the command
+
+# What is made of the file, the exit code, the megabytes that the grader and its jail may take.
+HUGE: dict[str, tuple[Callable[[], bytes], int, int]] = {
+    "50 MB of outputs": (lambda: notebook(cell(more=f', "outputs": ["{"A" * (50 << 20)}"]')), 1, 200),
+    "34 MB of cells": (lambda: notebook(text=many('{"cell_type":"ab"}', 2_000_000)), 2, 400),
+    "29 MB of an old format": (lambda: notebook(text=many("{}", 10_000_000), nbformat="3"), 2, 200),
+}
+MEASURED = """
+import resource, subprocess, sys
+code = subprocess.call(sys.argv[1:])
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10)
+sys.exit(code)
+"""
+
+
+@pytest.mark.parametrize("name", HUGE)
+def test_huge(ground: Ground, name: str) -> None:
+    """The memory of the grader and of all that it starts stays near the size of the file."""
+    make, code, megabytes = HUGE[name]
+    path = ground.hand_in(make(), "vault.ipynb")
+    grade, started = str(ground.python.with_name("grade")), time.monotonic()
+
+    done = ground.run([str(ground.python), "-c", MEASURED, grade, "vault", str(path)])
+
+    assert done.returncode == code, done.stdout + done.stderr
+    assert b"Traceback" not in done.stderr
+    assert int(done.stdout.split()[-1]) < megabytes
+    assert time.monotonic() - started < SOON
+
+
+def _refusal(ground: Ground, path: Path) -> str:
+    done = ground.run([str(ground.python.with_name("grade")), "vault", str(path)])
+    assert done.returncode == 2
+    assert done.stdout == b""
+    return done.stderr.decode().removeprefix("grade: ").removesuffix("\n")
+
+
+def test_sixty_four_gigabytes(ground: Ground) -> None:
+    """Of nothing, which take no room on the disk; nor are they read."""
+    path = ground.hand_in("")
+    with path.open("wb") as file:
+        file.truncate(1 << 36)
+
+    assert _refusal(ground, path).startswith(f"{path}: more than 2000 cells or 1 MB of code")
+
+
+def test_a_name_full_of_commands(ground: Ground) -> None:
+    """It is told as a name, in one line."""
+    path = ground.hand_in(b"# coding: hex\n", "\x1b[2J\n::error::##[error]\u202ex.py")
+
+    text = _refusal(ground, path)
+
+    assert text.isprintable()
+    assert text.endswith("/ [2J ::error::# #[error] x.py: this is not text in hex; save the file as UTF-8")
+
+
+def test_an_assignment_full_of_commands(ground: Ground) -> None:
+    """A notebook that says of what assignment it is may say anything."""
+    wild = r'"\u001b[2J\n::error::' + "x" * 10**6 + '"'
+    metadata = f', "metadata": {{"backgrade": {{"assignment": {wild}}}}}'
+    path = ground.hand_in(notebook(cell(), more=metadata), "vault.ipynb")
+
+    text = _refusal(ground, path)
+
+    assert text.isprintable()
+    assert text.startswith(f"{path}: this is the notebook of  [2J ::error::xxx")
+    assert len(text) < 500
+
+
+def test_a_message_full_of_commands(ground: Ground) -> None:
+    """No line of what is printed begins one, and none of it moves the cursor."""
+    errors = ["'\\x1b[2J\\x9b2J\\x07'", "'x\\n::error::y\\r##[error]z'", "'\\u202e\\u2066\\ufeff'"]
+    path = ground.hand_in("".join(f"# %%\nraise ValueError({e})\n" for e in errors) + f"# %%\n{HONEST}")
+
+    done = ground.run([str(ground.python.with_name("grade")), "vault", str(path)])
+
+    lines = done.stdout.decode().splitlines()
+    assert done.returncode == 1
+    assert all(line.isprintable() and not line.lstrip().startswith("::") for line in lines)
+    assert "##[" not in done.stdout.decode()
