@@ -123,7 +123,8 @@ def test_what_depends_on_the_order_is_told(tmp_path):
     assert any("depends on the order in which a set is iterated" in check["message"] for check in failed)
 
 
-@pytest.mark.parametrize("day", ["day2", pytest.param("day3", marks=pytest.mark.exhaustive)])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("day", ["day2", "day3"])
 def test_twenty_runs_give_the_same_report(day, tmp_path):
     """To the byte, times aside, for an engine with several mistakes."""
     source = (ROOT / "tests" / "engines" / "broken.py").read_text(encoding="utf-8")

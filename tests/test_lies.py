@@ -19,6 +19,8 @@ from grader.report import Outcome, Report, to_json
 from grader.sandbox import Launcher
 from grader.submission import read_submission
 
+pytestmark = pytest.mark.exhaustive  # half a minute; escapes/test_7_forging.py has a liar of each kind
+
 ENGINE_CHECKS = {
     "day2": {
         "add_rule", "swap_rule", "accumulate", "manual_walk", "complex_expression", "tanh_neuron",

@@ -14,8 +14,8 @@ SHARED = [Path(name) for name in ("/tmp", "/var/tmp", "/dev/shm")]
 KERNEL = [Path("/proc/self/mounts"), *(Path("/proc/sysvipc") / name for name in ("msg", "sem", "shm"))]
 
 
-# Where time is waited for: as root and as an ordinary user, the second one only when all is run.
-LONG = {"test_6_limits.py", "test_8_bytes.py", "test_9_neighbours.py"}
+# What takes long is tried as the user who runs the tests, and as the second one when all is run.
+LONG = {"test_6_limits.py", "test_8_bytes.py", "test_9_neighbours.py", "test_10_start.py", "test_files.py"}
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -3,12 +3,14 @@
 import ast
 import io
 import re
+import time
 from typing import Any
 
 _MAGIC = re.compile(r"^(\s*)(?:[%!?]|[\w.]+\?{1,2}\s*$)")
-_MAGIC_ASSIGNED = re.compile(r"^(\s*[\w., ]+=\s*)[%!]")
+_MAGIC_ASSIGNED = re.compile(r"^(\s*[\w.][\w., ]*=\s*)[%!]")
 _RUNS_ITS_BODY = re.compile(r"^%%(time|timeit|capture|prun)\b")
-_NAMES = re.compile(r"^(?:class|def|async def)\s+(\w+)|^(\w+)\s*(?::[^=]+)?=(?!=)", re.MULTILINE)
+_NAMES = re.compile(r"^(?:class|def|async def)\s+(\w+)|^(\w+)[ \t]*(?::[^=\n]+)?=(?!=)", re.MULTILINE)
+SLOW_SECONDS = 0.1  # a cell that takes longer to be compiled is not parsed once more for its names
 
 
 def without_magics(source: str) -> str:
@@ -32,30 +34,39 @@ class Block:
         self.source, self.name = source, f"<block {index}>"
         self.code: Any = None
         self.error: BaseException | None = None
+        self.slow = False
         self.bindings: dict[str, Any] | None = None  # of a slow cell: what it bound when it ran
 
     def compile(self, flags: int) -> int:
         """Compile with the earlier cells' `from __future__` flags; give this cell's own."""
+        started = time.perf_counter()
         try:
             code = self._compile(self.source, flags)
-        except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
+        except (SyntaxError, ValueError) as error:
             try:
                 code = self._compile(without_magics(self.source), flags)
-            except (SyntaxError, ValueError, MemoryError, RecursionError):
+            except (SyntaxError, ValueError):
                 self.error = error
                 return flags
+        self.slow = time.perf_counter() - started > SLOW_SECONDS
         self.code = code
         return flags | int(code.co_flags & _FUTURE)
 
     def _compile(self, source: str, flags: int) -> Any:
-        return compile(source, self.name, "exec", flags=flags, dont_inherit=True)
+        try:
+            return compile(source, self.name, "exec", flags=flags, dont_inherit=True)
+        except (MemoryError, RecursionError):  # of the compiler's own stack
+            text = "this is nested too deeply, or is too long, for Python to compile it"
+            raise SyntaxError(text, (self.name, 1, 1, None)) from None
 
     def names(self) -> list[str]:
         """The names that this cell defines at its top level, as well as can be told."""
+        if self.code is None or self.slow:
+            return self._names_by_line()
         try:
             body = ast.parse(without_magics(self.source)).body
         except (SyntaxError, ValueError, MemoryError, RecursionError):
-            return sorted({a or b for a, b in _NAMES.findall(self.source)})
+            return self._names_by_line()
         found = set()
         for node in body:
             if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
@@ -67,6 +78,9 @@ class Block:
                     n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
                 )
         return sorted(found)
+
+    def _names_by_line(self) -> list[str]:
+        return sorted({a or b for a, b in _NAMES.findall(self.source)})
 
 
 def _future_flags() -> int:

@@ -39,6 +39,7 @@ class Jail:
     def __init__(self, read_fd: int, write_fd: int) -> None:
         self.read_fd, self.write_fd, self.buffer = read_fd, write_fd, b""
         self.blocks: list[Block] = []
+        self.flags = 0
         self.output = Capture(0)
         self.namespace: dict[str, Any] = {}
         self.objects: dict[int, Any] = {}
@@ -88,9 +89,7 @@ class Jail:
     def do_open(self, request: dict[str, Any]) -> Any:
         """Take the submission; nothing of it runs yet."""
         self.blocks = [Block(i, source) for i, source in enumerate(request["blocks"])]
-        flags = 0
-        for block in self.blocks:
-            flags = block.compile(flags)
+        self.flags = 0  # `from __future__`, of the cells so far
         builtins.__build_class__ = build_class  # type: ignore[assignment]
         builtins.__import__ = make_import(request["imports"])
         if request["imports"]:
@@ -117,6 +116,8 @@ class Jail:
         if block.bindings is not None:
             self.namespace.update(block.bindings)
             return
+        if block.code is None and block.error is None:  # now, so that a slow one is told as that cell
+            self.flags = block.compile(self.flags)
         if block.error is not None:
             raise block.error
         before, start, patience = dict(self.namespace), _clock(), SLOW_SECONDS

@@ -15,11 +15,8 @@ MANY = 10**5
 MEGABYTE = 900_000  # below the limit on a file's code
 
 
-# Cells that keep the compiler busy for long.
-SLOW: dict[str, str] = {
-    "keywords": f"def f():\n g({', '.join(f'a{i}=1' for i in range(60_000))})",
-    "blanks": f"if 1:\n{' ' * MEGABYTE}x = 1",
-}
+# A cell that keeps the compiler busy for long.
+SLOW = f"def f():\n g({', '.join(f'a{i}=1' for i in range(60_000))})"
 
 
 def nested(line: str, depth: int) -> str:
@@ -30,6 +27,8 @@ def nested(line: str, depth: int) -> str:
 
 CELLS: dict[str, tuple[Callable[[], str], str]] = {
     "parentheses": (lambda: "x = " + "(" * MANY + ")" * MANY, "SyntaxError"),
+    "blanks": (lambda: f"if 1:\n{' ' * MEGABYTE}x = 1", ""),
+    "lines that almost bind": (lambda: "a:\n" * 200_000, "SyntaxError"),
     "brackets that stay open": (lambda: "[" * MANY, "SyntaxError"),
     "signs": (lambda: "x = " + "-" * MANY + "1", "Error"),
     "nots": (lambda: "x = " + "not " * MANY + "1", "Error"),
