@@ -55,7 +55,7 @@ def main() -> None:
 def open_and_end(launcher: Launcher) -> None:
     """A jail: forked, closed, asked for something so that it is known to be closed, ended and reaped."""
     process = launcher.open(Limits())
-    process.ask({"op": "names"}, deadline=time.monotonic() + PATIENCE)
+    process.ask({"op": "names", "by_line": []}, deadline=time.monotonic() + PATIENCE)
     process.end()
 
 

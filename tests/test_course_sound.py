@@ -6,7 +6,7 @@ import pytest
 from helpers import COURSE, GRADE
 
 
-@pytest.mark.parametrize("day", ["day2", "day3"])
+@pytest.mark.parametrize("day", ["day2", pytest.param("day3", marks=pytest.mark.exhaustive)])
 def test_sound(day: str) -> None:
     """Reference, stub, null engines, every mistake by name, fingerprints, records, notebooks."""
     pytest.importorskip("torch")

@@ -158,8 +158,11 @@ class Sandbox:
     def _load_first(self) -> None:
         while not self._try_load():
             self._check_total()
+        try:
+            self._names = self._read_names([])
+        except LimitExceeded:  # what could not be compiled in time cannot be parsed in time
+            self._names = self._read_names(sorted(self._stopped))
         with self.budget("load_seconds", self.limits.load_seconds):
-            self._names = self._read_names()
             self.printed = self._output()
         self._loaded = True
 
@@ -203,8 +206,10 @@ class Sandbox:
             }
         )
 
-    def _read_names(self) -> list[list[str]]:
-        names = self._decode(self.request({"op": "names"}))
+    def _read_names(self, by_line: list[int]) -> list[list[str]]:
+        with self.budget("load_seconds", self.limits.load_seconds):
+            self._open()
+            names = self._decode(self.request({"op": "names", "by_line": by_line}))
         if not isinstance(names, list) or len(names) != len(self._blocks):
             raise self.violation("names that are not of the format")
         names = [[] if isinstance(row, wire.Oversize) else row for row in names]

@@ -59,9 +59,9 @@ class Block:
             text = "this is nested too deeply, or is too long, for Python to compile it"
             raise SyntaxError(text, (self.name, 1, 1, None)) from None
 
-    def names(self) -> list[str]:
+    def names(self, *, by_line: bool) -> list[str]:
         """The names that this cell defines at its top level, as well as can be told."""
-        if self.code is None or self.slow:
+        if by_line or self.slow:
             return self._names_by_line()
         try:
             body = ast.parse(without_magics(self.source)).body
