@@ -687,6 +687,7 @@ def test_reference_that_passes_by_luck(mini: Path, mistakes: str) -> None:
 # --- A real kernel
 
 
+@pytest.mark.exhaustive
 def test_reference_cell_raises_in_a_kernel(mini: Path) -> None:
     """A demo cell is left out of grading, so only a kernel can tell that it raises."""
     path = change(
@@ -722,6 +723,7 @@ def test_stub_cell_raises_in_a_kernel(mini: Path) -> None:
     assert ran.code == PROBLEMS
 
 
+@pytest.mark.exhaustive
 def test_cell_ends_the_kernel(mini: Path) -> None:
     """A cell that takes the kernel with it is told with its number as well."""
     path = change(mini, SOURCE, "print(box.number)", "import os\n\nos._exit(1)")

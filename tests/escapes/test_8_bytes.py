@@ -39,6 +39,7 @@ def test_any_value(ground: Ground, case: str) -> None:
     it_costs_one_check(ground, ATTACKS["any_value"], case)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("case", cases(ATTACKS["lost_channel"]))
 def test_lost_channel(ground: Ground, case: str) -> None:
     """A jail that is not heard of any more has ended or is out of time; some are lucky."""
@@ -51,6 +52,7 @@ def test_lost_channel(ground: Ground, case: str) -> None:
     assert is_honest(honest)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("case", cases(ATTACKS["any_answer"]))
 def test_any_answer(ground: Ground, case: str) -> None:
     """Who answers in the jail's place fools themselves alone."""
