@@ -9,6 +9,7 @@ import math
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -23,14 +24,17 @@ from grader.sandbox import (
     Launcher,
     LimitExceeded,
     Limits,
+    Process,
     Proxy,
     Reading,
     Sandbox,
     SandboxUnavailable,
     StudentError,
     Undefined,
+    wire,
 )
 from grader.sandbox.errors import raised
+from grader.sandbox.jail import _SocketStream
 from grader.submission import Block
 
 VALUE = """
@@ -1516,6 +1520,18 @@ def test_a_sandbox_may_be_closed_after_its_launcher():
 
     with pytest.raises(JailCrashed, match="process has ended"):
         box.get("x")
+
+
+def test_a_jail_that_died_before_it_was_asked_says_why(launcher):
+    """What it said last is read, though nothing can be sent to it any more: no submission's fault."""
+    assert launcher.in_force  # it is up
+    ours, theirs = socket.socketpair()
+    theirs.sendall(wire.pack({"n": 0, "e": "OSError: seccomp was refused"}))
+    theirs.close()
+    process = Process(_SocketStream(ours), launcher, 0, Limits())
+
+    with pytest.raises(SandboxUnavailable, match="could not be closed: OSError: seccomp was refused"):
+        process.ask({"op": "names", "by_line": []}, time.monotonic() + 20)
 
 
 def test_a_launcher_that_has_died_is_the_graders_fault():

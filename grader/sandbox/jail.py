@@ -180,9 +180,11 @@ class Process:
         """
         number = message["n"] = int.from_bytes(os.urandom(6), "big")  # nobody can answer in advance
         try:
-            self._stream.send(wire.pack(message), deadline)
-            if not self._ready:
-                self._wait_until_closed(deadline)
+            try:
+                self._stream.send(wire.pack(message), deadline)
+            finally:
+                if not self._ready:  # also where nothing can be sent: it may have said why
+                    self._wait_until_closed(deadline)
             answer = self._receive(deadline)
             if type(answer.get("n")) is not int or answer["n"] != number:
                 raise wire.WireError("an answer to a question that was not asked")
