@@ -6,6 +6,7 @@ import datetime as dt
 import functools
 import os
 import platform
+import shlex
 import time
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeVar
@@ -207,10 +208,10 @@ def refuse_other_assignment(assignment: Assignment, submission: Submission) -> N
         stems = {course.assignment(n).stub.stem: n for n in course.names if n != assignment.name}
         other = stems.get(path.stem)
     if other is not None and other != assignment.name:
-        other = clean(other, MAX_NAME)
-        raise SubmissionError(
-            f"{path}: this is the notebook of {other}, not of {assignment.name}; try `grade {other} {path}`"
-        )
+        # only a name of ours stands in a line that somebody may copy into a shell
+        remedy = f"; try `grade {other} {shlex.quote(str(path))}`" if other in course.names else ""
+        told = clean(other, MAX_NAME)
+        raise SubmissionError(f"{path}: this is the notebook of {told}, not of {assignment.name}{remedy}")
     if not submission.blocks:
         raise SubmissionError(f"{path}: there is no code in it; is this the file that you worked in?")
 

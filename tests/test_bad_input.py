@@ -204,6 +204,15 @@ def test_notebook_of_another_day(course: Path) -> None:
     assert "try `grade day3 mine.ipynb`" in ran.text
 
 
+def test_notebook_of_an_assignment_that_there_is_not(course: Path) -> None:
+    """What it calls itself is told, and never as a part of a command to copy."""
+    path = hand_in(course, notebook("x = 1", backgrade={"assignment": "$(touch gotcha)"}))
+    ran = grade("day2", path, cwd=course)
+    assert ran.code == 2
+    assert "this is the notebook of $(touch gotcha), not of day2" in ran.text
+    assert "try" not in ran.text
+
+
 def test_file_named_like_another_day(course: Path) -> None:
     """A .py file says so by its name."""
     name = DAY3.replace(".ipynb", ".py")
