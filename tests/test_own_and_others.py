@@ -160,7 +160,7 @@ def test_what_is_no_file_is_not_waited_for(tmp_path: Path, monkeypatch, kind: st
     elif os.geteuid() == 0:
         os.mknod(path, 0o20600, os.makedev(1, 5))  # reads as zeros without an end
     else:
-        pytest.skip("only root makes a device")
+        pytest.skip("needs root: to make a device")
 
     assert refused(path) == "this is not a file; hand in the notebook (.ipynb) or a .py file"
 

@@ -328,7 +328,7 @@ def _pipe(path: Path, ground: Ground) -> None:
 def _device(path: Path, ground: Ground) -> None:
     """Which never ends."""
     if os.geteuid() != 0:
-        pytest.skip("only root makes a device")
+        pytest.skip("needs root: to make a device")
     os.mknod(path, 0o20644, os.makedev(1, 5))
 
 

@@ -31,7 +31,7 @@ def test_succeeds_without_its_guard(weak_ground: Ground, attack: Attack) -> None
 @pytest.fixture(scope="module")
 def private_ground() -> Iterator[Ground]:
     if os.geteuid() != 0 or readable_python() == sys.executable:
-        pytest.skip("root, and no interpreter that only root can read")
+        pytest.skip("needs root: with an interpreter that only root can read")
     with opened("root-only") as ground:
         yield ground
         assert ground.left_behind() == []

@@ -91,7 +91,7 @@ def _skip_where_nobody_traces(attack: str) -> None:
 def roots(request: pytest.FixtureRequest) -> Iterator[Ground]:
     """Graded by root, with an interpreter for everybody and with one for root alone."""
     if os.geteuid() != 0:
-        pytest.skip("only root has privileges to give up")
+        pytest.skip("needs root: to give up privileges")
     with opened(request.param) as ground:
         private = ground.root / "students/bob/private.txt"
         private.parent.mkdir(parents=True)

@@ -183,7 +183,7 @@ def answer():
 
 
 @pytest.mark.exhaustive
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give each jail a user of its own")
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root: to give each jail a user of its own")
 @pytest.mark.parametrize("ground", ["root"], indirect=True)
 def test_threads_beside_it(ground: Ground) -> None:
     """Whoever needs a thread gets it while another jail has taken all of its own."""
