@@ -326,13 +326,11 @@ def show_progress() -> None:
 
 def _guarded(call: Callable[[], T]) -> T:
     """Turn what is known to go wrong into a message and an exit code."""
-    from grader.sandbox import SandboxUnavailable
-
     try:
         return call()
     except Refused as error:
         raise Refusal(str(error)) from error
-    except (Broken, SandboxUnavailable) as error:
+    except Broken as error:
         raise Fault(str(error)) from error
 
 

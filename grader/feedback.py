@@ -81,7 +81,7 @@ def _advice(error: StudentError, sandbox: Sandbox, blocks: Sequence[Block]) -> s
     if error.type == "MemoryError" or "[Errno 12]" in error.text:  # ENOMEM
         return f" More than {sandbox.limits.memory_mb} MB of memory were asked for (memory_mb)."
     if "can't start new thread" in error.text:
-        return " A submission may have only so many threads, as memory_mb allows."
+        return " A submission may start only a few hundred threads; a small engine needs none."
     if error.type in _CLOSED:
         in_cell = error.frames and error.frames[0].function == "<module>"
         remedy = "; tag the cell `demo` and grading leaves it out." if in_cell else "."
@@ -95,7 +95,7 @@ def _advice(error: StudentError, sandbox: Sandbox, blocks: Sequence[Block]) -> s
     defined = sandbox.defined_in(name)
     failed = [blocks[i] for i in defined if i in sandbox.errors and sandbox.errors[i] is not error]
     if failed:
-        return f" {_cells(failed)}, where `{clean(name, 60)}` is defined, did not come to the end."
+        return f" {_cells(failed)}, where `{clean(name, 60)}` is defined, did not come to the end; look there first."
     if defined:
         where = _cells([blocks[i] for i in defined])
         return f" `{clean(name, 60)}` is defined only in {where}; cells run from top to bottom."

@@ -176,6 +176,7 @@ ORDER = [
     "start",
     "cli",
     "doctor",
+    "probes",
     "progress",
     "validation",
     "course",

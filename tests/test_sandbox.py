@@ -34,7 +34,7 @@ from grader.sandbox import (
     wire,
 )
 from grader.sandbox.errors import raised
-from grader.sandbox.jail import _SocketStream
+from grader.sandbox.stream import SocketStream
 from grader.submission import Block
 
 VALUE = """
@@ -1528,7 +1528,7 @@ def test_a_jail_that_died_before_it_was_asked_says_why(launcher):
     ours, theirs = socket.socketpair()
     theirs.sendall(wire.pack({"n": 0, "e": "OSError: seccomp was refused"}))
     theirs.close()
-    process = Process(_SocketStream(ours), launcher, 0, Limits())
+    process = Process(SocketStream(ours), launcher, 0, Limits())
 
     with pytest.raises(SandboxUnavailable, match="could not be closed: OSError: seccomp was refused"):
         process.ask({"op": "names", "by_line": []}, time.monotonic() + 20)

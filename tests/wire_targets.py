@@ -12,7 +12,7 @@ import random
 from typing import TYPE_CHECKING, Any
 
 from grader.sandbox import Limits, Process, Proxy, Sandbox, StudentError, SubmissionStopped, Undefined, wire
-from grader.sandbox.jail import _Stream
+from grader.sandbox.stream import Stream
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +29,7 @@ HONEST = {
 }
 
 
-class Peer(_Stream):
+class Peer(Stream):
     """The other end of a jail's pipe: answers each request with the next line, behind its length.
 
     An empty line, and what comes after the last one, is an honest answer. With `raw`, the bytes

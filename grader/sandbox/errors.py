@@ -6,12 +6,14 @@ import builtins
 from dataclasses import dataclass
 from functools import cache
 
+from grader.errors import Broken
+
 
 class SandboxError(Exception):
     """Something about the jail itself."""
 
 
-class SandboxUnavailable(SandboxError):
+class SandboxUnavailable(SandboxError, Broken):
     """The jail could not be started here; the text says why."""
 
 

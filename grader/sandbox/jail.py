@@ -6,17 +6,13 @@ jail in a few milliseconds. Elsewhere every jail is an interpreter of its own.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
-import queue
 import signal
 import socket
 import subprocess
 import sys
 import sysconfig
-import threading
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -29,10 +25,13 @@ from grader.sandbox.errors import (
     SandboxUnavailable,
     SubmissionStopped,
 )
+from grader.sandbox.stream import PipeStream, SocketStream
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import TracebackType
+
+    from grader.sandbox.stream import Stream
 
 LAUNCHER = Path(__file__).parent / "inside" / "launcher.py"
 INTERPRETER = [sys.executable, "-P", "-s", "-S"]
@@ -54,118 +53,11 @@ class Limits:
     output_kb: int = 64
 
 
-class _Stream:
-    """Bytes to and from a jail, each with a deadline (of `time.monotonic`)."""
-
-    def __init__(self) -> None:
-        self.buffer = bytearray()
-
-    def send(self, data: bytes, deadline: float) -> None:
-        """Raises TimeoutError, or EOFError when the jail is gone."""
-        raise NotImplementedError
-
-    def more(self, deadline: float) -> bytes:
-        """What has come, at least one byte. Raises TimeoutError, EOFError."""
-        raise NotImplementedError
-
-    def close(self) -> None:
-        """Let go of it."""
-        raise NotImplementedError
-
-    def receive(self, size: int, deadline: float) -> bytes:
-        """Exactly `size` bytes. Raises TimeoutError, EOFError."""
-        while len(self.buffer) < size:
-            self.buffer += self.more(deadline)
-        data = bytes(self.buffer[:size])
-        del self.buffer[:size]
-        return data
-
-
-class _SocketStream(_Stream):
-    def __init__(self, sock: socket.socket) -> None:
-        super().__init__()
-        self.sock = sock
-
-    def _arm(self, deadline: float) -> None:
-        left = deadline - time.monotonic()
-        if left <= 0:
-            raise TimeoutError
-        self.sock.settimeout(left)
-
-    def send(self, data: bytes, deadline: float) -> None:
-        self._arm(deadline)
-        try:
-            self.sock.sendall(data)
-        except ConnectionError as error:
-            raise EOFError from error
-
-    def more(self, deadline: float) -> bytes:
-        self._arm(deadline)
-        try:
-            chunk = self.sock.recv(1 << 16)
-        except ConnectionError as error:
-            raise EOFError from error
-        if not chunk:
-            raise EOFError
-        return chunk
-
-    def close(self) -> None:
-        self.sock.close()
-
-
-class _PipeStream(_Stream):
-    """The pipes of a subprocess, read by a thread: Windows cannot wait on a pipe with a deadline."""
-
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
-        super().__init__()
-        assert process.stdin is not None
-        assert process.stdout is not None
-        self.stdin, self.stdout = process.stdin, process.stdout
-        self.chunks: queue.Queue[bytes] = queue.Queue(maxsize=64)
-        self.closed = False
-        threading.Thread(target=self._pump, daemon=True).start()
-
-    def _pump(self) -> None:
-        # Only this thread closes it: its number must not be another jail's while it is read.
-        with self.stdout as pipe, contextlib.suppress(OSError):
-            while chunk := os.read(pipe.fileno(), 1 << 16):
-                self._put(chunk)
-        self._put(b"")
-
-    def _put(self, chunk: bytes) -> None:
-        """Wait until there is room: who floods the pipe fills no memory of the grader's."""
-        while not self.closed:
-            with contextlib.suppress(queue.Full):
-                self.chunks.put(chunk, timeout=0.1)
-                return
-
-    def send(self, data: bytes, deadline: float) -> None:  # noqa: ARG002  a pipe cannot wait
-        try:
-            self.stdin.write(data)
-            self.stdin.flush()
-        except (OSError, ValueError) as error:
-            raise EOFError from error
-
-    def more(self, deadline: float) -> bytes:
-        try:
-            chunk = self.chunks.get(timeout=max(0.0, deadline - time.monotonic()))
-        except queue.Empty:
-            raise TimeoutError from None
-        if not chunk:
-            raise EOFError
-        return chunk
-
-    def close(self) -> None:
-        self.closed = True
-        with contextlib.suppress(OSError):
-            self.stdin.close()
-
-
 class Process:
     """One jail: asks it, with a deadline, and ends it."""
 
     def __init__(
-        self, stream: _Stream, launcher: Launcher, child: int | subprocess.Popen[bytes], limits: Limits
+        self, stream: Stream, launcher: Launcher, child: int | subprocess.Popen[bytes], limits: Limits
     ) -> None:
         self._stream, self._launcher, self._child, self._limits = stream, launcher, child, limits
         self._ready = False
@@ -337,7 +229,7 @@ class Launcher:
             raise SandboxUnavailable("the launcher of jails is gone") from error
         finally:
             theirs.close()
-        return Process(_SocketStream(ours), self, self._reply()["pid"], limits)
+        return Process(SocketStream(ours), self, self._reply()["pid"], limits)
 
     def _open_interpreter(self, limits: Limits) -> Process:
         try:
@@ -352,7 +244,7 @@ class Launcher:
         except OSError as error:
             raise SandboxUnavailable(f"the jail's interpreter did not start: {error}") from error
         self._children.add(child)
-        return Process(_PipeStream(child), self, child, limits)
+        return Process(PipeStream(child), self, child, limits)
 
     def end(self, child: int | subprocess.Popen[bytes], *, died: bool) -> int:
         """Kill and reap a jail; gives its wait status when it had died by itself, else 0."""

@@ -59,7 +59,7 @@ def same_process() -> None:
             served.serve()
 
         threading.Thread(target=serve, daemon=True).start()
-        return jail.Process(jail._SocketStream(ours), self, 0, limits)
+        return jail.Process(jail.SocketStream(ours), self, 0, limits)
 
     Launcher.open = open_  # type: ignore[method-assign]
     Launcher.end = lambda *_, **__: 0  # type: ignore[method-assign,assignment]
@@ -85,7 +85,7 @@ def no_caps() -> None:
 
 def no_deadline() -> None:
     """However long an answer takes, it is waited for."""
-    jail._SocketStream._arm = lambda self, _: self.sock.settimeout(None)  # type: ignore[method-assign]
+    jail.SocketStream._arm = lambda self, _: self.sock.settimeout(None)  # type: ignore[method-assign]
 
 
 def little_processor_time() -> None:

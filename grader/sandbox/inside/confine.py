@@ -90,7 +90,7 @@ class Policy:
 
     def __init__(self, sites: list[str]) -> None:
         self.sites = [Path(site) for site in sites]
-        self.library: Any = None  # landlockpy
+        self.landlock: Any = None  # the module landlockpy
         self.filter = b""
         self.rulesets: dict[tuple[str, ...], Any] = {}
         self.nobody: dict[tuple[str, ...], bool] = {}
@@ -122,7 +122,7 @@ class Policy:
             raise Unconfinable(
                 "the kernel has no Landlock, or it is switched off (Linux 5.13 or later has it)"
             )
-        self.library = landlockpy
+        self.landlock = landlockpy
         abi = landlockpy.abi_version()
         also = [what for since, what in ((4, "TCP"), (6, "signals")) if abi >= since]
         return f"{', '.join(['files', *also])} (version {abi} of the kernel's interface)"
@@ -181,11 +181,11 @@ class Policy:
             return
         paths = [*readable(), *_packages(imports, self.sites)]
         self.nobody[imports] = LINUX and os.geteuid() == 0 and _readable_by_nobody(paths)
-        if self.library is None:
+        if self.landlock is None:
             return
-        scoped = self.library.Scope.SIGNAL | self.library.Scope.ABSTRACT_UNIX_SOCKET
-        ruleset = self.rulesets[imports] = self.library.Ruleset(scoped=scoped)
-        access = self.library.AccessFS
+        scoped = self.landlock.Scope.SIGNAL | self.landlock.Scope.ABSTRACT_UNIX_SOCKET
+        ruleset = self.rulesets[imports] = self.landlock.Ruleset(scoped=scoped)
+        access = self.landlock.AccessFS
         for path in paths:
             ruleset.allow_path(path, access.READ_FILE | (access.READ_DIR if path.is_dir() else access.NONE))
         ruleset.allow_path(os.devnull, access.WRITE_FILE)
