@@ -1,6 +1,17 @@
-"""What is about gradients: the PyTorch oracle, the plain nodes that log a walk."""
+"""What is about gradients: the PyTorch oracle, random graphs, the plain nodes that log a walk."""
 
+from grader.autograd.graphs import OPERATIONS, random_graph
 from grader.autograd.nodes import plain_nodes, trusted, visit_order, walk
 from grader.autograd.parity import Case, Oracle, ParityUnavailable
 
-__all__ = ["Case", "Oracle", "ParityUnavailable", "plain_nodes", "trusted", "visit_order", "walk"]
+__all__ = [
+    "OPERATIONS",
+    "Case",
+    "Oracle",
+    "ParityUnavailable",
+    "plain_nodes",
+    "random_graph",
+    "trusted",
+    "visit_order",
+    "walk",
+]

@@ -49,7 +49,7 @@ class Oracle:
 
     def __call__(self, expression: Callable[..., Any], **leaves: float) -> Case:
         """Gradients of a scalar expression of named leaves. Raises ParityUnavailable."""
-        graph = str(expression(**{name: _Symbol(name) for name in leaves}))
+        graph = str(expression(**{name: Symbol(name) for name in leaves}))
         key = _key(graph, leaves)
         case = None if self.live else self.records.get(key)
         if case is None:
@@ -107,7 +107,7 @@ def _key(graph: str, leaves: dict[str, float]) -> str:
     return f"{graph} at {json.dumps(leaves)}"
 
 
-class _Symbol:
+class Symbol:
     """Writes an expression down instead of computing it."""
 
     def __init__(self, text: str) -> None:
@@ -116,40 +116,40 @@ class _Symbol:
     def __str__(self) -> str:
         return self.text
 
-    def _with(self, symbol: str, left: object, right: object) -> _Symbol:
-        return _Symbol(f"({left} {symbol} {right})")
+    def _with(self, symbol: str, left: object, right: object) -> Symbol:
+        return Symbol(f"({left} {symbol} {right})")
 
-    def __add__(self, other: object) -> _Symbol:
+    def __add__(self, other: object) -> Symbol:
         return self._with("+", self, other)
 
-    def __radd__(self, other: object) -> _Symbol:
+    def __radd__(self, other: object) -> Symbol:
         return self._with("+", other, self)
 
-    def __sub__(self, other: object) -> _Symbol:
+    def __sub__(self, other: object) -> Symbol:
         return self._with("-", self, other)
 
-    def __rsub__(self, other: object) -> _Symbol:
+    def __rsub__(self, other: object) -> Symbol:
         return self._with("-", other, self)
 
-    def __mul__(self, other: object) -> _Symbol:
+    def __mul__(self, other: object) -> Symbol:
         return self._with("*", self, other)
 
-    def __rmul__(self, other: object) -> _Symbol:
+    def __rmul__(self, other: object) -> Symbol:
         return self._with("*", other, self)
 
-    def __truediv__(self, other: object) -> _Symbol:
+    def __truediv__(self, other: object) -> Symbol:
         return self._with("/", self, other)
 
-    def __rtruediv__(self, other: object) -> _Symbol:
+    def __rtruediv__(self, other: object) -> Symbol:
         return self._with("/", other, self)
 
-    def __pow__(self, other: object) -> _Symbol:
+    def __pow__(self, other: object) -> Symbol:
         return self._with("**", self, other)
 
-    def __neg__(self) -> _Symbol:
-        return _Symbol(f"(-{self})")
+    def __neg__(self) -> Symbol:
+        return Symbol(f"(-{self})")
 
-    def __getattr__(self, name: str) -> Callable[[], _Symbol]:
+    def __getattr__(self, name: str) -> Callable[[], Symbol]:
         if name.startswith("_"):
             raise AttributeError(name)
-        return lambda: _Symbol(f"{self}.{name}()")
+        return lambda: Symbol(f"{self}.{name}()")
