@@ -25,7 +25,7 @@ from grader.sandbox.errors import (
 )
 from grader.sandbox.jail import Launcher, Limits, Process
 from grader.sandbox.proxy import Proxy, Reading
-from grader.sandbox.session import ORDERS, SLOW_SECONDS, Event, Record, Sandbox
+from grader.sandbox.session import ORDERS, SLOW_SECONDS, Event, Opens, Record, Sandbox
 
 __all__ = [
     "ORDERS",
@@ -36,6 +36,7 @@ __all__ = [
     "Launcher",
     "LimitExceeded",
     "Limits",
+    "Opens",
     "Process",
     "ProtocolViolation",
     "Proxy",

@@ -6,7 +6,7 @@ import contextlib
 import sysconfig
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 import msgspec
 
@@ -26,7 +26,7 @@ from grader.sandbox.proxy import ClassProxy, Proxy, handle_of, label_of, labelle
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from grader.sandbox.jail import Launcher, Limits, Process
+    from grader.sandbox.jail import Limits
 
 ORDERS = ("forward", "reverse", "permuted")
 SLOW_SECONDS = 0.5
@@ -53,6 +53,26 @@ class _Error(msgspec.Struct):
     frames: list[tuple[_Count, _Count, str]]
 
 
+class Asked(Protocol):
+    """What answers requests: the process of a jail, or a live namespace."""
+
+    received: int
+    ended: bool
+
+    def ask(self, message: dict[str, Any], deadline: float) -> dict[str, Any]:
+        """Send one request and give its answer; `deadline` is a time of `time.monotonic`."""
+
+    def end(self) -> object:
+        """It will not be asked again."""
+
+
+class Opens(Protocol):
+    """What makes one: the launcher of jails, or a live namespace."""
+
+    def open(self, limits: Limits, imports: Sequence[str] = ()) -> Asked:
+        """A new one. Raises SandboxUnavailable."""
+
+
 @dataclass(slots=True)
 class Event:
     """One thing that a test learnt: a value that it read, or the error that it got instead."""
@@ -75,14 +95,14 @@ class Sandbox:
 
     def __init__(
         self,
-        launcher: Launcher,
+        launcher: Opens,
         blocks: Sequence[str],
         limits: Limits,
         imports: Sequence[str] = (),
     ) -> None:
         self._launcher, self._blocks, self.limits = launcher, list(blocks), limits
         self._imports = list(imports)
-        self._process: Process | None = None
+        self._process: Asked | None = None
         self._total = time.monotonic() + limits.total_seconds
         self._deadline, self._limit = self._total, "total_seconds"
         self._loaded = False

@@ -264,6 +264,11 @@ class Jail:
 
     # Exceptions
 
+    def block_of(self, filename: object) -> int | None:
+        """Which block a file of a frame is; None for what the student did not write."""
+        match = re.fullmatch(r"<block (\d+)>", filename) if isinstance(filename, str) else None
+        return int(match[1]) if match else None
+
     def failure(self, error: Any) -> dict[str, Any]:
         """An exception as data: its type, its text, and the student's own frames."""
         mro = _mro(type(error))
@@ -276,11 +281,11 @@ class Jail:
         trace = _own(BaseException, "__traceback__", error)
         while trace is not None:
             frame = trace.tb_frame
-            index = _block_of(frame.f_code.co_filename)
+            index = self.block_of(frame.f_code.co_filename)
             if index is not None:
                 frames.append([index, trace.tb_lineno, frame.f_code.co_name])
             trace = trace.tb_next
-        if SyntaxError in mro and (index := _block_of(_own(SyntaxError, "filename", error))) is not None:
+        if SyntaxError in mro and (index := self.block_of(_own(SyntaxError, "filename", error))) is not None:
             frames.append([index, _own(SyntaxError, "lineno", error) or 1, "<module>"])
             text = _clean(_own(SyntaxError, "msg", error))[:2000]
         name = _own(NameError, "name", error) if NameError in mro else ""
@@ -328,11 +333,6 @@ def _own(cls: type, name: str, of: object) -> Any:
 def _has(mro: tuple[type, ...], name: str) -> bool:
     """Whether a class of these has a method of that name."""
     return any(name in _own(type, "__dict__", cls) for cls in mro)
-
-
-def _block_of(filename: object) -> int | None:
-    match = re.fullmatch(r"<block (\d+)>", filename) if isinstance(filename, str) else None
-    return int(match[1]) if match else None
 
 
 def _clean(text: object) -> str:
