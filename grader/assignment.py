@@ -42,7 +42,8 @@ class CheckSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """One check in the manifest.
 
     `orders` runs its tests under opposite orders of sets; `partial` gives the share
-    of its tests that pass; `reveal` says what hidden tests may show.
+    of its tests that pass; `reveal` says what hidden tests may show; `chart` draws the
+    gradients that its test leaves as bars.
     """
 
     points: Points
@@ -51,6 +52,7 @@ class CheckSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     hints: tuple[str, ...] = ()
     partial: bool = False
     orders: bool = False
+    chart: bool = False
 
 
 class Manifest(msgspec.Struct, forbid_unknown_fields=True, frozen=True):

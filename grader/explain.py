@@ -75,13 +75,13 @@ def _rows(op: str, left: object, right: object, record: Record) -> list[ReadingN
         return [
             ReadingNote(
                 _label(right, record),
-                _given(record),
+                setting(record),
                 clean(describe(right)),
                 clean(f"{without} {describe(left)} in it"),
             )
         ]
     actual, expected = left, right
-    label, given = _label(actual, record), _given(record)
+    label, given = _label(actual, record), setting(record)
     wanted = getattr(expected, "expected", expected) if isinstance(expected, _APPROX) else expected
     if op == "==" and isinstance(wanted, dict) and isinstance(actual, dict):
         rows = _entries(actual, wanted, expected, label, given)
@@ -177,7 +177,7 @@ def _label(value: object, record: Record) -> str:
     return ""
 
 
-def _given(record: Record) -> str:
+def setting(record: Record) -> str:
     """The leaves, and the last thing that the test made of them."""
     leaves = [f"{name} = {short(number)}" for name, number in record.leaves.items()]
     if len(leaves) > MAX_ROWS:

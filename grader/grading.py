@@ -9,10 +9,11 @@ import platform
 import shlex
 import time
 from fractions import Fraction
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from grader import __version__
 from grader.autograd.parity import Case, Oracle, read_records
+from grader.chart import chosen_chart
 from grader.diagnosis import Known, diagnose, read_known
 from grader.errors import Refused
 from grader.feedback import check_message, load_notes, where_of
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from grader.assignment import Assignment, CheckSpec
+    from grader.sandbox.live import Live
 
 T = TypeVar("T")
 
@@ -50,7 +52,7 @@ class WeakIsolation(Refused):
 class Grader:
     """Grades submissions of one assignment, one after another, in one warm session."""
 
-    def __init__(self, assignment: Assignment, suite: Suite, launcher: Launcher) -> None:
+    def __init__(self, assignment: Assignment, suite: Suite, launcher: Launcher | Live) -> None:
         self.assignment, self.suite, self.launcher = assignment, suite, launcher
         sides = self._sides = [assignment.side("visible"), assignment.side("hidden")]
         self.suite_sha256 = suite_hash(
@@ -80,18 +82,43 @@ class Grader:
         blocks = [*before, *submission.blocks]
         sandbox, results = self.run(blocks, Oracle(self.records), only)
         checks = self._checks(results, sandbox, blocks, only)
-        return Report(
-            assignment=AssignmentInfo(self.assignment.name, self.assignment.manifest.title),
+        return self._report(
+            checks,
             submission=_submission_info(submission, self.assignment),
-            grader=self._grader_info(),
             started=started.isoformat(timespec="seconds"),
             seconds=round(time.perf_counter() - clock, 3),
+            hidden_checks=self.assignment.has_hidden,
+            notes=[*problems, *load_notes(sandbox, blocks)],
+        )
+
+    def grade_live(
+        self, submission: SubmissionInfo, blocks: Callable[[], list[Block]], only: str | None
+    ) -> Report:
+        """Judge the namespace that the launcher opens, by the checks that the suite holds.
+
+        `blocks` gives, afterwards, the files that errors passed through.
+        """
+        started, clock = dt.datetime.now(dt.UTC), time.perf_counter()
+        sandbox, results = self.run([], Oracle(self.records), only)
+        checks = self._checks(results, sandbox, blocks(), only)
+        return self._report(
+            checks,
+            submission=submission,
+            started=started.isoformat(timespec="seconds"),
+            seconds=round(time.perf_counter() - clock, 3),
+            hidden_checks=False,
+            advisory=True,
+        )
+
+    def _report(self, checks: list[CheckResult], **of_this_run: Any) -> Report:
+        return Report(
+            assignment=AssignmentInfo(self.assignment.name, self.assignment.manifest.title),
+            grader=self._grader_info(),
             score=_score(checks),
             max_score=rounded(sum(Fraction(check.max_score) for check in checks)),
             outcome=_overall(checks),
-            hidden_checks=self.assignment.has_hidden,
             checks=checks,
-            notes=[*problems, *load_notes(sandbox, blocks)],
+            **of_this_run,
         )
 
     def run(
@@ -116,6 +143,7 @@ class Grader:
                 mine = [result for result in results if result.test.check == name]
                 check = self._check(name, spec, mine, checks)
                 _explain(check, spec, mine, sandbox, blocks)
+                check.chart = chosen_chart(check.outcome, spec, mine)
                 ids = [m for r in mine for m in named.get(r.test.key, ())]
                 check.mistakes = [MistakeNote(m, self.known.words[m]) for m in dict.fromkeys(ids)]
                 checks.append(check)
@@ -170,7 +198,7 @@ def with_grader(
     """
     specs = assignment.manifest.checks
     files = [
-        CheckFile(c, side, path, specs[c].orders, specs[c].needs)
+        CheckFile(c, side, path, specs[c].orders, specs[c].needs, specs[c].chart)
         for c, side, path in assignment.check_files()
     ]
     salts = {"visible": "visible", "hidden": assignment.salt if salt is None else salt}

@@ -61,6 +61,20 @@ class MistakeNote(msgspec.Struct, frozen=True):
     text: str
 
 
+class GradientNote(msgspec.Struct, frozen=True):
+    """The gradient of one named value when the test had ended: a finite number."""
+
+    label: str
+    gradient: float
+
+
+class GradientChart(msgspec.Struct, frozen=True):
+    """The gradients of one test, to be drawn as bars; `given` is on what expression and leaves."""
+
+    given: str
+    gradients: list[GradientNote]
+
+
 class CheckResult(msgspec.Struct):
     """One check of the assignment. `visibility` is visible, hidden or both."""
 
@@ -74,6 +88,7 @@ class CheckResult(msgspec.Struct):
     where: Where | None = None
     readings: list[ReadingNote] = []
     mistakes: list[MistakeNote] = []
+    chart: GradientChart | None = None
     hint: str | None = None
     seconds: float = 0.0
 
@@ -111,7 +126,8 @@ class Report(msgspec.Struct, kw_only=True):
     """The result of grading one submission.
 
     `score` is None when a check is ungradable. `hidden_checks` tells whether hidden
-    checks took part; `notes` is what the student should know besides.
+    checks took part; `notes` is what the student should know besides. An `advisory` one
+    judged a live namespace in place, without a jail: it decides nothing.
     """
 
     schema: Literal["backgrade/report/v1"] = SCHEMA
@@ -126,6 +142,7 @@ class Report(msgspec.Struct, kw_only=True):
     hidden_checks: bool
     checks: list[CheckResult]
     notes: list[str] = []
+    advisory: bool = False
 
     def __post_init__(self) -> None:
         """Clean every text that it is made from: where texts are made, it could be forgotten."""

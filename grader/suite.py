@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pytest
 
 from grader.autograd.parity import Oracle, ParityUnavailable
+from grader.chart import chart_of
 from grader.diagnosis import fingerprint
 from grader.errors import Broken
 from grader.explain import Failure, explain
@@ -37,6 +38,8 @@ from grader.student import Student, Unanswered
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Mapping
     from collections.abc import Set as AbstractSet
+
+    from grader.report import GradientChart
 
 T = TypeVar("T")
 OBSERVED = ("data", "grad")
@@ -91,6 +94,7 @@ class TestResult:
     fingerprint: str = ""
     error: BaseException | None = None
     failure: Failure | None = None
+    chart: GradientChart | None = None
     seconds: float = 0.0
 
 
@@ -108,13 +112,14 @@ class _Running:
 
 @dataclass(frozen=True)
 class CheckFile:
-    """One file of a check; `orders` asks for opposite orders of sets."""
+    """One file of a check; `orders` asks for opposite orders of sets, `chart` for its gradients."""
 
     check: str
     visibility: str
     path: Path
     orders: bool
     needs: tuple[str, ...] = ()
+    chart: bool = False
 
 
 class Suite:
@@ -123,6 +128,7 @@ class Suite:
     def __init__(self, files: list[CheckFile], salts: Mapping[str, str], job: Callable[[Suite], T]) -> None:
         self.files = {file.path.resolve(): file for file in files}
         self.salts, self.job = salts, job
+        self.charted = {file.check for file in files if file.chart}
         self.titles: dict[str, str] = {}
         self.broken: dict[str, str] = {}
         self.tests: dict[Test, pytest.Item] = {}
@@ -192,20 +198,29 @@ class Suite:
     ) -> TestResult:
         outcome = _outcome(error)
         result = TestResult(test, outcome, error=error, seconds=seconds)
-        if outcome is not Outcome.FAILED:
-            return result
-        if isinstance(error, LimitExceeded):
-            running.out_of_time.add(test.check)
-        record = running.sandbox.record
-        own = AssertionError | pytest.fail.Exception
-        if isinstance(error, own) and not isinstance(error, StudentError):
-            with running.sandbox.muted():
-                result.failure = explain(error, running.comparisons, record)
-        rows: list[dict[str, Any]] = []
-        with contextlib.suppress(SubmissionStopped, StudentError), running.sandbox.budget("check_seconds", 1):
-            rows = running.sandbox.peek(OBSERVED)
-        result.fingerprint = fingerprint(record.events, rows, error)
+        record, rows = running.sandbox.record, list[dict[str, Any]]()
+        charted = test.check in self.charted and outcome in (Outcome.PASSED, Outcome.FAILED)
+        if outcome is Outcome.FAILED:
+            self._explain(running, test, result)
+        if outcome is Outcome.FAILED or charted:
+            with (
+                contextlib.suppress(SubmissionStopped, StudentError),
+                running.sandbox.budget("check_seconds", 1),
+            ):
+                rows = running.sandbox.peek(OBSERVED)
+        if charted:
+            result.chart = chart_of(record, rows)
+        if outcome is Outcome.FAILED:
+            result.fingerprint = fingerprint(record.events, rows, error)
         return result
+
+    def _explain(self, running: _Running, test: Test, result: TestResult) -> None:
+        if isinstance(result.error, LimitExceeded):
+            running.out_of_time.add(test.check)
+        own = AssertionError | pytest.fail.Exception
+        if isinstance(result.error, own) and not isinstance(result.error, StudentError):
+            with running.sandbox.muted():
+                result.failure = explain(result.error, running.comparisons, running.sandbox.record)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_assertrepr_compare(self, op: str, left: object, right: object) -> Generator[None, Any, Any]:

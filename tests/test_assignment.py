@@ -87,7 +87,7 @@ MESSAGES = {
     "unknown key of a check": (
         ("points: 60", "pionts: 60"),
         ": unknown key `checks.double.pionts` (did you mean `points`?); "
-        "known here: points, needs, reveal, hints, partial, orders",
+        "known here: points, needs, reveal, hints, partial, orders, chart",
     ),
     "unknown limit": (
         ("checks:", "limits: {load_second: 3}\nchecks:"),

@@ -15,6 +15,7 @@ import os
 import pkgutil
 import re
 from contextlib import suppress
+from html.parser import HTMLParser
 from pathlib import Path
 
 import msgspec
@@ -38,7 +39,7 @@ from rich.cells import cell_len
 
 import grader.render
 from grader.cli import _working, main
-from grader.render import FORMATS, render_terminal
+from grader.render import FORMATS, fragment, render_terminal
 from grader.report import MAX_FIELD, MAX_MARKS, Report, clean, from_json, to_json
 
 # --- What inert means
@@ -63,7 +64,48 @@ def inert_as_json(report: Report) -> None:
     assert controls("".join(texts_of(json.loads(page)))) == []
 
 
-JUDGES = {"terminal": inert_in_a_terminal, "json": inert_as_json}
+def inert_as_a_fragment(report: Report) -> None:
+    """Boxes and our own style, nothing else: no script, no link, no picture, no attribute of theirs."""
+    page = FORMATS["fragment"](report)
+    assert obeyed(page) == []
+    reader = Reader()
+    reader.feed(page)
+    reader.close()
+    assert reader.open == [], "what a text closed or opened"
+    assert set(reader.tags) <= {"div", "span", "b", "code", "style"}
+    assert reader.styles == [fragment._STYLE]
+    assert {name for name, _ in reader.attributes} <= {"class", "style", "aria-hidden"}
+    assert all(re.fullmatch(r"width: [\d.]+%", value) for name, value in reader.attributes if name == "style")
+    assert "https://" not in "".join(reader.styles)
+
+
+class Reader(HTMLParser):
+    """What a browser finds in a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open, self.tags, self.styles = [], [], []
+        self.attributes: list[tuple[str, str]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.open.append(tag)
+        self.tags.append(tag)
+        self.attributes += [(name, value or "") for name, value in attrs]
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.open and self.open[-1] == "style":
+            self.styles.append(data)
+
+    def handle_comment(self, data: str) -> None:
+        raise AssertionError(f"a comment: {data}")
+
+    handle_decl = handle_pi = unknown_decl = handle_comment
+
+
+JUDGES = {"terminal": inert_in_a_terminal, "json": inert_as_json, "fragment": inert_as_a_fragment}
 
 
 def texts_of(value: object) -> list[str]:

@@ -175,6 +175,7 @@ def test_modules_import_where_posix_is_absent() -> None:
 ORDER = [
     "start",
     "cli",
+    "notebook",
     "doctor",
     "probes",
     "progress",
@@ -184,6 +185,7 @@ ORDER = [
     "feedback",
     "suite",
     "student",
+    "chart",
     "explain",
     "diagnosis",
     "assignment",

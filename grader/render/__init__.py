@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from grader.render.fragment import render_fragment
 from grader.render.inert import inert, one_line
 from grader.render.terminal import render_terminal
 from grader.report import to_json
@@ -15,6 +16,10 @@ from grader.report import to_json
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-FORMATS: dict[str, Callable[..., str]] = {"terminal": render_terminal, "json": to_json}
+FORMATS: dict[str, Callable[..., str]] = {
+    "terminal": render_terminal,
+    "json": to_json,
+    "fragment": render_fragment,
+}
 
-__all__ = ["FORMATS", "inert", "one_line", "render_terminal"]
+__all__ = ["FORMATS", "inert", "one_line", "render_fragment", "render_terminal"]

@@ -4,20 +4,34 @@ from __future__ import annotations
 
 import datetime as dt
 import itertools
+import math
 import re
 import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from grader.render.inert import one_line
+from grader.render.words import (
+    advisory_words,
+    chart_words,
+    file_words,
+    mistake_words,
+    no_score_words,
+    number,
+    passed_words,
+    place_words,
+    reading_words,
+    score_words,
+)
 from grader.report import Outcome, weakness, with_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from grader.report import CheckResult, ReadingNote, Report
+    from grader.report import CheckResult, GradientChart, ReadingNote, Report
 
 INDENT = " " * 4
+_BAR, _AXIS = "█", "│"
 _COLOURS = {
     Outcome.PASSED: "32",
     Outcome.FAILED: "31",
@@ -53,13 +67,18 @@ def render_terminal(
         parts.append(f"While the cells ran:\n{notes}")
     parts.append("\n".join(_row(check, page) for check in report.checks))
     told: dict[str, str] = {}  # mistake -> the check that it is explained at
-    parts += [_details(check, page, told) for check in report.checks if _in_detail(check, told)]
+    alone = len(report.checks) == 1
+    parts += [
+        _details(check, page, told) for check in report.checks if is_in_detail(check, told, alone=alone)
+    ]
     parts.append(_foot(report, page))
     return "\n\n".join(parts) + "\n"
 
 
-def _in_detail(check: CheckResult, told: dict[str, str]) -> bool:
-    """What failed, and what is blocked but has a mistake of its own."""
+def is_in_detail(check: CheckResult, told: dict[str, str], *, alone: bool) -> bool:
+    """What failed, what is blocked but has a mistake of its own, and the chart of a single check."""
+    if check.outcome is Outcome.PASSED:
+        return alone and check.chart is not None
     if check.outcome is Outcome.BLOCKED:
         return any(mistake.id not in told for mistake in check.mistakes)
     return check.outcome in (Outcome.FAILED, Outcome.UNGRADABLE)
@@ -67,8 +86,10 @@ def _in_detail(check: CheckResult, told: dict[str, str]) -> bool:
 
 def _head(report: Report, page: _Page, now: dt.datetime) -> str:
     name, file = report.assignment, report.submission
-    saved = _age(dt.datetime.fromisoformat(file.modified), now)
     title = page.paint(page.wrap(f"{name.id}  {name.title}", ""), "1")
+    if report.advisory:
+        return f"{title}\n{page.wrap(file_words(file.path), '')}"
+    saved = _age(dt.datetime.fromisoformat(file.modified), now)
     return f"{title}\n{page.wrap(f'{file.path}, saved {saved}', '')}"
 
 
@@ -97,51 +118,63 @@ def _details(check: CheckResult, page: _Page, told: dict[str, str]) -> str:
     if check.message:
         lines.append(page.wrap(check.message))
     lines += [_reading(row, page) for row in check.readings]
-    for mistake in check.mistakes:
-        first = told.setdefault(mistake.id, check.id)
-        words = mistake.text if first == check.id else f"The same mistake as in {first}."
-        lines.append(page.wrap(words))
+    if check.chart:
+        lines += _bars(check.chart, page)
+    lines += [page.wrap(words) for words in mistake_words(check, told)]
     if check.where:
-        where = check.where
-        cell = f"cell {where.cell}, " if where.cell and where.file.endswith(".ipynb") else ""
-        lines.append(page.wrap(f"{where.file}, {cell}line {where.line}:  {where.text}"))
+        lines.append(page.wrap(place_words(check.where)))
     return "\n".join(filter(None, lines))
 
 
 def _reading(row: ReadingNote, page: _Page) -> str:
-    given = f"  (with {row.given})" if row.given else ""
-    label = row.label or "what was read"
-    return page.wrap(f"{label} is {row.actual}, expected {row.expected}{given}")
+    return page.wrap(reading_words(row))
+
+
+def _bars(chart: GradientChart, page: _Page) -> list[str]:
+    """One line a value: to the left of the axis what lowers the output, to the right what raises it."""
+    rows = [(_shortened(row.label, 12), number(row.gradient), row.gradient) for row in chart.gradients]
+    rows = [row for row in rows if math.isfinite(row[2])]
+    names, numbers = (
+        max((_columns(row[0]) for row in rows), default=0),
+        max((len(row[1]) for row in rows), default=0),
+    )
+    half = min(20, (page.width - len(INDENT) - names - numbers - 5) // 2)
+    largest = max((abs(row[2]) for row in rows), default=0)
+    lines = [page.wrap(chart_words(chart))]
+    for name, told, gradient in rows:
+        length = max(1, round(half * (abs(gradient) / largest))) if gradient else 0
+        left, right = (_BAR * length, "") if gradient < 0 else ("", _BAR * length)
+        blanks = " " * (names - _columns(name))
+        lines.append(f"{INDENT}{name}{blanks}  {told:>{numbers}}  {left:>{half}}{_AXIS}{right}")
+    return lines
 
 
 def _foot(report: Report, page: _Page) -> str:
     if report.score is None:
-        broken = [check.id for check in report.checks if check.outcome is Outcome.UNGRADABLE]
-        return page.wrap(
-            f"No score: {', '.join(broken)} could not be graded. This is not your fault; "
-            "tell your instructor what stands above.",
-            "",
-        )
-    passed = sum(check.outcome is Outcome.PASSED for check in report.checks)
-    of = len(report.checks)
-    kind = "" if report.hidden_checks else "visible "
-    score = page.paint(f"{report.score:g} of {report.max_score:g} points", "1")
-    lines = [f"{score}, {passed} of {of} {kind}checks passed."]
+        return page.wrap(no_score_words(report), "")
+    lines = [f"{page.paint(score_words(report), '1')}, {passed_words(report)}"]
+    if report.advisory:
+        return "\n".join([*lines, page.wrap(advisory_words(report), ""), page.wrap(next_step(report), "")])
     if not report.hidden_checks and report.outcome is not Outcome.PASSED:
         lines.append("Hidden checks run when you push.")
     if weak := weakness(report.grader.isolation):
         missing = f"{' and '.join(weak)} {'is' if len(weak) == 1 else 'are'} missing here"
         lines.append(page.wrap(f"Graded without a closed jail: {missing} (`grade doctor` says why).", ""))
-    return "\n".join([*lines, page.wrap(_next_step(report), "")])
+    return "\n".join([*lines, page.wrap(next_step(report), "")])
 
 
-def _next_step(report: Report) -> str:
+def next_step(report: Report) -> str:
+    """What to do now, as a sentence."""
+    day = f"`grade {report.assignment.id}`"
     for outcome in (Outcome.FAILED, Outcome.TODO):
         for check in report.checks:
             if check.outcome is outcome:
                 what = "look at" if outcome is Outcome.FAILED else "write"
                 rest = f" ({check.message})" if outcome is Outcome.TODO else ""
-                return f"Next: {what} {check.id}{rest}, then `grade {report.assignment.id}` again."
+                again = f'run its cell and `check("{check.id}")`' if report.advisory else day
+                return f"Next: {what} {check.id}{rest}, then {again} again."
+    if report.advisory:
+        return f"Next: save the notebook, then {day}."
     if not report.hidden_checks:
         return "Next: push, and the hidden checks have their say."
     return "Nothing is left to do here; `grade` shows the other assignments."

@@ -1,0 +1,60 @@
+"""The gradients that a test left at its leaves, to be drawn as bars."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from grader.explain import setting
+from grader.report import GradientChart, GradientNote, Outcome, clean
+from grader.sandbox.proxy import kind_of, label_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from grader.assignment import CheckSpec
+    from grader.sandbox import Record
+    from grader.suite import TestResult
+
+MAX_BARS = 12
+
+
+def chart_of(record: Record, rows: Sequence[Mapping[str, Any]]) -> GradientChart | None:
+    """The leaves that a test named, or else its named nodes; None where no gradient is a finite number.
+
+    `rows` is what a peek gave for every object that the test met. Of two that were given the same
+    name the later one counts: the earlier was a trial of the check's own.
+    """
+    nodes = [proxy for proxy in record.proxies.values() if kind_of(proxy) == "instance"]
+    found: dict[str, Any] = {}
+    for node, row in zip(nodes, rows, strict=False):  # no rows where the jail could not be asked
+        label = label_of(node)
+        if label in record.leaves if record.leaves else label.isidentifier():
+            found[label] = row["grad"]
+    notes = [GradientNote(clean(name), float(value)) for name, value in found.items() if _is_finite(value)]
+    return GradientChart(clean(setting(record)), notes[:MAX_BARS]) if notes else None
+
+
+def _is_finite(value: object) -> bool:
+    try:
+        return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    except OverflowError:
+        return False
+
+
+def chosen_chart(outcome: Outcome, spec: CheckSpec, results: Sequence[TestResult]) -> GradientChart | None:
+    """Of the failing test that the message is about; of a check that passed, the one with most leaves.
+
+    The numbers of a hidden test are nobody's to see, unless the manifest reveals them.
+    """
+    first = next((result for result in results if result.outcome is Outcome.FAILED), None)
+    if outcome is Outcome.FAILED and first is not None:
+        return first.chart if _is_shown(first, spec) else None
+    if outcome is not Outcome.PASSED:
+        return None
+    charts = [result.chart for result in results if result.chart and _is_shown(result, spec)]
+    return max(charts, key=lambda chart: len(chart.gradients), default=None)
+
+
+def _is_shown(result: TestResult, spec: CheckSpec) -> bool:
+    return result.test.visibility == "visible" or spec.reveal == "values"

@@ -1,0 +1,150 @@
+"""The report as a fragment of HTML, for the output of a notebook's cell.
+
+It takes the colours of the page around it, light or dark, and brings only those that mean
+something. Nothing is fetched and nothing runs; where a viewer drops the styles, the words
+remain in order.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING
+
+from grader.render.inert import one_line
+from grader.render.terminal import is_in_detail, next_step
+from grader.render.words import (
+    advisory_words,
+    chart_words,
+    file_words,
+    mistake_words,
+    no_score_words,
+    number,
+    passed_words,
+    place_words,
+    reading_words,
+    score_words,
+)
+from grader.report import Outcome, with_texts
+
+if TYPE_CHECKING:
+    from grader.report import CheckResult, GradientChart, GradientNote, Report
+
+# White on each of the five outcomes, and each bar on a white or a dark page, can be read (WCAG 2.1: 1.4.3, 1.4.11).
+_STYLE = """
+.backgrade { color: inherit; line-height: 1.5; max-width: 64em; padding: .25em 0; }
+.backgrade div { margin: 0; }
+.backgrade .dim { opacity: .75; }
+.backgrade .head, .backgrade .foot { margin: .25em 0 .5em; }
+.backgrade .rows { align-items: baseline; display: grid; gap: .2em .75em;
+  grid-template-columns: max-content max-content max-content minmax(12em, 1fr); }
+.backgrade .row { display: contents; }
+.backgrade .id { font-weight: 600; }
+.backgrade .points { text-align: right; font-variant-numeric: tabular-nums; }
+.backgrade .pill { border-radius: .75em; color: #fff; font-size: .85em; min-width: 6.5em; text-align: center; }
+.backgrade .pill.passed { background: #1a7f37; }
+.backgrade .pill.failed { background: #cf222e; }
+.backgrade .pill.blocked { background: #8a5a00; }
+.backgrade .pill.todo { background: #0969da; }
+.backgrade .pill.ungradable { background: #8250df; }
+.backgrade .detail { border-left: .25em solid #8c8c8c; margin: .6em 0; padding: .1em 0 .1em .8em; }
+.backgrade .detail.failed { border-color: #cf222e; }
+.backgrade .detail.passed { border-color: #1a7f37; }
+.backgrade .reading, .backgrade .place { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: .92em; }
+.backgrade code { background: rgba(127, 127, 127, .18); color: inherit; padding: .05em .3em; border-radius: .25em; }
+.backgrade .bars { display: grid; grid-template-columns: max-content max-content minmax(10em, 26em);
+  gap: .15em .75em; margin: .3em 0; font-variant-numeric: tabular-nums; }
+.backgrade .bars > .value { text-align: right; }
+.backgrade .sides { display: flex; font-size: .85em; grid-column: 3; justify-content: space-between; }
+.backgrade .track { background: linear-gradient(#8c8c8c, #8c8c8c) center / 1px 100% no-repeat; position: relative; }
+.backgrade .bar { height: .9em; position: absolute; top: .3em; }
+.backgrade .falls { background: #d0660b; right: 50%; }
+.backgrade .rises { background: #2f81f7; left: 50%; }
+"""
+_ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;"})
+_OPEN = f'<div class="backgrade tex2jax_ignore mathjax_ignore"><style>{_STYLE}</style>'
+
+
+def render_fragment(report: Report) -> str:
+    """The report as one `<div>`, with every text escaped."""
+    report = with_texts(report, _escape)
+    alone, told = len(report.checks) == 1, dict[str, str]()
+    parts = [_head(report), *(_line("dim", note) for note in report.notes)]
+    parts.append(f'<div class="rows">{"".join(map(_row, report.checks))}</div>')
+    parts += [_details(check, told) for check in report.checks if is_in_detail(check, told, alone=alone)]
+    return "\n".join([_OPEN, *parts, _foot(report), "</div>"])
+
+
+def line_in_html(text: str) -> str:
+    """One line of plain text, in the same look."""
+    return f"{_OPEN}{_line('detail', _escape(text))}</div>"
+
+
+def _escape(text: str) -> str:
+    return one_line(text).translate(_ESCAPES)
+
+
+def _head(report: Report) -> str:
+    where = file_words(report.submission.path) if report.advisory else report.submission.path
+    name = report.assignment
+    return f'<div class="head"><b>{name.id}</b>&ensp;{name.title}<div class="dim">{where}</div></div>'
+
+
+def _row(check: CheckResult) -> str:
+    beside = check.message if check.outcome in (Outcome.TODO, Outcome.BLOCKED) else check.title
+    return (
+        f'<div class="row"><span class="pill {check.outcome}">{check.outcome}</span> '
+        f'<span class="id">{check.id}</span> '
+        f'<span class="points">{check.score:g}/{check.max_score:g}</span> '
+        f"<span>{_marked(beside)}</span></div>"
+    )
+
+
+def _details(check: CheckResult, told: dict[str, str]) -> str:
+    lines = [f"<div><b>{check.id}</b>: {_marked(check.title)}</div>"]
+    if check.outcome is Outcome.PASSED:  # its title stands in the row, and here is but a chart
+        lines = []
+    if check.message:
+        lines.append(_line("", check.message))
+    lines += [_line("reading", reading_words(row)) for row in check.readings]
+    if check.chart:
+        lines.append(_bars(check.chart))
+    lines += [_line("", words) for words in mistake_words(check, told)]
+    if check.where:
+        lines.append(_line("place", place_words(check.where)))
+    return f'<div class="detail {check.outcome}">{"".join(lines)}</div>'
+
+
+def _bars(chart: GradientChart) -> str:
+    notes = [note for note in chart.gradients if math.isfinite(note.gradient)]
+    largest = max((abs(note.gradient) for note in notes), default=0.0)
+    rows = "".join(_bar(note, largest) for note in notes)
+    sides = '<div class="sides dim"><span>◀ lowers the output</span><span>raises the output ▶</span></div>'
+    return f'{_line("", chart_words(chart))}<div class="bars">{sides}{rows}</div>'
+
+
+def _bar(note: GradientNote, largest: float) -> str:
+    width = max(1.0, 50 * (abs(note.gradient) / largest)) if note.gradient else 0.0
+    side = "falls" if note.gradient < 0 else "rises"
+    return (
+        f'<div>{note.label}</div><div class="value">{number(note.gradient)}</div>'
+        f'<div class="track" aria-hidden="true"><span class="bar {side}" style="width: {width:.1f}%"></span></div>'
+    )
+
+
+def _foot(report: Report) -> str:
+    if report.score is None:
+        return _line("foot", no_score_words(report))
+    lines = [f"<div><b>{score_words(report)}</b>, {passed_words(report)}</div>"]
+    if report.advisory:
+        lines.append(_line("dim", advisory_words(report)))
+    return f'<div class="foot">{"".join(lines)}{_line("", next_step(report))}</div>'
+
+
+def _line(kind: str, text: str) -> str:
+    return f'<div class="{kind}">{_marked(text)}</div>'
+
+
+def _marked(text: str) -> str:
+    """What stands between backticks as code; the text is escaped already."""
+    return re.sub(r"`([^`\n]{1,200})`", r"<code>\1</code>", text)

@@ -1,0 +1,248 @@
+"""`from grader import check` in a real kernel: the live namespace, judged in place.
+
+One kernel runs one notebook for the whole file; the tests read what its cells showed.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from helpers import COURSE, cells, copy_course
+
+nbclient = pytest.importorskip("nbclient")
+
+# What a check must leave as it was. Written as one value, so that two of them can be compared.
+SURROUNDINGS = """
+import builtins, json, os, random, sys, warnings
+def surroundings():
+    return json.dumps([str(x) for x in (
+        sys.meta_path, sys.path, sys.stdout, sys.stderr, sys.stdin, sys.displayhook, sys.excepthook,
+        sys.breakpointhook, sys.getrecursionlimit(), warnings.filters, sorted(os.environ.items()),
+        builtins.__import__, builtins.__build_class__, builtins.input, random.getstate(),
+    )])
+"""
+KEEPS_OWN_FACTOR = """
+class Value(Value):
+    def __mul__(self, other):
+        print("multiplying")
+        other = other if isinstance(other, Value) else Value(other)
+        out = Value(self.data * other.data, (self, other), "*")
+        def _backward():
+            self.grad += self.data * out.grad
+            other.grad += other.data * out.grad
+        out._backward = _backward
+        return out
+    __rmul__ = __mul__
+"""
+RAISES = """\
+def reset_grads(*values):
+    for value in values:
+        value.gradient.clear()
+"""
+CELLS = {
+    "import": "from grader import check",
+    "right": 'check("swap_rule")',
+    "own": "x, y = Value(3.0), Value(4.0); x.grad = 7.0",
+    "before": SURROUNDINGS + "before = surroundings()",
+    "all": "check()",
+    "after": "print(before == surroundings(), x.grad, x.data)",
+    "chart": 'check("leverage")',
+    "raising function": RAISES,
+    "raising": 'check("complex_expression")',
+    "wrong class": KEEPS_OWN_FACTOR,
+    "wrong": 'check("swap_rule")',
+    "text": 'print(check("swap_rule"))',
+    "quiet": '_ = check("swap_rule")',
+    "unknown": 'check("swap_rul")',
+    "no name": "check(check)",
+    "elsewhere": 'check("diamond", assignment="day3")',
+    "undefined": "del reset_grads",
+    "missing": 'check("complex_expression")',
+    "endless": "def reset_grads(*values):\n    import _thread; _thread.interrupt_main()\n    while True: pass",
+    "interrupted": 'check("complex_expression")',
+    "still there": "print(before == surroundings())",
+}
+
+
+@pytest.fixture(scope="module")
+def shown() -> dict[str, list[Any]]:
+    """What each cell of `CELLS` showed, by its name, in a kernel that holds day 2's reference."""
+    sources = [*cells("day2"), *CELLS.values()]
+    notebook = {
+        "cells": [
+            {"cell_type": "code", "execution_count": None, "id": f"c{i}", "metadata": {}, "outputs": [], "source": s}
+            for i, s in enumerate(sources)
+        ],
+        "metadata": {}, "nbformat": 4, "nbformat_minor": 5,
+    }  # fmt: skip
+    import nbformat
+
+    node = nbformat.reads(json.dumps(notebook), as_version=4)
+    where = {"metadata": {"path": str(COURSE / "assignments" / "day2")}}
+    client = nbclient.NotebookClient(
+        node, timeout=60, allow_errors=True, kernel_name="python3", resources=where
+    )
+    client.execute(stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    last = node.cells[-len(CELLS) :]
+    return {name: cell.outputs for name, cell in zip(CELLS, last, strict=True)}
+
+
+def only(outputs: list[Any]) -> Any:
+    """The one output of a cell."""
+    (output,) = outputs
+    return output
+
+
+def page(outputs: list[Any]) -> str:
+    """The plain text of the one result that a cell showed."""
+    return str(only(outputs).data["text/plain"])
+
+
+def html(outputs: list[Any]) -> str:
+    """The HTML of the one result that a cell showed."""
+    return str(only(outputs).data["text/html"])
+
+
+def test_a_right_engine_passes(shown: dict[str, list[Any]]) -> None:
+    """One check of a correct engine: its points, and that only `grade` decides."""
+    text = page(shown["right"])
+    assert "passed" in text
+    assert "15 of 15 points" in text
+    assert "advisory" in text
+    assert "`grade day2`" in text
+    assert "swap_rule" in html(shown["right"])
+
+
+def test_without_a_name_every_visible_check_is_judged(shown: dict[str, list[Any]]) -> None:
+    """The reference passes all that a student may see, also where nobody closes a jail."""
+    assert "100 of 100 points, 10 of 10 visible checks passed." in page(shown["all"])
+
+
+def test_the_kernel_is_left_as_it_was(shown: dict[str, list[Any]]) -> None:
+    """Streams, hooks, random numbers and the student's own objects."""
+    assert only(shown["after"]).text == "True 7.0 3.0\n"
+    assert only(shown["still there"]).text == "True\n"
+
+
+def test_a_mistake_is_named_in_the_terminals_words(shown: dict[str, list[Any]]) -> None:
+    """The reading, what was expected, and the mistake: the same sentences as `grade day2`."""
+    text = " ".join(page(shown["wrong"]).split())
+    assert "a.grad is 2, expected -3 (with a = 2, b = -3 in a * b)" in text
+    assert "own value instead of the other factor" in text
+    rich = html(shown["wrong"])
+    assert "a.grad is 2, expected -3" in rich
+    assert "own value instead of the other factor" in rich
+
+
+def test_what_the_students_functions_print_is_swallowed(shown: dict[str, list[Any]]) -> None:
+    """The check's result is all that the cell shows."""
+    assert shown["quiet"] == []
+    assert "multiplying" not in only(shown["text"]).text
+
+
+def test_the_text_is_what_print_shows(shown: dict[str, list[Any]]) -> None:
+    """Where there is no HTML, the same page in plain text."""
+    assert only(shown["text"]).text == page(shown["wrong"]) + "\n"
+
+
+def test_an_error_is_told_with_its_cell_and_line(shown: dict[str, list[Any]]) -> None:
+    """The student's own line, by the number that stands beside the cell."""
+    text = " ".join(page(shown["raising"]).split())
+    assert "AttributeError" in text
+    assert "value.gradient.clear()" in text
+    assert "cell In[" in text
+    assert ", line 3:" in text
+
+
+def test_gradients_are_shown_as_bars(shown: dict[str, list[Any]]) -> None:
+    """The check about leverage draws the gradients of product: a to the left, b and c to the right."""
+    bars = [line for line in page(shown["chart"]).splitlines() if "│" in line]
+    assert [line.split()[:2] for line in bars] == [["a", "-3"], ["b", "2"], ["c", "1"]]
+    assert "█│" in bars[0]
+    assert "│█" in bars[1]
+    assert html(shown["chart"]).count('class="bar ') == 3
+
+
+def test_mistyped_names_are_one_clear_line(shown: dict[str, list[Any]]) -> None:
+    """With the nearest name, and no traceback."""
+    assert "did you mean `swap_rule`?" in page(shown["unknown"])
+    assert page(shown["unknown"]).count("\n") == 0
+    assert 'check("swap_rule")' in page(shown["no name"])
+
+
+def test_another_assignment_can_be_named(shown: dict[str, list[Any]]) -> None:
+    """Its checks look at the same namespace: here `backward` is still to be written."""
+    assert "day3" in page(shown["elsewhere"])
+    assert "todo" in page(shown["elsewhere"])
+
+
+def test_a_name_that_is_not_there_is_still_to_do(shown: dict[str, list[Any]]) -> None:
+    """A cell that was not run is not a failure."""
+    text = " ".join(page(shown["missing"]).split())
+    assert "`reset_grads` is not defined yet" in text
+    assert "todo" in text
+
+
+def test_an_interrupt_passes_through(shown: dict[str, list[Any]]) -> None:
+    """The stop button ends an endless loop of the student's, and the kernel goes on."""
+    assert only(shown["interrupted"]).ename == "KeyboardInterrupt"
+
+
+# --- Without a kernel
+
+
+def run_python(source: str, cwd: Path) -> str:
+    """What a script prints."""
+    done = subprocess.run(
+        [sys.executable, "-X", "utf8", "-c", source], cwd=cwd, capture_output=True, text=True, encoding="utf-8", timeout=60, check=False
+    )  # fmt: skip
+    assert "Traceback" not in done.stderr, done.stderr
+    return done.stdout
+
+
+ENGINE = "\n".join(cells("day2"))
+
+
+def test_a_plain_script_can_check_itself() -> None:
+    """The caller's own globals are what is judged."""
+    text = run_python(
+        f"{ENGINE}\nfrom grader import check\nprint(check('add_rule', assignment='day2'))", COURSE
+    )
+    assert "10 of 10 points" in text
+
+
+def test_the_assignment_is_found_by_the_name_of_the_notebook(tmp_path: Path) -> None:
+    """VS Code tells which notebook it is, JupyterLab too, and a name that only one day has says enough."""
+    vscode = "__vsc_ipynb_file__ = '/home/me/day2_backward_pass.ipynb'"
+    lab = "import os; os.environ['JPY_SESSION_NAME'] = 'assignments/day3/day3_topological_sort.ipynb'"
+    call = "from grader import check; print(check('pytorch_parity'))"
+    assert run_python(f"{vscode}\n{call}", COURSE).startswith("day2")
+    assert run_python(f"{lab}\n{call}", COURSE).startswith("day3")
+    assert run_python("from grader import check; print(check('visit_order'))", COURSE).startswith("day2")
+    assert 'check("pytorch_parity", assignment="day2")' in run_python(call, COURSE)
+
+
+def test_outside_a_course_it_says_so(tmp_path: Path) -> None:
+    """One line, with what to do."""
+    text = run_python("from grader import check; print(check('swap_rule'))", tmp_path)
+    assert "no course here" in text
+    assert text.count("\n") == 1
+
+
+def test_hidden_checks_take_no_part(tmp_path: Path) -> None:
+    """A student's machine has none, and on an instructor's they are not asked either."""
+    course = copy_course(tmp_path)
+    (course / "solutions/day2/checks/test_add_rule.py").write_text("this is no Python\n")
+    script = f"{ENGINE}\nfrom grader import check\nprint(check('add_rule', assignment='day2'))"
+    assert "10 of 10 points" in run_python(script, course)
+
+
+def test_importing_the_package_imports_nothing_else() -> None:
+    """`check` is fetched when it is asked for; the command begins as quickly as before."""
+    source = "import sys; before = set(sys.modules); import grader; print(sorted(set(sys.modules) - before))"
+    assert run_python(source, COURSE) == "['grader']\n"
