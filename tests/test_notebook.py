@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers import COURSE, cells, copy_course
+from helpers import COURSE, cells, copy_course, grade_json, hand_in, notebook
 
 nbclient = pytest.importorskip("nbclient")
 
@@ -216,15 +216,29 @@ def test_a_plain_script_can_check_itself() -> None:
     assert "10 of 10 points" in text
 
 
-def test_the_assignment_is_found_by_the_name_of_the_notebook(tmp_path: Path) -> None:
+EDITORS = """
+import os
+from grader import check
+def ask(name, **told):
+    exec(f"print(check({name!r}))\\nprint('====')", {"check": check, **told})
+ask("pytorch_parity", __vsc_ipynb_file__="/home/me/day2_backward_pass.ipynb")
+ask("visit_order")
+ask("pytorch_parity")
+ask(None)
+os.environ["JPY_SESSION_NAME"] = "/somewhere/day3/mine.ipynb"
+ask("pytorch_parity")
+"""
+
+
+def test_the_assignment_is_found_by_the_name_of_the_notebook() -> None:
     """VS Code tells which notebook it is, JupyterLab too, and a name that only one day has says enough."""
-    vscode = "__vsc_ipynb_file__ = '/home/me/day2_backward_pass.ipynb'"
-    lab = "import os; os.environ['JPY_SESSION_NAME'] = 'assignments/day3/day3_topological_sort.ipynb'"
-    call = "from grader import check; print(check('pytorch_parity'))"
-    assert run_python(f"{vscode}\n{call}", COURSE).startswith("day2")
-    assert run_python(f"{lab}\n{call}", COURSE).startswith("day3")
-    assert run_python("from grader import check; print(check('visit_order'))", COURSE).startswith("day2")
-    assert 'check("pytorch_parity", assignment="day2")' in run_python(call, COURSE)
+    vscode, unique, unclear, nameless, lab, _ = run_python(EDITORS, COURSE).split("====\n")
+    assert vscode.startswith("day2")
+    assert "day2_backward_pass.ipynb, as this session holds it now" in vscode
+    assert unique.startswith("day2")
+    assert 'write check("pytorch_parity", assignment="day2")' in unclear
+    assert 'write check(assignment="day' in nameless
+    assert lab.startswith("day3")
 
 
 def test_outside_a_course_it_says_so(tmp_path: Path) -> None:
@@ -246,3 +260,16 @@ def test_importing_the_package_imports_nothing_else() -> None:
     """`check` is fetched when it is asked for; the command begins as quickly as before."""
     source = "import sys; before = set(sys.modules); import grader; print(sorted(set(sys.modules) - before))"
     assert run_python(source, COURSE) == "['grader']\n"
+
+
+# --- While grading
+
+
+def test_a_check_that_was_left_in_costs_nothing(tmp_path: Path) -> None:
+    """In the jail `check()` does nothing: neither the rest of its cell nor a note is lost to it."""
+    course = copy_course(tmp_path)
+    called = ["from grader import check", 'check("swap_rule"); seen = check()', *cells("day2")]
+    called[3] = f'import grader\ngrader.check("add_rule", assignment="day2")\n{called[3]}'
+    report = grade_json("day2", hand_in(course, notebook(*called)), cwd=course)
+    assert report.notes == []
+    assert report.score == 100

@@ -26,12 +26,23 @@ SUBMISSIONS = {
 }
 
 
+def wrong_walk(folder):
+    """The reference, with an order in which d is called before it has a gradient."""
+    source = (ROOT / SUBMISSIONS["reference"]).read_text(encoding="utf-8")
+    path = folder / "mine.py"
+    path.write_text(f'{source}\n# %%\nproduct_order = ["d", "L"]\n', encoding="utf-8")
+    return path
+
+
 @pytest.fixture(scope="module")
-def reports():
+def reports(tmp_path_factory):
     """Real reports, with the saving time made fixed."""
     assignment = Course.find(ROOT).assignment("day2")
     with Launcher() as launcher:
         found = {name: grade(assignment, ROOT / path, launcher) for name, path in SUBMISSIONS.items()}
+        path = wrong_walk(tmp_path_factory.mktemp("wrong"))
+        found["chart"] = grade(assignment, path, launcher, only="manual_walk", allow_weak_isolation=True)
+        found["chart"].submission = msgspec.structs.replace(found["chart"].submission, path="mine.py")
     for report in found.values():
         saved = (NOW - dt.timedelta(minutes=3)).isoformat(timespec="seconds")
         report.submission = msgspec.structs.replace(report.submission, modified=saved)
@@ -70,6 +81,13 @@ def test_weak_isolation_is_told(reports):
     report = msgspec.convert(msgspec.to_builtins(reports["stub"]), type(reports["stub"]))
     report.grader = msgspec.structs.replace(report.grader, isolation=[])
     assert "Graded without a closed jail" in render_terminal(report, now=NOW)
+
+
+def test_gradients_as_bars(reports):
+    """A failed check about gradients: what each leaf received, signs on either side of the axis."""
+    report = msgspec.structs.replace(reports["chart"], hidden_checks=False)
+    same_as_snapshot("chart", render_terminal(report, now=NOW))
+    assert max(map(len, render_terminal(report, width=40, now=NOW).splitlines())) <= 60
 
 
 def test_colour_only_paints(reports):

@@ -32,6 +32,13 @@ def _unavailable(name: str) -> str:
     return f"{name} is not available while grading; use it in a cell tagged `verify` or `demo`"
 
 
+def _grader() -> types.ModuleType:
+    """In the place of Backgrade itself: a notebook's own `check()` has nothing to say here."""
+    module = types.ModuleType("grader")
+    module.__dict__["check"] = lambda *_, **__: None
+    return module
+
+
 def make_import(allowed: list[str]) -> Callable[..., Any]:
     """`__import__` for the jail: the standard library, `allowed`, and placeholders for the rest."""
 
@@ -50,6 +57,8 @@ def make_import(allowed: list[str]) -> Callable[..., Any]:
             except ModuleNotFoundError as error:
                 if error.name != top or top not in allowed:
                     raise  # else it is not installed here: a placeholder as for any other
+        if name == "grader" and level == 0:
+            return _grader()
         module = Placeholder(name if fromlist else top)
         if not fromlist:  # import a.b as c: reads c through a
             parent = module
