@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from grader.render.inert import inert, one_line
-from grader.render.terminal import render_terminal
+from grader.render.terminal import render_terminal, wrapped
 from grader.report import to_json
 
 if TYPE_CHECKING:
@@ -17,4 +17,4 @@ if TYPE_CHECKING:
 
 FORMATS: dict[str, Callable[..., str]] = {"terminal": render_terminal, "json": to_json}
 
-__all__ = ["FORMATS", "inert", "one_line", "render_terminal"]
+__all__ = ["FORMATS", "inert", "one_line", "render_terminal", "wrapped"]
