@@ -104,6 +104,28 @@ def main(ctx: click.Context) -> None:
 
 @main.command(
     examples=[
+        ("grade watch day2", "the notebook in assignments/day2"),
+        ("grade watch day2 --check swap_rule", "one check, while you work on it"),
+    ]
+)
+@click.argument("name", metavar="DAY", type=DayName())
+@click.argument("path", required=False, type=FILE)
+@click.option("--check", metavar="ID", type=CheckName(), help="Only this check.")
+@click.option("--allow-weak-isolation", is_flag=True, help=WEAK.help)
+def watch(name: str, path: Path | None, check: str | None, *, allow_weak_isolation: bool) -> None:
+    """Grade at every save, and show what changed.
+
+    The page stays where it is. Save in your editor and look here; Ctrl-C ends it.
+    """
+    from grader.watch import Watch
+
+    course = find_course()
+    refuse_unknown_check(course, name, check)
+    guarded(lambda: Watch(course, name, path, check, allow_weak_isolation=allow_weak_isolation).run())
+
+
+@main.command(
+    examples=[
         ("grade hint day2", "for the first check that did not pass"),
         ("grade hint day2 swap_rule", "for that check"),
         ("grade hint day2 swap_rule --again", "those that you were given"),

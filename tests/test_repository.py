@@ -177,6 +177,8 @@ ORDER = [
     "cli",
     "commands",
     "completion",
+    "watch",
+    "screen",
     "hints",
     "reset",
     "console",
