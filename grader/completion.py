@@ -86,10 +86,12 @@ def answer(command: click.Command, words: Sequence[str]) -> list[str]:
         found = ShellComplete(command, {"obj": before}, "grade", "").get_completions(list(before), last)
     except Exception:
         return []
+    option, joined, _ = last.partition("=")
+    begin = option + joined if joined and option.startswith("--") else ""  # the word is `--check=swap_rule`
     lines = []
     for item in found:
         if item.type != "plain":
             lines.append(item.type)
         elif _WORD.fullmatch(item.value):
-            lines.append(f"plain\t{item.value}\t{' '.join((item.help or '').split())}")
+            lines.append(f"plain\t{begin}{item.value}\t{' '.join((item.help or '').split())}")
     return lines

@@ -61,6 +61,8 @@ class Screen:
         self._drawn: tuple[tuple[int, int], list[str]] | None = None
         self._lock = threading.Lock()
         self._keys = _without_echo()
+        if os.name == "nt":
+            os.system("")  # noqa: S605, S607  the old console obeys escape sequences from then on
         self._write("\n" * (size()[1] - 1))  # what stood there scrolls away and is not lost
 
     def draw(self, lines: list[str]) -> None:

@@ -40,7 +40,7 @@ def offered(*words: str) -> list[str]:
         (["watch", "mini", "--check", ""], ["double", "box"]),
         (["watch", "mini", "--check", "=", "d"], ["double"]),
         (["mini", "--check", "d"], ["double"]),
-        (["mini", "--check=d"], ["double"]),
+        (["mini", "--check=d"], ["--check=double"]),
         (["mini", "--format", ""], ["terminal", "json"]),
         (["mini", "mi"], ["file"]),
         (["reset", ""], ["mini"]),
@@ -65,7 +65,7 @@ def test_everything_at_the_beginning(root: Path):
 def test_a_name_that_a_shell_would_obey(root: Path):
     """It is not offered."""
     put(root, "assignments/$(touch x)/assignment.yaml", FILES["assignments/mini/assignment.yaml"])
-    assert offered("hint", "") == ["mini", "$(touch x)"][:1]
+    assert offered("hint", "") == ["mini"]
 
 
 @pytest.mark.parametrize("variable", ["bash_source", "bash_complete", "zsh_source", "1"])
