@@ -347,4 +347,5 @@ def show_progress() -> None:
     """Every assignment with the points of its last grading, and what to do next."""
     from grader.progress import render_progress
 
-    say(guarded(lambda: render_progress(find_course())), nl=False)
+    width = _width() if sys.stdout.isatty() else None
+    say(guarded(lambda: render_progress(find_course(), width)), nl=False)

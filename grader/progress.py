@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from grader.files import FileError, absolute, read_plain, write_text
-from grader.render import one_line
+from grader.render import one_line, wrapped
 from grader.report import MAX_FIELD, CheckResult, Outcome, Report, clean, from_json, rounded, to_json
 from grader.submission import MAX_FILE
 
@@ -21,8 +21,11 @@ MAX_FEEDBACK = 4 << 20  # bytes; a report has some thousands
 MAX_NAME, MAX_TITLE = 12, 32  # columns; a longer name stands out of its column, a longer title is cut
 
 
-def render_progress(course: Course) -> str:
-    """One line an assignment, the points of all, the next step last. Raises AssignmentError."""
+def render_progress(course: Course, width: int | None = None) -> str:
+    """One line an assignment, the points of all, the next step last. Raises AssignmentError.
+
+    With a `width` in columns the next step is wrapped at it.
+    """
     found = [(a, last_report(a)) for a in map(course.assignment, course.names)]
     if not found:
         return f"{one_line(str(course.root))}: no assignments yet\n"
@@ -37,7 +40,8 @@ def render_progress(course: Course) -> str:
     steps = (_next_step(assignment, report, fresh=fresh) for assignment, report in found)
     following = next(filter(None, steps), "Everything passes.")
     total = [_total(found)] if len(found) > 1 else []
-    lines = [*rows, "", *total, one_line(following)]
+    step = one_line(following)
+    lines = [*rows, "", *total, wrapped(step, width) if width else step]
     return "\n".join(lines) + "\n"
 
 
@@ -140,4 +144,4 @@ def _next_step(assignment: Assignment, report: Report | None, *, fresh: bool) ->
         return f"Next: grade {name}"
     check = first_open(report)
     at = f"{check.id if check else 'the checks'} of {name}, in {report.submission.path}"
-    return f"Next: {at}; `grade hint {name}` helps, `grade watch {name}` grades at every save."
+    return f"Next: {at}; `grade watch {name}` grades at every save, `grade hint {name}` helps."

@@ -186,7 +186,7 @@ def wrapped(text: str, width: int, indent: str = "") -> str:
 def _lines(text: str, room: int) -> list[str]:
     """The text in lines of at most `room` columns; only a word that has no room in one is cut."""
     lines: list[str] = []
-    for gap, word in re.findall(r"( *)([^ ]+)", text):
+    for gap, word in re.findall(r"( *)(`grade [^`]{1,40}`[^ ]*|[^ ]+)", text):  # a command is not parted
         if lines and _columns(lines[-1] + gap + word) <= room:
             lines[-1] += gap + word
         else:
