@@ -19,6 +19,7 @@ from grader.files import absolute, link_in, repository
 from grader.sandbox import Limits
 
 FORMAT = 1
+SHORTEST_PART = 3  # letters; fewer are in many names
 S = TypeVar("S", bound=msgspec.Struct)
 Seconds = Annotated[float, Meta(gt=0, le=3600)]
 Points = Annotated[float, Meta(ge=0, le=10_000)]
@@ -139,6 +140,11 @@ class Assignment:
         return self.folder / self.manifest.submission
 
     @property
+    def pristine(self) -> Path:
+        """The notebook as it was handed out; `grade reset` puts it back."""
+        return self.side("visible") / "stub.ipynb"
+
+    @property
     def reference(self) -> Path:
         """The solution, in percent format."""
         return self.solutions / Path(self.manifest.submission).with_suffix(".py").name
@@ -202,8 +208,10 @@ class Assignment:
 
 
 def nearest(name: str, known: list[str]) -> str:
-    """` (did you mean `x`?)`, or nothing when no known name is near."""
+    """` (did you mean `x`?)`, or nothing when no known name is near, nor one that `name` is a part of."""
     close = difflib.get_close_matches(name, known, n=1)
+    if not close and len(name) >= SHORTEST_PART:
+        close = [whole for whole in known if name.lower() in whole]
     return f" (did you mean `{close[0]}`?)" if close else ""
 
 

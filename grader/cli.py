@@ -6,105 +6,37 @@ Imports are late and few, for `grade day2` should answer in under half a second.
 from __future__ import annotations
 
 import gc
-import io
+import shutil
 import sys
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from grader import __version__
-from grader.errors import Broken, Refused
+from grader.commands import (
+    INSTRUCTORS,
+    CheckName,
+    Command,
+    Commands,
+    DayName,
+    find_course,
+    refuse_unknown_check,
+)
+from grader.console import FULL, LESS, UNGRADABLE, Refusal, guarded, say
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from grader.assignment import Assignment, Course
     from grader.report import Report
 
-T = TypeVar("T")
-FULL, LESS, USAGE, UNGRADABLE = 0, 1, 2, 3
-INTERRUPTED = 130  # as shells say it of Ctrl-C
-
-
-class Refusal(click.ClickException):
-    """A clear message and exit code 2."""
-
-    exit_code = USAGE
-
-    def show(self, file: Any = None) -> None:  # noqa: ARG002  click's signature
-        """Print it as the other errors: one line, whatever it quotes."""
-        from grader.render import one_line
-
-        say(one_line(f"grade: {self.format_message()}"), err=True)
-
-
-class Fault(Refusal):
-    """The course's or the grader's own fault: exit code 3."""
-
-    exit_code = UNGRADABLE
-
-
-class Command(click.Command):
-    """A command whose help names folders that somebody else may have named."""
-
-    def get_help(self, ctx: click.Context) -> str:
-        """Its help, for `say` does not print it."""
-        from grader.render import inert
-
-        return inert(super().get_help(ctx))
-
-
-class Commands(Command, click.Group):
-    """Our commands, and one for every assignment of the course."""
-
-    def main(self, *args: Any, **options: Any) -> Any:
-        """Run and exit. What click says of wrong usage quotes what was typed, so it goes through `say`."""
-        try:
-            code = super().main(*args, **options | {"standalone_mode": False})
-        except click.ClickException as error:
-            told = io.StringIO()
-            error.show(told)
-            say(told.getvalue(), err=True, nl=False)
-            code = error.exit_code
-        except click.Abort:
-            say("grade: interrupted", err=True)
-            code = INTERRUPTED
-        sys.exit(code)
-
-    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        """A command by its name, or the one that grades the assignment of that name."""
-        command = super().get_command(ctx, name)
-        return command or _grade_command(name)
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """The assignments of the course, if there is one here, then our commands."""
-        from grader.assignment import AssignmentError, Course
-
-        try:
-            names = Course.find(Path.cwd()).names
-        except AssignmentError:
-            names = []
-        return [*names, *super().list_commands(ctx)]
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Mistyped names get the nearest one."""
-        name = args[0]
-        if super().get_command(ctx, name) is None:
-            from grader.assignment import nearest
-
-            course = find_course()
-            if name not in course.names:
-                known = self.list_commands(ctx)
-                raise Refusal(
-                    f"{name}: no such assignment or command{nearest(name, known)}; "
-                    f"assignments here: {', '.join(course.names) or 'none'}; `grade --help` lists the commands"
-                )
-        return super().resolve_command(ctx, args)
+FILE = click.Path(path_type=Path)
+WEAK = click.Option(
+    ["--allow-weak-isolation"],
+    is_flag=True,
+    help="Grade a file from outside the course folder where no jail can be closed.",
+)
 
 
 def _grade_command(name: str) -> click.Command:
@@ -119,9 +51,14 @@ def _grade_command(name: str) -> click.Command:
         callback=callback,
         help=f"Grade {name}: the notebook in assignments/{name}, or the file PATH.",
         short_help=f"Grade the notebook of {name}.",
+        examples=[
+            (f"grade {name}", "every check"),
+            (f"grade {name} --check ID", "one check, while you work on it"),
+            (f"grade {name} mine.py", "another file, .ipynb or .py"),
+        ],
         params=[
-            click.Argument(["path"], required=False, type=click.Path(path_type=Path)),
-            click.Option(["--check"], metavar="ID", help="Only this check."),
+            click.Argument(["path"], required=False, type=FILE),
+            click.Option(["--check"], metavar="ID", type=CheckName(), help="Only this check."),
             click.Option(
                 ["--format", "format_"],
                 type=click.Choice(list(FORMATS)),
@@ -135,17 +72,14 @@ def _grade_command(name: str) -> click.Command:
                 metavar="FILE",
                 help="Write it there instead of printing it.",
             ),
-            click.Option(
-                ["--allow-weak-isolation"],
-                is_flag=True,
-                help="Grade a file from outside the course folder where no jail can be closed.",
-            ),
+            WEAK,
         ],
     )
 
 
 @click.group(
     cls=Commands,
+    day=_grade_command,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Exit codes: 0 full marks, 1 graded with less, 2 wrong usage, 3 could not be graded.",
@@ -153,20 +87,121 @@ def _grade_command(name: str) -> click.Command:
 @click.version_option(__version__)
 @click.pass_context
 def main(ctx: click.Context) -> None:
-    """Grade the assignments of a course: `grade day2`.
+    """Grade the assignments of a course.
 
-    Without a command: the assignments, how far you are, and what to do next.
-    """
+    A day with it:
+
+    \b
+      grade                          where you are, and what to do next
+      grade watch day2               grade at every save, while you write
+      grade hint day2                stuck: a hint for the first check that does not pass
+      grade day2 --check swap_rule   one check only
+      grade reset day2               the untouched notebook again; yours is kept
+    """  # noqa: D301  \b keeps click from filling the lines
     if ctx.invoked_subcommand is None:
         show_progress()
 
 
-@main.command()
-@click.argument("name", required=False)
-def validate(name: str | None) -> None:
-    """Check that the course is sound: references, stubs, mistakes, fingerprints, records.
+@main.command(
+    examples=[
+        ("grade watch day2", "the notebook in assignments/day2"),
+        ("grade watch day2 --check swap_rule", "one check, while you work on it"),
+    ]
+)
+@click.argument("name", metavar="DAY", type=DayName())
+@click.argument("path", required=False, type=FILE)
+@click.option("--check", metavar="ID", type=CheckName(), help="Only this check.")
+@click.option("--allow-weak-isolation", is_flag=True, help=WEAK.help)
+def watch(name: str, path: Path | None, check: str | None, *, allow_weak_isolation: bool) -> None:
+    """Grade at every save, and show what changed.
 
-    Changes nothing. With NAME only that assignment.
+    The page stays where it is. Save in your editor and look here; Ctrl-C ends it.
+    """
+    from grader.watch import Watch
+
+    course = find_course()
+    refuse_unknown_check(course, name, check)
+    guarded(lambda: Watch(course, name, path, check, allow_weak_isolation=allow_weak_isolation).run())
+
+
+@main.command(
+    examples=[
+        ("grade hint day2", "for the first check that did not pass"),
+        ("grade hint day2 swap_rule", "for that check"),
+        ("grade hint day2 swap_rule --again", "those that you were given"),
+    ]
+)
+@click.argument("name", metavar="DAY", type=DayName())
+@click.argument("check", required=False, type=CheckName())
+@click.option("--again", is_flag=True, help="Show the hints that were given so far, and no new one.")
+def hint(name: str, check: str | None, *, again: bool) -> None:
+    """Give the next hint of a check.
+
+    Each says more than the one before, from a nudge to nearly the answer. Which were given is remembered.
+    Without CHECK it is that of the first check that did not pass at the last grading.
+    """
+    from grader.hints import hint as next_hint
+
+    course = find_course()
+    if name not in course.names and (day := _day_with_check(course, name)):
+        raise Refusal(f"{name}: this is a check of {day}; try `grade hint {day} {name}`")
+    refuse_unknown_check(course, name, check)
+    assignment = _assignments(course, name)[0]
+    say(guarded(lambda: next_hint(assignment, check, again=again, width=_width())), nl=False)
+
+
+@main.command(examples=[("grade reset day2", "your file is kept beside it, under the time of day")])
+@click.argument("name", metavar="DAY", type=DayName())
+def reset(name: str) -> None:
+    """Put the untouched notebook back; your own is kept beside it.
+
+    Nothing is lost and nothing is asked: the copy has the date and the time in its name.
+    """
+    from grader.reset import reset as put_back
+
+    assignment = _assignments(find_course(), name)[0]
+    say(guarded(lambda: put_back(assignment)), nl=False)
+
+
+@main.command(
+    examples=[
+        ("bash", "grade completion bash > ~/.local/share/bash-completion/completions/grade"),
+        ("zsh", "grade completion zsh > ~/.zfunc/_grade"),
+        ("fish", "grade completion fish > ~/.config/fish/completions/grade.fish"),
+    ]
+)
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.option("--answer", is_flag=True, hidden=True)
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="")
+def completion(shell: str, words: tuple[str, ...], *, answer: bool) -> None:
+    """Print the completion script of a shell.
+
+    With it the shell completes commands, days, checks and formats.
+    Write it to the file that the examples name, after `mkdir -p` of its folder, and open a new shell.
+    For zsh, ~/.zshrc has `fpath+=~/.zfunc` above `autoload -Uz compinit && compinit`. To try it in this
+    shell only: `source <(grade completion bash)`, or in fish `grade completion fish | source`.
+    """
+    from grader.completion import SCRIPTS
+    from grader.completion import answer as answer_of
+
+    if answer:
+        for line in answer_of(main, words):
+            click.echo(line)
+    elif words:
+        raise Refusal(f"{words[0]}: one shell at a time; try `grade completion {shell}`")
+    else:
+        click.echo(SCRIPTS[shell], nl=False)
+
+
+@main.command(
+    section=INSTRUCTORS,
+    examples=[("grade validate", "every assignment"), ("grade validate day2", "that one")],
+)
+@click.argument("name", required=False, type=DayName())
+def validate(name: str | None) -> None:
+    """Check that the course is sound.
+
+    Looks at references, stubs, mistakes, fingerprints and records, and changes nothing. With NAME only that assignment.
     """
     from grader.render import one_line
     from grader.validation import validate as validate_assignment
@@ -174,7 +209,7 @@ def validate(name: str | None) -> None:
     course, found = find_course(), 0
     for assignment in _assignments(course, name):
         with _working(f"{assignment.name}: reference, stub, mistakes, a kernel"):
-            problems = _guarded(partial(validate_assignment, assignment))
+            problems = guarded(partial(validate_assignment, assignment))
         count = f"{len(problems)} problem{'s' if len(problems) > 1 else ''}"
         say(one_line(f"{assignment.name}  {count if problems else 'sound'}"))
         for problem in problems:
@@ -183,28 +218,33 @@ def validate(name: str | None) -> None:
     sys.exit(LESS if found else FULL)
 
 
-@main.command()
-@click.argument("name")
+@main.command(
+    section=INSTRUCTORS, examples=[("grade stub day2", "after a change to the reference or to a mistake")]
+)
+@click.argument("name", type=DayName())
 @click.option("--new-salt", is_flag=True, help="Renew what seeds the hidden checks' random numbers.")
 def stub(name: str, *, new_salt: bool) -> None:
-    """Write the stub notebook, the fingerprints and the parity records of an assignment."""
+    """Write what is generated for an assignment.
+
+    That is the stub notebook, the fingerprints of the mistakes and the parity records.
+    """
     from grader.course import write_generated
 
     assignment = _assignments(find_course(), name)[0]
     with _working(f"{assignment.name}: stub, fingerprints, parity records"):
-        written = _guarded(lambda: write_generated(assignment, new_salt=new_salt))
+        written = guarded(lambda: write_generated(assignment, new_salt=new_salt))
     for path, changed in written:
         say(f"{'written  ' if changed else 'unchanged'}  {path}")
 
 
-@main.command()
+@main.command(examples=[("grade doctor", "when a report says that a jail could not be closed")])
 def doctor() -> None:
-    """Try the jail's promises on this machine and say which of them hold."""
+    """Try the jail's promises on this machine."""
     from grader.doctor import examine, render
     from grader.sandbox import Launcher
 
-    with _guarded(Launcher) as launcher, _working("trying ten promises"):
-        diagnosis = _guarded(lambda: examine(launcher))
+    with guarded(Launcher) as launcher, _working("trying ten promises"):
+        diagnosis = guarded(lambda: examine(launcher))
     say(render(diagnosis), nl=False)
     sys.exit(FULL if diagnosis.sound else LESS)
 
@@ -223,14 +263,21 @@ def _working(what: str) -> AbstractContextManager[object]:
 
 def _assignments(course: Course, name: str | None) -> list[Assignment]:
     names = [name] if name else course.names
-    return [_guarded(partial(course.assignment, n)) for n in names]
+    return [guarded(partial(course.assignment, n)) for n in names]
 
 
-def find_course() -> Course:
-    """The course that the current folder belongs to."""
-    from grader.assignment import Course
+def _day_with_check(course: Course, check: str) -> str | None:
+    """The assignment that has a check of this name."""
+    names = course.names
+    return next((n for n in names if check in guarded(partial(_checks, course, n))), None)
 
-    return _guarded(lambda: Course.find(Path.cwd()))
+
+def _checks(course: Course, name: str) -> list[str]:
+    return list(course.assignment(name).manifest.checks)
+
+
+def _width() -> int:
+    return max(40, min(shutil.get_terminal_size().columns, 100))
 
 
 def grade_assignment(
@@ -246,52 +293,31 @@ def grade_assignment(
     gc.disable()  # a process of half a second has nothing to collect
     from grader.sandbox import Launcher
 
-    with _guarded(partial(Launcher, same_core=True)) as launcher:  # starts while the rest is imported
+    with guarded(partial(Launcher, same_core=True)) as launcher:  # starts while the rest is imported
         from grader.grading import grade
+        from grader.progress import keep_report
 
         course = find_course()
-        assignment = _guarded(lambda: course.assignment(name))
-        _refuse_unknown_check(assignment, check)
-        report = _guarded(
+        refuse_unknown_check(course, name, check)
+        assignment = course.assignment(name)
+        path = path or assignment.stub
+        report = guarded(
             lambda: grade(
                 assignment,
-                path or assignment.stub,
+                path,
                 launcher,
                 only=check,
                 allow_weak_isolation=allow_weak_isolation,
             )
         )
-    if check is None:
-        _write_feedback(course, report)
-    _show(course, report, format_, output)
-    sys.exit(exit_code(report))
+    if check is None and (trouble := guarded(lambda: keep_report(assignment, path, report))):
+        say(f"grade: {trouble}", err=True)
+    _show(course, report, format_, output, check)
+    sys.exit(_exit_code(report))
 
 
-def _refuse_unknown_check(assignment: Assignment, check: str | None) -> None:
-    from grader.assignment import nearest
-
-    known = list(_guarded(lambda: assignment.manifest).checks)
-    if check is not None and check not in known:
-        raise Refusal(
-            f"{check}: {assignment.name} has no such check{nearest(check, known)}; it has {', '.join(known)}"
-        )
-
-
-def _write_feedback(course: Course, report: Report) -> None:
-    from grader.files import FileError, write_text
-    from grader.report import to_json
-
-    path = course.root / "feedback" / f"{report.assignment.id}.json"
-    try:
-        write_text(path, to_json(report), course.root, make_folder=True)
-    except FileError as error:
-        text = f"the feedback file could not be written: {error}; remove what is in its way"
-        say(f"grade: {text}", err=True)
-
-
-def _show(course: Course, report: Report, format_: str, output: Path | None) -> None:
+def _show(course: Course, report: Report, format_: str, output: Path | None, only: str | None) -> None:
     import os
-    import shutil
 
     from grader.files import FileError, write_text
     from grader.render import FORMATS
@@ -299,7 +325,7 @@ def _show(course: Course, report: Report, format_: str, output: Path | None) -> 
     page: dict[str, Any] = {}
     if format_ == "terminal":
         colour = output is None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
-        page = {"width": shutil.get_terminal_size().columns, "colour": colour}
+        page = {"width": shutil.get_terminal_size().columns, "colour": colour, "only": only}
     text = FORMATS[format_](report, **page)
     if output is None:
         say(text, nl=False, painted=page.get("colour", False))
@@ -310,7 +336,7 @@ def _show(course: Course, report: Report, format_: str, output: Path | None) -> 
         raise Refusal(f"{error}; name another file") from error
 
 
-def exit_code(report: Report) -> int:
+def _exit_code(report: Report) -> int:
     """0 full marks, 1 less, 3 no score."""
     if report.score is None:
         return UNGRADABLE
@@ -321,50 +347,5 @@ def show_progress() -> None:
     """Every assignment with the points of its last grading, and what to do next."""
     from grader.progress import render_progress
 
-    say(_guarded(lambda: render_progress(find_course())), nl=False)
-
-
-def _guarded(call: Callable[[], T]) -> T:
-    """Turn what is known to go wrong into a message and an exit code."""
-    try:
-        return call()
-    except Refused as error:
-        raise Refusal(str(error)) from error
-    except Broken as error:
-        raise Fault(str(error)) from error
-
-
-_PLAIN = str.maketrans(
-    {
-        "×": "*",
-        "·": "*",
-        "→": "->",
-        "∂": "d",
-        "–": "-",
-        "—": "-",
-        "’": "'",
-        "²": "^2",
-        "…": "...",
-        "−": "-",
-        "█": "#",
-        "│": "|",
-    }
-)
-
-
-def say(text: str, *, err: bool = False, nl: bool = True, painted: bool = False) -> None:
-    """Print, also on a console that cannot print everything.
-
-    Everything goes through here, and comes out as text that neither a terminal nor a CI runner obeys;
-    only a page with colours of our own, which is `painted`, must be that already.
-    """
-    from grader.render import inert
-
-    text = text if painted else inert(text)
-    stream = sys.stderr if err else sys.stdout
-    encoding = getattr(stream, "encoding", None) or "utf-8"
-    try:
-        text.encode(encoding)
-    except (UnicodeEncodeError, LookupError):
-        text = text.translate(_PLAIN).encode(encoding, "replace").decode(encoding)
-    click.echo(text, err=err, nl=nl, color=None if not err else False)
+    width = _width() if sys.stdout.isatty() else None
+    say(guarded(lambda: render_progress(find_course(), width)), nl=False)

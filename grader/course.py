@@ -301,7 +301,8 @@ def generated(assignment: Assignment, grader: Grader) -> tuple[dict[Path, str], 
     oracle, parity = record_parity(grader)
     runs = run_mistakes(grader, read_mistakes(assignment), oracle)
     fingerprints = fingerprint_files(runs)
-    files = {assignment.stub: make_notebook(assignment, solved=False)}
+    stub = make_notebook(assignment, solved=False)
+    files = {assignment.stub: stub, assignment.pristine: stub}
     for side in SIDES:
         files[assignment.side(side) / "mistakes.json"] = fingerprints[side]
         record = assignment.side(side) / "parity.json"

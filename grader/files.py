@@ -130,6 +130,28 @@ def write_text(path: Path, text: str, course: Path, *, make_folder: bool = False
         raise FileError(f"{path}: cannot be written: {error.strerror}") from error
 
 
+def write_new(path: Path, data: bytes, course: Path) -> None:
+    """Write a file that is not there yet, through no link that lies in the folder `course`.
+
+    Raises FileError, and FileExistsError where something has its name, be it a link to nowhere.
+    """
+    path = absolute(path)
+    if (folder := link_in(course, path.parent)) is not None:
+        raise FileError(f"{path}: cannot be written: {folder} is a symbolic link, not a folder")
+    try:
+        number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _CAREFUL, 0o666)
+        try:
+            with os.fdopen(number, "wb") as file:
+                file.write(data)
+        except OSError:
+            path.unlink(missing_ok=True)
+            raise
+    except FileExistsError:
+        raise
+    except OSError as error:
+        raise FileError(f"{path}: cannot be written: {error.strerror}") from error
+
+
 def _is_the_users(path: Path, course: Path) -> bool:
     """Whether it is a link or a device that no student can have made: /dev/stdout is one."""
     special = os.path.lexists(path) and not stat.S_ISREG(path.lstat().st_mode)

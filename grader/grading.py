@@ -214,6 +214,14 @@ def grade(
     allow_weak_isolation: bool = False,
 ) -> Report:
     """Grade one file. Raises SubmissionError, AssignmentError, WeakIsolation, SandboxUnavailable."""
+    submission = accept(assignment, path, launcher, allow_weak_isolation=allow_weak_isolation)
+    return with_grader(assignment, launcher, lambda grader: grader.grade(submission, only))
+
+
+def accept(
+    assignment: Assignment, path: Path, launcher: Launcher, *, allow_weak_isolation: bool = False
+) -> Submission:
+    """Read one file that may be graded here. Raises SubmissionError, WeakIsolation, SandboxUnavailable."""
     submission = read_submission(path)
     refuse_other_assignment(assignment, submission)
     refuse_course_files(assignment, submission)
@@ -225,7 +233,7 @@ def grade(
             f"and no jail can be closed around it here ({why}); `grade doctor` says more. "
             "Grade it on Linux or in a dev container, or add --allow-weak-isolation"
         )
-    return with_grader(assignment, launcher, lambda grader: grader.grade(submission, only))
+    return submission
 
 
 def refuse_other_assignment(assignment: Assignment, submission: Submission) -> None:
@@ -278,6 +286,16 @@ def continued_blocks(assignment: Assignment, submission: Submission) -> tuple[li
         return [], [str(error)]
     blocks, problems = continued_blocks(earlier, before)
     return [*blocks, *before.blocks], problems
+
+
+def continued_files(assignment: Assignment, path: Path) -> list[Path]:
+    """The student's own earlier submissions that the one at `path` continues, the nearest first."""
+    name = assignment.manifest.continues
+    if name is None:
+        return []
+    earlier = assignment.course.assignment(name)
+    before = _beside(path, assignment, earlier)
+    return [before, *continued_files(earlier, before)] if before else []
 
 
 def _beside(path: Path, assignment: Assignment, earlier: Assignment) -> Path | None:

@@ -48,6 +48,10 @@ class SubmissionError(Refused):
     """The submission cannot be read; the text says what, where and what to do."""
 
 
+class Unfinished(SubmissionError):
+    """A notebook that ends in the middle or is no JSON: it may be half written."""
+
+
 @dataclass(frozen=True, slots=True)
 class Block:
     """One code cell, or a .py file's stretch of code.
@@ -175,7 +179,7 @@ def _check_size(path: Path, blocks: list[Block]) -> None:
 def _notebook_blocks(path: Path, data: bytes) -> tuple[list[Block], str | None]:
     data = data.removeprefix(codecs.BOM_UTF8)
     if not data or data.isspace():
-        raise SubmissionError(f"{path}: the file is empty; save the notebook again, or get the stub back")
+        raise Unfinished(f"{path}: the file is empty; save the notebook again, or get the stub back")
     try:
         return _blocks_of(path, msgspec.json.decode(data, type=_Notebook))
     except msgspec.ValidationError as error:
@@ -184,7 +188,7 @@ def _notebook_blocks(path: Path, data: bytes) -> tuple[list[Block], str | None]:
         ) from error
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         what = "it ends in the middle" if "truncated" in str(error) else "this is not JSON"
-        raise SubmissionError(
+        raise Unfinished(
             f"{path}: not a notebook that can be read: {what}; open it in Jupyter and save it again"
         ) from error
 

@@ -157,6 +157,14 @@ def hand_in(course: Path, text: str | bytes, name: str = "mine.ipynb") -> Path:
     return path
 
 
+def same_as_snapshot(name: str, text: str) -> None:
+    """What a student reads is as it was; UPDATE_SNAPSHOTS=1 writes it anew."""
+    path = COURSE / "tests" / "snapshots" / f"{name}.txt"
+    if "UPDATE_SNAPSHOTS" in os.environ:
+        path.write_text(text, encoding="utf-8")
+    assert text == path.read_text(encoding="utf-8")
+
+
 # --- Reading reports
 
 

@@ -4,7 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-from helpers import COURSE, grade, hand_in, reference
+from helpers import COURSE, grade, hand_in, reference, same_as_snapshot
+from minicourse import FILES, put
 
 from grader.cli import main
 
@@ -25,7 +26,10 @@ def test_progress_before_any_grading(course: Path):
     """Every assignment, and the first thing to do last."""
     ran = grade(cwd=course)
     assert ran.code == 0
-    assert ran.out.splitlines()[-1] == "Next: grade day2"
+    assert ran.out.splitlines()[-1] == (
+        "Next: read assignments/day2/README.md, write in assignments/day2/day2_backward_pass.ipynb, "
+        "then: grade day2"
+    )
 
 
 def test_progress_after_grading(course: Path):
@@ -83,3 +87,63 @@ def test_without_solutions_it_never_says_that_everything_passed(course: Path):
     assert ran.code == 0
     assert "10 of 10 visible checks passed" in ran.out
     assert ran.out.splitlines()[-1] == "Next: push, and the hidden checks have their say."
+
+
+@pytest.fixture
+def two_days(tmp_path: Path) -> Path:
+    """A small course with two assignments; it does not change when the course of this repository does."""
+    for name, text in FILES.items():
+        put(tmp_path, name, text)
+        put(tmp_path, name.replace("mini", "more"), text.replace("mini.ipynb", "more.ipynb"))
+    return tmp_path
+
+
+def test_the_help_teaches(two_days: Path):
+    """A student's day in five lines, and which commands are for whom."""
+    same_as_snapshot("help", grade("--help", cwd=two_days, env={"COLUMNS": "80"}).out)
+
+
+@pytest.mark.parametrize("name", main.commands)
+def test_every_command_has_an_example(name):
+    """`--help` shows the command as it is typed."""
+    assert f"grade {name}" in grade(name, "--help", cwd=COURSE).out.partition("Examples:")[2]
+
+
+def test_mistyped_outside_of_any_course(tmp_path: Path):
+    """A command that is nearly right is told before the missing course."""
+    ran = grade("wacth", "day2", cwd=tmp_path)
+    assert ran.code == 2
+    assert "wacth: no such command (did you mean `watch`?)" in ran.text
+
+
+def test_one_check_speaks_of_itself_alone(course: Path):
+    """Its points, and the same command again."""
+    ran = grade("day2", "--check", "swap_rule", cwd=course)
+    assert ran.out.splitlines()[-3].startswith("0 of 15 points for swap_rule.")
+    assert ran.text.endswith("then `grade day2 --check swap_rule` again.")
+    path = hand_in(course, reference("day2"), "mine.py")
+    done = grade("day2", path, "--check", "swap_rule", cwd=course)
+    assert done.out.splitlines()[-1] == "swap_rule passes. Next: `grade day2` for every check."
+
+
+def test_what_others_wrote_leaves_ones_own_points(course: Path, tmp_path: Path):
+    """Neither their file nor the instructor's reference changes what is kept of one's own."""
+    theirs = hand_in(tmp_path, reference("day2"), "theirs.py")
+    grade("day2", hand_in(course, "x = 1\n", "mine.py"), cwd=course)
+    kept = (course / "feedback" / "day2.json").read_bytes()
+    assert grade("day2", theirs, cwd=course).code == 0
+    assert grade("day2", "solutions/day2/day2_backward_pass.py", cwd=course).code == 0
+    assert (course / "feedback" / "day2.json").read_bytes() == kept
+
+
+def test_a_name_that_cleaning_changes_is_still_current(course: Path):
+    """The report shows a file's name without what is invisible; the file itself is looked at."""
+    path = hand_in(course, "x = 1\n", "my\u200bwork.py")
+    grade("day2", path, cwd=course)
+    assert "the file has changed since" not in grade(cwd=course).out
+
+
+def test_the_overview_adds_up(two_days: Path):
+    """Each day on its line, the points of all, the next step with its file."""
+    grade("mini", hand_in(two_days, "def double(x):\n    return x + x\n", "mine.py"), cwd=two_days)
+    same_as_snapshot("progress", grade(cwd=two_days).out)

@@ -210,7 +210,7 @@ def test_second_time_changes_nothing(mini: Path) -> None:
     before = hashes(mini)
     ran = grade("stub", "mini", cwd=mini)
     assert ran.code == DONE
-    assert [line.split()[0] for line in ran.out.splitlines()] == ["unchanged"] * 3
+    assert [line.split()[0] for line in ran.out.splitlines()] == ["unchanged"] * 4
     assert hashes(mini) == before
 
 
@@ -364,6 +364,7 @@ def test_out_of_date_files_are_written(mini: Path) -> None:
     lines = [line.split() for line in ran.out.splitlines()]
     assert [(word, Path(path).name) for word, path in lines] == [
         ("written", "mini.ipynb"),
+        ("written", "stub.ipynb"),
         ("unchanged", "mistakes.json"),
         ("unchanged", "mistakes.json"),
     ]

@@ -222,9 +222,12 @@ def test_no_stub(mini: Path) -> None:
 
 
 def test_stub_out_of_date(mini: Path) -> None:
-    """The reference's text was changed after the stub was made."""
+    """The reference's text was changed after the stub was made, and the copy of it for `grade reset`."""
     change(mini, SOURCE, "Write a function, then a box", "Write a function and then a box")
-    assert problems(mini) == [f"{mini / STUB}: out of date; run `grade stub mini`"]
+    assert problems(mini) == [
+        f"{mini / path}: out of date; run `grade stub mini`"
+        for path in (STUB, "assignments/mini/checks/stub.ipynb")
+    ]
 
 
 def test_stub_edited_by_hand(mini: Path) -> None:

@@ -281,7 +281,7 @@ def test_progress_and_help_show_folders_inertly(mini: Path, capsys: pytest.Captu
             assert obeyed(printed(capsys, "--", named, "--help")) == []
     overview, shown = printed(capsys), printed(capsys, "--help")
     assert obeyed(overview) == obeyed(shown) == []
-    assert len(overview.splitlines()) == 2 + len(list((mini / "assignments").glob("*/assignment.yaml")))
+    assert len(overview.splitlines()) == 3 + len(list((mini / "assignments").glob("*/assignment.yaml")))
     assert "Grade the notebook of mini." in shown
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from grader.render.fragment import render_fragment
 from grader.render.inert import inert, one_line
-from grader.render.terminal import render_terminal
+from grader.render.terminal import render_terminal, wrapped
 from grader.report import to_json
 
 if TYPE_CHECKING:
@@ -22,4 +22,4 @@ FORMATS: dict[str, Callable[..., str]] = {
     "fragment": render_fragment,
 }
 
-__all__ = ["FORMATS", "inert", "one_line", "render_fragment", "render_terminal"]
+__all__ = ["FORMATS", "inert", "one_line", "render_fragment", "render_terminal", "wrapped"]

@@ -46,26 +46,39 @@ class _Page:
     width: int
     colour: bool
     id_width: int
+    only: str | None = None
+    watching: bool = False
 
     def paint(self, text: str, code: str) -> str:
         return f"\x1b[{code}m{text}\x1b[0m" if self.colour else text
 
     def wrap(self, text: str, indent: str = INDENT) -> str:
-        return "\n".join(indent + line for line in _lines(text, self.width - len(indent)))
+        return wrapped(text, self.width, indent)
 
 
 def render_terminal(
-    report: Report, *, width: int = 80, colour: bool = False, now: dt.datetime | None = None
+    report: Report,
+    *,
+    width: int = 80,
+    colour: bool = False,
+    now: dt.datetime | None = None,
+    only: str | None = None,
+    watching: bool = False,
+    brief: bool = False,
 ) -> str:
-    """The report for a terminal of `width` columns; `now` is what ages are counted from."""
+    """The report for a terminal of `width` columns; `now` is what ages are counted from.
+
+    `only` is the one check that was asked for, `watching` says that a save is enough to grade again, and
+    `brief` puts one line in the place of the checks that pass or wait.
+    """
     report = with_texts(report, one_line)
     longest = max((len(check.id) for check in report.checks), default=0)
-    page = _Page(max(40, min(width, 100)), colour, longest)
+    page = _Page(max(40, min(width, 100)), colour, longest, only, watching)
     parts = [_head(report, page, now or dt.datetime.now(dt.UTC))]
     if report.notes:
         notes = "\n".join(page.wrap(note) for note in report.notes)
         parts.append(f"While the cells ran:\n{notes}")
-    parts.append("\n".join(_row(check, page) for check in report.checks))
+    parts.append("\n".join(_rows(report, page, brief=brief)))
     told: dict[str, str] = {}  # mistake -> the check that it is explained at
     alone = len(report.checks) == 1
     parts += [
@@ -102,6 +115,15 @@ def _age(then: dt.datetime, now: dt.datetime) -> str:
             count = int(seconds // size)
             return f"{count} {unit}{'s' if count > 1 else ''} ago"
     return "just now" if seconds < 10 else f"{int(seconds)} seconds ago"
+
+
+def _rows(report: Report, page: _Page, *, brief: bool) -> list[str]:
+    left_out = (Outcome.PASSED, Outcome.BLOCKED) if brief else ()
+    rows = [_row(check, page) for check in report.checks if check.outcome not in left_out]
+    counts = [(o, sum(check.outcome is o for check in report.checks)) for o in left_out]
+    if said := ", ".join(f"{count} {outcome}" for outcome, count in counts if count):
+        rows.append(f"  {said}")
+    return rows
 
 
 def _row(check: CheckResult, page: _Page) -> str:
@@ -152,7 +174,8 @@ def _bars(chart: GradientChart, page: _Page) -> list[str]:
 def _foot(report: Report, page: _Page) -> str:
     if report.score is None:
         return page.wrap(no_score_words(report), "")
-    lines = [f"{page.paint(score_words(report), '1')}, {passed_words(report)}"]
+    score = page.paint(score_words(report), "1")
+    lines = [f"{score} for {page.only}." if page.only else f"{score}, {passed_words(report)}"]
     if report.advisory:
         return "\n".join([*lines, page.wrap(advisory_words(report), ""), page.wrap(next_step(report), "")])
     if not report.hidden_checks and report.outcome is not Outcome.PASSED:
@@ -160,21 +183,26 @@ def _foot(report: Report, page: _Page) -> str:
     if weak := weakness(report.grader.isolation):
         missing = f"{' and '.join(weak)} {'is' if len(weak) == 1 else 'are'} missing here"
         lines.append(page.wrap(f"Graded without a closed jail: {missing} (`grade doctor` says why).", ""))
-    return "\n".join([*lines, page.wrap(next_step(report), "")])
+    return "\n".join([*lines, page.wrap(next_step(report, page.only, watching=page.watching), "")])
 
 
-def next_step(report: Report) -> str:
-    """What to do now, as a sentence."""
-    day = f"`grade {report.assignment.id}`"
+def next_step(report: Report, only: str | None = None, *, watching: bool = False) -> str:
+    """What to do now, as a sentence; `only` is the one check that was graded, `watching` grades at each save."""
+    name = report.assignment.id
+    again = f", then `grade {name}{f' --check {only}' if only else ''}` again"
     for outcome in (Outcome.FAILED, Outcome.TODO):
         for check in report.checks:
             if check.outcome is outcome:
                 what = "look at" if outcome is Outcome.FAILED else "write"
                 rest = f" ({check.message})" if outcome is Outcome.TODO else ""
-                again = f'run its cell and `check("{check.id}")`' if report.advisory else day
-                return f"Next: {what} {check.id}{rest}, then {again} again."
+                if report.advisory:
+                    again = f', then run its cell and `check("{check.id}")` again'
+                return f"Next: {what} {check.id}{rest}{' and save' if watching else again}."
     if report.advisory:
-        return f"Next: save the notebook, then {day}."
+        return f"Next: save the notebook, then `grade {name}`."
+    if only:
+        hidden = "" if report.hidden_checks else " here; its hidden tests run when you push"
+        return f"{only} passes{hidden}. Next: `grade {name}` for every check."
     if not report.hidden_checks:
         return "Next: push, and the hidden checks have their say."
     return "Nothing is left to do here; `grade` shows the other assignments."
@@ -183,10 +211,15 @@ def next_step(report: Report) -> str:
 # --- Columns
 
 
+def wrapped(text: str, width: int, indent: str = "") -> str:
+    """The text in lines of at most `width` columns, each after the indent."""
+    return "\n".join(indent + line for line in _lines(text, width - len(indent)))
+
+
 def _lines(text: str, room: int) -> list[str]:
     """The text in lines of at most `room` columns; only a word that has no room in one is cut."""
     lines: list[str] = []
-    for gap, word in re.findall(r"( *)([^ ]+)", text):
+    for gap, word in re.findall(r"( *)(`grade [^`]{1,40}`[^ ]*|[^ ]+)", text):  # a command is not parted
         if lines and _columns(lines[-1] + gap + word) <= room:
             lines[-1] += gap + word
         else:

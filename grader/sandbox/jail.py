@@ -188,6 +188,11 @@ class Launcher:
         self._lines = self._control.makefile("rb")
 
     @property
+    def alive(self) -> bool:
+        """Whether it can start further jails."""
+        return not self.fork or (self._process is not None and self._process.poll() is None)
+
+    @property
     def in_force(self) -> dict[str, str]:
         """Which of rlimits, landlock, seccomp and privileges hold here, and what each covers."""
         self._measures = self._measures or self._reply()

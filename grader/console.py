@@ -1,0 +1,86 @@
+"""What a command says: to a terminal, a pipe or a log; and how it says that something went wrong."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from grader.errors import Broken, Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+T = TypeVar("T")
+FULL, LESS, USAGE, UNGRADABLE = 0, 1, 2, 3
+INTERRUPTED = 130  # as shells say it of Ctrl-C
+
+
+class Refusal(click.ClickException):
+    """A clear message and exit code 2."""
+
+    exit_code = USAGE
+
+    def show(self, file: Any = None) -> None:  # noqa: ARG002  click's signature
+        """Print it as the other errors: one line, whatever it quotes."""
+        from grader.render import one_line
+
+        say(one_line(f"grade: {self.format_message()}"), err=True)
+
+
+class Fault(Refusal):
+    """The course's or the grader's own fault: exit code 3."""
+
+    exit_code = UNGRADABLE
+
+
+def guarded(call: Callable[[], T]) -> T:
+    """Turn what is known to go wrong into a message and an exit code."""
+    try:
+        return call()
+    except Refused as error:
+        raise Refusal(str(error)) from error
+    except Broken as error:
+        raise Fault(str(error)) from error
+
+
+_PLAIN = str.maketrans(
+    {
+        "×": "*",
+        "·": "*",
+        "→": "->",
+        "∂": "d",
+        "–": "-",
+        "—": "-",
+        "’": "'",
+        "²": "^2",
+        "…": "...",
+        "−": "-",
+        "█": "#",
+        "│": "|",
+    }
+)
+
+
+def say(text: str, *, err: bool = False, nl: bool = True, painted: bool = False) -> None:
+    """Print, also on a console that cannot print everything.
+
+    Everything goes through here, and comes out as text that neither a terminal nor a CI runner obeys;
+    only a page with colours of our own, which is `painted`, must be that already.
+    """
+    from grader.render import inert
+
+    stream = sys.stderr if err else sys.stdout
+    text = printable(text if painted else inert(text), stream)
+    click.echo(text, err=err, nl=nl, color=None if not err else False)
+
+
+def printable(text: str, stream: Any) -> str:
+    """The text, or what comes near to it where the stream's encoding lacks some of its signs."""
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    try:
+        text.encode(encoding)
+    except (UnicodeEncodeError, LookupError):
+        return text.translate(_PLAIN).encode(encoding, "replace").decode(encoding)
+    return text
