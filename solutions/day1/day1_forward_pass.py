@@ -145,11 +145,11 @@ print((a + 1).data, (1 + a).data, (3 * a).data)
 # needs a rule for the way back: subtraction will already have its rule, made of the other two.
 #
 # ```text
-#         +---> a
-# (+) ----+
-#         |          +---> -1
-#         +---> (*) -+
-#                    +---> b
+# a  <-------------------------+
+#                              +--- a - b, op "+"
+# -1 <---+                     |
+#        +--- op "*" <---------+
+# b  <---+
 # ```
 #
 # Three functions become methods of the class, as the last lines of the cell say:
