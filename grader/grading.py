@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 from grader import __version__
 from grader.autograd.parity import Case, Oracle, read_records
+from grader.blame import places
 from grader.diagnosis import Known, diagnose, read_known
 from grader.errors import Refused
-from grader.feedback import check_message, load_notes, where_of
+from grader.feedback import check_message, frames_of, load_notes, where_at
 from grader.files import absolute, repository
 from grader.report import (
     AssignmentInfo,
@@ -34,11 +35,13 @@ from grader.submission import MAX_NAME, Block, Submission, SubmissionError, read
 from grader.suite import CheckFile, Suite, TestResult, run_suite, suite_hash
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
     from pathlib import Path
 
     from grader.assignment import Assignment, CheckSpec
+    from grader.sandbox import Frame
+    from grader.suite import Test
 
 T = TypeVar("T")
 
@@ -109,13 +112,13 @@ class Grader:
     def _checks(
         self, results: list[TestResult], sandbox: Sandbox, blocks: Sequence[Block], only: str | None
     ) -> list[CheckResult]:
-        named = diagnosis_of(results, self.known)
+        named, blamed = diagnosis_of(results, self.known), places(results)
         checks: list[CheckResult] = []
         for name, spec in self.assignment.manifest.checks.items():
             if only in (None, name):
                 mine = [result for result in results if result.test.check == name]
                 check = self._check(name, spec, mine, checks)
-                _explain(check, spec, mine, sandbox, blocks)
+                _explain(check, spec, mine, sandbox, blocks, blamed)
                 ids = [m for r in mine for m in named.get(r.test.key, ())]
                 check.mistakes = [MistakeNote(m, self.known.words[m]) for m in dict.fromkeys(ids)]
                 checks.append(check)
@@ -312,12 +315,13 @@ def _first_error(results: list[TestResult]) -> str:
     return str(errors[0]) if errors else ""
 
 
-def _explain(
+def _explain(  # noqa: PLR0917  what a message is made of
     check: CheckResult,
     spec: CheckSpec,
     results: list[TestResult],
     sandbox: Sandbox,
     blocks: Sequence[Block],
+    blamed: Mapping[Test, Frame],
 ) -> None:
     """Message, place and readings, from the first test that did not pass."""
     wanted = (Outcome.TODO, Outcome.BLOCKED) if check.outcome is Outcome.TODO else (Outcome.FAILED,)
@@ -330,7 +334,11 @@ def _explain(
     first = chosen[0]
     shown = first.test.visibility == "visible" or spec.reveal == "values"
     message = check_message(first, results, sandbox, blocks, shown=shown)
-    check.where = where_of(first.error, blocks)
+    check.frames = frames_of(first.error, blocks)
+    if check.frames:
+        check.where = check.frames[-1]
+    elif first.test in blamed:
+        check.where = where_at(blamed[first.test], blocks)
     if check.outcome is not Outcome.BLOCKED:
         check.message = message
         check.readings = list(first.failure.readings) if first.failure and shown else []

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pytest
 
 from grader.autograd.parity import Oracle, ParityUnavailable
+from grader.blame import trace
 from grader.diagnosis import fingerprint
 from grader.errors import Broken
 from grader.explain import Failure, explain
@@ -31,6 +32,7 @@ from grader.sandbox import (
     StudentError,
     SubmissionStopped,
     Undefined,
+    Went,
 )
 from grader.student import Student, Unanswered
 
@@ -92,6 +94,9 @@ class TestResult:
     error: BaseException | None = None
     failure: Failure | None = None
     seconds: float = 0.0
+    went: Went = field(default_factory=Went)
+    answers: tuple[str, ...] = ()  # names of the student's answers that it read
+    leaves: frozenset[str] = frozenset()
 
 
 @dataclass
@@ -193,6 +198,7 @@ class Suite:
         outcome = _outcome(error)
         result = TestResult(test, outcome, error=error, seconds=seconds)
         if outcome is not Outcome.FAILED:
+            trace(result, running.sandbox)
             return result
         if isinstance(error, LimitExceeded):
             running.out_of_time.add(test.check)
@@ -205,6 +211,7 @@ class Suite:
         with contextlib.suppress(SubmissionStopped, StudentError), running.sandbox.budget("check_seconds", 1):
             rows = running.sandbox.peek(OBSERVED)
         result.fingerprint = fingerprint(record.events, rows, error)
+        trace(result, running.sandbox)
         return result
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)

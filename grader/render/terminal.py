@@ -15,9 +15,10 @@ from grader.report import Outcome, weakness, with_texts
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from grader.report import CheckResult, ReadingNote, Report
+    from grader.report import CheckResult, ReadingNote, Report, Where
 
 INDENT = " " * 4
+NEXT = 60  # columns of what a student wrote, in the line that says what to do next
 _COLOURS = {
     Outcome.PASSED: "32",
     Outcome.FAILED: "31",
@@ -101,10 +102,7 @@ def _details(check: CheckResult, page: _Page, told: dict[str, str]) -> str:
         first = told.setdefault(mistake.id, check.id)
         words = mistake.text if first == check.id else f"The same mistake as in {first}."
         lines.append(page.wrap(words))
-    if check.where:
-        where = check.where
-        cell = f"cell {where.cell}, " if where.cell and where.file.endswith(".ipynb") else ""
-        lines.append(page.wrap(f"{where.file}, {cell}line {where.line}:  {where.text}"))
+    lines += [page.wrap(_place(where)) for where in check.frames or filter(None, [check.where])]
     return "\n".join(filter(None, lines))
 
 
@@ -112,6 +110,14 @@ def _reading(row: ReadingNote, page: _Page) -> str:
     given = f"  (with {row.given})" if row.given else ""
     label = row.label or "what was read"
     return page.wrap(f"{label} is {row.actual}, expected {row.expected}{given}")
+
+
+def _place(where: Where) -> str:
+    """A line of the student's, and the function around it where the line does not name it."""
+    cell = f"cell {where.cell}, " if where.cell and where.file.endswith(".ipynb") else ""
+    named = not where.inside or f"def {where.inside.rpartition('.')[2]}(" in where.text
+    inside = "" if named and "." not in where.inside else f"  (in {where.inside})"
+    return f"{where.file}, {cell}line {where.line}:  {where.text}{inside}"
 
 
 def _foot(report: Report, page: _Page) -> str:
@@ -140,7 +146,7 @@ def _next_step(report: Report) -> str:
         for check in report.checks:
             if check.outcome is outcome:
                 what = "look at" if outcome is Outcome.FAILED else "write"
-                rest = f" ({check.message})" if outcome is Outcome.TODO else ""
+                rest = f" ({_shortened(check.message, NEXT)})" if outcome is Outcome.TODO else ""
                 return f"Next: {what} {check.id}{rest}, then `grade {report.assignment.id}` again."
     if not report.hidden_checks:
         return "Next: push, and the hidden checks have their say."
