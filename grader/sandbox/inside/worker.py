@@ -177,9 +177,10 @@ class Jail:
         function = self.objects[request["h"]]
         args = [self.decode(arg) for arg in request["args"]]
         keywords = {name: self.decode(v) for name, v in request["kw"].items()}
+        encode = self.encode  # as it is before the student's code runs
         with self.trail:
             value = function(*args, **keywords)
-        answer = self.encode(value)
+        answer = encode(value)
         made = isinstance(answer, dict) and answer.get("k") == "instance"
         self.trail.keep(made=made, leaf=type in _mro(type(function)))
         return answer
@@ -189,10 +190,11 @@ class Jail:
         name = request["name"]
         function: Any = {"list": list, "len": len}.get(name) or getattr(operator, name)
         args = [self.decode(arg) for arg in request["args"]]
+        encode = self.encode
         with self.trail:
             value = function(*args)
         self.trail.keep(made=True)
-        return self.encode(value)
+        return encode(value)
 
     def do_isinstance(self, request: dict[str, Any]) -> Any:
         return self.objects[request["cls"]] in type(self.objects[request["h"]]).__mro__
