@@ -13,10 +13,12 @@ from grader.student import Unanswered
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from grader.sandbox import Frame
     from grader.submission import Block
     from grader.suite import TestResult
 
 MAX_NOTES = 12
+MAX_SHOWN = 3  # frames of an error
 _CLOSED = frozenset({"PermissionError", "FileNotFoundError", "URLError", "gaierror"})
 
 
@@ -135,16 +137,34 @@ def place_of(where: Where) -> str:
 
 def where_of(error: BaseException | None, blocks: Sequence[Block]) -> Where | None:
     """The innermost line of the student's that an error passed through."""
+    return next(reversed(frames_of(error, blocks)), None)
+
+
+def frames_of(error: BaseException | None, blocks: Sequence[Block]) -> list[Where]:
+    """The student's own lines that an error passed through, outermost first; of many the ends."""
     if isinstance(error, Undefined):
         error = error.cause
     if not isinstance(error, StudentError):
+        return []
+    found = [where for frame in error.frames if (where := where_at(frame, blocks))]
+    found = [where for i, where in enumerate(found) if i == 0 or where != found[i - 1]]
+    return found if len(found) <= MAX_SHOWN else [found[0], *found[1 - MAX_SHOWN :]]
+
+
+def where_at(frame: Frame, blocks: Sequence[Block]) -> Where | None:
+    """A place that the jail tells, or None for one that is in no block."""
+    if not (0 <= frame.block < len(blocks) and 0 < frame.line <= blocks[frame.block].lines):
         return None
-    for frame in reversed(error.frames):
-        if 0 <= frame.block < len(blocks) and frame.line <= blocks[frame.block].lines:
-            block = blocks[frame.block]
-            line = block.first_line + frame.line - 1
-            return Where(block.file, block.cell, line, clean(block.line(frame.line), 120))
-    return None
+    block = blocks[frame.block]
+    line = block.first_line + frame.line - 1
+    return Where(block.file, block.cell, line, clean(block.line(frame.line), 120), _function(frame.function))
+
+
+def _function(name: str) -> str:
+    """The function in which a place is, as a student would say it; nothing for the cell itself."""
+    outer, _, inner = name.rpartition(".<locals>.")
+    name = outer.replace(".<locals>", "") or inner
+    return "" if name.startswith("<") else clean(name, 80)
 
 
 def _depends_on_order(results: Sequence[TestResult]) -> bool:

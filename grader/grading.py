@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from grader import __version__
 from grader.autograd.parity import Case, Oracle, read_records
+from grader.blame import places
 from grader.chart import chosen_chart
 from grader.diagnosis import Known, diagnose, read_known
 from grader.errors import Refused
-from grader.feedback import check_message, load_notes, where_of
+from grader.feedback import check_message, frames_of, load_notes, where_at
 from grader.files import absolute, repository
 from grader.report import (
     AssignmentInfo,
@@ -35,12 +36,14 @@ from grader.submission import MAX_NAME, Block, Submission, SubmissionError, read
 from grader.suite import CheckFile, Suite, TestResult, run_suite, suite_hash
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
     from pathlib import Path
 
     from grader.assignment import Assignment, CheckSpec
+    from grader.sandbox import Frame
     from grader.sandbox.live import Live
+    from grader.suite import Test
 
 T = TypeVar("T")
 
@@ -136,13 +139,13 @@ class Grader:
     def _checks(
         self, results: list[TestResult], sandbox: Sandbox, blocks: Sequence[Block], only: str | None
     ) -> list[CheckResult]:
-        named = diagnosis_of(results, self.known)
+        named, blamed = diagnosis_of(results, self.known), places(results)
         checks: list[CheckResult] = []
         for name, spec in self.assignment.manifest.checks.items():
             if only in (None, name):
                 mine = [result for result in results if result.test.check == name]
                 check = self._check(name, spec, mine, checks)
-                _explain(check, spec, mine, sandbox, blocks)
+                _explain(check, spec, mine, sandbox, blocks, blamed)
                 check.chart = chosen_chart(check.outcome, spec, mine)
                 ids = [m for r in mine for m in named.get(r.test.key, ())]
                 check.mistakes = [MistakeNote(m, self.known.words[m]) for m in dict.fromkeys(ids)]
@@ -345,11 +348,11 @@ def _points(spec: CheckSpec, outcome: Outcome, results: list[TestResult]) -> Fra
         return points
     if not spec.partial or outcome not in (Outcome.FAILED, Outcome.BLOCKED):
         return Fraction(0)
-    passed: dict[tuple[str, str], bool] = {}
+    passed: dict[str, bool] = {}
     said = [result for result in results if result.outcome is not Outcome.BLOCKED]  # a skip says nothing
-    for result in said:  # a test passes when it passes under every order
-        key = (result.test.visibility, result.test.name)
-        passed[key] = passed.get(key, True) and result.outcome is Outcome.PASSED
+    for result in said:  # a test passes when it passes on both sides and under every order
+        name = result.test.name
+        passed[name] = passed.get(name, True) and result.outcome is Outcome.PASSED
     return points * sum(passed.values()) / len(passed)
 
 
@@ -358,12 +361,13 @@ def _first_error(results: list[TestResult]) -> str:
     return str(errors[0]) if errors else ""
 
 
-def _explain(
+def _explain(  # noqa: PLR0917  what a message is made of
     check: CheckResult,
     spec: CheckSpec,
     results: list[TestResult],
     sandbox: Sandbox,
     blocks: Sequence[Block],
+    blamed: Mapping[Test, Frame],
 ) -> None:
     """Message, place and readings, from the first test that did not pass."""
     wanted = (Outcome.TODO, Outcome.BLOCKED) if check.outcome is Outcome.TODO else (Outcome.FAILED,)
@@ -376,7 +380,11 @@ def _explain(
     first = chosen[0]
     shown = first.test.visibility == "visible" or spec.reveal == "values"
     message = check_message(first, results, sandbox, blocks, shown=shown)
-    check.where = where_of(first.error, blocks)
+    check.frames = frames_of(first.error, blocks)
+    if check.frames:
+        check.where = check.frames[-1]
+    elif first.test in blamed:
+        check.where = where_at(blamed[first.test], blocks)
     if check.outcome is not Outcome.BLOCKED:
         check.message = message
         check.readings = list(first.failure.readings) if first.failure and shown else []

@@ -37,12 +37,16 @@ class Outcome(enum.StrEnum):
 
 
 class Where(msgspec.Struct, frozen=True):
-    """A line of the student's. `cell` counts all cells from 1; it is None in a plain .py file."""
+    """A line of the student's. `cell` counts all cells from 1; it is None in a plain .py file.
+
+    `inside` is the function in which it is: nothing for a line that is in none.
+    """
 
     file: str
     cell: int | None
     line: int
     text: str = ""
+    inside: str = ""
 
 
 class ReadingNote(msgspec.Struct, frozen=True):
@@ -86,6 +90,7 @@ class CheckResult(msgspec.Struct):
     visibility: str
     message: str = ""
     where: Where | None = None
+    frames: list[Where] = []
     readings: list[ReadingNote] = []
     mistakes: list[MistakeNote] = []
     chart: GradientChart | None = None

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pytest
 
 from grader.autograd.parity import Oracle, ParityUnavailable
+from grader.blame import trace
 from grader.chart import chart_of
 from grader.diagnosis import fingerprint
 from grader.errors import Broken
@@ -32,6 +33,7 @@ from grader.sandbox import (
     StudentError,
     SubmissionStopped,
     Undefined,
+    Went,
 )
 from grader.student import Student, Unanswered
 
@@ -96,6 +98,9 @@ class TestResult:
     failure: Failure | None = None
     chart: GradientChart | None = None
     seconds: float = 0.0
+    went: Went = field(default_factory=Went)
+    answers: tuple[str, ...] = ()  # names of the student's answers that it read
+    leaves: frozenset[str] = frozenset()
 
 
 @dataclass
@@ -212,6 +217,7 @@ class Suite:
             result.chart = chart_of(record, rows)
         if outcome is Outcome.FAILED:
             result.fingerprint = fingerprint(record.events, rows, error)
+        trace(result, running.sandbox)
         return result
 
     def _explain(self, running: _Running, test: Test, result: TestResult) -> None:

@@ -107,7 +107,7 @@ def test_an_error_has_the_students_own_frames(student: Any, live: Live) -> None:
     assert live.files == ["<stdin>"]
     assert [(frame.block, frame.line, frame.function) for frame in error.frames] == [
         (0, 13, "wrong"),
-        (0, 7, "__add__"),
+        (0, 7, "Value.__add__"),
     ]
 
 

@@ -192,6 +192,7 @@ ORDER = [
     "grading",
     "feedback",
     "suite",
+    "blame",
     "student",
     "chart",
     "explain",

@@ -382,6 +382,17 @@ def test_a_share_of_the_tests(make, report_on, source, score):
     assert scores(report) == {"three": score}
 
 
+def test_a_question_of_both_sides_is_one_test(make, report_on):
+    """A letter that the visible test takes and the hidden one does not is no half of an answer."""
+    letter = "def test_x(student):\n    assert student.x in ('A', 'B')\n"
+    right = "def test_x(student):\n    assert student.x == 'A'\n"
+    other = "def test_y(student):\n    assert student.y == 2\n"
+
+    report = report_on(make({"quiz": letter + other}, {"quiz": right}, quiz={"partial": True}), "x, y = 'B', 2")
+
+    assert scores(report) == {"quiz": 5}
+
+
 def test_all_or_nothing_without_partial(make, report_on):
     """The usual."""
     assert scores(report_on(make({"three": THREE_TESTS}), "x, y, z = 1, 2, 5")) == {"three": 0}
@@ -419,7 +430,7 @@ def test_shares_count_both_sides(make, report_on):
     report = report_on(
         make(
             {"one": X_IS_ONE},
-            {"one": X_IS_ONE + Y_IS_TWO.replace('"""y is two."""', "")},
+            {"one": X_IS_ONE.replace("test_", "test_again_") + Y_IS_TWO.replace('"""y is two."""', "")},
             one={"partial": True},
         ),
         "x = 1\ny = 5",

@@ -3,6 +3,7 @@
 After a wanted change: write tests/snapshots/ again with `UPDATE_SNAPSHOTS=1 pytest tests/test_terminal.py`.
 """
 
+import copy
 import datetime as dt
 import os
 from pathlib import Path
@@ -102,3 +103,14 @@ def test_no_line_is_wider_than_the_terminal(reports, width):
     """Nothing wraps by itself."""
     text = render_terminal(reports["broken"], width=width, now=NOW)
     assert max(map(len, text.splitlines())) <= max(width, 60)
+
+
+def test_the_next_line_stays_short(reports):
+    """What a student wrote into a NotImplementedError is cut there."""
+    report = copy.deepcopy(reports["stub"])
+    report.checks[0].message = "write this and that " * 30
+
+    text = render_terminal(report, now=NOW)
+
+    assert len(text.partition("Next: ")[2]) < 130
+    assert "write this and ...), then `grade day2` again." in " ".join(text.split())

@@ -588,6 +588,44 @@ def test_rows_are_as_many_as_there_are_objects(jail):
         box.peek(["data", "grad"])
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "5",
+        "None",
+        "{'units': []}",
+        "{'units': [], 'lines': [[0]]}",
+        "{'units': [[0, 1, 'f', 1]], 'lines': []}",
+        "{'units': [[-1, 1, 'f', 1, None]], 'lines': []}",
+        "{'units': [[0, 1, 'f', 1, [0, 1.5, 'g']]], 'lines': []}",
+        "{'units': [[0, True, 'f', 1, None]], 'lines': []}",
+        "{'units': [], 'lines': [], 'more': 1}",
+    ],
+)
+def test_a_forged_trail_is_a_violation(jail, answer):
+    """Where a test went is asked for, not believed."""
+    box = jail(FORGER, f"worker.do_where = lambda request: {answer}")
+
+    with pytest.raises(ProtocolViolation, match="a trail that is not one"):
+        box.where(["x"])
+
+
+def test_a_trail_is_bounded(jail):
+    """So many functions, and lines and names with room in a report."""
+    unit = "[10 ** 18, 10 ** 15, 'f' * 500, 10 ** 6 + 7, [10 ** 18, 10 ** 18, 'g' * 500]]"
+    box = jail(FORGER, f"worker.do_where = lambda request: {{'units': [{unit}] * 150, 'lines': []}}")
+
+    went = box.where()
+
+    assert len(went.units) == 150
+    assert (went.units[0].place.line, len(went.units[0].place.function), went.units[0].role) == (
+        1 << 30,
+        80,
+        3,
+    )
+    assert (went.units[0].rule.block, len(went.units[0].rule.function)) == (1 << 30, 80)
+
+
 def test_a_forged_error_is_bounded(jail):
     """Its type, text and frames are cut; its lines are lines."""
     box = jail(

@@ -11,7 +11,18 @@ import json
 import random
 from typing import TYPE_CHECKING, Any
 
-from grader.sandbox import Limits, Process, Proxy, Sandbox, StudentError, SubmissionStopped, Undefined, wire
+from grader.sandbox import (
+    Frame,
+    Limits,
+    Process,
+    Proxy,
+    Sandbox,
+    StudentError,
+    SubmissionStopped,
+    Undefined,
+    Went,
+    wire,
+)
 from grader.sandbox.stream import Stream
 
 if TYPE_CHECKING:
@@ -25,6 +36,7 @@ HONEST = {
     "get": {"h": 1, "k": "instance", "c": "Value"},
     "attr": 1.5,
     "peek": [{"data": 1.5}],
+    "where": {"units": [[0, 1, "f", 3, [0, 2, "f.<locals>.g"]]], "lines": [[0, 1]]},
     "apply": {"l": [1, {"h": 2, "k": "instance", "c": "Value"}]},
 }
 
@@ -112,6 +124,7 @@ def session(lines: bytes) -> None:
         lambda: box.get("x"),
         lambda: box.ask("attr", "x.data", h=1, name="data"),
         lambda: box.peek(["data"]),
+        lambda: assert_trail(box.where(["x"])),
         lambda: box.ask("apply", "list(x)", name="list", args=[]),
         lambda: box.load("reverse"),
         lambda: box.get("x"),
@@ -161,6 +174,23 @@ def assert_plain_scalar(value: Any) -> None:
         assert value is None or value is ... or isinstance(value, float | Proxy)
 
 
+def assert_trail(went: Went) -> None:
+    """Places within bounds, and not too many of them."""
+    assert len(went.units) <= 200
+    for unit in went.units:
+        assert unit.role in range(4)
+        assert_frame(unit.place)
+        assert unit.rule is None or assert_frame(unit.rule) is None
+    assert went.answer is None or assert_frame(went.answer) is None
+
+
+def assert_frame(frame: Frame) -> None:
+    """Numbers that have room in a report, and a name that has room in a line."""
+    assert 0 <= frame.block <= 1 << 30
+    assert 0 <= frame.line <= 1 << 30
+    assert len(frame.function) <= 80
+
+
 def assert_bounded(error: Exception) -> None:
     """What is told of an error of the jail's has room in a report."""
     assert len(str(error)) <= 2200
@@ -168,9 +198,7 @@ def assert_bounded(error: Exception) -> None:
         assert len(error.frames) <= 6
         assert len(error.missing_name) <= 100
         for frame in error.frames:
-            assert isinstance(frame.block, int)
-            assert isinstance(frame.line, int)
-            assert len(frame.function) <= 80
+            assert_frame(frame)
 
 
 # --- What it is made of: honest messages, and what may become of them
@@ -181,7 +209,9 @@ VALUES = [
     {"d": [["k", {"f": "nan"}], [{"..": 1}, {"x": "why"}], [{"t": [-1]}, {"d": []}]]},
     {"s": [{"h": 7, "k": "instance", "c": "Value"}, {"h": 8, "k": "class", "c": "V"}, {"f": "-inf"}]},
 ]
-ASKED = "open begin run names output reload get attr peek apply reload get".split()  # by `session`, in order
+ASKED = (
+    "open begin run names output reload get attr peek where apply reload get".split()
+)  # by `session`, in order
 ODD = [
     *(None, True, 0, -1, 1.0, 2**53, 2**63, 10**400, 1e308, "", "nan", "-inf", "instance", "x" * 70_000),
     *("\0", "9" * 400, "KeyError", "ExceptionGroup", [], {}, [[]], [0, 1, "f"], {"..": 1}, {"x": "y"}),

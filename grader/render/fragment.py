@@ -110,8 +110,7 @@ def _details(check: CheckResult, told: dict[str, str]) -> str:
     if check.chart:
         lines.append(_bars(check.chart))
     lines += [_line("", words) for words in mistake_words(check, told)]
-    if check.where:
-        lines.append(_line("place", place_words(check.where)))
+    lines += [_line("place", place_words(where)) for where in check.frames or filter(None, [check.where])]
     return f'<div class="detail {check.outcome}">{"".join(lines)}</div>'
 
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from grader.report import CheckResult, GradientChart, ReadingNote, Report
 
 INDENT = " " * 4
+NEXT = 60  # columns of what a student wrote, in the line that says what to do next
 _BAR, _AXIS = "█", "│"
 _COLOURS = {
     Outcome.PASSED: "32",
@@ -143,8 +144,7 @@ def _details(check: CheckResult, page: _Page, told: dict[str, str]) -> str:
     if check.chart:
         lines += _bars(check.chart, page)
     lines += [page.wrap(words) for words in mistake_words(check, told)]
-    if check.where:
-        lines.append(page.wrap(place_words(check.where)))
+    lines += [page.wrap(place_words(where)) for where in check.frames or filter(None, [check.where])]
     return "\n".join(filter(None, lines))
 
 
@@ -194,7 +194,7 @@ def next_step(report: Report, only: str | None = None, *, watching: bool = False
         for check in report.checks:
             if check.outcome is outcome:
                 what = "look at" if outcome is Outcome.FAILED else "write"
-                rest = f" ({check.message})" if outcome is Outcome.TODO else ""
+                rest = f" ({_shortened(check.message, NEXT)})" if outcome is Outcome.TODO else ""
                 if report.advisory:
                     again = f', then run its cell and `check("{check.id}")` again'
                 return f"Next: {what} {check.id}{rest}{' and save' if watching else again}."

@@ -28,9 +28,11 @@ def mistake_words(check: CheckResult, told: dict[str, str]) -> list[str]:
 
 
 def place_words(where: Where) -> str:
-    """A line of the student's, and what stands there."""
+    """A line of the student's, what stands there, and the function around it where the line does not name it."""
     cell = f"cell {where.cell}, " if where.cell and where.file.endswith(".ipynb") else ""
-    return f"{where.file}, {cell}line {where.line}:  {where.text}"
+    named = not where.inside or f"def {where.inside.rpartition('.')[2]}(" in where.text
+    inside = "" if named and "." not in where.inside else f"  (in {where.inside})"
+    return f"{where.file}, {cell}line {where.line}:  {where.text}{inside}"
 
 
 def chart_words(chart: GradientChart) -> str:

@@ -26,9 +26,12 @@ from grader.sandbox.errors import (
 from grader.sandbox.jail import Launcher, Limits, Process
 from grader.sandbox.proxy import Proxy, Reading
 from grader.sandbox.session import ORDERS, SLOW_SECONDS, Event, Opens, Record, Sandbox
+from grader.sandbox.trail import LATER, ROOT, Unit, Went
 
 __all__ = [
+    "LATER",
     "ORDERS",
+    "ROOT",
     "SLOW_SECONDS",
     "Event",
     "Frame",
@@ -48,4 +51,6 @@ __all__ = [
     "StudentError",
     "SubmissionStopped",
     "Undefined",
+    "Unit",
+    "Went",
 ]

@@ -6,13 +6,12 @@ import contextlib
 import sysconfig
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
 from grader.sandbox import wire
 from grader.sandbox.errors import (
-    Frame,
     JailCrashed,
     LimitExceeded,
     ProtocolViolation,
@@ -22,6 +21,7 @@ from grader.sandbox.errors import (
     raised,
 )
 from grader.sandbox.proxy import ClassProxy, Proxy, handle_of, label_of, labelled, relabel
+from grader.sandbox.trail import Count, Went, frame, read_went
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -32,15 +32,11 @@ ORDERS = ("forward", "reverse", "permuted")
 SLOW_SECONDS = 0.5
 MAX_EVENTS = 100_000
 MAX_FRAMES = 6  # of an error
-MAX_LINE = 1 << 30
 _TOO_LONG = {
     "load_seconds": "executing the cells took longer than",
     "check_seconds": "the tests of this check took longer than",
     "total_seconds": "grading took longer than",
 }
-
-
-_Count = Annotated[int, msgspec.Meta(ge=0)]
 
 
 class _Error(msgspec.Struct):
@@ -50,7 +46,7 @@ class _Error(msgspec.Struct):
     bases: list[str]
     text: str
     name: str
-    frames: list[tuple[_Count, _Count, str]]
+    frames: list[tuple[Count, Count, str]]
 
 
 class Asked(Protocol):
@@ -88,6 +84,7 @@ class Record:
     events: list[Event] = field(default_factory=list)
     leaves: dict[str, Any] = field(default_factory=dict)
     proxies: dict[int, Proxy] = field(default_factory=dict)
+    answers: list[str] = field(default_factory=list)  # names that hold no object of the student's
 
 
 class Sandbox:
@@ -260,7 +257,10 @@ class Sandbox:
         answer = self.request({"op": "get", "name": name})
         if isinstance(answer, dict) and answer == {"missing": 1}:
             raise Undefined(name, self._cause(name))
-        return self._decode(answer, name)
+        value = self._decode(answer, name)
+        if not isinstance(value, Proxy):
+            self.record.answers.append(name)
+        return value
 
     def _cause(self, name: str) -> StudentError | SubmissionStopped | None:
         for i, error in self.errors.items():
@@ -285,6 +285,15 @@ class Sandbox:
             return [{name: self._decode(row[name]) for name in names} for _, row in pairs]
         except (KeyError, TypeError, ValueError) as error:
             raise self.violation("rows that are not of the format") from error
+
+    def where(self, names: Sequence[str] = ()) -> Went:
+        """The student's functions that the test went through, and the last line that assigns a name."""
+        blocks = [i for i in range(len(self._blocks)) if i not in self.errors]
+        answer = self.request({"op": "where", "names": list(names), "blocks": blocks})
+        try:
+            return read_went(answer)
+        except msgspec.ValidationError:
+            raise self.violation("a trail that is not one") from None
 
     def ask(self, op: str, label: str, **fields: Any) -> Any:
         """One request whose answer is something that the test learns."""
@@ -334,10 +343,7 @@ class Sandbox:
             error = msgspec.convert(data, _Error)
         except msgspec.ValidationError:
             raise self.violation("an error that is not one") from None
-        frames = tuple(
-            Frame(min(i, MAX_LINE), min(line, MAX_LINE), name[:80])
-            for i, line, name in error.frames[:MAX_FRAMES]
-        )
+        frames = tuple(frame(i, line, name) for i, line, name in error.frames[:MAX_FRAMES])
         return raised(error.type[:100], error.bases[:8], error.text[:2000], frames, error.name[:100])
 
     def _decode(self, data: Any, label: str = "") -> Any:

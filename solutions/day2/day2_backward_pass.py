@@ -274,9 +274,7 @@ else:
     for name in product_order:
         nodes[name]._backward()
 
-    ta, tb, tc = (
-        torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in (2.0, -3.0, 10.0)
-    )
+    ta, tb, tc = (torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in (2.0, -3.0, 10.0))
     td = ta * tb
     td.retain_grad()
     tL = td + tc
@@ -376,6 +374,7 @@ for name in ("a", "b", "c"):
 #
 # Mind the parentheses when you multiply by the upstream gradient. At a root the upstream is 1, and
 # a misplaced parenthesis does not show; elsewhere it does.
+
 
 # %%
 def tanh(self):
@@ -587,9 +586,7 @@ for name, number in start.items():
     way, change = ("up", step) if name in nudge_up else ("down", -step)
     moved = {**start, name: number + change}
     print(f"{name} alone {way} by {step}: L = {product_root(**moved):.4f}")
-everything = {
-    name: number + (step if name in nudge_up else -step) for name, number in start.items()
-}
+everything = {name: number + (step if name in nudge_up else -step) for name, number in start.items()}
 print(f"all three together: L = {product_root(**everything):.4f}")
 
 # %% [markdown]

@@ -87,6 +87,8 @@ class Value:
 
         out._backward = _backward
         return out
+
+
 ### END SOLUTION
 
 # %% [markdown]
@@ -131,6 +133,7 @@ class Value:
 # a set such as `_prev` is walked is not fixed, so yours may change from run to run. It has to be
 # right each time.
 
+
 # %%
 def build_topo(root):
     """Return a list of all nodes that the graph of `root` is made of, sorted topologically.
@@ -152,6 +155,7 @@ def build_topo(root):
             stack.extend((child, False) for child in node._prev)
     return order
     ### END SOLUTION
+
 
 # %% [markdown]
 # Try it on *complex*, `L = (a * b + c) * (a + b)`. Each of the seven labels should appear once:
@@ -181,6 +185,7 @@ print(" ".join(node.label for node in build_topo(L)))
 # Apart from the seed, `backward` itself does not touch any gradient. In particular it does not
 # set gradients back to 0; why not is explained further down.
 
+
 # %%
 def backward(root):
     """Fill in the gradient of every node in the graph of `root`.
@@ -193,6 +198,7 @@ def backward(root):
     for node in reversed(build_topo(root)):
         node._backward()
     ### END SOLUTION
+
 
 # %% [markdown]
 # ## From function to method

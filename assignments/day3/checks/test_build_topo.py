@@ -17,7 +17,9 @@ def check_order(student, edges, root):
     place = {name: i for i, name in enumerate(names)}
     for parent, children in edges.items():
         for child in children:
-            assert place[child] < place[parent], f"`{child}` must come before `{parent}`, which is made from it."
+            assert place[child] < place[parent], (
+                f"`{child}` must come before `{parent}`, which is made from it."
+            )
 
 
 def test_one_node(student):

@@ -21,6 +21,7 @@ from typing import Any
 from .cells import Block, Capture
 from .imports import Allowed, make_import
 from .orders import MODULE, Order, build_class
+from .trail import Trail, assigned
 
 MAX_DEPTH, MAX_ITEMS, MAX_TEXT, MAX_DIGITS = 12, 10_000, 60_000, 3_900
 MAX_FRAME = 1 << 20
@@ -46,6 +47,7 @@ class Jail:
         self.numbers: dict[int, int] = {}
         self.values = 0  # encoded for the answer under way
         self.recursion = sys.getrecursionlimit()
+        self.trail = Trail()
 
     # Frames
 
@@ -143,6 +145,7 @@ class Jail:
                 self.do_run({"block": index})
             except BaseException as error:
                 failures.append([index, self.failure(error)])
+        self.trail.begin()
         return failures
 
     def do_names(self, request: dict[str, Any]) -> Any:
@@ -174,13 +177,24 @@ class Jail:
         function = self.objects[request["h"]]
         args = [self.decode(arg) for arg in request["args"]]
         keywords = {name: self.decode(v) for name, v in request["kw"].items()}
-        return self.encode(function(*args, **keywords))
+        encode = self.encode  # as it is before the student's code runs
+        with self.trail:
+            value = function(*args, **keywords)
+        answer = encode(value)
+        made = isinstance(answer, dict) and answer.get("k") == "instance"
+        self.trail.keep(made=made, leaf=type in _mro(type(function)))
+        return answer
 
     def do_apply(self, request: dict[str, Any]) -> Any:
         """An operator of the `operator` module, `iter`, `len` or an item."""
         name = request["name"]
         function: Any = {"list": list, "len": len}.get(name) or getattr(operator, name)
-        return self.encode(function(*[self.decode(arg) for arg in request["args"]]))
+        args = [self.decode(arg) for arg in request["args"]]
+        encode = self.encode
+        with self.trail:
+            value = function(*args)
+        self.trail.keep(made=True)
+        return encode(value)
 
     def do_isinstance(self, request: dict[str, Any]) -> Any:
         return self.objects[request["cls"]] in type(self.objects[request["h"]]).__mro__
@@ -197,6 +211,11 @@ class Jail:
                     row[name] = {"x": "it cannot be read"}
             found.append(row)
         return found
+
+    def do_where(self, request: dict[str, Any]) -> Any:
+        """Which functions the test went through, and the last line that assigns each of these names."""
+        found = ((i, assigned(self.blocks[i], name)) for name in request["names"] for i in request["blocks"])
+        return {"units": self.trail.units(self.blocks), "lines": [[i, line] for i, line in found if line]}
 
     # Values
 
@@ -283,7 +302,7 @@ class Jail:
             frame = trace.tb_frame
             index = self.block_of(frame.f_code.co_filename)
             if index is not None:
-                frames.append([index, trace.tb_lineno, frame.f_code.co_name])
+                frames.append([index, trace.tb_lineno, frame.f_code.co_qualname[:100]])
             trace = trace.tb_next
         if SyntaxError in mro and (index := self.block_of(_own(SyntaxError, "filename", error))) is not None:
             frames.append([index, _own(SyntaxError, "lineno", error) or 1, "<module>"])

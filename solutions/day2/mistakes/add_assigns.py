@@ -4,6 +4,7 @@ value that is used twice gets two contributions, and only the last one is left. 
 """
 # fails: accumulate pytorch_parity
 
+
 class Value(Value):
     def __add__(self, other):
         other = other if isinstance(other, Value) else Value(other)

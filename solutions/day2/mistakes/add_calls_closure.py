@@ -4,6 +4,7 @@ parentheses the function itself is kept for later.
 """
 # fails: add_rule accumulate manual_walk predictions complex_expression tanh_neuron visit_order pytorch_parity leverage
 
+
 class Value(Value):
     def __add__(self, other):
         other = other if isinstance(other, Value) else Value(other)

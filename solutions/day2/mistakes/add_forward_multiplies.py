@@ -3,6 +3,7 @@ gradient.
 """
 # fails: add_rule predictions complex_expression tanh_neuron visit_order pytorch_parity leverage
 
+
 class Value(Value):
     def __add__(self, other):
         other = other if isinstance(other, Value) else Value(other)

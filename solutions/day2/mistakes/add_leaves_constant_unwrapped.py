@@ -3,6 +3,7 @@
 """
 # fails: add_rule visit_order pytorch_parity
 
+
 class Value(Value):
     def __add__(self, other):
         out = Value(self.data + other.data, (self, other), "+")

@@ -4,6 +4,7 @@ then the other.
 """
 # fails: add_rule pytorch_parity
 
+
 class Value(Value):
     def __radd__(self, other):
         return other + self

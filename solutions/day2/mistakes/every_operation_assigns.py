@@ -4,6 +4,7 @@ line of a `_backward` should add to the gradient it writes.
 """
 # fails: accumulate predictions complex_expression tanh_neuron visit_order pytorch_parity leverage
 
+
 class Value(Value):
     def __add__(self, other):
         other = other if isinstance(other, Value) else Value(other)

@@ -3,6 +3,7 @@ root is seeded with 1, at the beginning of the walk.
 """
 # fails: add_rule swap_rule accumulate manual_walk predictions complex_expression tanh_neuron visit_order pytorch_parity leverage
 
+
 class Value(Value):
     def __init__(self, data, _children=(), _op="", label=""):
         super().__init__(data, _children, _op, label)

@@ -4,6 +4,7 @@ value that is used twice gets two contributions, and only the last one is left. 
 """
 # fails: accumulate predictions complex_expression visit_order pytorch_parity leverage
 
+
 class Value(Value):
     def __mul__(self, other):
         other = other if isinstance(other, Value) else Value(other)

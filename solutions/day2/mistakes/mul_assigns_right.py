@@ -4,6 +4,7 @@ the last one is left. Every line of a `_backward` should add to the gradient it 
 """
 # fails: accumulate complex_expression pytorch_parity
 
+
 class Value(Value):
     def __mul__(self, other):
         other = other if isinstance(other, Value) else Value(other)

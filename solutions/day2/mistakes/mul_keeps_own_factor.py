@@ -3,6 +3,7 @@ little, a·b grows by b times that little: the slope for a is b's value, and the
 """
 # fails: swap_rule accumulate manual_walk predictions complex_expression tanh_neuron visit_order pytorch_parity leverage
 
+
 class Value(Value):
     def __mul__(self, other):
         other = other if isinstance(other, Value) else Value(other)

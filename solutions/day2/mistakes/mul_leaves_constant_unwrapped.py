@@ -3,6 +3,7 @@
 """
 # fails: swap_rule predictions tanh_neuron visit_order pytorch_parity
 
+
 class Value(Value):
     def __mul__(self, other):
         out = Value(self.data * other.data, (self, other), "*")

@@ -4,6 +4,7 @@ then the other.
 """
 # fails: swap_rule pytorch_parity
 
+
 class Value(Value):
     def __rmul__(self, other):
         return other * self

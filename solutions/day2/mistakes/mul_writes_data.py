@@ -3,6 +3,7 @@ leaves every gradient at 0. The left side of each line should be a `.grad`.
 """
 # fails: swap_rule accumulate manual_walk predictions complex_expression tanh_neuron visit_order pytorch_parity leverage
 
+
 class Value(Value):
     def __mul__(self, other):
         other = other if isinstance(other, Value) else Value(other)

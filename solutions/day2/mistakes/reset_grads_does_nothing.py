@@ -3,6 +3,7 @@ name; the value's `.grad` has to be set.
 """
 # fails: complex_expression
 
+
 def reset_grads(*values):
     for value in values:
         value = 0.0

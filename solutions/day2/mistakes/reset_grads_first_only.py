@@ -3,6 +3,7 @@ gradient set back.
 """
 # fails: complex_expression
 
+
 def reset_grads(*values):
     for value in values:
         value.grad = 0.0

@@ -1,6 +1,7 @@
 """In tanh the upstream gradient is added to the slope. The chain rule multiplies."""
 # fails: predictions tanh_neuron pytorch_parity
 
+
 def tanh(self):
     t = math.tanh(self.data)
     out = Value(t, (self,), "tanh")

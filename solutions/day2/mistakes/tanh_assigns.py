@@ -4,6 +4,7 @@ value that is used twice gets two contributions, and only the last one is left. 
 """
 # fails: tanh_neuron
 
+
 def tanh(self):
     t = math.tanh(self.data)
     out = Value(t, (self,), "tanh")

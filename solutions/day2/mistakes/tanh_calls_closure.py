@@ -3,6 +3,7 @@ at once, while the gradient above is still 0, and keeps its result, which is Non
 """
 # fails: predictions tanh_neuron pytorch_parity
 
+
 def tanh(self):
     t = math.tanh(self.data)
     out = Value(t, (self,), "tanh")

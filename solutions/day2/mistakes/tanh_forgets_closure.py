@@ -3,6 +3,7 @@ does nothing. It has to be kept in `out._backward`.
 """
 # fails: predictions tanh_neuron pytorch_parity
 
+
 def tanh(self):
     t = math.tanh(self.data)
     out = Value(t, (self,), "tanh")

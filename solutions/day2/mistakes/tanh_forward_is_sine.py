@@ -3,6 +3,7 @@ the forward line.
 """
 # fails: predictions tanh_neuron pytorch_parity
 
+
 def tanh(self):
     t = math.sin(self.data)
     out = Value(t, (self,), "tanh")

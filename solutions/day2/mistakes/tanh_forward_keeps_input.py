@@ -1,6 +1,7 @@
 """The value of x.tanh() is x itself: the forward line keeps the input instead of t."""
 # fails: tanh_neuron pytorch_parity
 
+
 def tanh(self):
     t = math.tanh(self.data)
     out = Value(self.data, (self,), "tanh")

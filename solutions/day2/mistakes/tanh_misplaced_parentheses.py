@@ -3,6 +3,7 @@ times g). The slope 1 - t² needs parentheses around it before it is multiplied.
 """
 # fails: predictions tanh_neuron pytorch_parity
 
+
 def tanh(self):
     t = math.tanh(self.data)
     out = Value(t, (self,), "tanh")

@@ -1,6 +1,7 @@
 """In tanh the slope is 1 - t without the square. It is 1 - t²."""
 # fails: predictions tanh_neuron pytorch_parity
 
+
 def tanh(self):
     t = math.tanh(self.data)
     out = Value(t, (self,), "tanh")

@@ -1,6 +1,7 @@
 """In tanh the slope is t² without the `1 -` in front of it."""
 # fails: predictions tanh_neuron pytorch_parity
 
+
 def tanh(self):
     t = math.tanh(self.data)
     out = Value(t, (self,), "tanh")

@@ -1,6 +1,7 @@
 """In tanh the whole slope is squared: (1 - t)² or (1 - t²)² instead of 1 - t²."""
 # fails: predictions tanh_neuron pytorch_parity
 
+
 def tanh(self):
     t = math.tanh(self.data)
     out = Value(t, (self,), "tanh")

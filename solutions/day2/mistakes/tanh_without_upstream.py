@@ -3,6 +3,7 @@ where tanh is the last operation, for there the upstream gradient is 1.
 """
 # fails: predictions tanh_neuron pytorch_parity
 
+
 def tanh(self):
     t = math.tanh(self.data)
     out = Value(t, (self,), "tanh")

@@ -4,6 +4,7 @@ arrived. Sort first, then call.
 """
 # fails: reverse_order shared_nodes pytorch_parity
 
+
 def backward(root):
     root.grad = 1.0
     queue, visited = [root], {root}

@@ -3,6 +3,7 @@ it has handed on already is handed on again. Sort first, then call each node onc
 """
 # fails: reverse_order shared_nodes pytorch_parity
 
+
 def backward(root):
     root.grad = 1.0
     queue = [root]

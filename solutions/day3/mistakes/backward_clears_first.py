@@ -4,6 +4,7 @@ anew.
 """
 # fails: accumulates
 
+
 def backward(root):
     topo = build_topo(root)
     for node in topo:

@@ -2,5 +2,6 @@
 # fails: reverse_order seed diamond shared_nodes accumulates deep_chain pytorch_parity
 # same_as: backward_forgets_to_call
 
+
 def backward(root):
     root.grad = 1.0

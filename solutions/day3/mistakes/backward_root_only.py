@@ -3,6 +3,7 @@ stops there.
 """
 # fails: reverse_order seed diamond shared_nodes accumulates deep_chain pytorch_parity
 
+
 def backward(root):
     root.grad = 1.0
     root._backward()

@@ -3,6 +3,7 @@ everywhere.
 """
 # fails: seed diamond shared_nodes accumulates deep_chain pytorch_parity
 
+
 def backward(root):
     for node in build_topo(root):
         node.grad = 1.0

@@ -3,6 +3,7 @@ first, then walk.
 """
 # fails: seed diamond shared_nodes accumulates deep_chain pytorch_parity
 
+
 def backward(root):
     for node in reversed(build_topo(root)):
         node._backward()

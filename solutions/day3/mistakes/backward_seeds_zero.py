@@ -4,6 +4,7 @@
 # fails: seed diamond shared_nodes accumulates deep_chain pytorch_parity
 # same_as: backward_without_seed
 
+
 def backward(root):
     root.grad = 0.0
     for node in reversed(build_topo(root)):

@@ -3,6 +3,7 @@ multiple of the root's, so everything stays 0. The root's gradient with respect 
 """
 # fails: seed diamond shared_nodes accumulates deep_chain pytorch_parity
 
+
 def backward(root):
     for node in reversed(build_topo(root)):
         node._backward()

@@ -5,6 +5,7 @@ children gets it right.
 """
 # fails: build_topo reverse_order shared_nodes pytorch_parity
 
+
 def build_topo(root):
     topo, visited, queue = [], {root}, [root]
     while queue:

@@ -3,6 +3,7 @@ before their children. Children come first, the root last.
 """
 # fails: build_topo reverse_order seed diamond shared_nodes accumulates deep_chain pytorch_parity
 
+
 def build_topo(root):
     topo, visited, queue = [], {root}, [root]
     while queue:

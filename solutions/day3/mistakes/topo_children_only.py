@@ -3,5 +3,6 @@ visited in the same way.
 """
 # fails: build_topo reverse_order shared_nodes accumulates deep_chain pytorch_parity
 
+
 def build_topo(root):
     return [*root._prev, root]

@@ -1,0 +1,159 @@
+"""Which of the student's functions a failing test points at, told from where all tests went.
+
+What goes wrong in a function shows in the tests that go through it. The measure is that of Ochiai
+(Abreu, Zoeteweij, van Gemund, "On the accuracy of spectrum-based fault localization", 2007): the
+failing tests of a function, over the root of all failing tests times all of its tests. The best one
+explains its failing tests, and the next one what is then left. Where two are as good there is no
+place: silence is better than the wrong one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import re
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from grader.report import Outcome
+from grader.sandbox import LATER, ROOT, Frame, StudentError, SubmissionStopped, Unit
+from grader.student import Unanswered
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
+
+    from grader.sandbox import Sandbox
+    from grader.suite import Test, TestResult
+
+SECONDS = 1  # for asking where a test went
+LEAST_SHARE = 0.1  # of a function's tests must fail, or something else is wrong
+NEARLY, MOST_AT_ONCE = 0.85, 2  # where nearly everything fails, more mistakes at once are no explanation
+_MAKES_LEAVES = frozenset({"__init__", "__new__", "__post_init__"})
+
+
+def trace(result: TestResult, sandbox: Sandbox) -> None:
+    """Note where a test went; a jail that cannot tell costs nothing but the place."""
+    record = sandbox.record
+    result.answers, result.leaves = tuple(record.answers), frozenset(record.leaves)
+    asked = _answer_in_question(result)
+    judged = result.outcome in (Outcome.PASSED, Outcome.FAILED)
+    if asked or (judged and record.proxies):
+        with contextlib.suppress(SubmissionStopped, StudentError), sandbox.budget("check_seconds", SECONDS):
+            result.went = sandbox.where(asked)
+
+
+def places(results: Sequence[TestResult]) -> dict[Test, Frame]:
+    """For each test that did not pass, the place to look at; nothing where that cannot be told.
+
+    The engine is judged by the tests that read no answer. A test that read one points at its line when
+    nothing that it went through is to blame.
+    """
+    engine = [r for r in results if r.outcome in (Outcome.PASSED, Outcome.FAILED) and not r.answers]
+    went = {r.test: r.went.units for r in engine}
+    bad = {r.test for r in engine if r.outcome is Outcome.FAILED and r.went.units}
+    blamed, unsure = _blame(went, bad)
+    forward = {
+        place for place, tests in blamed.items() if any(r.test in tests and _is_forward(r) for r in engine)
+    }
+    found = {}
+    for result in results:
+        if result.outcome not in (Outcome.FAILED, Outcome.TODO) or isinstance(result.error, StudentError):
+            continue
+        mine = {unit.place: unit for unit in result.went.units}
+        if mine.keys() & (unsure | blamed.keys()) and result.answers:
+            continue  # the engine or the answer
+        guilty = next((place for place, tests in blamed.items() if result.test in tests), None)
+        if guilty is not None:
+            rule = mine[guilty].rule
+            found[result.test] = guilty if guilty in forward or rule is None else rule
+        elif result.went.answer:
+            found[result.test] = result.went.answer
+    return found
+
+
+def _suspects(went: Mapping[Test, Iterable[Unit]]) -> set[Frame]:
+    """Operations and their rules: neither what makes leaves, nor helpers, nor a rule of all operations."""
+    units = {unit for found in went.values() for unit in found}
+    rules = Counter(rule for _, rule in {(u.place, u.rule) for u in units})
+    return {
+        u.place
+        for u in units
+        if u.role & (ROOT | LATER)
+        and u.place.function.rpartition(".")[2] not in _MAKES_LEAVES
+        and rules[u.place] < 2
+    }
+
+
+def _blame(
+    went: Mapping[Test, Sequence[Unit]], bad: AbstractSet[Test]
+) -> tuple[dict[Frame, set[Test]], set[Frame]]:
+    """The functions that explain failing tests, best first, and those that could not be told apart."""
+    suspects, through = _suspects(went), _through(went)
+    rules = {unit.rule: unit.place for units in went.values() for unit in units if unit.rule}
+    roots = {unit.place for units in went.values() for unit in units if unit.role & ROOT}
+    blamed: dict[Frame, set[Test]] = {}
+    unsure: set[Frame] = set()
+    left = {test for test in bad if any(unit.place in suspects for unit in went[test])}
+    while left:
+        scores = {p: _ochiai(through[p], left, bad) for p in suspects if through[p] & left}
+        best = max(scores.values())
+        tied = {p for p, score in scores.items() if math.isclose(score, best)}
+        tied = {p for p in tied if rules.get(p) not in tied}  # of an operation and its rule, the operation
+        tied = tied if len(tied & roots) != 1 else tied & roots  # ... or what it calls
+        for place in sorted(tied, key=lambda p: (p.block, p.line)):
+            mine = (left & through[place]).difference(*(through[p] for p in tied if p != place))
+            if mine and len(mine) >= LEAST_SHARE * len(through[place]):
+                blamed[place] = mine
+            else:
+                unsure.add(place)
+        left = left.difference(*(through[place] for place in tied))
+    if _everything(through, suspects, bad) and len(blamed) + len(unsure) > MOST_AT_ONCE:
+        return {}, suspects
+    return blamed, unsure
+
+
+def _through(went: Mapping[Test, Iterable[Unit]]) -> dict[Frame, set[Test]]:
+    through: dict[Frame, set[Test]] = {}
+    for test, units in went.items():
+        for unit in units:
+            through.setdefault(unit.place, set()).add(test)
+    return through
+
+
+def _everything(through: Mapping[Frame, set[Test]], suspects: set[Frame], bad: AbstractSet[Test]) -> bool:
+    """Whether something that is no suspect, as what makes the leaves, explains all that fails."""
+    return any(
+        tests >= bad and _ochiai(tests, bad, bad) > NEARLY
+        for p, tests in through.items()
+        if p not in suspects
+    )
+
+
+def _ochiai(tests: set[Test], left: AbstractSet[Test], bad: AbstractSet[Test]) -> float:
+    """How well it explains what is left; a test that another one explains counts neither way."""
+    failing = len(tests & left)
+    if not failing:
+        return 0.0
+    return failing / math.sqrt(len(left) * (failing + len(tests - bad)))
+
+
+def _is_forward(result: TestResult) -> bool:
+    """Whether the forward pass is wrong: a value that is no leaf's, or no object at all."""
+    if result.failure and result.failure.readings:
+        name, _, what = result.failure.readings[0].label.rpartition(".")
+        return what == "data" and name not in result.leaves
+    return result.failure is None and not isinstance(result.error, StudentError)
+
+
+def _answer_in_question(result: TestResult) -> list[str]:
+    """The name of the answer that a test did not like, where that can be told."""
+    if isinstance(result.error, Unanswered):
+        return [result.error.name]
+    if result.outcome is not Outcome.FAILED or isinstance(result.error, StudentError):
+        return []
+    names = list(dict.fromkeys(result.answers))
+    if len(names) > 1 and result.failure:
+        text = " ".join([result.failure.text, *(row.label for row in result.failure.readings)])
+        names = [name for name in names if re.search(rf"\b{re.escape(name)}\b", text)]
+    return names if len(names) == 1 else []
