@@ -1,0 +1,16 @@
+"""build_topo remembers the visited nodes by their data, so that two different nodes with the same
+number count as one and the second is left out. Remember the nodes themselves.
+"""
+# fails: backward add_multiply subtract_divide one_input relu_sum meaning shared_nodes agreement quiz
+
+def build_topo(root):
+    topo, visited, stack = [], set(), [(root, False)]
+    while stack:
+        node, ready = stack.pop()
+        if ready:
+            topo.append(node)
+        elif node.data not in visited:
+            visited.add(node.data)
+            stack.append((node, True))
+            stack.extend((child, False) for child in node._children)
+    return topo
