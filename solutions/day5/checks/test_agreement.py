@@ -15,7 +15,7 @@ def check(student, oracle, expression, numbers):
     assert [leaf.grad for leaf in leaves] == approx(list(expected.gradients.values()))
 
 
-@pytest.mark.parametrize("number", [1, 2, 3, 4])
+@pytest.mark.parametrize("number", [1, 2, 3])
 def test_random_graph(student, oracle, rng, number):
     """Random graphs of all operations."""
     check(student, oracle, *random_graph(rng, steps=12))

@@ -1,5 +1,6 @@
-"""The loop goes through the topological order from the leaves up, so every node hands on its
-gradient before it has any. Walk it in reverse: the root first.
+"""Only the children of the root receive anything. Either the loop goes through the topological
+order from the leaves up, so that every other node hands on before it has any gradient, or only the
+root has its turn. Walk the whole order in reverse: the root first.
 """
 # fails: backward add_multiply subtract_divide power one_input relu_sum meaning shared_nodes agreement quiz
 

@@ -2,7 +2,7 @@
 child receives.
 """
 # fails: backward add_multiply subtract_divide power one_input relu_sum meaning shared_nodes agreement quiz
-# same_as: backward_times_child_grad
+# same_as: backward_hands_nothing_on
 
 def backward(root):
     root.grad = 1.0

@@ -3,6 +3,7 @@ nodes for one and leaves the second out. Nodes are compared as objects: take `__
 out of the class.
 """
 # fails: backward add_multiply subtract_divide one_input relu_sum meaning shared_nodes agreement quiz
+# same_as: topo_visited_by_value
 
 class Value(Value):
     def __eq__(self, other):

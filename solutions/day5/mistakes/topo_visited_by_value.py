@@ -1,5 +1,6 @@
-"""build_topo remembers the visited nodes by their data, so that two different nodes with the same
-number count as one and the second is left out. Remember the nodes themselves.
+"""Two different nodes that hold the same number count as one, and the second never has its turn.
+Either build_topo remembers data instead of nodes, or the class defines `__eq__` and `__hash__` by
+data. Nodes are compared as objects.
 """
 # fails: backward add_multiply subtract_divide one_input relu_sum meaning shared_nodes agreement quiz
 

@@ -1,6 +1,6 @@
 """build_topo leaves out the root, so its pairs never have their turn and nothing is handed on."""
 # fails: backward add_multiply subtract_divide power one_input relu_sum meaning shared_nodes agreement quiz
-# same_as: backward_times_child_grad
+# same_as: backward_hands_nothing_on
 
 def build_topo(root):
     topo, visited, stack = [], set(), [(root, False)]

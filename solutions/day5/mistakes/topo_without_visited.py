@@ -1,5 +1,6 @@
-"""build_topo does not remember which nodes it has visited. A node that two others use then stands
-in the list twice and hands on its gradient twice.
+"""A node that two others use has its turn twice, and the second time it hands on again what it has
+handed on already. Either build_topo does not remember which nodes it has visited, or backward goes
+down from child to child without a sort. Each node has one turn.
 """
 # fails: power shared_nodes agreement
 
