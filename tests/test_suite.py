@@ -388,7 +388,9 @@ def test_a_question_of_both_sides_is_one_test(make, report_on):
     right = "def test_x(student):\n    assert student.x == 'A'\n"
     other = "def test_y(student):\n    assert student.y == 2\n"
 
-    report = report_on(make({"quiz": letter + other}, {"quiz": right}, quiz={"partial": True}), "x, y = 'B', 2")
+    report = report_on(
+        make({"quiz": letter + other}, {"quiz": right}, quiz={"partial": True}), "x, y = 'B', 2"
+    )
 
     assert scores(report) == {"quiz": 5}
 

@@ -62,7 +62,7 @@ def remembers(student: Student) -> bool:
         assert_made_from(root, total, product)
         right = (float(total.data), float(product.data), float(root.data)) == (5.5, 7.0, 38.5)
         return right and len(children(total)) == len(children(product)) == 2 and len(reached(root)) == 7
-    except (AssertionError, StudentError, Undefined, TypeError, ValueError):
+    except (AssertionError, StudentError, Undefined, AttributeError, TypeError, ValueError):
         return False
 
 

@@ -134,7 +134,7 @@ def trusted(student: Student, *, tanh: bool = False) -> bool:
         walk([f, e, d], f)
         right = (float(a.grad), float(b.grad), float(c.grad)) == (-69.5, 25.0, 5.0)
         return right and (not tanh or all(_right_tanh(student, x) for x in (0.5, -0.8)))
-    except (StudentError, Undefined, TypeError, ValueError):
+    except (StudentError, Undefined, AttributeError, TypeError, ValueError):
         return False
 
 
