@@ -1,5 +1,5 @@
 """In tanh the output itself is used as the slope. The slope is 1 - t², where t is the output."""
-# fails: predictions tanh_neuron pytorch_parity
+# fails: predictions tanh_neuron pytorch_parity quiz
 
 
 def tanh(self):
