@@ -37,16 +37,8 @@ def test_after_change(student):
     assert answer == L.data
 
 
-def test_leaf(student):
-    """quiz_leaf is one of the letters."""
-    choice(student, "quiz_leaf")
-
-
-def test_number_left(student):
-    """quiz_number_left is one of the letters."""
-    choice(student, "quiz_number_left")
-
-
-def test_why_children(student):
-    """quiz_why_children is one of the letters."""
-    choice(student, "quiz_why_children")
+@pytest.mark.parametrize("name", ["quiz_leaf", "quiz_number_left", "quiz_why_children"])
+def test_choice(student, name):
+    """The answer is one of the letters A to D, in quotes."""
+    choice(student, name)
+    pytest.skip("Which letter is right, the hidden checks say.")
