@@ -19,7 +19,8 @@ from grader.autograd.parity import Oracle, ParityUnavailable, write_records
 from grader.diagnosis import FORMAT
 from grader.errors import Broken
 from grader.files import write_text
-from grader.grading import Grader, continued_blocks, with_grader
+from grader.grading import Grader, with_grader
+from grader.intake import continued_blocks
 from grader.report import Outcome
 from grader.sandbox import Launcher
 from grader.submission import Block, read_submission

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import functools
-import os
 import platform
-import shlex
 import time
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -16,9 +14,10 @@ from grader.autograd.parity import Case, Oracle, read_records
 from grader.blame import places
 from grader.chart import chosen_chart
 from grader.diagnosis import Known, diagnose, read_known
-from grader.errors import Refused
 from grader.feedback import check_message, frames_of, load_notes, where_at
-from grader.files import absolute, repository
+from grader.files import absolute
+from grader.intake import accept, continued_blocks
+from grader.pytest_session import run_suite, suite_hash
 from grader.report import (
     AssignmentInfo,
     CheckResult,
@@ -27,13 +26,10 @@ from grader.report import (
     Outcome,
     Report,
     SubmissionInfo,
-    clean,
     rounded,
-    weakness,
 )
 from grader.sandbox import Launcher, Sandbox
-from grader.submission import MAX_NAME, Block, Submission, SubmissionError, read_submission
-from grader.suite import CheckFile, Suite, TestResult, run_suite, suite_hash
+from grader.suite import CheckFile, Suite, TestResult
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -43,13 +39,10 @@ if TYPE_CHECKING:
     from grader.assignment import Assignment, CheckSpec
     from grader.sandbox import Frame
     from grader.sandbox.live import Live
+    from grader.submission import Block, Submission
     from grader.suite import Test
 
 T = TypeVar("T")
-
-
-class WeakIsolation(Refused):
-    """Somebody else's work, on a system that cannot close a jail."""
 
 
 class Grader:
@@ -219,99 +212,6 @@ def grade(
     """Grade one file. Raises SubmissionError, AssignmentError, WeakIsolation, SandboxUnavailable."""
     submission = accept(assignment, path, launcher, allow_weak_isolation=allow_weak_isolation)
     return with_grader(assignment, launcher, lambda grader: grader.grade(submission, only))
-
-
-def accept(
-    assignment: Assignment, path: Path, launcher: Launcher, *, allow_weak_isolation: bool = False
-) -> Submission:
-    """Read one file that may be graded here. Raises SubmissionError, WeakIsolation, SandboxUnavailable."""
-    submission = read_submission(path)
-    refuse_other_assignment(assignment, submission)
-    refuse_course_files(assignment, submission)
-    own = assignment.course.owns(path)
-    if not own and not allow_weak_isolation and (weak := weakness(launcher.in_force)):
-        why = "; ".join(f"{measure}: {launcher.missing[measure]}" for measure in weak)
-        raise WeakIsolation(
-            f"{path}: this is no part of the course folder, so it counts as somebody else's work, "
-            f"and no jail can be closed around it here ({why}); `grade doctor` says more. "
-            "Grade it on Linux or in a dev container, or add --allow-weak-isolation"
-        )
-    return submission
-
-
-def refuse_other_assignment(assignment: Assignment, submission: Submission) -> None:
-    """Raises SubmissionError for the notebook of another assignment, and for one without code."""
-    path, course = submission.path, assignment.course
-    other = submission.assignment
-    if other is None:
-        stems = {course.assignment(n).stub.stem: n for n in course.names if n != assignment.name}
-        other = stems.get(path.stem)
-    if other is not None and other != assignment.name:
-        # only a name of ours stands in a line that somebody may copy into a shell
-        remedy = f"; try `grade {other} {shlex.quote(str(path))}`" if other in course.names else ""
-        told = clean(other, MAX_NAME)
-        raise SubmissionError(f"{path}: this is the notebook of {told}, not of {assignment.name}{remedy}")
-    if not submission.blocks:
-        raise SubmissionError(f"{path}: there is no code in it; is this the file that you worked in?")
-
-
-def refuse_course_files(assignment: Assignment, submission: Submission) -> None:
-    """Raises SubmissionError for a second name of a file of the course's outside of it."""
-    path = submission.path
-    if submission.inode is None or assignment.course.owns(path):
-        return
-    for folder in (assignment.folder, assignment.solutions):
-        for ours in folder.rglob("*"):
-            status = ours.lstat()
-            if (status.st_dev, status.st_ino) == submission.inode:
-                raise SubmissionError(
-                    f"{path}: this is a second name (a hard link) of {ours}, which is the course's; "
-                    "put a file of its own there"
-                )
-
-
-def continued_blocks(assignment: Assignment, submission: Submission) -> tuple[list[Block], list[str]]:
-    """The blocks of the student's own earlier submissions that this one continues, oldest first.
-
-    Also gives what is wrong with those that cannot be read: it does not cost this one.
-    """
-    name = assignment.manifest.continues
-    if name is None:
-        return [], []
-    earlier = assignment.course.assignment(name)
-    path = _beside(submission.path, assignment, earlier)
-    if path is None:
-        return [], []
-    try:
-        before = read_submission(path)
-        refuse_course_files(earlier, before)
-    except SubmissionError as error:
-        return [], [str(error)]
-    blocks, problems = continued_blocks(earlier, before)
-    return [*blocks, *before.blocks], problems
-
-
-def continued_files(assignment: Assignment, path: Path) -> list[Path]:
-    """The student's own earlier submissions that the one at `path` continues, the nearest first."""
-    name = assignment.manifest.continues
-    if name is None:
-        return []
-    earlier = assignment.course.assignment(name)
-    before = _beside(path, assignment, earlier)
-    return [before, *continued_files(earlier, before)] if before else []
-
-
-def _beside(path: Path, assignment: Assignment, earlier: Assignment) -> Path | None:
-    """Where the earlier submission lies: in the same folder, or in `day2` beside a folder `day3`.
-
-    Never above the repository: there `day2` may be somebody else's.
-    """
-    suffixes = [path.suffix, *({".py", ".ipynb"} - {path.suffix})]
-    folders, here = [path.parent], absolute(path).parent
-    if here.name == assignment.name and here != repository(path):
-        folders.append(here.parent / earlier.name)
-    found = (folder / (earlier.stub.stem + suffix) for folder in folders for suffix in suffixes)
-    return next((candidate for candidate in found if os.path.lexists(candidate)), None)
 
 
 def diagnosis_of(results: Sequence[TestResult], known: Known) -> dict[str, list[str]]:

@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Any
 from grader.assignment import Assignment, AssignmentError, Course, nearest
 from grader.errors import Broken, Refused
 from grader.grading import Grader
+from grader.pytest_session import run_suite
 from grader.render import one_line, render_terminal
 from grader.render.fragment import line_in_html, render_fragment
 from grader.report import SubmissionInfo
 from grader.sandbox.live import Live
 from grader.submission import Block
-from grader.suite import CheckFile, run_suite
+from grader.suite import CheckFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING
 from grader.assignment import Course
 from grader.console import say
 from grader.errors import Broken, Refused
-from grader.grading import accept, continued_files, with_grader
+from grader.grading import with_grader
+from grader.intake import accept, continued_files
 from grader.progress import keep_report
 from grader.render import one_line, render_terminal, wrapped
 from grader.report import Outcome, rounded

@@ -12,10 +12,11 @@ from helpers import cells, check, copy_course, edit_manifest, grade, grade_json,
 from rich.cells import cell_len
 
 from grader import suite
+from grader.pytest_session import run_suite
 from grader.render import render_fragment, render_terminal
 from grader.report import GradientChart, GradientNote, Report, from_json, to_json
 from grader.sandbox import Launcher, Limits, Sandbox
-from grader.suite import CheckFile, Suite, run_suite
+from grader.suite import CheckFile, Suite
 
 PRODUCT = {"a": -3.0, "b": 2.0, "c": 1.0}
 

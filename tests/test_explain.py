@@ -9,9 +9,10 @@ from textwrap import dedent, indent
 import pytest
 
 from grader.explain import describe
+from grader.pytest_session import run_suite
 from grader.report import Outcome
 from grader.sandbox import Launcher, Limits, Sandbox
-from grader.suite import CheckFile, run_suite
+from grader.suite import CheckFile
 
 # Its products keep each factor's own value instead of the other's.
 ENGINE = """

@@ -14,7 +14,7 @@ from grader import grading
 from grader.assignment import Assignment, Course
 from grader.course import write_generated
 from grader.files import FileError, write_text
-from grader.grading import WeakIsolation, continued_blocks
+from grader.intake import WeakIsolation, continued_blocks
 from grader.progress import last_report, render_progress
 from grader.sandbox import Launcher
 from grader.submission import SubmissionError, read_submission

@@ -12,10 +12,11 @@ import yaml
 from grader.assignment import Course
 from grader.autograd.parity import Oracle
 from grader.grading import grade, with_grader
+from grader.pytest_session import run_suite
 from grader.report import Outcome, to_json
 from grader.sandbox import Launcher, Limits, Sandbox
 from grader.submission import Block
-from grader.suite import CheckFile, SuiteError, run_suite
+from grader.suite import CheckFile, SuiteError
 
 X_IS_ONE = '''
 """x is one."""
@@ -757,7 +758,8 @@ def test_only_the_course_is_looked_at(make, tmp_path):
     code = """if True:
         import sys
         from pathlib import Path
-        from grader.suite import CheckFile, run_suite
+        from grader.pytest_session import run_suite
+        from grader.suite import CheckFile
         listed = set()
         def watch(event, arguments):
             if event in ("os.scandir", "os.listdir"):
