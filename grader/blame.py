@@ -58,7 +58,7 @@ def places(results: Sequence[TestResult]) -> dict[Test, Frame]:
     }
     found = {}
     for result in results:
-        if result.outcome not in (Outcome.FAILED, Outcome.TODO) or isinstance(result.error, StudentError):
+        if result.outcome not in (Outcome.FAILED, Outcome.TODO) or _has_place(result.error):
             continue
         mine = {unit.place: unit for unit in result.went.units}
         if mine.keys() & (unsure | blamed.keys()) and result.answers:
@@ -70,6 +70,11 @@ def places(results: Sequence[TestResult]) -> dict[Test, Frame]:
         elif result.went.answer:
             found[result.test] = result.went.answer
     return found
+
+
+def _has_place(error: BaseException | None) -> bool:
+    """Whether an error of the student's tells its own lines; one of the call itself has none."""
+    return isinstance(error, StudentError) and bool(error.frames)
 
 
 def _suspects(went: Mapping[Test, Iterable[Unit]]) -> set[Frame]:

@@ -49,11 +49,17 @@ def chosen_chart(outcome: Outcome, spec: CheckSpec, results: Sequence[TestResult
     """
     first = next((result for result in results if result.outcome is Outcome.FAILED), None)
     if outcome is Outcome.FAILED and first is not None:
-        return first.chart if _is_shown(first, spec) else None
+        return first.chart if _is_shown(first, spec) and _tells(first) else None
     if outcome is not Outcome.PASSED:
         return None
     charts = [result.chart for result in results if result.chart and _is_shown(result, spec)]
     return max(charts, key=lambda chart: len(chart.gradients), default=None)
+
+
+def _tells(result: TestResult) -> bool:
+    """Whether the gradients belong to what went wrong: a test that stopped before them leaves only zeros."""
+    read = result.failure is not None and bool(result.failure.readings)
+    return read or (result.chart is not None and any(note.gradient for note in result.chart.gradients))
 
 
 def _is_shown(result: TestResult, spec: CheckSpec) -> bool:

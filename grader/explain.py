@@ -57,6 +57,14 @@ def explain(error: BaseException, comparisons: list[tuple[str, Any, Any]], recor
     return Failure(_rows(*unknown, record)) if unknown else Failure()
 
 
+def of_the_wrong_kind(error: BaseException, record: Record) -> Failure | None:
+    """What was read last, where a check could not go on with it."""
+    if not record.events or not record.events[-1].label:
+        return None
+    last = record.events[-1]
+    return Failure(text=clean(f"{last.label} is {describe(last.value, last.label)}: {error}."))
+
+
 def _holds(op: str, left: object, right: object) -> bool | None:
     """Whether a comparison holds; None for what only the jail could tell, which is not asked again."""
     if op in {"in", "not in"} and isinstance(right, Proxy):
@@ -179,7 +187,9 @@ def _label(value: object, record: Record) -> str:
 
 def setting(record: Record) -> str:
     """The leaves, and the last thing that the test made of them."""
-    leaves = [f"{name} = {short(number)}" for name, number in record.leaves.items()]
+    leaves = [
+        f"{name} = {short(number)}" for name, number in record.leaves.items() if name not in record.trials
+    ]
     if len(leaves) > MAX_ROWS:
         leaves = [*leaves[:MAX_ROWS], "..."]
     built = [event.label for event in record.events if _is_made(event.value, event.label, record)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -57,7 +58,9 @@ def _what(result: TestResult, sandbox: Sandbox, blocks: Sequence[Block], *, show
     if isinstance(error, pytest.skip.Exception):
         return str(error.msg)
     if isinstance(error, SubmissionStopped):
-        return f"{clean(str(error))[:1].upper()}{clean(str(error))[1:]}."
+        endless = getattr(error, "limit", "") in {"check_seconds", "load_seconds"}
+        advice = " Most often that is a loop that does not come to an end." if endless else ""
+        return f"{clean(str(error))[:1].upper()}{clean(str(error))[1:]}.{advice}"
     if not shown:
         return "A hidden test of this check does not pass."
     if result.failure and result.failure.text:
@@ -117,10 +120,22 @@ def _undefined(error: Undefined, sandbox: Sandbox, blocks: Sequence[Block]) -> s
             return clean(cause.text) or f"`{error.name}` is still to be written."
         where = where_of(cause, blocks)
         place = f" in {place_of(where)}" if where else ""
-        told = _raised(cause, shown=True) + _advice(cause, sandbox, blocks)
+        told = _raised(cause, shown=True) + (_advice(cause, sandbox, blocks) or _quotes(cause, where))
         return f"`{error.name}` is missing, because of an error{place}: {told}"
     cells = [_cell(blocks[i]) for i, e in sandbox.errors.items() if e is cause]
     return f"`{error.name}` is missing, because of {', '.join(cells)}: {clean(str(cause))}."
+
+
+def _quotes(error: StudentError, where: Where | None) -> str:
+    """In a line of the form `answer = name` or `answer = [name, ...]` the name was perhaps meant as text."""
+    name = error.missing_name
+    if error.type != "NameError" or not name or where is None or where.inside:
+        return ""
+    if not re.fullmatch(
+        rf"\w+ *= *(?:[\[({{].*)?\b{re.escape(name)}\b(?:.*[\])}}])? *(?:#.*)?", where.text.strip()
+    ):
+        return ""
+    return f' If it is the answer that is meant, write it in quotes, as text: "{clean(name, 60)}".'
 
 
 def _cell(block: Block) -> str:
@@ -148,6 +163,8 @@ def frames_of(error: BaseException | None, blocks: Sequence[Block]) -> list[Wher
         return []
     found = [where for frame in error.frames if (where := where_at(frame, blocks))]
     found = [where for i, where in enumerate(found) if i == 0 or where != found[i - 1]]
+    lines = {where.inside for where in found if not where.text.startswith("def ")}
+    found = [where for where in found if not (where.text.startswith("def ") and where.inside in lines)]
     return found if len(found) <= MAX_SHOWN else [found[0], *found[1 - MAX_SHOWN :]]
 
 

@@ -9,6 +9,8 @@ import time
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import pytest
+
 from grader import __version__
 from grader.autograd.parity import Case, Oracle, read_records
 from grader.blame import places
@@ -134,12 +136,17 @@ class Grader:
     ) -> list[CheckResult]:
         named, blamed = diagnosis_of(results, self.known), places(results)
         checks: list[CheckResult] = []
+        told: set[str] = set()
         for name, spec in self.assignment.manifest.checks.items():
             if only in (None, name):
                 mine = [result for result in results if result.test.check == name]
                 check = self._check(name, spec, mine, checks)
-                _explain(check, spec, mine, sandbox, blocks, blamed)
+                ids_of = {r.test: set(named.get(r.test.key, ())) for r in mine}
+                new = [r for r in mine if ids_of[r.test] - told]
+                waits = check.outcome is Outcome.BLOCKED  # told for what is new in it
+                _explain(check, spec, (new or mine) if waits else mine, sandbox, blocks, blamed)
                 check.chart = chosen_chart(check.outcome, spec, mine)
+                told.update(*ids_of.values())
                 ids = [m for r in mine for m in named.get(r.test.key, ())]
                 check.mistakes = [MistakeNote(m, self.known.words[m]) for m in dict.fromkeys(ids)]
                 checks.append(check)
@@ -165,6 +172,8 @@ class Grader:
             check.message = self.suite.broken.get(name) or (
                 _first_error(results) or self._without_tests(name)
             )
+        elif outcome is Outcome.PASSED and not self.assignment.has_hidden:
+            check.message = _not_judged(results)
         elif outcome is Outcome.BLOCKED:
             waits = [other.id for other in before if other.id in spec.needs and _open(other)]
             check.message = f"waits for {' and '.join(waits)}"
@@ -254,6 +263,12 @@ def _points(spec: CheckSpec, outcome: Outcome, results: list[TestResult]) -> Fra
         name = result.test.name
         passed[name] = passed.get(name, True) and result.outcome is Outcome.PASSED
     return points * sum(passed.values()) / len(passed)
+
+
+def _not_judged(results: list[TestResult]) -> str:
+    """What the skipped tests of a check that passes say of themselves."""
+    skips = [str(r.error) for r in results if isinstance(r.error, pytest.skip.Exception)]
+    return " ".join(dict.fromkeys(skips))
 
 
 def _first_error(results: list[TestResult]) -> str:

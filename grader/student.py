@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING, Any
 
 from grader.sandbox.proxy import Proxy, kind_of, label_of, relabel, short
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from grader.sandbox import Sandbox
 
 
@@ -65,10 +68,21 @@ class Student:
         assert isinstance(make, Proxy), f"`Value` should be a class; here it is {short(make)}."
         return tuple(self._named(name, make(number), number) for name, number in data.items())
 
+    @contextlib.contextmanager
+    def trial(self) -> Iterator[None]:
+        """What a check tries to see what it can trust: no message speaks of these leaves."""
+        leaves = self._ready().record.leaves
+        before = set(leaves)
+        try:
+            yield
+        finally:
+            self._sandbox.record.trials |= leaves.keys() - before
+
     def _named(self, name: str, leaf: Any, number: float) -> Any:
         if isinstance(leaf, Proxy):
             relabel(leaf, name)
         self._sandbox.record.leaves[name] = number
+        self._sandbox.record.trials.discard(name)
         return leaf
 
     def name(self, **nodes: Any) -> tuple[Any, ...]:

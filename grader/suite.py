@@ -19,7 +19,7 @@ from grader.blame import trace
 from grader.chart import chart_of
 from grader.diagnosis import fingerprint
 from grader.errors import Broken
-from grader.explain import Failure, explain
+from grader.explain import Failure, explain, of_the_wrong_kind
 from grader.report import Outcome
 from grader.sandbox import (
     ORDERS,
@@ -216,6 +216,8 @@ class Suite:
         if isinstance(result.error, own) and not isinstance(result.error, StudentError):
             with running.sandbox.muted():
                 result.failure = explain(result.error, running.comparisons, running.sandbox.record)
+        elif isinstance(result.error, _WRONG_KIND) and not isinstance(result.error, StudentError):
+            result.failure = of_the_wrong_kind(result.error, running.sandbox.record)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_assertrepr_compare(self, op: str, left: object, right: object) -> Generator[None, Any, Any]:

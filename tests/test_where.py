@@ -342,9 +342,17 @@ def test_an_answer_is_to_blame_when_the_engine_is_right():
 def test_an_error_has_a_place_of_its_own():
     """Nothing is guessed beside it."""
     (failed,) = results((Outcome.FAILED, [MUL]))
-    failed.error = StudentError("ValueError", "no")
+    failed.error = StudentError("ValueError", "no", frames=(Frame(0, 3, "add"),))
 
     assert places([failed]) == {}
+
+
+def test_an_error_of_the_call_itself_has_none():
+    """A closure that wants an argument never begins: the tests tell which one it is."""
+    (failed,) = results((Outcome.FAILED, [MUL]))
+    failed.error = StudentError("TypeError", "_backward() missing 1 required positional argument")
+
+    assert places([failed]).popitem()[1].function == "mul.rule"
 
 
 # --- The mistakes of day 2

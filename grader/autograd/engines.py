@@ -23,9 +23,10 @@ def trusted_backward(student: Student, *, divide: bool = False, keeps: bool = Fa
     too late, as it does for local gradients.
     """
     try:
-        right = _right_sum(student)
-        right = right and (not divide or _right_quotient(student))
-        return right and (not keeps or _keeps_numbers(student))
+        with student.trial():
+            right = _right_sum(student)
+            right = right and (not divide or _right_quotient(student))
+            return right and (not keeps or _keeps_numbers(student))
     except (StudentError, Undefined, TypeError, ValueError, AttributeError):  # also of plain numbers
         return False
 

@@ -16,7 +16,7 @@ def children(node: Any) -> list[Any]:
 
     Raises AssertionError with words for a node that is none, or that holds anything else.
     """
-    assert isinstance(node, Proxy), f"{_label(node)} should be a Value, and it is {short(node)}."
+    assert isinstance(node, Proxy), f"{_label(node)} should be a Value, and it is {_kind(node)}{short(node)}."
     kept = node._prev  # noqa: SLF001  the name that the course gives it
     assert isinstance(kept, set | frozenset | tuple | list), (
         f"`_prev` of {short(node)} should be a set, a tuple or a list, and it is {short(kept)}."
@@ -24,7 +24,7 @@ def children(node: Any) -> list[Any]:
     for child in kept:
         assert isinstance(child, Proxy), (
             f"`_prev` of {short(node)} should hold the Values that it was made from, "
-            f"and it holds {_kind(child)} {short(child)}."
+            f"and it holds {_kind(child)}{short(child)}."
         )
     return list(dict.fromkeys(kept))
 
@@ -56,7 +56,8 @@ def reached(root: Any) -> list[Any]:
 def remembers(student: Student) -> bool:
     """Whether + and × compute and keep what they used, so that answers can be compared with them."""
     try:
-        a, b = student.leaves(a=5.0, b=-7.0)
+        with student.trial():
+            a, b = student.leaves(a=5.0, b=-7.0)
         product, total = -1 * b, a + 0.5
         root = total * product
         assert_made_from(root, total, product)
@@ -67,8 +68,9 @@ def remembers(student: Student) -> bool:
 
 
 def _label(value: object) -> str:
-    return getattr(value, "label", "") or "this"
+    return getattr(value, "label", "") or "The result"
 
 
 def _kind(value: object) -> str:
-    return {str: "the text", int: "the number", float: "the number"}.get(type(value), "")
+    kinds = {str: "the text ", int: "the number ", float: "the number ", tuple: "the tuple "}
+    return kinds.get(type(value), "")

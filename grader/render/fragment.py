@@ -17,6 +17,7 @@ from grader.render.words import (
     advisory_words,
     chart_words,
     file_words,
+    left_open,
     mistake_words,
     no_score_words,
     number,
@@ -135,6 +136,7 @@ def _foot(report: Report) -> str:
     if report.score is None:
         return _line("foot", no_score_words(report))
     lines = [f"<div><b>{score_words(report)}</b>, {passed_words(report)}</div>"]
+    lines += [_line("dim", words) for words in left_open(report)]
     if report.advisory:
         lines.append(_line("dim", advisory_words(report)))
     return f'<div class="foot">{"".join(lines)}{_line("", next_step(report))}</div>'

@@ -15,6 +15,7 @@ from grader.render.words import (
     advisory_words,
     chart_words,
     file_words,
+    left_open,
     mistake_words,
     no_score_words,
     number,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from grader.report import CheckResult, GradientChart, ReadingNote, Report
 
 INDENT = " " * 4
+LEAST_BESIDE = 14  # columns beside a check, below which a terminal is too narrow for words there
 NEXT = 60  # columns of what a student wrote, in the line that says what to do next
 _BAR, _AXIS = "█", "│"
 _COLOURS = {
@@ -74,7 +76,7 @@ def render_terminal(
     """
     report = with_texts(report, one_line)
     longest = max((len(check.id) for check in report.checks), default=0)
-    page = _Page(max(40, min(width, 100)), colour, longest, only, watching)
+    page = _Page(max(32, min(width, 100)), colour, longest, only, watching)
     parts = [_head(report, page, now or dt.datetime.now(dt.UTC))]
     if report.notes:
         notes = "\n".join(page.wrap(note) for note in report.notes)
@@ -131,9 +133,10 @@ def _row(check: CheckResult, page: _Page) -> str:
     points = f"{check.score:g}/{check.max_score:g}"
     name = f"  {check.outcome:<10} {check.id:<{page.id_width}} {points:>7}  "
     beside = check.message if check.outcome in (Outcome.TODO, Outcome.BLOCKED) else check.title
-    room = max(16, page.width - len(name))
+    room = page.width - len(name)
+    words = _shortened(beside, room) if room >= LEAST_BESIDE else ""
     outcome = f"{check.outcome:<10}"
-    return name.replace(outcome, page.paint(outcome, _COLOURS[check.outcome]), 1) + _shortened(beside, room)
+    return (name.replace(outcome, page.paint(outcome, _COLOURS[check.outcome]), 1) + words).rstrip()
 
 
 def _details(check: CheckResult, page: _Page, told: dict[str, str]) -> str:
@@ -174,8 +177,10 @@ def _bars(chart: GradientChart, page: _Page) -> list[str]:
 def _foot(report: Report, page: _Page) -> str:
     if report.score is None:
         return page.wrap(no_score_words(report), "")
-    score = page.paint(score_words(report), "1")
-    lines = [f"{score} for {page.only}." if page.only else f"{score}, {passed_words(report)}"]
+    score = score_words(report)
+    points = page.wrap(f"{score} for {page.only}." if page.only else f"{score}, {passed_words(report)}", "")
+    lines = [points.replace(score, page.paint(score, "1"), 1)]
+    lines += [page.wrap(words, "") for words in left_open(report)]
     if report.advisory:
         return "\n".join([*lines, page.wrap(advisory_words(report), ""), page.wrap(next_step(report), "")])
     if not report.hidden_checks and report.outcome is not Outcome.PASSED:

@@ -22,9 +22,12 @@ def reading_words(row: ReadingNote) -> str:
 
 
 def mistake_words(check: CheckResult, told: dict[str, str]) -> list[str]:
-    """The words of its mistakes; `told` remembers at which check each was explained."""
+    """The words of its mistakes, those explained at an earlier check first; `told` remembers where."""
     firsts = [(mistake, told.setdefault(mistake.id, check.id)) for mistake in check.mistakes]
-    return [m.text if first == check.id else f"The same mistake as in {first}." for m, first in firsts]
+    new = [mistake.text for mistake, first in firsts if first == check.id]
+    end = ", and another one:" if new else "."
+    known = dict.fromkeys(first for _, first in firsts if first != check.id)
+    return [*([f"The same mistake as in {' and '.join(known)}{end}"] if known else []), *new]
 
 
 def place_words(where: Where) -> str:
@@ -48,6 +51,14 @@ def number(gradient: float) -> str:
 def score_words(report: Report) -> str:
     """The points, without the word."""
     return f"{report.score:g} of {report.max_score:g} points"
+
+
+def left_open(report: Report) -> list[str]:
+    """Where all that could be judged passes: what could not, for the hidden checks are absent."""
+    if report.outcome is not Outcome.PASSED:
+        return []
+    passed = [check for check in report.checks if check.outcome is Outcome.PASSED and check.message]
+    return [f"{check.id} is judged only in part here: {check.message}" for check in passed]
 
 
 def passed_words(report: Report) -> str:

@@ -84,6 +84,7 @@ class Record:
     events: list[Event] = field(default_factory=list)
     leaves: dict[str, Any] = field(default_factory=dict)
     proxies: dict[int, Proxy] = field(default_factory=dict)
+    trials: set[str] = field(default_factory=set)  # leaves of what a check only tried
     answers: list[str] = field(default_factory=list)  # names that hold no object of the student's
 
 

@@ -19,7 +19,7 @@ def gradients(student):
 
 
 def test_strongest(student):
-    """Strongest names the leaf with the largest gradient, whatever its sign."""
+    """`strongest` names the leaf with the largest gradient, whatever its sign."""
     answer = student.strongest
     measured = gradients(student)
     assert answer == max(measured, key=lambda name: abs(measured[name]))

@@ -1,0 +1,131 @@
+"""What a stuck student reads, where it was once misleading, empty or cut off."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from helpers import cells, check, copy_course, grade_json, hand_in, notebook
+
+from grader.render import render_fragment, render_terminal
+from grader.report import Report
+
+HALF_SWAPPED = ("self.grad += other.data * out.grad", "self.grad += self.data * out.grad")
+TANH_ASSIGNS = ("self.grad += (1 - t**2) * out.grad", "self.grad = (1 - t**2) * out.grad")
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A student's course folder: nothing of solutions/."""
+    folder = copy_course(tmp_path_factory.mktemp("course"))
+    shutil.rmtree(folder / "solutions")
+    return folder
+
+
+def graded(course: Path, day: str, *changes: tuple[str, str]) -> Report:
+    """The report about the reference with some of its texts replaced."""
+    sources = cells(day)
+    for old, new in changes:
+        assert any(old in source for source in sources), old
+        sources = [source.replace(old, new) for source in sources]
+    return grade_json(day, hand_in(course, notebook(*sources)), cwd=course)
+
+
+def on_one_line(text: str) -> str:
+    """As if nothing had been wrapped."""
+    return " ".join(text.split())
+
+
+def test_a_second_mistake_is_not_taken_for_the_first(course: Path) -> None:
+    """A check that waits names what is known already first; its place is that of what is new."""
+    report = graded(course, "day2", HALF_SWAPPED, TANH_ASSIGNS)
+
+    page = on_one_line(render_terminal(report))
+    tanh = check(report, "tanh_neuron")
+
+    assert "The same mistake as in swap_rule, and another one: In tanh the gradient is written" in page
+    assert tanh.where is not None
+    assert tanh.where.inside.startswith("tanh")
+
+
+def test_full_marks_tell_what_was_not_judged(course: Path) -> None:
+    """The letters of a quiz are the hidden checks' to judge, and 100 of 100 points do not hide it."""
+    report = graded(course, "day1", ('quiz_leaf = "D"', 'quiz_leaf = "A"'))
+
+    said = "quiz is judged only in part here: Which letter is right, the hidden checks say."
+
+    assert report.score == report.max_score
+    assert said in on_one_line(render_terminal(report))
+    assert said in render_fragment(report)
+
+
+def test_a_name_for_an_answer_wants_quotes(course: Path) -> None:
+    """Names from cells for one's own eyes are not there while grading; no gradients are drawn beside it."""
+    report = graded(
+        course, "day2", ('["L", "d"]', "[L, d]"), ('strongest = "a"', "strongest = a"), ("import math", "")
+    )
+
+    walk, leverage = check(report, "manual_walk"), check(report, "leverage")
+
+    assert 'write it in quotes, as text: "L".' in walk.message
+    assert 'write it in quotes, as text: "a".' in leverage.message
+    assert walk.chart is None
+    assert "quotes" not in check(report, "tanh_neuron").message  # a missing import
+
+
+def test_an_answer_is_told_with_its_own_numbers(course: Path) -> None:
+    """Not with those by which the check found out that the engine can be trusted."""
+    report = graded(
+        course,
+        "day2",
+        ("quiz_a_times_a = 6", "quiz_a_times_a = 3"),
+        ('{"a + a": 1, "a * a": 3}', '{"a + a": 2, "a * a": 6}'),
+    )
+
+    assert [row.given for row in check(report, "quiz").readings] == ["a = 3 in a * a"]
+    assert "The 2 for 'a + a' is the right gradient." in check(report, "predictions").message
+
+
+def test_a_closure_that_cannot_be_called(course: Path) -> None:
+    """Kept is its result, or it wants an argument: what was read is told, and where."""
+    called = graded(course, "day2", ("out._backward = _backward", "out._backward = _backward()"))
+    wanting = graded(
+        course,
+        "day2",
+        (
+            "def _backward():\n            self.grad += out",
+            "def _backward(self):\n            self.grad += out",
+        ),
+    )
+
+    where = check(wanting, "add_rule").where
+
+    assert "(a + b)._backward is None: " in check(called, "add_rule").message
+    assert where is not None
+    assert "def _backward(self):" in where.text
+
+
+def test_an_operator_that_gives_no_value(course: Path) -> None:
+    """A parenthesis too early makes a tuple, and a reflected method that asks the number ends nowhere."""
+    report = graded(
+        course,
+        "day1",
+        ('(self, other), "+")', '(self, other)), "+"'),
+        ("return self.__mul__(other)", "return other * self"),
+    )
+
+    constants = check(report, "constants")
+
+    assert "The result should be a Value, and it is the tuple (" in check(report, "add").message
+    assert [where.text for where in constants.frames] == ["return other * self"]
+
+
+@pytest.mark.parametrize("width", [40, 50, 60])
+def test_nothing_is_wider_than_a_narrow_terminal(course: Path, width: int) -> None:
+    """Words beside a check are left out before they are cut by the window."""
+    report = graded(course, "day2", HALF_SWAPPED)
+
+    page = render_terminal(report, width=width)
+
+    assert max(map(len, page.splitlines())) <= width
