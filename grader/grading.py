@@ -262,7 +262,7 @@ def _points(spec: CheckSpec, outcome: Outcome, results: list[TestResult]) -> Fra
     for result in said:  # a test passes when it passes on both sides and under every order
         name = result.test.name
         passed[name] = passed.get(name, True) and result.outcome is Outcome.PASSED
-    return points * sum(passed.values()) / len(passed)
+    return points * sum(passed.values()) / max(1, len(passed))
 
 
 def _not_judged(results: list[TestResult]) -> str:

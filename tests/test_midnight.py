@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from helpers import cells, check, copy_course, grade_json, hand_in, notebook
+from helpers import cells, check, copy_course, edit_manifest, grade_json, hand_in, notebook
 
 from grader.render import render_fragment, render_terminal
 from grader.report import Report
@@ -94,8 +94,8 @@ def test_a_closure_that_cannot_be_called(course: Path) -> None:
         course,
         "day2",
         (
-            "def _backward():\n            self.grad += out",
-            "def _backward(self):\n            self.grad += out",
+            "def _backward():\n            ### BEGIN SOLUTION: Value.__add__",
+            "def _backward(self):\n            ### BEGIN SOLUTION: Value.__add__",
         ),
     )
 
@@ -119,6 +119,17 @@ def test_an_operator_that_gives_no_value(course: Path) -> None:
 
     assert "The result should be a Value, and it is the tuple (" in check(report, "add").message
     assert [where.text for where in constants.frames] == ["return other * self"]
+
+
+def test_a_loop_that_does_not_end(tmp_path: Path) -> None:
+    """Checks that wait for one that took too long are not graded in parts; the words say what it was."""
+    folder = copy_course(tmp_path)
+    edit_manifest(folder, "day3", limits={"check_seconds": 0.5})
+
+    report = graded(folder, "day3", ("= stack.pop()", "= stack[-1]"))
+
+    assert "a loop that does not come to an end" in check(report, "build_topo").message
+    assert check(report, "build_topo").score == 0
 
 
 @pytest.mark.parametrize("width", [40, 50, 60])
