@@ -173,10 +173,10 @@ class Grader:
                 _first_error(results) or self._without_tests(name)
             )
         elif outcome is Outcome.PASSED and not self.assignment.has_hidden:
-            check.message = _not_judged(results)
+            check.message = " ".join(_skips(results))
         elif outcome is Outcome.BLOCKED:
             waits = [other.id for other in before if other.id in spec.needs and _open(other)]
-            check.message = f"waits for {' and '.join(waits)}"
+            check.message = f"waits for {' and '.join(waits)}" if waits else "".join(_skips(results)[:1])
         return check
 
     def _without_tests(self, name: str) -> str:
@@ -240,8 +240,8 @@ def _decide(results: list[TestResult], spec: CheckSpec, before: list[CheckResult
     if Outcome.TODO in outcomes:
         return Outcome.TODO
     waiting = any(check.id in spec.needs and _open(check) for check in before)
-    if outcomes <= {Outcome.BLOCKED}:  # every test was skipped: it waits for another check, or for work
-        return Outcome.BLOCKED if waiting else Outcome.TODO
+    if outcomes <= {Outcome.BLOCKED}:  # every test was skipped: answers wait for an engine, or for work
+        return Outcome.BLOCKED if any(map(_open, before)) else Outcome.TODO
     if Outcome.FAILED in outcomes:
         return Outcome.BLOCKED if waiting else Outcome.FAILED
     return Outcome.PASSED
@@ -265,10 +265,10 @@ def _points(spec: CheckSpec, outcome: Outcome, results: list[TestResult]) -> Fra
     return points * sum(passed.values()) / max(1, len(passed))
 
 
-def _not_judged(results: list[TestResult]) -> str:
-    """What the skipped tests of a check that passes say of themselves."""
+def _skips(results: list[TestResult]) -> list[str]:
+    """What the skipped tests of a check say of themselves."""
     skips = [str(r.error) for r in results if isinstance(r.error, pytest.skip.Exception)]
-    return " ".join(dict.fromkeys(skips))
+    return list(dict.fromkeys(skips))
 
 
 def _first_error(results: list[TestResult]) -> str:

@@ -140,3 +140,15 @@ def test_nothing_is_wider_than_a_narrow_terminal(course: Path, width: int) -> No
     page = render_terminal(report, width=width)
 
     assert max(map(len, page.splitlines())) <= width
+
+
+def test_answers_that_are_written_wait_for_the_engine(course: Path) -> None:
+    """They are not to be written again because × is wrong."""
+    report = graded(course, "day2", HALF_SWAPPED)
+
+    predictions = check(report, "predictions")
+
+    assert predictions.outcome == "blocked"
+    assert (
+        predictions.message == "Your predictions are compared with your own engine as soon as + and × pass."
+    )
