@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from grader.assignment import Assignment
-    from grader.suite import TestResult
+    from grader.suite import Test, TestResult
 
 SIDES = ("visible", "hidden")
 NEEDED = "this needs it; install the extra `instructor`: pip install -e '.[instructor]'"
@@ -238,19 +238,24 @@ class MistakeRun:
 
     mistake: Mistake
     results: list[TestResult]
+    skipped: frozenset[Test]  # what the reference skips too: whatever is handed in, it says nothing
 
     @property
     def failing_checks(self) -> set[str]:
         """The checks with a test that did not pass."""
-        return {r.test.check for r in self.results if r.outcome is not Outcome.PASSED}
+        silent = {r.test for r in self.results if r.outcome is Outcome.BLOCKED} & self.skipped
+        failing = (r.test for r in self.results if r.outcome is not Outcome.PASSED)
+        return {test.check for test in failing if test not in silent}
 
 
 def run_mistakes(grader: Grader, mistakes: Iterable[Mistake], oracle: Oracle) -> list[MistakeRun]:
     """Run every mistake through the suite."""
     blocks = reference_blocks(grader.assignment)
     records = dict(oracle.records) | oracle.asked
+    right = grader.run(blocks, Oracle(records))[1]
+    skipped = frozenset(r.test for r in right if r.outcome is Outcome.BLOCKED)
     return [
-        MistakeRun(mistake, grader.run(apply_mistake(blocks, mistake), Oracle(records))[1])
+        MistakeRun(mistake, grader.run(apply_mistake(blocks, mistake), Oracle(records))[1], skipped)
         for mistake in mistakes
     ]
 

@@ -32,7 +32,7 @@ def test_progress_after_grading(course: Path):
     """Points, and the check to go on with."""
     grade("day2", cwd=course)
     ran = grade(cwd=course)
-    assert "0/100  0 of 10 checks" in ran.out
+    assert "0/100  0 of 11 checks" in ran.out
     assert ran.out.splitlines()[-1].startswith("Next: add_rule of day2, in assignments/day2/")
 
 
@@ -81,5 +81,5 @@ def test_without_solutions_it_never_says_that_everything_passed(course: Path):
     (course / "solutions").rename(course / "elsewhere")
     ran = grade("day2", path, cwd=course)
     assert ran.code == 0
-    assert "10 of 10 visible checks passed" in ran.out
+    assert "11 of 11 visible checks passed" in ran.out
     assert ran.out.splitlines()[-1] == "Next: push, and the hidden checks have their say."

@@ -6,7 +6,10 @@ import pytest
 from helpers import COURSE, GRADE
 
 
-@pytest.mark.parametrize("day", ["day2", pytest.param("day3", marks=pytest.mark.exhaustive)])
+MORE = pytest.mark.exhaustive
+
+
+@pytest.mark.parametrize("day", [pytest.param("day1", marks=MORE), "day2", pytest.param("day3", marks=MORE)])
 def test_sound(day: str) -> None:
     """Reference, stub, null engines, every mistake by name, fingerprints, records, notebooks."""
     pytest.importorskip("torch")

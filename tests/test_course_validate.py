@@ -460,6 +460,23 @@ def test_file_in_another_encoding(mini: Path, name: str) -> None:
     assert ran.code in (USAGE, UNREADABLE)
 
 
+def test_what_the_reference_skips_is_no_failure(mini: Path) -> None:
+    """A test that skips whatever is handed in says nothing of a mistake either."""
+    later = '''
+import pytest
+
+
+def test_four(student):
+    """What twice 4 is, only the hidden checks say."""
+    pytest.skip("the hidden checks decide")
+'''
+    path = mini / SEEN_DOUBLE
+    path.write_text(path.read_text(encoding="utf-8") + later, encoding="utf-8")
+    regenerate(mini)
+
+    assert problems(mini) == []
+
+
 # --- Generated files
 
 

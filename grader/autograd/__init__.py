@@ -1,6 +1,7 @@
-"""What is about gradients: the PyTorch oracle, random graphs, the plain nodes that log a walk."""
+"""What is about gradients: the PyTorch oracle, random graphs, links between nodes, plain nodes that log a walk."""
 
 from grader.autograd.graphs import OPERATIONS, random_graph
+from grader.autograd.links import assert_made_from, children, reached, remembers
 from grader.autograd.nodes import choice, plain_nodes, trusted, visit_order, walk
 from grader.autograd.parity import Case, Oracle, ParityUnavailable
 
@@ -9,9 +10,13 @@ __all__ = [
     "Case",
     "Oracle",
     "ParityUnavailable",
+    "assert_made_from",
+    "children",
     "choice",
     "plain_nodes",
     "random_graph",
+    "reached",
+    "remembers",
     "trusted",
     "visit_order",
     "walk",

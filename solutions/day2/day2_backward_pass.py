@@ -1,16 +1,17 @@
 # %% [markdown]
 # # Day 2: the backward pass
 #
-# Yesterday, on day 1 (the forward pass), your `Value` learned to compute a result and to remember
-# what it was made from. Today it learns to answer a question about that result: **if I nudge this
-# number a little, how much does the result move?** The answer, for every number in the graph, is
-# its gradient.
+# Yesterday, on [day 1, the forward pass](../day1/README.md), your `Value` learned to compute a
+# result and to remember what it was made from. Today it learns to answer a question about that
+# result: **if I nudge this number a little, how much does the result move?** The answer, for every
+# number in the graph, is its gradient.
 #
 # - **Do first:** sections 1 to 4, the two closures and the walk by hand. They carry more than half
 #   of the points, and everything after them rests on them.
 # - **Then:** sections 6 to 8, a larger graph, `tanh`, and what a wrong order costs.
 # - **If there is time:** the comparison with PyTorch in section 5 (nothing to write, worth a run),
-#   the thermometer in section 9, and a second right order for the graph of section 6.
+#   the thermometer in section 9, the quiz in section 10, and a second right order for the graph of
+#   section 6.
 # - **With care:** section 4 and section 8. Both are about mistakes that raise no error.
 # - **Another day:** finding the order by program. That is the topological sort of
 #   [day 3, the day after](../day3/README.md); today you write every order down as a list. Division,
@@ -59,7 +60,8 @@ import math
 # happens otherwise. A **leaf**, a value that no operation made, has nothing to pass on, so its
 # `_backward` does nothing.
 #
-# Four blocks are yours: two forward lines from day 1, two closures. The rest stands.
+# Four blocks are yours: two forward lines from [day 1](../day1/README.md), two closures. The rest
+# stands.
 
 
 # %%
@@ -591,6 +593,55 @@ everything = {
     name: number + (step if name in nudge_up else -step) for name, number in start.items()
 }
 print(f"all three together: L = {product_root(**everything):.4f}")
+
+# %% [markdown]
+# ## 10. Quiz
+#
+# Five questions about today's graphs. Answer on paper first. For a value write a number; your own
+# engine can tell you whether it is right. For a choice write its letter in quotes, such as `"A"`;
+# only one of the four is right.
+#
+# 1. *sum-times*, `e = a + b`, then `f = e * c`, with a = 2, b = -3, c = 10. What is the slope of f
+#    for a, and what is it for b? (`quiz_df_da`, `quiz_df_db`)
+# 2. The neuron of section 7. What is the slope of o for w1 (`quiz_do_dw1`)? And why is it 0 for w2
+#    (`quiz_w2`)?
+#    - A: tanh is so flat at n that nothing of the gradient gets through to w2.
+#    - B: w2 is 1 here, and the derivative of a constant such as 1 is 0.
+#    - C: x2·w2 is 0, so no gradient arrives at that product.
+#    - D: x2 is 0, so x2·w2 stays where it is, whatever becomes of w2.
+# 3. `L = a * a` with a = 3. What does a.grad hold after a right backward pass (`quiz_a_times_a`)?
+#    And why does a closure write `+=` where `=` would be shorter (`quiz_why_add`)?
+#    - A: A gradient can be negative, and `=` would lose its sign.
+#    - B: A value can be used several times, and every use brings a contribution.
+#    - C: The gradients of all the steps of a training run are meant to add up.
+#    - D: Every gradient holds a seed of 1 already, and `=` would wipe it out.
+# 4. The *diamond*, `b = a + 1`, `c = a * 3`, `d = b * c`, with a = 2. What is the slope of d for a?
+#    (`quiz_dd_da`)
+# 5. What does one backward pass compute? (`quiz_backpropagation`)
+#    - A: The value of every node once more, this time from the root to the leaves.
+#    - B: For every node, how far it moves for each unit that one leaf moves.
+#    - C: For every node, how far the root moves for each unit that this node moves.
+#    - D: For every leaf, the new value that it should take so that the root falls.
+
+# %%
+### BEGIN SOLUTION: fill in the answers of the quiz
+# STUB: quiz_df_da = ...  # a number
+# STUB: quiz_df_db = ...  # a number
+# STUB: quiz_do_dw1 = ...  # a number
+# STUB: quiz_w2 = ...  # a letter in quotes
+# STUB: quiz_a_times_a = ...  # a number
+# STUB: quiz_why_add = ...  # a letter in quotes
+# STUB: quiz_dd_da = ...  # a number
+# STUB: quiz_backpropagation = ...  # a letter in quotes
+quiz_df_da = 10
+quiz_df_db = 10
+quiz_do_dw1 = 1
+quiz_w2 = "D"
+quiz_a_times_a = 6
+quiz_why_add = "B"
+quiz_dd_da = 15
+quiz_backpropagation = "C"
+### END SOLUTION
 
 # %% [markdown]
 # ## The words of the day

@@ -7,14 +7,14 @@
 #
 # - **First:** bring your `Value` class along, then write `build_topo`, `backward`, and make
 #   `backward` a method. The diamond tells you whether they work.
-# - **If there is time:** the graphs *reuse* and *deep*, and a chain of 5,000 nodes, for which
-#   `build_topo` has to do without recursion. The chain is worth 10 points of 100; the other 90
-#   can be had with a recursive answer.
+# - **If there is time:** the graphs *reuse* and *deep*, the quiz at the end, and a chain of 5,000
+#   nodes, for which `build_topo` has to do without recursion. The chain is worth 10 points of 100;
+#   the other 90 can be had with a recursive answer.
 # - **With care:** every node once; children before parents; `backward` leaves the gradients
 #   that are already there alone.
 # - **Another day:** what happens inside a `_backward` closure belongs to day 2. If a gradient is
 #   wrong although the order is right, look there. Subtraction, division, powers and training
-#   belong to day 4.
+#   belong to [day 4](../day4/README.md).
 
 # %% [markdown]
 # ## Your Value from day 2
@@ -360,6 +360,56 @@ else:
         print(f"{name:4}{node.grad:12.4f}{expected:12.4f}  {verdict}")
 
 # %% [markdown]
+# ## Quiz
+#
+# Six questions about today's graphs. Answer on paper first. For a value write a number; your own
+# engine can tell you whether it is right. For a choice write its letter in quotes, such as `"A"`;
+# only one of the four is right.
+#
+# 1. *reuse*, `b = 3 * a`, `c = a + b`, `d = b * c`, with a = 2. What does a.grad hold after
+#    `d.backward()`? (`quiz_reuse_a`)
+# 2. *complex*, `(a * b + c) * (a + b)`, with a = 2, b = -3, c = 10. Nothing is cleared in between.
+#    What does a.grad hold after `backward` was called twice on one and the same graph
+#    (`quiz_same_graph_twice`), and what after two graphs, each built anew over the same three
+#    leaves and each walked once (`quiz_two_fresh_graphs`)?
+# 3. How many elements does the list have that `build_topo` returns for *complex*?
+#    (`quiz_topo_length`)
+# 4. The graph of an expression has no cycles. Why does `build_topo` remember the visited nodes all
+#    the same? (`quiz_visited`)
+#    - A: Without the set the search would go round and round and never end.
+#    - B: Leaves that hold the same data are one node, and the set finds them.
+#    - C: Two paths can meet at a node, and it would be listed for each of them.
+#    - D: The set keeps the nodes in the order in which the search found them.
+# 5. What is `zero_grad` for? (`quiz_zero_grad`)
+#    - A: The leaves keep their gradients, and the next pass would add to them.
+#    - B: The inner nodes of a new graph still hold gradients of the one before.
+#    - C: The root has to stand at 0, so that the seed of 1 can be added to it.
+#    - D: The parameters have to go back to the values that training began with.
+# 6. In *reuse*, b is a child of d. Why may b be called only after c? (`quiz_wait`)
+#    - A: The data of b is computed anew in the backward pass, and c is needed for it.
+#    - B: c has a part of b's gradient, and b hands on only what it holds when called.
+#    - C: The children of a node are called in the order in which its `_prev` holds them.
+#    - D: b lies on two paths, and it has to be called once for each of the two.
+
+# %%
+### BEGIN SOLUTION: fill in the answers of the quiz
+# STUB: quiz_reuse_a = ...  # a number
+# STUB: quiz_same_graph_twice = ...  # a number
+# STUB: quiz_two_fresh_graphs = ...  # a number
+# STUB: quiz_topo_length = ...  # a number
+# STUB: quiz_visited = ...  # a letter in quotes
+# STUB: quiz_zero_grad = ...  # a letter in quotes
+# STUB: quiz_wait = ...  # a letter in quotes
+quiz_reuse_a = 48
+quiz_same_graph_twice = 24
+quiz_two_fresh_graphs = 14
+quiz_topo_length = 7
+quiz_visited = "C"
+quiz_zero_grad = "A"
+quiz_wait = "B"
+### END SOLUTION
+
+# %% [markdown]
 # ## Glossary
 #
 # - **Topological order:** a list of all nodes of a graph, each once, in which every node stands
@@ -380,6 +430,6 @@ else:
 #
 # ## What comes next
 #
-# The engine now runs on its own, but it knows only addition, multiplication and tanh. On day 4
-# you write it once more from nothing, with subtraction, division, powers, `exp` and `relu`, and
-# train a small network with it.
+# The engine now runs on its own, but it knows only addition, multiplication and tanh. On
+# [day 4](../day4/README.md) you write it once more from nothing, with subtraction, division,
+# powers, `exp` and `relu`, and train a small network with it.

@@ -65,3 +65,5 @@ lost_by_c_first = 9
 strongest = "a"
 leverage_a_over_c = 3
 nudge_up = ["b", "c"]
+quiz_df_da, quiz_df_db, quiz_do_dw1, quiz_a_times_a, quiz_dd_da = 10, 10, 1, 6, 15
+quiz_w2, quiz_why_add, quiz_backpropagation = "D", "B", "C"

@@ -80,3 +80,7 @@ neuron_grads = {"x1": -1.5, "w1": 1.0, "x2": 0.5, "w2": 0.0, "b": 0.5, "n": 0.5}
 diamond_order = ["d", "b", "c"]
 lost_by_b_first, lost_by_c_first = 6.0, 9.0
 strongest, leverage_a_over_c, nudge_up = "a", 3.0, {"b", "c"}
+quiz_df_da, quiz_df_db = 10.0, 10.0
+quiz_do_dw1, quiz_w2 = 1.0, "d"
+quiz_a_times_a, quiz_why_add = 6.0, "b"
+quiz_dd_da, quiz_backpropagation = 15.0, " c "

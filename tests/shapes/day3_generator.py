@@ -61,3 +61,7 @@ def backward(root):
 
 
 Value.backward = backward
+
+quiz_reuse_a, quiz_same_graph_twice, quiz_two_fresh_graphs = 48, 24, 14
+quiz_topo_length = 7
+quiz_visited, quiz_zero_grad, quiz_wait = "C", "A", "B"

@@ -74,3 +74,8 @@ def backward(root):
     root.grad = 1.0
     for i in range(len(order) - 1, -1, -1):
         order[i]._backward()
+
+
+quiz_reuse_a, quiz_same_graph_twice, quiz_two_fresh_graphs = 48, 24, 14
+quiz_topo_length = 7
+quiz_visited, quiz_zero_grad, quiz_wait = "C", "A", "B"

@@ -40,6 +40,10 @@ MISTAKES = {
         (LEFT, "left.grad += self.grad * right.data"),
         (RIGHT, "right.grad += self.grad * left.data"),
     ],
+    "add_uses_sign": [
+        (LEFT, "left.grad += (1 if left.data > 0 else -1) * self.grad"),
+        (RIGHT, "right.grad += (1 if right.data > 0 else -1) * self.grad"),
+    ],
     "add_uses_other_grad": [(LEFT, "left.grad += right.grad"), (RIGHT, "right.grad += left.grad")],
     "add_uses_own_grad": [(LEFT, "left.grad += left.grad"), (RIGHT, "right.grad += right.grad")],
     "add_without_upstream": [(LEFT, "left.grad += 1"), (RIGHT, "right.grad += 1")],
@@ -87,6 +91,10 @@ MISTAKES = {
     "mul_uses_other_grad": [
         (FIRST, "first.grad += second.data * second.grad"),
         (SECOND, "second.grad += first.data * first.grad"),
+    ],
+    "mul_uses_own_sign": [
+        (FIRST, "first.grad += (1 if first.data > 0 else -1) * self.grad"),
+        (SECOND, "second.grad += (1 if second.data > 0 else -1) * self.grad"),
     ],
     "mul_uses_own_grad": [
         (FIRST, "first.grad += second.data * first.grad"),

@@ -46,6 +46,10 @@ MISTAKES = {
     "add_right_twice": [(X, Y)],
     "add_stores_on_input": [(SUM, "self._backward = partial(hand_on_sum, out, self, addend)")],
     "add_swaps_like_mul": [(X, "x.grad += y.data * out.grad"), (Y, "y.grad += x.data * out.grad")],
+    "add_uses_sign": [
+        (X, "x.grad += out.grad * math.copysign(1, x.data)"),
+        (Y, "y.grad += out.grad * math.copysign(1, y.data)"),
+    ],
     "add_uses_other_grad": [(X, "x.grad += y.grad"), (Y, "y.grad += x.grad")],
     "add_uses_own_grad": [(X, "x.grad *= 2"), (Y, "y.grad *= 2")],
     "add_without_upstream": [(X, "x.grad += 1.0"), (Y, "y.grad += 1.0")],
@@ -77,6 +81,10 @@ MISTAKES = {
     "mul_right_twice": [(U, "v.grad += out.grad * v.data")],
     "mul_stores_on_input": [(PRODUCT, "self._backward = partial(hand_on_product, out, self, factor)")],
     "mul_uses_other_grad": [(U, "u.grad += v.grad * v.data"), (V, "v.grad += u.grad * u.data")],
+    "mul_uses_own_sign": [
+        (U, "u.grad += out.grad * math.copysign(1, u.data)"),
+        (V, "v.grad += out.grad * math.copysign(1, v.data)"),
+    ],
     "mul_uses_own_grad": [(U, "u.grad += u.grad * v.data"), (V, "v.grad += v.grad * u.data")],
     "mul_uses_product": [(U, "u.grad += out.grad * out.data"), (V, "v.grad += out.grad * out.data")],
     "mul_uses_sign_only": [

@@ -21,6 +21,16 @@ LEVELS = """\
                 queue.append(child)
 """
 
+PLUS = "Value(self.data + other.data, (self, other), (1, 1))"
+TIMES = "Value(self.data * other.data, (self, other), (other.data, self.data))"
+TANH = "Value(t, (self,), (1 - t * t,))"
+
+
+def _childless(made: str) -> str:
+    """The lines of an operation whose result forgets what it was made from, not what it hands on."""
+    return f"        out = {made}\n        out._prev = set()\n        return out\n"
+
+
 NOT_POSSIBLE: dict[str, str] = {}
 
 MISTAKES = {
@@ -62,6 +72,7 @@ MISTAKES = {
         ("list(finished(root))", "list(finished(root))[::-1]"),
     ],
     "topo_returns_nothing": [(SORT, "    list(finished(root))\n")],
+    "topo_returns_visited": [(SORT, "    return frozenset(finished(root))\n")],
     "topo_root_only": [(SORT, "    return [root]\n")],
     "topo_stays_empty": [
         (SORT, "    order = []\n    for node in finished(root):\n        order + [node]\n    return order\n")
@@ -119,6 +130,9 @@ MISTAKES = {
     "backward_seeds_data": [(SEED, "    root.data = 1\n")],
     "backward_seeds_every_node": [(SEED, "    for node in from_the_root(root):\n        node.grad = 1\n")],
     "backward_seeds_late": [(SEED + LOOP, LOOP + SEED)],
+    "backward_seeds_on_the_way": [
+        (LOOP, "    root._backward()\n    for node in root._prev:\n        backward(node)\n")
+    ],
     "backward_seeds_with_value": [(SEED, "    root.grad = root.data\n")],
     "backward_seeds_zero": [(SEED, "    root.grad = 0\n")],
     "backward_skips_root": [(ROOTWARD, "    yield from build_topo(root)[-2::-1]\n")],
@@ -126,4 +140,27 @@ MISTAKES = {
         (ROOTWARD, "    yield from sorted(build_topo(root), key=lambda node: node.data, reverse=True)\n")
     ],
     "backward_without_seed": [(SEED, "")],
+    # Value
+    "missing_import_math": [("import math\n", "")],
+    "value_add_without_children": [(f"        return {PLUS}\n", _childless(PLUS))],
+    "value_assigns": [("node.grad += slope * self.grad", "node.grad = slope * self.grad")],
+    "value_equal_by_value": [
+        (
+            "class Value:\n",
+            "class Value:\n"
+            "    def __hash__(self):\n"
+            "        return hash(self.data)\n\n"
+            "    def __eq__(self, other):\n"
+            "        return hash(self) == hash(other)\n\n",
+        )
+    ],
+    "value_grad_starts_at_one": [("self.data, self.grad = data, 0\n", "self.data, self.grad = data, 1\n")],
+    "value_mul_without_children": [(f"        return {TIMES}\n", _childless(TIMES))],
+    "value_tanh_without_children": [(f"        return {TANH}\n", _childless(TANH))],
+    "value_without_hash": [
+        (
+            "class Value:\n",
+            "class Value:\n    def __eq__(self, other):\n        return vars(self) == vars(other)\n\n",
+        )
+    ],
 }

@@ -43,6 +43,10 @@ ALSO_RIGHT = {
     "the limit raised": [("import math\n", "import math\nimport sys\n\nsys.setrecursionlimit(20_000)\n")],
 }
 
+PLUS = "Value(self.data + other.data, (self, other))"
+TIMES = "Value(self.data * other.data, (self, other))"
+TANH = "Value(math.tanh(self.data), (self,))"
+
 NOT_POSSIBLE: dict[str, str] = {}
 
 MISTAKES = {
@@ -78,6 +82,7 @@ MISTAKES = {
         ("    return order\n", "    order.reverse()\n    return order\n"),
     ],
     "topo_returns_nothing": [("    return order\n", "")],
+    "topo_returns_visited": [("    return order\n", "    return set(state)\n")],
     "topo_root_only": [(CHILDREN, "")],
     "topo_stays_empty": [("            order.append(node)\n", "")],
     "topo_visited_by_value": [
@@ -143,6 +148,9 @@ MISTAKES = {
     "backward_seeds_data": [(SEED, "    root.data = 1.0\n")],
     "backward_seeds_every_node": [(SEED, "    for node in order:\n        node.grad = 1.0\n")],
     "backward_seeds_late": [(SEED, ""), (CALL, CALL + SEED)],
+    "backward_seeds_on_the_way": [
+        (WALK, SEED + "    root._backward()\n    for child in root._prev:\n        backward(child)\n")
+    ],
     "backward_seeds_with_value": [(SEED, "    root.grad = root.data\n")],
     "backward_seeds_zero": [(SEED, "    root.grad = 0.0\n")],
     "backward_skips_root": [("range(len(order) - 1, -1, -1)", "range(len(order) - 2, -1, -1)")],
@@ -153,4 +161,33 @@ MISTAKES = {
         )
     ],
     "backward_without_seed": [(SEED, "")],
+    # Value
+    "missing_import_math": [("import math\n", "")],
+    "value_add_without_children": [(PLUS, "Value(self.data + other.data)")],
+    "value_assigns": [
+        ("            self.grad += out.grad\n", "            self.grad = out.grad\n"),
+        ("            other.grad += out.grad\n", "            other.grad = out.grad\n"),
+        ("self.grad += other.data * out.grad", "self.grad = other.data * out.grad"),
+        ("other.grad += self.data * out.grad", "other.grad = self.data * out.grad"),
+        ("self.grad += (1 - out.data**2) * out.grad", "self.grad = (1 - out.data**2) * out.grad"),
+    ],
+    "value_equal_by_value": [
+        (
+            "    def __radd__",
+            "    def __eq__(self, other):\n"
+            "        return self.data == getattr(other, 'data', other)\n\n"
+            "    def __hash__(self):\n"
+            "        return hash(self.data)\n\n"
+            "    def __radd__",
+        )
+    ],
+    "value_grad_starts_at_one": [("        self.grad = 0.0\n", "        self.grad = 1.0\n")],
+    "value_mul_without_children": [(TIMES, "Value(self.data * other.data)")],
+    "value_tanh_without_children": [(TANH, "Value(math.tanh(self.data))")],
+    "value_without_hash": [
+        (
+            "    def __radd__",
+            "    def __eq__(self, other):\n        return self.data == other.data\n\n    def __radd__",
+        )
+    ],
 }

@@ -33,12 +33,20 @@ def test_sum_times(student):
 
 
 def test_twice_with_assignment(student):
-    """twice_with_assignment says what `=` would leave, so neither entry is the true gradient."""
+    """twice_with_assignment says what `=` would leave: the contribution that is written last, alone."""
     answer = student.twice_with_assignment
     assert isinstance(answer, dict), "`twice_with_assignment` must be a dictionary."
     assert set(answer) == {"a + a", "a * a"}, "`twice_with_assignment` has the keys 'a + a' and 'a * a'."
     assert answer["a + a"] != approx(2.0)
     assert answer["a * a"] != approx(6.0)
+    if not trusted(student):
+        pytest.skip(LATER)
+    # Two leaves of the same value: what the second one gets is the contribution that `=` leaves.
+    u, v, x, y = student.leaves(u=3.0, v=3.0, x=3.0, y=3.0)
+    added, multiplied = u + v, x * y
+    walk([added], added)
+    walk([multiplied], multiplied)
+    assert (answer["a + a"], answer["a * a"]) == approx((v.grad, y.grad))
 
 
 def test_neuron(student):

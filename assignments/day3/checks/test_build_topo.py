@@ -6,6 +6,7 @@ from grader.autograd import plain_nodes
 
 DIAMOND = {"a": {}, "b": {"a": 1}, "c": {"a": 3}, "d": {"b": 6, "c": 3}}
 REUSE = {"a": {}, "b": {"a": 3}, "c": {"a": 1, "b": 1}, "d": {"b": 8, "c": 6}}
+SHORT_AND_LONG = {"a": {}, "b": {"a": 2}, "c": {"b": 1}, "d": {"c": 1}, "e": {"b": 3, "d": 1}}
 
 
 def check_order(student, edges, root):
@@ -13,6 +14,7 @@ def check_order(student, edges, root):
     found = student.build_topo(graph[root])
     assert isinstance(found, list | tuple), "`build_topo` must return a list of nodes."
     names = graph.names(found)
+    student.note("order", names)
     assert sorted(map(str, names)) == sorted(edges), "Every node stands in the list exactly once."
     place = {name: i for i, name in enumerate(names)}
     for parent, children in edges.items():
@@ -38,3 +40,19 @@ def test_diamond(student):
 def test_shared_node(student):
     """A node that is used twice stands in the list once, before both that use it."""
     check_order(student, REUSE, "d")
+
+
+def test_short_and_long_way(student):
+    """Two ways lead to b, straight and by c and d: b stands before all that use it."""
+    check_order(student, SHORT_AND_LONG, "e")
+
+
+def test_second_call(student):
+    """A second call lists all the nodes again: it begins with an empty list and an empty set."""
+    graph = plain_nodes(student, {"a": {}, "b": {"a": 1}, "c": {"b": 1}})
+    student.build_topo(graph["c"])
+    again = student.build_topo(graph["c"])
+    assert isinstance(again, list | tuple), "`build_topo` must return a list of nodes."
+    names = graph.names(again)
+    student.note("second list", names)
+    assert sorted(map(str, names)) == ["a", "b", "c"], "The second call lists every node exactly once."

@@ -7,6 +7,7 @@ EXPRESSIONS = {
     "sum of products": lambda a, b, c: a * b + c * a,
     "square of a sum": lambda a, b, c: (a + b + c) * (a + b + c),
     "constants": lambda a, b, c: 2 * a + b * 0.5 + c + 1,
+    "equal values": lambda a, b, c: (a * b) * (c * -1) + c,
 }
 
 

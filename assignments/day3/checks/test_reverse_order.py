@@ -3,6 +3,7 @@
 from grader.autograd import plain_nodes
 
 REUSE = {"a": {}, "b": {"a": 3}, "c": {"a": 1, "b": 1}, "d": {"b": 8, "c": 6}}
+SHORT_AND_LONG = {"a": {}, "b": {"a": 2}, "c": {"b": 1}, "d": {"c": 1}, "e": {"b": 3, "d": 1}}
 
 
 def check_walk(student, edges, root):
@@ -35,3 +36,8 @@ def test_diamond(student):
 def test_shared_node(student):
     """A node that is used twice waits for both that use it."""
     check_walk(student, REUSE, "d")
+
+
+def test_short_and_long_way(student):
+    """Two ways lead to b, straight and by c and d: b waits for all that use it."""
+    check_walk(student, SHORT_AND_LONG, "e")

@@ -1,7 +1,7 @@
 """In + the local derivative 1 is added to the upstream gradient. The chain rule multiplies:
 upstream gradient times local derivative, and times 1 changes nothing.
 """
-# fails: add_rule accumulate manual_walk predictions complex_expression tanh_neuron visit_order pytorch_parity leverage
+# fails: add_rule accumulate manual_walk predictions complex_expression tanh_neuron visit_order pytorch_parity leverage quiz
 
 class Value(Value):
     def __add__(self, other):

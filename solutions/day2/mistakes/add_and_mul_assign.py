@@ -2,7 +2,7 @@
 held. A value that is used twice gets two contributions, and only the last one is left. Every
 line of a `_backward` should add to the gradient it writes.
 """
-# fails: accumulate predictions complex_expression visit_order pytorch_parity leverage
+# fails: accumulate predictions complex_expression visit_order pytorch_parity leverage quiz
 
 class Value(Value):
     def __add__(self, other):

@@ -1,7 +1,7 @@
 """In + the right input's gradient has the wrong sign, as if it were subtracted. A sum grows when
 either input grows: +1 for both.
 """
-# fails: add_rule accumulate manual_walk predictions complex_expression tanh_neuron visit_order pytorch_parity leverage
+# fails: add_rule accumulate manual_walk predictions complex_expression tanh_neuron visit_order pytorch_parity leverage quiz
 
 class Value(Value):
     def __add__(self, other):

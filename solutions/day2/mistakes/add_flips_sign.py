@@ -1,7 +1,7 @@
 """In + both gradients have the wrong sign. A sum grows when an input grows, so its local
 derivative is +1 for both.
 """
-# fails: add_rule accumulate manual_walk predictions complex_expression tanh_neuron visit_order pytorch_parity leverage
+# fails: add_rule accumulate manual_walk predictions complex_expression tanh_neuron visit_order pytorch_parity leverage quiz
 
 class Value(Value):
     def __add__(self, other):

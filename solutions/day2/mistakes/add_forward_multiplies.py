@@ -1,7 +1,7 @@
 """The value of a + b is the product of the two: look at the forward line of +, before any
 gradient.
 """
-# fails: add_rule predictions complex_expression tanh_neuron visit_order pytorch_parity leverage
+# fails: add_rule predictions complex_expression tanh_neuron visit_order pytorch_parity leverage quiz
 
 class Value(Value):
     def __add__(self, other):

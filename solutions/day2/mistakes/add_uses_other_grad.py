@@ -1,7 +1,7 @@
 """In + each input's gradient is built from the other input's gradient instead of the result's.
 What arrives from above is `out.grad`.
 """
-# fails: add_rule accumulate manual_walk predictions complex_expression tanh_neuron visit_order pytorch_parity leverage
+# fails: add_rule accumulate manual_walk predictions complex_expression tanh_neuron visit_order pytorch_parity leverage quiz
 
 class Value(Value):
     def __add__(self, other):

@@ -2,7 +2,7 @@
 from above is `out.grad`; an input's own gradient is what is being computed, and it is 0 at
 first.
 """
-# fails: add_rule accumulate manual_walk predictions complex_expression tanh_neuron visit_order pytorch_parity leverage
+# fails: add_rule accumulate manual_walk predictions complex_expression tanh_neuron visit_order pytorch_parity leverage quiz
 
 class Value(Value):
     def __add__(self, other):

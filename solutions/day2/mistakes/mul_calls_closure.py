@@ -2,7 +2,7 @@
 once, while the gradient above is still 0, and keeps its result, which is None. Without
 parentheses the function itself is kept for later.
 """
-# fails: swap_rule accumulate manual_walk predictions complex_expression tanh_neuron visit_order pytorch_parity leverage
+# fails: swap_rule accumulate manual_walk predictions complex_expression tanh_neuron visit_order pytorch_parity leverage quiz
 
 class Value(Value):
     def __mul__(self, other):

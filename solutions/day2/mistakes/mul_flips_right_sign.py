@@ -1,7 +1,7 @@
 """In × the right factor's gradient has the wrong sign. The slope for one factor is the other
 factor's value with the sign that it has.
 """
-# fails: swap_rule accumulate manual_walk predictions complex_expression tanh_neuron visit_order pytorch_parity leverage
+# fails: swap_rule accumulate manual_walk predictions complex_expression tanh_neuron visit_order pytorch_parity leverage quiz
 
 class Value(Value):
     def __mul__(self, other):

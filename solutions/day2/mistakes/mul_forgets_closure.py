@@ -1,7 +1,7 @@
 """In × the `_backward` function is written but never stored in the result, so calling it later
 does nothing. It has to be kept in `out._backward`.
 """
-# fails: swap_rule accumulate manual_walk predictions complex_expression tanh_neuron visit_order pytorch_parity leverage
+# fails: swap_rule accumulate manual_walk predictions complex_expression tanh_neuron visit_order pytorch_parity leverage quiz
 
 class Value(Value):
     def __mul__(self, other):

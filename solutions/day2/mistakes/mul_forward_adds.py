@@ -1,6 +1,6 @@
 """The value of a * b is the sum of the two: look at the forward line of ×, before any gradient.
 """
-# fails: swap_rule accumulate predictions complex_expression tanh_neuron visit_order pytorch_parity leverage
+# fails: swap_rule accumulate predictions complex_expression tanh_neuron visit_order pytorch_parity leverage quiz
 
 class Value(Value):
     def __mul__(self, other):

@@ -1,7 +1,7 @@
 """In × each factor was multiplied by its own value instead of the other factor's. If a grows a
 little, a·b grows by b times that little: the slope for a is b's value, and the other way round.
 """
-# fails: swap_rule accumulate manual_walk predictions complex_expression tanh_neuron visit_order pytorch_parity leverage
+# fails: swap_rule accumulate manual_walk predictions complex_expression tanh_neuron visit_order pytorch_parity leverage quiz
 
 class Value(Value):
     def __mul__(self, other):

@@ -1,7 +1,7 @@
 """In × the closure is stored on the input (`self._backward`) instead of on the result. The
 result's own `_backward` then does nothing, and the input's is replaced.
 """
-# fails: swap_rule accumulate manual_walk predictions complex_expression tanh_neuron visit_order pytorch_parity leverage
+# fails: swap_rule accumulate manual_walk predictions complex_expression tanh_neuron visit_order pytorch_parity leverage quiz
 
 class Value(Value):
     def __mul__(self, other):

@@ -2,7 +2,7 @@
 right only where the upstream gradient happens to be 1; anywhere deeper in a graph the chain is
 cut.
 """
-# fails: swap_rule accumulate manual_walk predictions complex_expression tanh_neuron visit_order pytorch_parity leverage
+# fails: swap_rule accumulate manual_walk predictions complex_expression tanh_neuron visit_order pytorch_parity leverage quiz
 
 class Value(Value):
     def __mul__(self, other):

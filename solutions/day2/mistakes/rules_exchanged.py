@@ -1,7 +1,7 @@
 """The rules of + and × are exchanged: + multiplies by the other input's value and × copies the
 upstream gradient. + copies, × swaps.
 """
-# fails: add_rule swap_rule accumulate manual_walk predictions complex_expression tanh_neuron visit_order pytorch_parity leverage
+# fails: add_rule swap_rule accumulate manual_walk predictions complex_expression tanh_neuron visit_order pytorch_parity leverage quiz
 
 class Value(Value):
     def __add__(self, other):

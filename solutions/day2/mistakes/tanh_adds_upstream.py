@@ -1,5 +1,5 @@
 """In tanh the upstream gradient is added to the slope. The chain rule multiplies."""
-# fails: predictions tanh_neuron pytorch_parity
+# fails: predictions tanh_neuron pytorch_parity quiz
 
 def tanh(self):
     t = math.tanh(self.data)

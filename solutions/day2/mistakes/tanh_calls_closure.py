@@ -1,7 +1,7 @@
 """In tanh the closure is called where it should be stored: `_backward()` with parentheses runs it
 at once, while the gradient above is still 0, and keeps its result, which is None.
 """
-# fails: predictions tanh_neuron pytorch_parity
+# fails: predictions tanh_neuron pytorch_parity quiz
 
 def tanh(self):
     t = math.tanh(self.data)

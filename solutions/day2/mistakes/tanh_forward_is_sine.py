@@ -1,7 +1,7 @@
 """The value of tanh is not the hyperbolic tangent: another function of the math module stands in
 the forward line.
 """
-# fails: predictions tanh_neuron pytorch_parity
+# fails: predictions tanh_neuron pytorch_parity quiz
 
 def tanh(self):
     t = math.sin(self.data)

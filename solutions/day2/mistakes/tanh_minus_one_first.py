@@ -1,7 +1,7 @@
 """In tanh the slope has the wrong sign: t² - 1 instead of 1 - t². tanh rises everywhere, so its
 slope is never negative.
 """
-# fails: predictions tanh_neuron pytorch_parity
+# fails: predictions tanh_neuron pytorch_parity quiz
 
 def tanh(self):
     t = math.tanh(self.data)

@@ -1,5 +1,5 @@
 """In tanh the slope is 1 - t without the square. It is 1 - t²."""
-# fails: predictions tanh_neuron pytorch_parity
+# fails: predictions tanh_neuron pytorch_parity quiz
 
 def tanh(self):
     t = math.tanh(self.data)

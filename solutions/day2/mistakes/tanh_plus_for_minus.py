@@ -1,7 +1,7 @@
 """In tanh the slope is 1 + t². It is 1 - t²: the curve is steepest at 0, where t is 0, and flat
 where t is near 1 or -1.
 """
-# fails: predictions tanh_neuron pytorch_parity
+# fails: predictions tanh_neuron pytorch_parity quiz
 
 def tanh(self):
     t = math.tanh(self.data)

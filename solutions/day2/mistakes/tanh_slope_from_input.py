@@ -1,6 +1,6 @@
 """In tanh the slope is computed from the input, 1 - x², instead of from the output, 1 - tanh(x)².
 """
-# fails: predictions tanh_neuron pytorch_parity
+# fails: predictions tanh_neuron pytorch_parity quiz
 
 def tanh(self):
     t = math.tanh(self.data)

@@ -1,5 +1,5 @@
 """In tanh the slope is t² without the `1 -` in front of it."""
-# fails: predictions tanh_neuron pytorch_parity
+# fails: predictions tanh_neuron pytorch_parity quiz
 
 def tanh(self):
     t = math.tanh(self.data)

@@ -1,7 +1,7 @@
 """In tanh the tanh is taken once more: the slope is 1 - tanh(t)², where t is already the output.
 It is 1 - t².
 """
-# fails: predictions tanh_neuron pytorch_parity
+# fails: predictions tanh_neuron pytorch_parity quiz
 
 def tanh(self):
     t = math.tanh(self.data)

@@ -1,5 +1,5 @@
 """In tanh the whole slope is squared: (1 - t)² or (1 - t²)² instead of 1 - t²."""
-# fails: predictions tanh_neuron pytorch_parity
+# fails: predictions tanh_neuron pytorch_parity quiz
 
 def tanh(self):
     t = math.tanh(self.data)

@@ -1,7 +1,7 @@
 """In tanh the closure is stored on the input (`self._backward`) instead of on the result, whose
 own `_backward` then does nothing.
 """
-# fails: predictions tanh_neuron pytorch_parity
+# fails: predictions tanh_neuron pytorch_parity quiz
 
 def tanh(self):
     t = math.tanh(self.data)

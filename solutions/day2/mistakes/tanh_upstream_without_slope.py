@@ -1,7 +1,7 @@
 """In tanh the upstream gradient is handed on unchanged. The local derivative, 1 - tanh², is
 missing.
 """
-# fails: predictions tanh_neuron pytorch_parity
+# fails: predictions tanh_neuron pytorch_parity quiz
 
 def tanh(self):
     t = math.tanh(self.data)

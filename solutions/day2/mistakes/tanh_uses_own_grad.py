@@ -1,7 +1,7 @@
 """In tanh the upstream gradient is taken from the input itself (`self.grad`) instead of from the
 result (`out.grad`).
 """
-# fails: predictions tanh_neuron pytorch_parity
+# fails: predictions tanh_neuron pytorch_parity quiz
 
 def tanh(self):
     t = math.tanh(self.data)

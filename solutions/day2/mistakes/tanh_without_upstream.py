@@ -1,7 +1,7 @@
 """In tanh the local derivative is not multiplied by the upstream gradient. It looks right only
 where tanh is the last operation, for there the upstream gradient is 1.
 """
-# fails: predictions tanh_neuron pytorch_parity
+# fails: predictions tanh_neuron pytorch_parity quiz
 
 def tanh(self):
     t = math.tanh(self.data)

@@ -1,7 +1,7 @@
 """In tanh the gradient is written into `data`: the backward pass changes the value itself. The
 left side of the line should be `self.grad`.
 """
-# fails: predictions tanh_neuron pytorch_parity
+# fails: predictions tanh_neuron pytorch_parity quiz
 
 def tanh(self):
     t = math.tanh(self.data)

@@ -19,6 +19,7 @@ def neuron(a, b, c):
 EXPRESSIONS = {
     "deep": deep,
     "neuron": neuron,
+    "equal values": lambda a, b, c: (a * b) * (b * a) + c,
     "shared": lambda a, b, c: (a * b + c) * (a + b) * (a * b + c),
 }
 

@@ -1,7 +1,7 @@
 """In build_topo the line that appends stands outside of the `if`, so a node is appended at every
 visit, the second and third included. It belongs inside, after the loop over the children.
 """
-# fails: build_topo reverse_order shared_nodes pytorch_parity
+# fails: build_topo reverse_order shared_nodes pytorch_parity quiz
 
 
 def build_topo(root):

@@ -1,7 +1,7 @@
 """build_topo appends the root every time instead of the node that is being visited: the list has
 the right length, but every entry is the root.
 """
-# fails: build_topo reverse_order seed diamond shared_nodes accumulates deep_chain pytorch_parity
+# fails: build_topo reverse_order seed diamond shared_nodes accumulates deep_chain pytorch_parity quiz
 
 
 def build_topo(root):

@@ -1,7 +1,7 @@
 """build_topo follows one child of every node only: the loop over the children is left after its
 first round.
 """
-# fails: build_topo reverse_order diamond shared_nodes accumulates pytorch_parity
+# fails: build_topo reverse_order diamond shared_nodes accumulates pytorch_parity quiz
 
 
 def build_topo(root):

@@ -1,5 +1,5 @@
 """build_topo returns an empty list: nothing is ever appended to it."""
-# fails: build_topo reverse_order seed diamond shared_nodes accumulates deep_chain pytorch_parity
+# fails: build_topo reverse_order seed diamond shared_nodes accumulates deep_chain pytorch_parity quiz
 
 
 def build_topo(root):

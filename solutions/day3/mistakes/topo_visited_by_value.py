@@ -1,7 +1,7 @@
 """build_topo remembers the visited nodes by their value, so that two different nodes with the same
 data count as one and the second is left out. Remember the nodes themselves.
 """
-# fails: build_topo reverse_order seed diamond shared_nodes deep_chain pytorch_parity
+# fails: build_topo reverse_order seed diamond shared_nodes deep_chain pytorch_parity quiz
 
 
 def build_topo(root):

@@ -1,5 +1,5 @@
 """build_topo leaves out the leaves: nodes without children are nodes too, and come first."""
-# fails: build_topo
+# fails: build_topo quiz
 
 _with_leaves = build_topo
 

@@ -1,0 +1,40 @@
+"""+ makes a new Value that holds the sum, both inputs and the operation."""
+
+from pytest import approx
+
+from grader.autograd import assert_made_from, children
+
+
+def test_data(student):
+    """The data of a + b is the sum of the two numbers, and a and b keep theirs."""
+    a, b = student.leaves(a=2.0, b=-3.0)
+    L = a + b
+    children(L)
+    assert L.data == approx(-1.0)
+    assert (a.data, b.data) == approx((2.0, -3.0))
+
+
+def test_children(student):
+    """The children of a + b are a and b themselves, and a and b still have none."""
+    a, b = student.leaves(a=2.0, b=-3.0)
+    L = a + b
+    assert_made_from(L, a, b)
+    assert_made_from(a)
+    assert_made_from(b)
+
+
+def test_operation(student):
+    """a + b remembers "+", and the leaves still remember nothing."""
+    a, b = student.leaves(a=2.0, b=-3.0)
+    L = a + b
+    children(L)
+    assert L._op == "+"
+    assert (a._op, b._op) == ("", "")
+
+
+def test_same_value_twice(student):
+    """a + a has one child, a."""
+    (a,) = student.leaves(a=3.0)
+    L = a + a
+    assert_made_from(L, a)
+    assert L.data == approx(6.0)

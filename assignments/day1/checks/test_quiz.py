@@ -1,0 +1,52 @@
+"""Quiz: what a graph holds, and what Python does for an operator."""
+
+import pytest
+
+from grader.autograd import children, choice, reached, remembers
+
+LATER = "Your answer is compared with your own engine as soon as + and × pass."
+
+
+def test_diamond_leaves(student):
+    """quiz_diamond_leaves is the number of leaves in the diamond's graph."""
+    answer = student.quiz_diamond_leaves
+    if not remembers(student):
+        pytest.skip(LATER)
+    (a,) = student.leaves(a=2.0)
+    d = (a + 1) * (a * 3)
+    assert answer == len([node for node in reached(d) if not children(node)])
+
+
+def test_minus_nodes(student):
+    """quiz_minus_nodes is the number of nodes in the graph of a + (-1) * b."""
+    answer = student.quiz_minus_nodes
+    if not remembers(student):
+        pytest.skip(LATER)
+    a, b = student.leaves(a=2.0, b=-3.0)
+    assert answer == len(reached(a + -1 * b))
+
+
+def test_after_change(student):
+    """quiz_after_change is what L.data is when a.data is changed after L = a * b."""
+    answer = student.quiz_after_change
+    if not remembers(student):
+        pytest.skip(LATER)
+    a, b = student.leaves(a=2.0, b=-3.0)
+    L = a * b
+    a.data = 5.0
+    assert answer == L.data
+
+
+def test_leaf(student):
+    """quiz_leaf is one of the letters."""
+    choice(student, "quiz_leaf")
+
+
+def test_number_left(student):
+    """quiz_number_left is one of the letters."""
+    choice(student, "quiz_number_left")
+
+
+def test_why_children(student):
+    """quiz_why_children is one of the letters."""
+    choice(student, "quiz_why_children")

@@ -1,0 +1,33 @@
+"""Quiz: what a graph holds, and what Python does for an operator."""
+
+from grader.autograd import choice
+
+
+def test_diamond_leaves(student):
+    """quiz_diamond_leaves."""
+    assert student.quiz_diamond_leaves == 3
+
+
+def test_minus_nodes(student):
+    """quiz_minus_nodes."""
+    assert student.quiz_minus_nodes == 5
+
+
+def test_after_change(student):
+    """quiz_after_change."""
+    assert student.quiz_after_change == -6
+
+
+def test_leaf(student):
+    """quiz_leaf."""
+    assert choice(student, "quiz_leaf") == "D"
+
+
+def test_number_left(student):
+    """quiz_number_left."""
+    assert choice(student, "quiz_number_left") == "B"
+
+
+def test_why_children(student):
+    """quiz_why_children."""
+    assert choice(student, "quiz_why_children") == "C"

@@ -1,0 +1,9 @@
+"""× returns a plain number. The product of two Values is a Value too; a number has no children, and
+the graph ends there.
+"""
+# fails: multiply constants subtract graphs read_back quiz
+
+class Value(Value):
+    def __mul__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        return self.data * other.data

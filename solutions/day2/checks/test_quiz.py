@@ -1,0 +1,40 @@
+"""Quiz: values to read off or derive, and choices."""
+
+from pytest import approx
+
+from grader.autograd import choice
+
+
+def test_sum_times(student):
+    """quiz_df_da and quiz_df_db."""
+    assert (student.quiz_df_da, student.quiz_df_db) == approx((10.0, 10.0))
+
+
+def test_neuron(student):
+    """quiz_do_dw1."""
+    assert student.quiz_do_dw1 == approx(1.0, abs=1e-4)
+
+
+def test_a_times_a(student):
+    """quiz_a_times_a."""
+    assert student.quiz_a_times_a == approx(6.0)
+
+
+def test_diamond(student):
+    """quiz_dd_da."""
+    assert student.quiz_dd_da == approx(15.0)
+
+
+def test_w2(student):
+    """quiz_w2."""
+    assert choice(student, "quiz_w2") == "D"
+
+
+def test_why_add(student):
+    """quiz_why_add."""
+    assert choice(student, "quiz_why_add") == "B"
+
+
+def test_backpropagation(student):
+    """quiz_backpropagation."""
+    assert choice(student, "quiz_backpropagation") == "C"
