@@ -1,5 +1,6 @@
 """What is about gradients: the PyTorch oracle, random graphs, links between nodes, plain nodes that log a walk."""
 
+from grader.autograd.engines import kept_pairs, kept_slopes, trusted_backward
 from grader.autograd.graphs import OPERATIONS, random_graph
 from grader.autograd.links import assert_made_from, children, reached, remembers
 from grader.autograd.nodes import choice, plain_nodes, trusted, visit_order, walk
@@ -13,11 +14,14 @@ __all__ = [
     "assert_made_from",
     "children",
     "choice",
+    "kept_pairs",
+    "kept_slopes",
     "plain_nodes",
     "random_graph",
     "reached",
     "remembers",
     "trusted",
+    "trusted_backward",
     "visit_order",
     "walk",
 ]

@@ -1,0 +1,38 @@
+"""Agreement: PyTorch has the same gradients, on random graphs and for a small network."""
+
+import pytest
+from pytest import approx
+
+from grader.autograd import random_graph
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_random_graph(student, oracle, rng, number):
+    """A random graph of all operations: the value and the gradient of every leaf are PyTorch's."""
+    expression, numbers = random_graph(rng, steps=10)
+    expected = oracle(expression, **numbers)
+    leaves = student.leaves(**numbers)
+    root = expression(*leaves)
+    root.backward()
+    assert root.data == approx(expected.data)
+    assert [leaf.grad for leaf in leaves] == approx(list(expected.gradients.values()))
+
+
+def loss(u, v, w, b, c):
+    """Two samples through one hidden unit and a linear output, squared errors added."""
+    total = 0
+    for x, y in ((0.5, 1.0), (-1.5, 0.25)):
+        h = (u * x + b).tanh()
+        k = (v * x - b).relu()
+        total = ((w * h + k + c) - y) ** 2 + total
+    return total
+
+
+def test_network(student, oracle):
+    """The loss of a small network: every weight and bias has PyTorch's gradient."""
+    expected = oracle(loss, u=0.6, v=-0.9, w=1.4, b=0.2, c=-0.3)
+    leaves = student.leaves(**expected.leaves)
+    root = loss(*leaves)
+    root.backward()
+    assert root.data == approx(expected.data)
+    assert [leaf.grad for leaf in leaves] == approx(list(expected.gradients.values()))

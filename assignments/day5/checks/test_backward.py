@@ -1,0 +1,40 @@
+"""backward: the seed, then every pair in reverse topological order, local times upstream."""
+
+from pytest import approx
+
+
+def test_seed(student):
+    """In L = a * b, L.backward() sets L.grad to 1, a.grad to b's value and b.grad to a's."""
+    a, b = student.leaves(a=2.0, b=-3.0)
+    L = a * b
+    L.backward()
+    assert L.grad == approx(1.0)
+    assert (a.grad, b.grad) == approx((-3.0, 2.0))
+
+
+def test_leaf(student):
+    """backward on a single leaf gives it a gradient of 1."""
+    (a,) = student.leaves(a=5.0)
+    a.backward()
+    assert a.grad == approx(1.0)
+
+
+def test_chain(student):
+    """In L = ((a * b) * c) * d every gradient is the product of the other three."""
+    a, b, c, d = student.leaves(a=2.0, b=-3.0, c=0.5, d=4.0)
+    p = a * b
+    q = p * c
+    L = q * d
+    L.backward()
+    assert (d.grad, q.grad) == approx((-3.0, 4.0))
+    assert (c.grad, p.grad) == approx((-24.0, 2.0))
+    assert (a.grad, b.grad) == approx((-6.0, 4.0))
+
+
+def test_complex(student):
+    """In L = (a * b + c) * (a + b) both paths of a and of b are followed."""
+    a, b, c = student.leaves(a=2.0, b=-3.0, c=10.0)
+    L = (a * b + c) * (a + b)
+    L.backward()
+    assert L.data == approx(-4.0)
+    assert (a.grad, b.grad, c.grad) == approx((7.0, 2.0, -1.0))

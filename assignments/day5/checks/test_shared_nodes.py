@@ -1,0 +1,40 @@
+"""Shared nodes: every use adds its contribution, and a node hands on when it has them all."""
+
+from pytest import approx
+
+
+def test_twice(student):
+    """In a + a the gradient is 2; in b * b with b = 3 it is 6."""
+    a, b = student.leaves(a=3.0, b=3.0)
+    L, M = a + a, b * b
+    L.backward()
+    M.backward()
+    assert (L.data, M.data) == approx((6.0, 9.0))
+    assert (a.grad, b.grad) == approx((2.0, 6.0))
+
+
+def test_diamond(student):
+    """In b = a + 1, c = a * 3, d = b * c with a = 2, a.grad is 15: 6 through b and 9 through c."""
+    (a,) = student.leaves(a=2.0)
+    b, c = a + 1, a * 3
+    d = b * c
+    d.backward()
+    assert (d.data, b.grad, c.grad, a.grad) == approx((18.0, 6.0, 3.0, 15.0))
+
+
+def test_reuse(student):
+    """In b = 3 * a, c = a + b, d = b * c with a = 2, b.grad is 14 and a.grad is 48."""
+    (a,) = student.leaves(a=2.0)
+    b = 3 * a
+    c = a + b
+    d = b * c
+    d.backward()
+    assert (d.data, c.grad, b.grad, a.grad) == approx((48.0, 6.0, 14.0, 48.0))
+
+
+def test_equal_data(student):
+    """Two leaves that both hold 2 are two leaves: each gets its own gradient."""
+    a, b = student.leaves(a=2.0, b=2.0)
+    L = a * 3 + b * 5
+    L.backward()
+    assert (L.data, a.grad, b.grad) == approx((16.0, 3.0, 5.0))

@@ -1,0 +1,76 @@
+"""-, / and negation: values and gradients, with numbers on either side."""
+
+from pytest import approx
+
+
+def test_difference(student):
+    """In L = a - b the subtrahend's gradient is -1."""
+    a, b = student.leaves(a=2.0, b=5.0)
+    L = a - b
+    L.backward()
+    assert L.data == approx(-3.0)
+    assert (a.grad, b.grad) == approx((1.0, -1.0))
+
+
+def test_differences(student):
+    """In L = a - (b - c) the sign turns twice for c."""
+    a, b, c = student.leaves(a=2.0, b=5.0, c=0.5)
+    L = a - (b - c)
+    L.backward()
+    assert L.data == approx(-2.5)
+    assert (a.grad, b.grad, c.grad) == approx((1.0, -1.0, 1.0))
+
+
+def test_used_again(student):
+    """In L = a * (a - b) with a = 2 and b = 3, a.grad is 1 and b.grad is -2."""
+    a, b = student.leaves(a=2.0, b=3.0)
+    L = a * (a - b)
+    L.backward()
+    assert L.data == approx(-2.0)
+    assert (a.grad, b.grad) == approx((1.0, -2.0))
+
+
+def test_number_minus(student):
+    """In L = 1 - a, a.grad is -1; in M = b - 1, b.grad is 1."""
+    a, b = student.leaves(a=4.0, b=4.0)
+    L, M = 1 - a, b - 1
+    L.backward()
+    M.backward()
+    assert (L.data, M.data) == approx((-3.0, 3.0))
+    assert (a.grad, b.grad) == approx((-1.0, 1.0))
+
+
+def test_negative(student):
+    """In L = -(-(-a)) the sign turns three times."""
+    (a,) = student.leaves(a=4.0)
+    L = -(-(-a))
+    L.backward()
+    assert (L.data, a.grad) == approx((-4.0, -1.0))
+
+
+def test_quotient(student):
+    """In L = a / b with a = 3 and b = 2, a.grad is 0.5 and b.grad is -0.75."""
+    a, b = student.leaves(a=3.0, b=2.0)
+    L = a / b
+    L.backward()
+    assert L.data == approx(1.5)
+    assert (a.grad, b.grad) == approx((0.5, -0.75))
+
+
+def test_quotients(student):
+    """In L = a / (b / c) every gradient passes through the outer quotient."""
+    a, b, c = student.leaves(a=3.0, b=2.0, c=0.5)
+    L = a / (b / c)
+    L.backward()
+    assert L.data == approx(0.75)
+    assert (a.grad, b.grad, c.grad) == approx((0.25, -0.375, 1.5))
+
+
+def test_number_divided(student):
+    """In L = 1 / a with a = 2, a.grad is -0.25; in M = b / 4, b.grad is 0.25."""
+    a, b = student.leaves(a=2.0, b=2.0)
+    L, M = 1 / a, b / 4
+    L.backward()
+    M.backward()
+    assert (L.data, M.data) == approx((0.5, 0.5))
+    assert (a.grad, b.grad) == approx((-0.25, 0.25))

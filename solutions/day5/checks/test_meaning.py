@@ -1,0 +1,43 @@
+"""What a gradient means: which way the root goes, how far, and how far to trust that."""
+
+from pytest import approx
+
+
+def read(student, gradient):
+    answer = student.meaning(gradient)
+    assert isinstance(answer, list | tuple), "`meaning` must return a pair, such as ('rises', 0.5)."
+    assert len(answer) == 2, "`meaning` must return a pair, such as ('rises', 0.5)."
+    direction, size = answer
+    assert isinstance(direction, str), "The first of the pair is a word: 'rises', 'falls' or 'stays'."
+    return direction.strip().lower(), size
+
+
+def test_random(student, rng):
+    """Random gradients of either sign."""
+    up, down = rng.uniform(0.1, 0.9), rng.uniform(-90, -10)
+    direction, size = read(student, up)
+    assert direction == "rises"
+    assert size == approx(up)
+    direction, size = read(student, down)
+    assert direction == "falls"
+    assert size == approx(-down)
+
+
+def test_whole_numbers(student):
+    """A gradient may be an int."""
+    direction, size = read(student, -4)
+    assert direction == "falls"
+    assert size == approx(4)
+    direction, size = read(student, 0)
+    assert direction == "stays"
+    assert size == approx(0)
+
+
+def test_promised(student):
+    """f_by_gradient."""
+    assert student.f_by_gradient == approx(-2.0)
+
+
+def test_in_truth(student):
+    """f_in_truth."""
+    assert student.f_in_truth == approx(0.0)

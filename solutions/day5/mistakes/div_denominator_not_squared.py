@@ -1,0 +1,10 @@
+"""In a / b the denominator's local gradient is -a/b, but b belongs squared: the slope of 1/b is
+-1/b².
+"""
+# fails: local_grads subtract_divide agreement quiz
+
+class Value(Value):
+    def __truediv__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        a, b = self.data, other.data
+        return Value(a / b, (self, other), (1 / b, -a / b))
