@@ -198,6 +198,30 @@ def stub(name: str, *, new_salt: bool) -> None:
 
 
 @main.command()
+@click.argument("name", required=False)
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write it there instead of printing it.",
+)
+def mistakes(name: str | None, output: Path | None) -> None:
+    """Print the known mistakes as tables in Markdown, for those who teach.
+
+    With NAME only those of that assignment. Needs solutions/.
+    """
+    from grader.files import write_text
+    from grader.mistakes import mistakes_page
+
+    course = find_course()
+    text = _guarded(lambda: mistakes_page(_assignments(course, name)))
+    if output is None:
+        say(text, nl=False)
+    else:
+        _guarded(lambda: write_text(output, text, course.root))
+
+
+@main.command()
 def doctor() -> None:
     """Try the jail's promises on this machine and say which of them hold."""
     from grader.doctor import examine, render
