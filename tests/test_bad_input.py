@@ -414,7 +414,8 @@ def test_value_is_a_function(course: Path) -> None:
 def test_answers_of_the_wrong_kind(course: Path) -> None:
     """A text in the place of every answer: their checks fail and the engine's checks pass."""
     names = """product_order product_grads sum_times_grads twice_with_assignment complex_grads complex_order
-        neuron_grads diamond_order lost_by_b_first lost_by_c_first strongest leverage_a_over_c nudge_up"""
+        neuron_grads diamond_order lost_by_b_first lost_by_c_first strongest leverage_a_over_c nudge_up
+        quiz_df_da quiz_df_db quiz_do_dw1 quiz_w2 quiz_a_times_a quiz_why_add quiz_dd_da quiz_backpropagation"""
     last = "\n".join(f"{name} = 'L, d'" for name in names.split())
     report = grade_json("day2", hand_in(course, notebook(*cells("day2"), last)), cwd=course)
     engine = {"add_rule", "swap_rule", "accumulate", "tanh_neuron", "pytorch_parity"}

@@ -412,8 +412,10 @@ TOLD = {
     "a list of itself": ("(lambda x: (x.append(x), x)[1])([])", "nested too deeply"),
 }
 NAMES = """product_order product_grads sum_times_grads twice_with_assignment complex_grads complex_order
-    neuron_grads diamond_order lost_by_b_first lost_by_c_first strongest leverage_a_over_c nudge_up""".split()
-ANSWER_CHECKS = ("predictions", "visit_order", "leverage")  # dictionaries, orders and numbers, names
+    neuron_grads diamond_order lost_by_b_first lost_by_c_first strongest leverage_a_over_c nudge_up
+    quiz_df_da quiz_df_db quiz_do_dw1 quiz_w2 quiz_a_times_a quiz_why_add quiz_dd_da quiz_backpropagation""".split()
+# dictionaries, orders and numbers, names, letters
+ANSWER_CHECKS = ("predictions", "visit_order", "leverage", "quiz")
 
 STRANGE_GRADIENT = """
 class Value(Value):
