@@ -96,7 +96,7 @@ def test_mistyped_assignment(course: Path) -> None:
     ran = grade("dya2", cwd=course)
     assert ran.code == USAGE
     assert "dya2: no such assignment or command (did you mean `day2`?)" in ran.text
-    assert "assignments here: day2, day3" in ran.text
+    assert "assignments here: day1, day2, day3" in ran.text
 
 
 def test_mistyped_command(course: Path) -> None:
@@ -633,7 +633,7 @@ MANIFESTS = {
         "`checks.swap_rule.needs` names `ad_rule`, which is not a check above it (did you mean `add_rule`?)",
     ),
     "another format": ({"format": 9}, "format 9 is not known to this version"),
-    "continues nowhere": ({"continues": "day1"}, "day1"),
+    "continues nowhere": ({"continues": "day9"}, "day9"),
 }
 
 

@@ -25,15 +25,15 @@ def test_progress_before_any_grading(course: Path):
     """Every assignment, and the first thing to do last."""
     ran = grade(cwd=course)
     assert ran.code == 0
-    assert ran.out.splitlines()[-1] == "Next: grade day2"
+    assert ran.out.splitlines()[-1] == "Next: grade day1"
 
 
 def test_progress_after_grading(course: Path):
     """Points, and the check to go on with."""
-    grade("day2", cwd=course)
+    grade("day1", cwd=course)
     ran = grade(cwd=course)
-    assert "0/100  0 of 11 checks" in ran.out
-    assert ran.out.splitlines()[-1].startswith("Next: add_rule of day2, in assignments/day2/")
+    assert "0/100  0 of 9 checks" in ran.out
+    assert ran.out.splitlines()[-1].startswith("Next: leaf of day1, in assignments/day1/")
 
 
 def test_progress_tells_a_changed_file(course: Path):

@@ -5,7 +5,6 @@ import subprocess
 import pytest
 from helpers import COURSE, GRADE
 
-
 MORE = pytest.mark.exhaustive
 
 

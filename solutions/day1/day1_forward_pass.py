@@ -116,12 +116,12 @@ class Value:
 
     def __radd__(self, other):
         ### BEGIN SOLUTION: Value.__radd__: a number on the left of +
-        return self + other
+        return self.__add__(other)
         ### END SOLUTION
 
     def __rmul__(self, other):
         ### BEGIN SOLUTION: Value.__rmul__: a number on the left of *
-        return self * other
+        return self.__mul__(other)
         ### END SOLUTION
 
 
@@ -264,6 +264,25 @@ x1, x2 = Value(2.0, label="x1"), Value(0.0, label="x2")
 w1, w2 = Value(-3.0, label="w1"), Value(1.0, label="w2")
 n = neuron(x1, x2, w1, w2, Value(6.8813735870195432, label="b"))
 print("neuron:   ", n, " tanh:", math.tanh(n.data))
+
+# %% [markdown]
+# PyTorch remembers in the same way, for tensors that say `requires_grad=True`. The next cell builds
+# product there and prints which operation made the root and what stands below it. In PyTorch's
+# names a product reads `MulBackward0`, a sum `AddBackward0`, and a leaf ends in `AccumulateGrad`:
+# each node is called after its rule for the way back, which is the subject of day 2. There is
+# nothing to write; if PyTorch is not installed, go on.
+
+# %% tags=["verify"]
+try:
+    import torch
+except ImportError:
+    print("PyTorch is not installed here. Nothing depends on it today.")
+else:
+    ta, tb, tc = (torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in (2.0, -3.0, 10.0))
+    tL = ta * tb + tc
+    mine = product(Value(2.0), Value(-3.0), Value(10.0))
+    print("PyTorch:", tL.item(), tL.grad_fn.name(), [f.name() for f, _ in tL.grad_fn.next_functions])
+    print("yours:  ", mine.data, repr(mine._op), [child._op for child in mine._prev])
 
 # %% [markdown]
 # ## 5. Read a graph back

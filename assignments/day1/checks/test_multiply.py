@@ -24,7 +24,7 @@ def test_children(student):
 
 
 def test_operation(student):
-    """a * b remembers "*", and the leaves still remember nothing."""
+    """The result of a * b remembers "*", and the leaves still remember nothing."""
     a, b = student.leaves(a=2.0, b=-3.0)
     L = a * b
     children(L)
@@ -33,7 +33,7 @@ def test_operation(student):
 
 
 def test_same_value_twice(student):
-    """a * a has one child, a."""
+    """In a * a there is one child, a."""
     (a,) = student.leaves(a=3.0)
     L = a * a
     assert_made_from(L, a)

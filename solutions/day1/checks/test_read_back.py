@@ -3,7 +3,9 @@
 
 def leaf_names(student, root, title):
     found = student.leaves_of(root)
-    assert isinstance(found, list | tuple | set | frozenset), "`leaves_of` should return a list or a set of Values."
+    assert isinstance(found, list | tuple | set | frozenset), (
+        "`leaves_of` should return a list or a set of Values."
+    )
     names = sorted("another Value" if "leaves_of" in repr(leaf) else repr(leaf) for leaf in found)
     student.note(f"leaves_of({title})", names)
     return names
