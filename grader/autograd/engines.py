@@ -26,7 +26,7 @@ def trusted_backward(student: Student, *, divide: bool = False, keeps: bool = Fa
         right = _right_sum(student)
         right = right and (not divide or _right_quotient(student))
         return right and (not keeps or _keeps_numbers(student))
-    except (StudentError, Undefined, TypeError, ValueError):
+    except (StudentError, Undefined, TypeError, ValueError, AttributeError):  # also of plain numbers
         return False
 
 
@@ -85,7 +85,9 @@ def kept_slopes(root: Any, **leaves: Any) -> list[float]:
     """
     found = dict.fromkeys(leaves, 0.0)
     _follow(root, 1.0, leaves, found, DEEPEST)
-    return [labelled(slope, f"the local gradient of {short(root)} for {name}") for name, slope in found.items()]
+    return [
+        labelled(slope, f"the local gradient of {short(root)} for {name}") for name, slope in found.items()
+    ]
 
 
 def _follow(node: Any, slope: float, leaves: dict[str, Any], found: dict[str, float], levels: int) -> None:

@@ -304,7 +304,8 @@ def relu_sum(a=2.0, b=-3.0, d=10.0):
 
 
 for name, node in relu_sum().items():
-    print(f"{name}: data {node.data:6g}, predicted {relu_sum_grads.get(name)}, yours {node.grad:g}")
+    guess = relu_sum_grads.get(name, "nothing")
+    print(f"{name}: data {node.data:6g}, predicted {guess}, yours {node.grad:g}")
 
 print("with d = 2, so that e is negative:")
 for name, node in relu_sum(d=2.0).items():

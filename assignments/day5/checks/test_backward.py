@@ -1,4 +1,4 @@
-"""backward: the seed, then every pair in reverse topological order, local times upstream."""
+"""One loop: the seed, then every pair in reverse topological order, local times upstream."""
 
 from pytest import approx
 
@@ -13,7 +13,7 @@ def test_seed(student):
 
 
 def test_leaf(student):
-    """backward on a single leaf gives it a gradient of 1."""
+    """Calling backward on a single leaf gives it a gradient of 1."""
     (a,) = student.leaves(a=5.0)
     a.backward()
     assert a.grad == approx(1.0)

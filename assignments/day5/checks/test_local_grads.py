@@ -1,4 +1,4 @@
-"""Local gradients: every node keeps its children, and one number for each of them."""
+"""Every node keeps its children, and a local gradient for each of them."""
 
 from pytest import approx
 
@@ -12,19 +12,19 @@ def test_leaf(student):
 
 
 def test_sum(student):
-    """a + b keeps 1 for each summand."""
+    """The node a + b keeps 1 for each summand."""
     a, b = student.leaves(a=2.0, b=-3.0)
     assert kept_slopes(a + b, a=a, b=b) == approx([1.0, 1.0])
 
 
 def test_product(student):
-    """a * b keeps b's value beside a, and a's value beside b."""
+    """The node a * b keeps b's value beside a, and a's value beside b."""
     a, b = student.leaves(a=2.0, b=-3.0)
     assert kept_slopes(a * b, a=a, b=b) == approx([-3.0, 2.0])
 
 
 def test_square(student):
-    """a * a has the child a twice, with a's value each time: 10 in all at a = 5."""
+    """The node a * a has the child a twice, with a's value each time: 10 in all at a = 5."""
     (a,) = student.leaves(a=5.0)
     assert kept_slopes(a * a, a=a) == approx([10.0])
 
@@ -36,7 +36,7 @@ def test_negative(student):
 
 
 def test_difference(student):
-    """a - b keeps 1 beside a and -1 beside b."""
+    """The node a - b keeps 1 beside a and -1 beside b."""
     a, b = student.leaves(a=2.0, b=5.0)
     assert kept_slopes(a - b, a=a, b=b) == approx([1.0, -1.0])
 

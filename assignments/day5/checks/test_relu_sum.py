@@ -1,4 +1,4 @@
-"""The relu sum: f = relu(a·b + d), its gradients on paper and in the engine."""
+"""f = relu(a·b + d): its gradients on paper and in the engine."""
 
 import pytest
 from pytest import approx
@@ -29,7 +29,7 @@ def test_engine(student):
 def test_dead(student):
     """With a = 4, b = -2, d = 5 the sum is negative: f is 0, and so is every gradient before relu."""
     nodes = relu_sum(student, a=4.0, b=-2.0, d=5.0)
-    a, b, c, d, e, f = nodes.values()
+    a, b, _, d, e, f = nodes.values()
     assert (f.data, f.grad) == approx((0.0, 1.0))
     assert (a.grad, b.grad, d.grad, e.grad) == approx((0.0, 0.0, 0.0, 0.0))
 

@@ -41,9 +41,11 @@ def test_number_minus(student):
 
 
 def test_negative(student):
-    """In L = -(-(-a)) the sign turns three times."""
+    """In b = -a, c = -b, L = -c the sign turns three times."""
     (a,) = student.leaves(a=4.0)
-    L = -(-(-a))
+    b = -a
+    c = -b
+    L = -c
     L.backward()
     assert (L.data, a.grad) == approx((-4.0, -1.0))
 

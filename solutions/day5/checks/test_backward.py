@@ -1,4 +1,4 @@
-"""backward: the seed, then every pair in reverse topological order, local times upstream."""
+"""One loop: the seed, then every pair in reverse topological order, local times upstream."""
 
 from pytest import approx
 

@@ -1,4 +1,4 @@
-"""Local gradients: every node keeps its children, and one number for each of them."""
+"""Every node keeps its children, and a local gradient for each of them."""
 
 import math
 

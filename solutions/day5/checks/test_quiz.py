@@ -1,4 +1,4 @@
-"""Quiz: values to read off and derive, and what lies behind them."""
+"""Values to read off and derive, and what lies behind them."""
 
 import pytest
 from pytest import approx

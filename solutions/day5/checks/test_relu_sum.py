@@ -1,4 +1,4 @@
-"""The relu sum: f = relu(a·b + d), its gradients on paper and in the engine."""
+"""f = relu(a·b + d): its gradients on paper and in the engine."""
 
 from pytest import approx
 

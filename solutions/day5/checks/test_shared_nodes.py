@@ -1,4 +1,4 @@
-"""Shared nodes: every use adds its contribution, and a node hands on when it has them all."""
+"""Every use adds its contribution, and a node hands on when it has them all."""
 
 from pytest import approx
 
