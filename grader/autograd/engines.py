@@ -38,7 +38,8 @@ def _deep_turned(a: Any) -> Any:
 
 
 # Each with its leaves and their gradients, worked out by hand. A wrong engine fails one of them
-# under every order of sets: the first ones catch `=` for `+=`, the last four a wrong order.
+# under every order of sets: the first ones catch `=` for `+=`, the relu of
+# 2 * a values that are told apart by their number, the last four a wrong order.
 _CASES: list[tuple[Callable[..., Any], dict[str, float], tuple[float, ...]]] = [
     (lambda a, b: (a + b) * a, {"a": 2.0, "b": -3.0}, (1.0, 2.0)),
     (lambda a, b: (b + a) * a, {"a": 2.0, "b": -3.0}, (1.0, 2.0)),
@@ -47,6 +48,7 @@ _CASES: list[tuple[Callable[..., Any], dict[str, float], tuple[float, ...]]] = [
     (lambda a, b, c: (3 * a - b) ** 2 / c, {"a": 2.0, "b": 4.0, "c": -4.0}, (-3.0, 1.0, -0.25)),
     (lambda a: 5 * (a.relu() + a), {"a": 2.0}, (10.0,)),
     (lambda a: 5 * (a.relu() + a), {"a": -1.0}, (5.0,)),
+    (lambda a: 3 * (2 * a).relu(), {"a": 2.0}, (6.0,)),
     (lambda a: 2 * a.tanh() + a, {"a": 0.5}, (3 - 2 * math.tanh(0.5) ** 2,)),
     (_reuse, {"a": 2.0}, (48.0,)),
     (_reuse_turned, {"a": 2.0}, (48.0,)),
