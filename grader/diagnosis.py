@@ -33,7 +33,7 @@ DIGITS = 9
 TINY = 1e-12
 MAX_TOGETHER = 3
 MAX_CANDIDATES = 24
-NEARLY = 0.75  # of the tests that a mistake fails must fail, whatever another one hides
+NEARLY = 0.75  # all: of the tests that a mistake fails, whatever another one hides; of all tests
 ENOUGH = 1 / 3  # of them must read exactly beside a mistake that nobody knows
 
 
@@ -174,6 +174,7 @@ class _Evidence:
     matches: dict[str, set[str]]  # failing test -> the mistakes that read so
     fails: dict[str, set[str]]  # mistake -> the tests of this run that it fails
     acts: dict[str, set[str]]  # operation -> the tests that some mistake in it fails
+    everywhere: set[str]  # the operations that act in nearly every test, as the walk does
 
     @classmethod
     def of(cls, failing: Mapping[str, set[str]], run: set[str], known: Known) -> _Evidence:
@@ -181,25 +182,39 @@ class _Evidence:
         for test, marks in failing.items():
             by_hash = known.fingerprints.get(test, {})
             matches[test] = set.intersection(*(set(by_hash.get(mark, ())) for mark in marks))
-        for test in known.fingerprints.keys() & run:
-            for mistake in itertools.chain.from_iterable(known.fingerprints[test].values()):
-                fails[mistake].add(test)
+        for test, by_hash in known.fingerprints.items():
+            for mistake in itertools.chain.from_iterable(by_hash.values()):
                 acts[operation(mistake)].add(test)
-        return cls(matches, fails, acts)
+                if test in run:
+                    fails[mistake].add(test)
+        everywhere = {what for what in acts if len(acts[what]) >= NEARLY * len(known.fingerprints)}
+        return cls(matches, fails, acts, everywhere)
 
     def exact(self, mistake: str) -> set[str]:
         """The failing tests that read exactly as the mistake does."""
         return {test for test, ids in self.matches.items() if mistake in ids}
 
     def alone(self, mistake: str, others: Iterable[str]) -> set[str]:
-        """The tests in which none of the others has a part; none, if one of them is in the same operation."""
+        """The tests in which a mistake acts and none of the others has a part.
+
+        Two mistakes in one operation are never alone where they meet.
+        """
         tests = self.fails[mistake]
         for other in others:
             if operation(other) != operation(mistake):
-                tests = tests - self.acts[operation(other)]
-            elif self.fails[other] & self.fails[mistake]:
+                tests = tests - self.part(other)
+            elif self.fails[other] & tests:
                 return set()
         return tests
+
+    def part(self, mistake: str) -> set[str]:
+        """The tests in which a mistake may act beside another one: all of its operation's.
+
+        Of an operation that acts everywhere, those that the mistake fails by itself: in the
+        others the walk, though wrong, comes out right.
+        """
+        what = operation(mistake)
+        return self.fails[mistake] if what in self.everywhere else self.acts[what]
 
 
 def operation(mistake: str) -> str:

@@ -291,6 +291,19 @@ def test_something_fails_that_neither_would_fail():
     }
 
 
+def test_a_mistake_in_what_acts_everywhere():
+    """Every test walks; beside a walk that is wrong only in deep graphs, shallow ones read as the other mistake."""
+    walks = {
+        "backward_seedless": dict.fromkeys(ALL_TESTS, "Z"),
+        "backward_shallow": {"add/3": "W1", "mul/3": "W2", "mixed/1": "W3"},
+    }
+    failing = {"add/1": "A1", "add/2": "A2", "add/3": "?", "mul/3": "W2", "mixed/1": "?"}
+
+    found = named(failing, ALL_TESTS, known(**OPERATIONS, **walks))
+
+    assert found == by(["add/1", "add/2"], ["add_flips"]) | by(["mul/3"], ["backward_shallow"])
+
+
 def test_nothing_failing():
     """Nothing to say."""
     assert named({}, RUN, known(adds=ADDS)) == {}
