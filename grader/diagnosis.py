@@ -228,24 +228,24 @@ def _groups(evidence: _Evidence) -> list[set[str]]:
     Every failing test must be one that a member fails. Each member must read exactly in every
     test in which it acts alone, and there must be such tests. Where several act, nothing is
     required: that reads as none of them does by itself, and it may even come out right. Best
-    are the fewest mistakes, proven by the most tests.
+    are the fewest mistakes, and the operations that have the most tests to themselves.
     """
-    best = (-math.inf, 0)
-    winners: list[set[str]] = []
     candidates = _candidates(evidence)
     for size in range(1, MAX_TOGETHER + 1):
+        proven: dict[frozenset[str], int] = defaultdict(int)  # operations -> tests that tell them
+        groups: dict[frozenset[str], list[set[str]]] = defaultdict(list)
         for group in itertools.combinations(candidates, size):
             alone = [evidence.alone(m, [n for n in group if n != m]) for m in group]
             if not all(own and own <= evidence.exact(m) for m, own in zip(group, alone, strict=True)):
                 continue
-            if not evidence.matches.keys() <= set().union(*(evidence.fails[m] for m in group)):
-                continue
-            score = -size, sum(map(len, alone))
-            if score > best:
-                best, winners = score, []
-            if score == best:
-                winners.append(set(group))
-    return winners
+            if evidence.matches.keys() <= set().union(*(evidence.fails[m] for m in group)):
+                operations = frozenset(map(operation, group))
+                groups[operations].append(set(group))
+                proven[operations] = max(proven[operations], sum(map(len, alone)))
+        if groups:
+            most = max(proven.values())
+            return [group for what in groups if proven[what] == most for group in groups[what]]
+    return []
 
 
 def _candidates(evidence: _Evidence) -> list[str]:

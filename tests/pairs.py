@@ -1,7 +1,7 @@
 """Two mistakes at once: every pair of engine mistakes in different operations, and how they are told.
 
-Both cells are inserted into the reference, the second class deriving from the first, and the
-checks that either fails are graded, as for a student.
+Both cells are inserted into the reference, the second class deriving from the first, and every check
+is graded, as for a student: what passes is evidence too.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from helpers import COURSE
 
 from grader.assignment import Course
 from grader.autograd.parity import Oracle
-from grader.course import Mistake, apply_mistake, read_mistakes, reference_blocks
-from grader.diagnosis import operation
+from grader.course import SIDES, Mistake, apply_mistake, read_mistakes, reference_blocks
+from grader.diagnosis import Known, operation, read_known
 from grader.grading import Grader, diagnosis_of, with_grader
 from grader.sandbox import Launcher
 
@@ -33,16 +33,37 @@ TOGETHER = {
 }
 
 
+WALK = "backward"  # the operation that every other one needs
+
+
 def pairs(day: str, ours: set[str], theirs: set[str]) -> list[Pair]:
-    """Every pair of the day's mistakes of which one is in `ours`, the other in another operation of `theirs`."""
-    mistakes = read_mistakes(Course.find(COURSE).assignment(day))
-    return [
+    """Every pair of the day's mistakes of which one is in `ours`, the other in another operation of `theirs`.
+
+    Left out are those of which a wrong walk hides the other one: no right gradient arrives even in
+    the smallest graph, so that it fails four fifths of all tests, or all of those of the other one.
+    """
+    assignment = Course.find(COURSE).assignment(day)
+    known = read_known(assignment.side(side) / "mistakes.json" for side in SIDES)
+    mistakes = read_mistakes(assignment)
+    found = [
         (one, other)
         for one, other in itertools.combinations(mistakes, 2)
         if (operation(one.id) in ours and operation(other.id) in theirs)
         or (operation(one.id) in theirs and operation(other.id) in ours)
         if operation(one.id) != operation(other.id)
     ]
+    return [(one, other) for one, other in found if not _hides(one, other, known)]
+
+
+def _hides(one: Mistake, other: Mistake, known: Known) -> bool:
+    walk, tests = _fails(one, known), known.fingerprints.keys()
+    if operation(one.id) != WALK or operation(other.id) == WALK:
+        return operation(other.id) == WALK and _hides(other, one, known)
+    return len(walk) >= 0.8 * len(tests) or _fails(other, known) <= walk
+
+
+def _fails(mistake: Mistake, known: Known) -> set[str]:
+    return known.failing(mistake.same_as or mistake.id)
 
 
 def wanted(pair: Pair) -> set[str]:
@@ -66,7 +87,7 @@ def told(day: str, some: Sequence[Pair]) -> list[set[str]]:
 def _named(grader: Grader, reference: list[Block], pair: Pair) -> set[str]:
     one, other = pair
     blocks = apply_mistake(apply_mistake(reference, one), other)
-    _, results = grader.run(blocks, Oracle(grader.records), {*one.fails, *other.fails})
+    _, results = grader.run(blocks, Oracle(grader.records))
     return {name for names in diagnosis_of(results, grader.known).values() for name in names}
 
 
