@@ -32,7 +32,7 @@ FORMAT = 1
 DIGITS = 9
 TINY = 1e-12
 MAX_TOGETHER = 3
-MAX_CANDIDATES = 24
+MAX_CANDIDATES = 24  # for groups of that many
 NEARLY = 0.75  # all: of the tests that a mistake fails, whatever another one hides; of all tests
 ENOUGH = 1 / 3  # of them must read exactly beside a mistake that nobody knows
 
@@ -234,7 +234,8 @@ def _groups(evidence: _Evidence) -> list[set[str]]:
     for size in range(1, MAX_TOGETHER + 1):
         proven: dict[frozenset[str], int] = defaultdict(int)  # operations -> tests that tell them
         groups: dict[frozenset[str], list[set[str]]] = defaultdict(list)
-        for group in itertools.combinations(candidates, size):
+        few = candidates if size < MAX_TOGETHER else candidates[:MAX_CANDIDATES]
+        for group in itertools.combinations(few, size):
             alone = [evidence.alone(m, [n for n in group if n != m]) for m in group]
             if not all(own and own <= evidence.exact(m) for m, own in zip(group, alone, strict=True)):
                 continue
@@ -259,7 +260,7 @@ def _candidates(evidence: _Evidence) -> list[str]:
     while left != before:
         before, operations = left, {operation(mistake) for mistake in left}
         left = [m for m in before if _free(evidence, m, operations) <= evidence.exact(m)]
-    return sorted(left, key=lambda mistake: -len(evidence.exact(mistake)))[:MAX_CANDIDATES]
+    return sorted(left, key=lambda mistake: -len(evidence.exact(mistake)))
 
 
 def _free(evidence: _Evidence, mistake: str, operations: set[str]) -> set[str]:
