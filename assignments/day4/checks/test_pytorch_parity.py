@@ -25,6 +25,8 @@ EXPRESSIONS = {
     "a * b / a": lambda a, b: a * b / a,
     "exp(a) * a * b": lambda a, b: a.exp() * a * b,
     "exp(a) - a - b": lambda a, b: a.exp() - a - b,
+    "tanh(a) * a * b": lambda a, b: a.tanh() * a * b,
+    "tanh(a) - a - b": lambda a, b: a.tanh() - a - b,
     "a**3 - a - b": lambda a, b: a**3 - a - b,
     "a**3 * a * b": lambda a, b: a**3 * a * b,
     "a - b - relu(a)": lambda a, b: a - b - a.relu(),
