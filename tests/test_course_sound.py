@@ -6,7 +6,9 @@ import pytest
 from helpers import COURSE, GRADE
 
 
-@pytest.mark.parametrize("day", ["day2", pytest.param("day3", marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize(
+    "day", ["day2", *(pytest.param(day, marks=pytest.mark.exhaustive) for day in ("day3", "day4"))]
+)
 def test_sound(day: str) -> None:
     """Reference, stub, null engines, every mistake by name, fingerprints, records, notebooks."""
     pytest.importorskip("torch")

@@ -13,32 +13,19 @@ if TYPE_CHECKING:
     from grader.student import Student
 
 
-def _reuse(a: Any) -> Any:
+def _twice(a: Any) -> Any:
     b = 3 * a
-    return b * (a + b)
+    return (b + 1) * (b * 2)
 
 
-def _reuse_turned(a: Any) -> Any:
-    b = a * 3
-    return (b + a) * b
+def _far(a: Any) -> Any:
+    b = 3 * a
+    return b * (3 * (b + 1))
 
 
-def _deep(a: Any) -> Any:
-    b = a * a
-    c = b * b
-    d = c * b + c
-    return d * c + b
-
-
-def _deep_turned(a: Any) -> Any:
-    b = a * a
-    c = b * b
-    d = c + b * c
-    return b + c * d
-
-
-# Each with its leaves and their gradients, worked out by hand. A wrong engine fails one of them
-# under every order of sets: the first ones catch `=` for `+=`, the last four a wrong order.
+# Each with its leaves and their gradients, worked out by hand. What is wrong is caught under every
+# order of sets: `=` for `+=` by the first ones, values told apart by their number by the relu of
+# 2 * a, a node called at its first use by _twice, one called level by level by _far.
 _CASES: list[tuple[Callable[..., Any], dict[str, float], tuple[float, ...]]] = [
     (lambda a, b: (a + b) * a, {"a": 2.0, "b": -3.0}, (1.0, 2.0)),
     (lambda a, b: (b + a) * a, {"a": 2.0, "b": -3.0}, (1.0, 2.0)),
@@ -47,11 +34,10 @@ _CASES: list[tuple[Callable[..., Any], dict[str, float], tuple[float, ...]]] = [
     (lambda a, b, c: (3 * a - b) ** 2 / c, {"a": 2.0, "b": 4.0, "c": -4.0}, (-3.0, 1.0, -0.25)),
     (lambda a: 5 * (a.relu() + a), {"a": 2.0}, (10.0,)),
     (lambda a: 5 * (a.relu() + a), {"a": -1.0}, (5.0,)),
+    (lambda a: 3 * (2 * a).relu(), {"a": 2.0}, (6.0,)),
     (lambda a: 2 * a.tanh() + a, {"a": 0.5}, (3 - 2 * math.tanh(0.5) ** 2,)),
-    (_reuse, {"a": 2.0}, (48.0,)),
-    (_reuse_turned, {"a": 2.0}, (48.0,)),
-    (_deep, {"a": 2.0}, (6148.0,)),
-    (_deep_turned, {"a": 2.0}, (6148.0,)),
+    (_twice, {"a": 2.0}, (78.0,)),
+    (_far, {"a": 2.0}, (117.0,)),
 ]
 
 

@@ -16,7 +16,7 @@
 #   error.
 # - **Another day:** how the order of the backward pass is found is
 #   [day 3, the day before](../day3/README.md). An engine without closures, which keeps numbers in
-#   their place, is day 5, the day after.
+#   their place, is [day 5, the day after](../day5/README.md).
 #
 # How to work: the class is one cell. Fill in a method, run the class's cell, then run the cell that
 # tries the method, and go back. A cell that stops with `NotImplementedError` is waiting for you. In
@@ -253,7 +253,7 @@ class Value:
 
 
 class Plain(float):
-    """A plain number with the methods of a Value, to measure slopes with."""
+    """A plain number that has exp, tanh and relu as well, to measure slopes with."""
 
     def exp(self):
         return Plain(math.exp(self))
@@ -263,6 +263,15 @@ class Plain(float):
 
     def relu(self):
         return Plain(max(0.0, self))
+
+
+def stays_plain(operator):
+    """The same operator of float, with a Plain as its result."""
+    return lambda *numbers: Plain(operator(*numbers))
+
+
+for name in ("add", "radd", "mul", "rmul", "sub", "rsub", "truediv", "rtruediv", "pow", "neg"):
+    setattr(Plain, f"__{name}__", stays_plain(getattr(float, f"__{name}__")))
 
 
 def measure(build, numbers, nudge=1e-5):
@@ -276,15 +285,20 @@ def measure(build, numbers, nudge=1e-5):
     return slopes
 
 
+def verdict(mine, measured):
+    """Whether two numbers agree as far as measuring can tell."""
+    agrees = math.isclose(mine, measured, rel_tol=1e-4, abs_tol=1e-6)
+    return f"yours {mine:g}, measured {measured:.5g}: {'agrees' if agrees else 'differs'}"
+
+
 def compare(text, build, *numbers):
-    """Print your gradients and the measured slopes for one expression."""
+    """Print your value and gradients beside the measured ones for one expression."""
     leaves = [Value(number) for number in numbers]
     root = build(*leaves)
     root.backward()
-    print(f"{text} = {root.data:g}")
+    print(f"{text}: {verdict(root.data, build(*map(Plain, numbers)))}")
     for leaf, number, slope in zip(leaves, numbers, measure(build, numbers), strict=True):
-        verdict = "agrees" if math.isclose(leaf.grad, slope, rel_tol=1e-4, abs_tol=1e-6) else "differs"
-        print(f"   at {number:g}: yours {leaf.grad:g}, measured {slope:.5f}: {verdict}")
+        print(f"   gradient at {number:g}: {verdict(leaf.grad, slope)}")
 
 
 # %% [markdown]
@@ -439,8 +453,8 @@ else:
     everything(**theirs).backward()
     for name, node in mine.items():
         expected = theirs[name].grad.item()
-        verdict = "agrees" if math.isclose(node.grad, expected, abs_tol=1e-9) else "differs"
-        print(f"{name}: yours {node.grad:.6f}, PyTorch {expected:.6f}: {verdict}")
+        same = math.isclose(node.grad, expected, abs_tol=1e-9)
+        print(f"{name}: yours {node.grad:.6f}, PyTorch {expected:.6f}: {'agrees' if same else 'differs'}")
 
 # %% [markdown]
 # ## 4. zero_grad
@@ -559,7 +573,7 @@ def loss_of():
     return sum((output(parameters, x1, x2) - target) ** 2 for x1, x2, target in POINTS)
 
 
-losses = train(loss_of, parameters, 100, 0.1)
+losses = train(loss_of, parameters, 100, 0.05)
 for step in range(0, 100, 10):
     print(f"step {step:3}: loss {losses[step]:8.5f}  {'#' * round(8 * losses[step])}")
 for x1, x2, target in POINTS:
@@ -658,7 +672,68 @@ print(f"without the connection: {plain:.4g}")
 #   in size on average.
 
 # %% [markdown]
-# ## Words of the day
+# ## 7. Quiz
+#
+# Six questions about today. `quiz_divisor` is a number, the others are a letter in quotes.
+#
+# **`quiz_divisor`.** L = a / b with a = 8 and b = 4. What is the gradient of b?
+#
+# **`quiz_dead_relu`.** w · x + b is negative and goes into relu. Why is the gradient of w 0?
+#
+# - A. Either w or x is negative, and relu makes negative gradients 0.
+# - B. relu is flat there, so its slope of 0 is a factor of the gradient.
+# - C. The output is 0, and a gradient is always a share of the output.
+# - D. relu has no slope there, so backward leaves the node out.
+#
+# **`quiz_activation`.** In a deep chain every tanh works far from 0. What changes about the product if
+# each is replaced by a relu that is active?
+#
+# - A. The outputs are larger, and larger outputs have larger gradients.
+# - B. No output is negative, so the factors do not cancel each other.
+# - C. The factor of each activation is 1 instead of a number near 0.
+# - D. The sum over the layers has no negative terms any more.
+#
+# **`quiz_residual`.** A layer f(h) becomes h + f(h). What becomes of its factor f′(h)?
+#
+# - A. It is doubled to 2 · f′(h), since there are two paths.
+# - B. It stays f′(h); only the values of the forward pass grow.
+# - C. It becomes 1 · f′(h), so the layer no longer changes it.
+# - D. It becomes 1 + f′(h), which is near 1 where f′(h) is small.
+#
+# **`quiz_normalisation`.** What goes into each tanh is shifted and scaled to lie around 0, with a size of
+# about 1. What does that change about the product?
+#
+# - A. tanh is steep around 0, so the factors are not close to 0.
+# - B. Each gradient is divided by its own size, so none is small.
+# - C. Every factor is exactly 1, and so is the product of them all.
+# - D. The gradients are centred, so large ones cancel each other.
+#
+# **`quiz_initialisation`.** Weights are drawn at random, with a spread that is the smaller, the more
+# inputs a unit has. Why?
+#
+# - A. The weights then start close to 0, where the loss is smallest.
+# - B. The factors are then about 1 in size on average at the start.
+# - C. The weights then stay small for as long as training goes on.
+# - D. The units then all start alike, and training treats them alike.
+
+# %%
+### BEGIN SOLUTION: answer the six questions of the quiz
+# STUB: quiz_divisor = ...  # a number
+# STUB: quiz_dead_relu = ...  # a letter in quotes
+# STUB: quiz_activation = ...  # a letter in quotes
+# STUB: quiz_residual = ...  # a letter in quotes
+# STUB: quiz_normalisation = ...  # a letter in quotes
+# STUB: quiz_initialisation = ...  # a letter in quotes
+quiz_divisor = -0.5
+quiz_dead_relu = "B"
+quiz_activation = "C"
+quiz_residual = "D"
+quiz_normalisation = "A"
+quiz_initialisation = "B"
+### END SOLUTION
+
+# %% [markdown]
+# ## Glossary
 #
 # | Term | Meaning |
 # |---|---|
@@ -679,5 +754,6 @@ print(f"without the connection: {plain:.4g}")
 #
 # ## What comes next
 #
-# Your engine keeps a function on every node. On day 5 you write it once more in another style, in
-# which each node keeps nothing but numbers: its local derivatives. The gradients will be the same.
+# Your engine keeps a function on every node. On [day 5](../day5/README.md) you write it once more in
+# another style, in which each node keeps nothing but numbers: its local derivatives. The gradients
+# will be the same.

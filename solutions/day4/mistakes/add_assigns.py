@@ -2,7 +2,7 @@
 held, so a value that is used twice keeps one contribution. In a + a only one of two
 contributions is left. Use `+=` in every line.
 """
-# fails: add_multiply backward power sums pytorch_parity mlp_loss gradient_descent
+# fails: add_multiply backward sums pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products quiz
 
 class Value(Value):
     def __add__(self, other):

@@ -1,7 +1,7 @@
 """In + the gradient of the right summand is written with `=`, the other one with `+=`. What the
 right summand had collected elsewhere is thrown away. Both lines should add.
 """
-# fails: add_multiply backward power pytorch_parity mlp_loss gradient_descent
+# fails: add_multiply backward pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products quiz
 
 class Value(Value):
     def __add__(self, other):

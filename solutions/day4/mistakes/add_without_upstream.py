@@ -1,7 +1,7 @@
 """In + the local derivative is handed on without the upstream gradient. At the root upstream is
 1 and nothing shows; anywhere else it is not. Multiply every contribution by `out.grad`.
 """
-# fails: add_multiply backward power sums pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products
+# fails: add_multiply backward sums pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products quiz
 
 class Value(Value):
     def __add__(self, other):

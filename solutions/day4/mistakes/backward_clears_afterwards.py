@@ -2,7 +2,7 @@
 called, what had just arrived there is lost, and afterwards there is nothing left to read.
 Clearing is left to whoever starts the next pass.
 """
-# fails: add_multiply backward subtract divide power exp tanh relu sums pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products
+# fails: add_multiply backward subtract divide power exp tanh relu sums pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products quiz
 
 class Value(Value):
     def backward(self):

@@ -1,7 +1,7 @@
 """backward writes the 1 into the root's data instead of its gradient: the result of the forward
 pass is overwritten, and all gradients stay 0. Seed with `self.grad = 1.0`.
 """
-# fails: add_multiply backward subtract divide power exp tanh relu sums pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products
+# fails: add_multiply backward subtract divide power exp tanh relu sums pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products quiz
 
 class Value(Value):
     def backward(self):

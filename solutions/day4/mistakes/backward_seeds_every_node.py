@@ -1,7 +1,7 @@
 """backward sets the gradient of every node to 1, not only the root's. The contributions are then
 added to that 1. Only the root is seeded.
 """
-# fails: add_multiply backward subtract divide power exp tanh relu sums pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products
+# fails: add_multiply backward subtract divide power exp tanh relu sums pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products quiz
 
 class Value(Value):
     def backward(self):

@@ -1,7 +1,7 @@
 """backward does not seed the root, or seeds it with 0: its gradient is 0, and every contribution
 is a multiple of it. All gradients stay 0. Set `self.grad = 1.0` before the first call.
 """
-# fails: add_multiply backward subtract divide power exp tanh relu sums pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products
+# fails: add_multiply backward subtract divide power exp tanh relu sums pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products quiz
 
 class Value(Value):
     def backward(self):

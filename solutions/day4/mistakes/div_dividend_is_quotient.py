@@ -1,7 +1,7 @@
 """In / the dividend gets the quotient x / y times upstream. The quotient is linear in x, and its
 slope is 1 / y, without x.
 """
-# fails: divide pytorch_parity mlp_loss dead_relu zero_grad chain_products
+# fails: divide pytorch_parity mlp_loss dead_relu zero_grad chain_products quiz
 
 class Value(Value):
     def __truediv__(self, other):

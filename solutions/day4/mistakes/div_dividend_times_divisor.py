@@ -1,7 +1,7 @@
 """In / the dividend's contribution is multiplied by the divisor. The local derivative is 1 / y:
 it is divided by it.
 """
-# fails: divide pytorch_parity mlp_loss dead_relu zero_grad chain_products
+# fails: divide pytorch_parity mlp_loss dead_relu zero_grad chain_products quiz
 
 class Value(Value):
     def __truediv__(self, other):

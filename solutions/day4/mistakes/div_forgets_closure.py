@@ -1,7 +1,7 @@
 """In / the `_backward` is written but never kept: `out._backward = _backward` is missing. The
 result then hands nothing on, as if it were a leaf, and its inputs stay at 0.
 """
-# fails: divide pytorch_parity mlp_loss dead_relu zero_grad chain_products
+# fails: divide pytorch_parity mlp_loss dead_relu zero_grad chain_products quiz
 
 class Value(Value):
     def __truediv__(self, other):

@@ -1,7 +1,7 @@
 """`a / 3` with a plain number raises AttributeError: a number has no `data`. Turn `other` into a
 Value first, unless it is one already.
 """
-# fails: divide pytorch_parity
+# fails: divide
 
 class Value(Value):
     def __truediv__(self, other):

@@ -1,7 +1,7 @@
 """In / only the dividend gets a gradient; the divisor is forgotten and keeps what it had. An
 operation with two inputs has two contributions to hand on.
 """
-# fails: divide pytorch_parity mlp_loss dead_relu zero_grad chain_products
+# fails: divide pytorch_parity mlp_loss dead_relu zero_grad chain_products quiz
 
 class Value(Value):
     def __truediv__(self, other):

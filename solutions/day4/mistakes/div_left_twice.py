@@ -1,7 +1,7 @@
 """In / both lines of the `_backward` write to `self`: the dividend gets both contributions, the
 divisor none. The second line belongs to `other`.
 """
-# fails: divide pytorch_parity mlp_loss dead_relu zero_grad chain_products
+# fails: divide pytorch_parity mlp_loss dead_relu zero_grad chain_products quiz
 
 class Value(Value):
     def __truediv__(self, other):

@@ -1,7 +1,7 @@
 """In / both lines of the `_backward` write to `other`: the divisor gets both contributions, the
 dividend none. The first line belongs to `self`.
 """
-# fails: divide pytorch_parity mlp_loss dead_relu zero_grad chain_products
+# fails: divide pytorch_parity mlp_loss dead_relu zero_grad chain_products quiz
 
 class Value(Value):
     def __truediv__(self, other):

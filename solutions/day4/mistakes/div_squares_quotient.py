@@ -1,7 +1,7 @@
 """In / the divisor's contribution is minus the square of the whole quotient, -(x / y)². Only the
 divisor is squared: -x / y².
 """
-# fails: divide pytorch_parity mlp_loss dead_relu zero_grad chain_products
+# fails: divide pytorch_parity mlp_loss dead_relu zero_grad chain_products quiz
 
 class Value(Value):
     def __truediv__(self, other):

@@ -2,7 +2,7 @@
 gradient comes out 1 too large, and inner nodes hand that on. Start at 0; only the root is set
 to 1, by backward.
 """
-# fails: add_multiply backward subtract divide power exp tanh relu sums pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products
+# fails: add_multiply backward subtract divide power exp tanh relu sums pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products quiz
 
 class Value(Value):
     def __init__(self, data, children=(), op=""):

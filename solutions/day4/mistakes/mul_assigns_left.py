@@ -1,7 +1,7 @@
 """In × the gradient of the left factor is written with `=`, the other one with `+=`. What the
 left factor had collected elsewhere is thrown away. Both lines should add.
 """
-# fails: add_multiply backward pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products
+# fails: add_multiply backward pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products quiz
 
 class Value(Value):
     def __mul__(self, other):

@@ -2,7 +2,7 @@
 still 0, and keeps the None that it gives back. Without the parentheses the function itself is
 kept.
 """
-# fails: add_multiply backward exp tanh relu sums pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products
+# fails: add_multiply backward exp tanh relu sums pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products quiz
 
 class Value(Value):
     def __mul__(self, other):

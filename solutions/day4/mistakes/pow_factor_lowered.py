@@ -1,7 +1,7 @@
 """In ** the factor in front is lowered as well: (n - 1) · xⁿ⁻¹ instead of n · xⁿ⁻¹. Only the
 exponent above goes down by one.
 """
-# fails: power pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products
+# fails: power pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products quiz
 
 class Value(Value):
     def __pow__(self, n):

@@ -1,7 +1,7 @@
 """In ** `x ** n - 1` is the power minus 1, since ** binds tighter than -. The exponent needs
 parentheses: x ** (n - 1).
 """
-# fails: power pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products
+# fails: power pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products quiz
 
 class Value(Value):
     def __pow__(self, n):

@@ -1,7 +1,7 @@
 """In ** the slope is n times the result to the power of n - 1: `out.data` stands where
 `self.data` belongs.
 """
-# fails: power pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products
+# fails: power pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products quiz
 
 class Value(Value):
     def __pow__(self, n):

@@ -1,7 +1,7 @@
 """In relu the slope asks `out.data >= 0`, which is always so: the output is never negative. A
 closed relu then hands everything on. Ask for greater than 0.
 """
-# fails: relu pytorch_parity mlp_loss dead_relu zero_grad chain_products
+# fails: relu pytorch_parity mlp_loss dead_relu zero_grad chain_products quiz
 
 class Value(Value):
     def relu(self):

@@ -1,7 +1,7 @@
 """a - b computes b - a: the forward pass of - has its sides exchanged, and with them the sign of
 every result.
 """
-# fails: subtract pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products
+# fails: subtract pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products quiz
 
 class Value(Value):
     def __sub__(self, other):

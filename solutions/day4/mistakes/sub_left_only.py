@@ -2,7 +2,7 @@
 forgotten and keeps what it had. An operation with two inputs has two contributions to hand
 on.
 """
-# fails: subtract pytorch_parity mlp_loss dead_relu zero_grad chain_products
+# fails: subtract pytorch_parity mlp_loss dead_relu zero_grad chain_products quiz
 
 class Value(Value):
     def __sub__(self, other):

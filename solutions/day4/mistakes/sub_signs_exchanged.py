@@ -1,7 +1,7 @@
 """In - the signs of the two contributions are exchanged: the difference grows with the value in
 front of the minus and falls with the one behind it, not the other way round.
 """
-# fails: subtract pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products
+# fails: subtract pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products quiz
 
 class Value(Value):
     def __sub__(self, other):

@@ -2,7 +2,7 @@
 held, so a value that is used twice keeps one contribution. In tanh(a) + a only the share of
 tanh is left. Use `+=` in every line.
 """
-# fails: tanh pytorch_parity dead_relu zero_grad chain_products
+# fails: tanh pytorch_parity dead_relu zero_grad chain_products quiz
 
 class Value(Value):
     def tanh(self):

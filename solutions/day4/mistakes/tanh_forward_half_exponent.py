@@ -1,7 +1,7 @@
 """tanh is built from exponentials without the factor 2: (eˣ - 1) / (eˣ + 1) is tanh of half of
 x. With e²ˣ it is right.
 """
-# fails: tanh pytorch_parity mlp_loss dead_relu zero_grad chain_products
+# fails: tanh pytorch_parity mlp_loss dead_relu zero_grad chain_products quiz
 
 class Value(Value):
     def tanh(self):

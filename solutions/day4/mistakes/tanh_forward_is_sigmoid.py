@@ -1,7 +1,7 @@
 """tanh computes the sigmoid function, 1 / (1 + e⁻ˣ), which lies between 0 and 1. tanh lies
 between -1 and 1: `math.tanh(x)`.
 """
-# fails: tanh pytorch_parity mlp_loss dead_relu zero_grad chain_products
+# fails: tanh pytorch_parity mlp_loss dead_relu zero_grad chain_products quiz
 
 class Value(Value):
     def tanh(self):

@@ -1,7 +1,7 @@
 """In tanh the output itself is taken for the slope. That is so for exp; the slope of tanh is 1 -
 t².
 """
-# fails: tanh pytorch_parity mlp_loss dead_relu zero_grad chain_products
+# fails: tanh pytorch_parity mlp_loss dead_relu zero_grad chain_products quiz
 
 class Value(Value):
     def tanh(self):

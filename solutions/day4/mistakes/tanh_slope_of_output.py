@@ -1,7 +1,7 @@
 """In tanh the slope is computed from tanh of the output, 1 - tanh(t)². t is tanh of the input
 already: the slope is 1 - t².
 """
-# fails: tanh pytorch_parity mlp_loss dead_relu zero_grad chain_products
+# fails: tanh pytorch_parity mlp_loss dead_relu zero_grad chain_products quiz
 
 class Value(Value):
     def tanh(self):
