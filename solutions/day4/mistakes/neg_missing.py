@@ -2,4 +2,7 @@
 """
 # fails: subtract pytorch_parity
 
-del Value.__neg__
+class Value(Value):
+    def __neg__(self):
+        # as if it were not there, whatever the class inherits
+        raise TypeError("bad operand type for unary -: 'Value'")
