@@ -9,14 +9,22 @@ place: silence is better than the wrong one.
 
 from __future__ import annotations
 
-import contextlib
 import math
 import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
 from grader.report import Outcome
-from grader.sandbox import LATER, ROOT, Frame, StudentError, SubmissionStopped, Unit
+from grader.sandbox import (
+    LATER,
+    ROOT,
+    Frame,
+    JailCrashed,
+    LimitExceeded,
+    ProtocolViolation,
+    StudentError,
+    Unit,
+)
 from grader.student import Unanswered
 
 if TYPE_CHECKING:
@@ -33,14 +41,24 @@ _MAKES_LEAVES = frozenset({"__init__", "__new__", "__post_init__"})
 
 
 def trace(result: TestResult, sandbox: Sandbox) -> None:
-    """Note where a test went; a jail that cannot tell costs nothing but the place."""
+    """Note where a test went.
+
+    A jail that is slow to tell costs nothing but the place; one that crashes or misbehaves instead does so
+    in this test, which is then no test that passed.
+    """
     record = sandbox.record
     result.answers, result.leaves = tuple(record.answers), frozenset(record.leaves)
     asked = _answer_in_question(result)
     judged = result.outcome in (Outcome.PASSED, Outcome.FAILED)
     if asked or (judged and record.proxies):
-        with contextlib.suppress(SubmissionStopped, StudentError), sandbox.budget("check_seconds", SECONDS):
-            result.went = sandbox.where(asked)
+        try:
+            with sandbox.budget("check_seconds", SECONDS):
+                result.went = sandbox.where(asked)
+        except (JailCrashed, ProtocolViolation) as stopped:
+            if result.outcome is Outcome.PASSED:
+                result.outcome, result.error = Outcome.FAILED, stopped.with_traceback(None)
+        except (LimitExceeded, StudentError):
+            pass
 
 
 def places(results: Sequence[TestResult]) -> dict[Test, Frame]:

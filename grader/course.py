@@ -182,7 +182,7 @@ def apply_mistake(blocks: Sequence[Block], mistake: Mistake) -> list[Block]:
 
     Raises CourseError when the reference defines none of its names.
     """
-    names = _defined_names(mistake.source)
+    names = defined_names(mistake.source)
     places = _cells_defining(names, blocks) or _cells_defining({n.partition(".")[0] for n in names}, blocks)
     if not places:
         raise CourseError(
@@ -194,10 +194,10 @@ def apply_mistake(blocks: Sequence[Block], mistake: Mistake) -> list[Block]:
 
 
 def _cells_defining(names: set[str], blocks: Sequence[Block]) -> list[int]:
-    return [i for i, block in enumerate(blocks) if names & _defined_names(block.source)]
+    return [i for i, block in enumerate(blocks) if names & defined_names(block.source)]
 
 
-def _defined_names(source: str) -> set[str]:
+def defined_names(source: str) -> set[str]:
     """The names that a cell of the author's defines or deletes at its top level; `Value.x` is one."""
     names: set[str] = set()
     for node in top_level(source):

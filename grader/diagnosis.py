@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import math
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -31,8 +32,9 @@ FORMAT = 1
 DIGITS = 9
 TINY = 1e-12
 MAX_TOGETHER = 3
-MAX_CANDIDATES = 24
-NEARLY = 0.75
+MAX_CANDIDATES = 24  # for groups of that many
+NEARLY = 0.75  # all: of the tests that a mistake fails, whatever another one hides; of all tests
+ENOUGH = 1 / 3  # of them must read exactly beside a mistake that nobody knows
 
 
 # --- Fingerprints
@@ -153,73 +155,138 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def diagnose(failing: Mapping[str, set[str]], run: set[str], known: Known) -> dict[str, list[str]]:
-    """The mistakes that explain the failing tests, for every failing test that they explain.
+    """The mistakes that explain the failing tests, for every failing test that reads as one of them does.
 
     `failing` maps each failing test, in the order of the checks, to its fingerprints, one for
     each order of sets; `run` is all tests that were run. A test that no mistake explains
     exactly is left out of the answer.
     """
-    matches = {
-        test: set.intersection(*(set(known.fingerprints.get(test, {}).get(mark, ())) for mark in marks))
-        for test, marks in failing.items()
-    }
-    fails = {
-        mistake: mine
-        for mistake in sorted(set().union(*matches.values()))
-        if (mine := known.failing(mistake) & run) <= matches.keys()
-    }
-    chosen = _together(fails, matches) or _whole_checks(fails, matches)
-    return {t: sorted(ids & chosen) for t, ids in matches.items() if ids & chosen}
+    evidence = _Evidence.of(failing, run, known)
+    groups = _groups(evidence)
+    chosen = set.intersection(*groups) if groups else _beside_unknown(evidence)
+    return {test: sorted(ids & chosen) for test, ids in evidence.matches.items() if ids & chosen}
 
 
-def _together(fails: dict[str, set[str]], matches: dict[str, set[str]]) -> set[str]:
-    """The few mistakes that explain the most failing tests; a further one must explain more than one.
+@dataclass(frozen=True, slots=True)
+class _Evidence:
+    """What the tests say of one submission, and what is known of these tests."""
 
-    Each must read exactly in the tests that fail because of it alone, and there must be
-    such tests. Where several groups are as good, what they have in common is named.
+    matches: dict[str, set[str]]  # failing test -> the mistakes that read so
+    fails: dict[str, set[str]]  # mistake -> the tests of this run that it fails
+    acts: dict[str, set[str]]  # operation -> the tests that some mistake in it fails
+    everywhere: set[str]  # the operations that act in nearly every test, as the walk does
+
+    @classmethod
+    def of(cls, failing: Mapping[str, set[str]], run: set[str], known: Known) -> _Evidence:
+        matches, fails, acts = {}, defaultdict(set), defaultdict(set)
+        for test, marks in failing.items():
+            by_hash = known.fingerprints.get(test, {})
+            matches[test] = set.intersection(*(set(by_hash.get(mark, ())) for mark in marks))
+        for test, by_hash in known.fingerprints.items():
+            for mistake in itertools.chain.from_iterable(by_hash.values()):
+                acts[operation(mistake)].add(test)
+                if test in run:
+                    fails[mistake].add(test)
+        everywhere = {what for what in acts if len(acts[what]) >= NEARLY * len(known.fingerprints)}
+        return cls(matches, fails, acts, everywhere)
+
+    def exact(self, mistake: str) -> set[str]:
+        """The failing tests that read exactly as the mistake does."""
+        return {test for test, ids in self.matches.items() if mistake in ids}
+
+    def alone(self, mistake: str, others: Iterable[str]) -> set[str]:
+        """The tests in which a mistake acts and none of the others has a part.
+
+        Two mistakes in one operation are never alone where they meet.
+        """
+        tests = self.fails[mistake]
+        for other in others:
+            if operation(other) != operation(mistake):
+                tests = tests - self.part(other)
+            elif self.fails[other] & tests:
+                return set()
+        return tests
+
+    def part(self, mistake: str) -> set[str]:
+        """The tests in which a mistake may act beside another one: all of its operation's.
+
+        Of an operation that acts everywhere, those that the mistake fails by itself: in the
+        others the walk, though wrong, comes out right.
+        """
+        what = operation(mistake)
+        return self.fails[mistake] if what in self.everywhere else self.acts[what]
+
+
+def operation(mistake: str) -> str:
+    """What a mistake is about: its name up to the first underscore."""
+    return mistake.partition("_")[0]
+
+
+def _groups(evidence: _Evidence) -> list[set[str]]:
+    """The groups of mistakes that explain the failing tests best, all equally well.
+
+    Every failing test must be one that a member fails. Each member must read exactly in every
+    test in which it acts alone, and there must be such tests. Where several act, nothing is
+    required: that reads as none of them does by itself, and it may even come out right. Best
+    are the fewest mistakes, and the operations that have the most tests to themselves.
     """
-    best = (-math.inf, 0)
-    winners: list[set[str]] = []
+    candidates = _candidates(evidence)
     for size in range(1, MAX_TOGETHER + 1):
-        for group in itertools.combinations(list(fails)[:MAX_CANDIDATES], size):
-            alone = [fails[m].difference(*(fails[n] for n in group if n != m)) for m in group]
-            if all(_reads_as(m, own, matches, size) for m, own in zip(group, alone, strict=True)):
-                explained = sum(1 for ids in matches.values() if ids.intersection(group))
-                score = explained - size, sum(map(len, alone))
-                if score > best:
-                    best, winners = score, []
-                if score == best:
-                    winners.append(set(group))
-    return set.intersection(*winners) if winners else set()
+        proven: dict[frozenset[str], int] = defaultdict(int)  # operations -> tests that tell them
+        groups: dict[frozenset[str], list[set[str]]] = defaultdict(list)
+        few = candidates if size < MAX_TOGETHER else candidates[:MAX_CANDIDATES]
+        for group in itertools.combinations(few, size):
+            alone = [evidence.alone(m, [n for n in group if n != m]) for m in group]
+            if not all(own and own <= evidence.exact(m) for m, own in zip(group, alone, strict=True)):
+                continue
+            if evidence.matches.keys() <= set().union(*(evidence.fails[m] for m in group)):
+                operations = frozenset(map(operation, group))
+                groups[operations].append(set(group))
+                proven[operations] = max(proven[operations], sum(map(len, alone)))
+        if groups:
+            most = max(proven.values())
+            return [group for what in groups if proven[what] == most for group in groups[what]]
+    return []
 
 
-def _reads_as(mistake: str, tests: set[str], matches: dict[str, set[str]], together: int) -> bool:
-    """Whether these tests read as the mistake does; beside others nearly all must.
+def _candidates(evidence: _Evidence) -> list[str]:
+    """The mistakes that may be in a group: nearly all of their tests fail, and no test speaks against them."""
+    left = sorted(
+        mistake
+        for mistake in set().union(*evidence.matches.values())
+        if len(evidence.fails[mistake] & evidence.matches.keys()) >= NEARLY * len(evidence.fails[mistake])
+    )
+    before: list[str] = []
+    while left != before:
+        before, operations = left, {operation(mistake) for mistake in left}
+        left = [m for m in before if _free(evidence, m, operations) <= evidence.exact(m)]
+    return sorted(left, key=lambda mistake: -len(evidence.exact(mistake)))
 
-    A test that one mistake passes by luck (a * a hides exchanged factors) may still add to
-    what another one does to it.
-    """
-    exact = sum(mistake in matches[test] for test in tests)
-    return exact > 0 and exact >= len(tests) * (1 if together == 1 else NEARLY)
+
+def _free(evidence: _Evidence, mistake: str, operations: set[str]) -> set[str]:
+    """The tests that a mistake fails and in which none of the other operations has a part."""
+    others = (evidence.acts[other] for other in operations if other != operation(mistake))
+    return evidence.fails[mistake].difference(*others)
 
 
-def _whole_checks(fails: dict[str, set[str]], matches: dict[str, set[str]]) -> set[str]:
+def _beside_unknown(evidence: _Evidence) -> set[str]:
     """Beside an unknown mistake: the known ones that explain all of the first check that they fail.
 
-    The one that explains the most tests comes first; what it explains needs no other.
+    Every test that such a one fails must fail, and enough of them must read exactly. The one
+    that explains the most tests comes first; what it explains needs no other.
     """
-    home: dict[str, list[str]] = {}  # mistake -> the failing tests of the first check that it fails
-    for mistake, mine in fails.items():
-        first = next(test for test in matches if test in mine).partition("/")[0]
-        tests = [test for test in matches if test.startswith(f"{first}/")]
-        if all(mistake in matches[test] for test in tests):
+    home: dict[str, set[str]] = {}  # mistake -> the failing tests of the first check that it fails
+    for mistake in sorted(set().union(*evidence.matches.values())):
+        fails, exact = evidence.fails[mistake], evidence.exact(mistake)
+        first = next(test for test in evidence.matches if test in fails).partition("/")[0]
+        tests = {test for test in fails | evidence.matches.keys() if test.startswith(f"{first}/")}
+        if tests <= exact and fails <= evidence.matches.keys() and len(exact) >= ENOUGH * len(fails):
             home[mistake] = tests
-    exact = {mistake: {t for t, ids in matches.items() if mistake in ids} for mistake in home}
     named: set[str] = set()
     while home:
-        most = max(len(exact[mistake]) for mistake in home)
-        best = [mistake for mistake in home if len(exact[mistake]) == most]
-        explained = set().union(*(exact[mistake] for mistake in best))
+        most = max(len(evidence.exact(mistake)) for mistake in home)
+        best = [mistake for mistake in home if len(evidence.exact(mistake)) == most]
+        explained = set().union(*(evidence.exact(mistake) for mistake in best))
         named |= set(best) if len(best) == 1 else set()
-        home = {m: tests for m, tests in home.items() if m not in best and not explained.issuperset(tests)}
+        home = {m: tests for m, tests in home.items() if m not in best and not tests <= explained}
     return named

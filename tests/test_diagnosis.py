@@ -244,6 +244,66 @@ def test_two_mistakes_that_meet():
     assert found == {"mul/1": ["adds"], "mul/2": ["adds"], "tanh/1": ["swaps"], "tanh/2": ["swaps"]}
 
 
+OPERATIONS = {
+    "add_flips": {"add/1": "A1", "add/2": "A2", "add/3": "A5", "mixed/1": "A3"},
+    "add_halves": {"add/1": "H1", "add/2": "H2", "mixed/1": "H3"},
+    "mul_swaps": {"mul/1": "M1", "mul/2": "M2", "mul/3": "M5", "mixed/1": "M3"},
+    "mul_forgets": {"mul/1": "F1", "mul/2": "F2", "mixed/1": "F3", "mixed/2": "F4"},
+}
+ALL_TESTS = {"add/1", "add/2", "add/3", "mul/1", "mul/2", "mul/3", "mixed/1", "mixed/2"}
+BOTH_ALONE = {"add/1": "A1", "add/2": "A2", "add/3": "A5", "mul/1": "M1", "mul/2": "M2", "mul/3": "M5"}
+BOTH_NAMED = {test: ["add_flips" if test.startswith("add") else "mul_swaps"] for test in BOTH_ALONE}
+
+
+def test_two_mistakes_that_cancel():
+    """Where both act it may come out right: that speaks against neither."""
+    assert named(BOTH_ALONE, ALL_TESTS, known(**OPERATIONS)) == BOTH_NAMED
+
+
+def test_a_mistake_that_shows_only_beside_another():
+    """× has a part in mixed/2, though this mistake passes it alone; beside another one it need not."""
+    mistakes = OPERATIONS | {"add_flips": OPERATIONS["add_flips"] | {"mixed/2": "A4"}}
+    failing = BOTH_ALONE | {"mixed/1": "?", "mixed/2": "?"}
+
+    assert named(failing, ALL_TESTS, known(**mistakes)) == BOTH_NAMED
+
+
+def test_a_test_of_one_operation_decides():
+    """Where a mistake acts alone it must read exactly, every time."""
+    failing = BOTH_ALONE | {"mul/2": "?", "mixed/1": "?"}
+
+    assert "mul_swaps" not in named(failing, ALL_TESTS, known(**OPERATIONS)).get("mul/1", [])
+
+
+def test_two_mistakes_in_one_operation_are_not_put_together():
+    """Each explains a half of what an unknown one does: that is chance."""
+    failing = {"add/1": "A1", "add/2": "H2", "mixed/1": "?"}
+
+    assert named(failing, ALL_TESTS, known(**OPERATIONS)) == {}
+
+
+def test_something_fails_that_neither_would_fail():
+    """Then a third one is at work, which nobody knows; the two are named where they are certain."""
+    failing = BOTH_ALONE | {"mixed/1": "A3", "other/1": "?"}
+
+    assert named(failing, ALL_TESTS | {"other/1"}, known(**OPERATIONS)) == BOTH_NAMED | {
+        "mixed/1": ["add_flips"]
+    }
+
+
+def test_a_mistake_in_what_acts_everywhere():
+    """Every test walks; beside a walk that is wrong only in deep graphs, shallow ones read as the other mistake."""
+    walks = {
+        "backward_seedless": dict.fromkeys(ALL_TESTS, "Z"),
+        "backward_shallow": {"add/3": "W1", "mul/3": "W2", "mixed/1": "W3"},
+    }
+    failing = {"add/1": "A1", "add/2": "A2", "add/3": "?", "mul/3": "W2", "mixed/1": "?"}
+
+    found = named(failing, ALL_TESTS, known(**OPERATIONS, **walks))
+
+    assert found == by(["add/1", "add/2"], ["add_flips"]) | by(["mul/3"], ["backward_shallow"])
+
+
 def test_nothing_failing():
     """Nothing to say."""
     assert named({}, RUN, known(adds=ADDS)) == {}

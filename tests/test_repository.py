@@ -54,7 +54,12 @@ def test_wheel_and_sdist_hold_no_solution_and_no_test(tmp_path: Path) -> None:
         in_wheel, in_sdist = opened_wheel.namelist(), opened_sdist.getnames()
     assert "grader/cli.py" in in_wheel
     assert any(name.endswith("/assignments/day2/assignment.yaml") for name in in_sdist)
-    secret = [name for name in in_wheel + in_sdist if {"solutions", "tests"} & set(Path(name).parts)]
+    names = {
+        "solutions",
+        "tests",
+        "mistakes.md",
+    }  # the page of mistakes tells the wrong answers of the quizzes
+    secret = [name for name in in_wheel + in_sdist if names & set(Path(name).parts)]
     assert not secret, "\n".join(secret)
 
 
@@ -188,6 +193,7 @@ ORDER = [
     "progress",
     "state",
     "validation",
+    "mistakes",
     "course",
     "grading",
     "intake",

@@ -235,6 +235,34 @@ def test_scalars_of_numpy_are_numbers(jail):
     assert (box.get("x"), box.get("n")) == (2.5, 2)
 
 
+def test_arrays_of_numpy_without_a_dimension_are_numbers(jail):
+    """Such an array is one number, as a result of somebody who works with arrays is; others stay objects."""
+    box = jail("import numpy as np\nx = np.array(2.5)\nrow = np.array([2.5])", imports=["numpy"])
+
+    assert box.errors == {}
+    assert box.get("x") == 2.5
+    assert isinstance(box.get("row"), Proxy)
+
+
+def test_an_array_that_is_none_of_numpys_harms_nothing(jail):
+    """A class that poses as numpy's array raises for itself alone."""
+    source = """
+import sys, types
+class Array:
+    @property
+    def ndim(self): raise SystemExit("none")
+x = Array()
+y = 2.0
+sys.modules["numpy"] = types.ModuleType("numpy")
+sys.modules["numpy"].ndarray = Array
+"""
+    box = jail(source)
+
+    with pytest.raises(StudentError):
+        box.get("x")
+    assert box.get("y") == 2.0
+
+
 @pytest.mark.parametrize(
     ("value", "why"),
     [

@@ -6,6 +6,7 @@ After a wanted change: write tests/snapshots/ again with `UPDATE_SNAPSHOTS=1 pyt
 import copy
 import datetime as dt
 import os
+import re
 from pathlib import Path
 
 import msgspec
@@ -87,7 +88,8 @@ def test_weak_isolation_is_told(reports):
 def test_gradients_as_bars(reports):
     """A failed check about gradients: what each leaf received, signs on either side of the axis."""
     report = msgspec.structs.replace(reports["chart"], hidden_checks=False)
-    same_as_snapshot("chart", render_terminal(report, now=NOW))
+    text = render_terminal(report, now=NOW)
+    same_as_snapshot("chart", re.sub(r"line \d+:", "line N:", text))
     assert max(map(len, render_terminal(report, width=40, now=NOW).splitlines())) <= 60
 
 

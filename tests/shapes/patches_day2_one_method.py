@@ -137,7 +137,7 @@ MISTAKES = {
     "tanh_without_upstream": [(SLOPE, "x.grad += 1 - self.data**2")],
     "tanh_writes_data": [(SLOPE, "x.data += (1 - self.data**2) * self.grad")],
     # Several at once
-    "add_and_mul_assign": [
+    "rules_assign": [
         (LEFT, "left.grad = self.grad"),
         (RIGHT, "right.grad = self.grad"),
         (FIRST, "first.grad = second.data * self.grad"),

@@ -119,7 +119,7 @@ MISTAKES = {
     "tanh_without_upstream": [(Z, "z.grad += 1 - t * t")],
     "tanh_writes_data": [(Z, "z.data += out.grad * (1 - t * t)")],
     # Several at once
-    "add_and_mul_assign": [
+    "rules_assign": [
         (X, "x.grad = out.grad"),
         (Y, "y.grad = out.grad"),
         (U, "u.grad = out.grad * v.data"),

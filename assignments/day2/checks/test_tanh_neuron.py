@@ -27,6 +27,27 @@ def test_upstream(student):
     assert x.grad == approx(1.5728955)
 
 
+def test_adds_to_what_is_there(student):
+    """In o = x.tanh() with x = -0.8, what x.grad held before stays in it."""
+    (x,) = student.leaves(x=-0.8)
+    x.grad = 10.0
+    o = x.tanh()
+    o.grad = 3.0
+    o._backward()
+    assert x.grad == approx(10.0 + 3.0 * (1 - math.tanh(-0.8) ** 2))
+
+
+def test_twice_in_a_row(student):
+    """In o = x.tanh().tanh() with x = 1.1, the two slopes are multiplied."""
+    (x,) = student.leaves(x=1.1)
+    inner = x.tanh()
+    o = inner.tanh()
+    walk([o, inner], o)
+    t = math.tanh(1.1)
+    assert inner.grad == approx(1 - math.tanh(t) ** 2)
+    assert x.grad == approx((1 - math.tanh(t) ** 2) * (1 - t**2))
+
+
 def test_used_again(student):
     """In y = x.tanh() + x, x collects from both uses."""
     (x,) = student.leaves(x=-0.8)

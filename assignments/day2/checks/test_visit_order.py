@@ -47,6 +47,8 @@ def test_what_is_lost(student, first):
     if not trusted(student):
         pytest.skip("Your answers are compared with your own engine as soon as + and × pass.")
     a, nodes = diamond(student, 2.0)
+    for node in nodes.values():
+        node.grad = 0.0  # some engines begin with None, and a node that is called too early needs a number
     second = "c" if first == "b" else "b"
     walk([nodes[name] for name in (first, "d", second)], nodes["d"])
     assert answer == approx(15.0 - a.grad)

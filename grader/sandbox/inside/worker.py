@@ -246,8 +246,7 @@ class Jail:
             if len(value) > MAX_ITEMS - self.values:
                 return {"x": "it is too long"}
             return {"d": [[self.encode(k, depth + 1), self.encode(v, depth + 1)] for k, v in value.items()]}
-        numpy = sys.modules.get("numpy")
-        if isinstance(numpy, types.ModuleType) and getattr(numpy, "generic", None) in mro:
+        if _one_of_numpy(value, mro):
             return self.encode(value.item(), depth + 1)
         return self.handle(value, mro)
 
@@ -347,6 +346,15 @@ def _name(cls: type) -> str:
 def _own(cls: type, name: str, of: object) -> Any:
     """An attribute as the built-in class keeps it, past what a student's subclass makes of it."""
     return cls.__dict__[name].__get__(of)
+
+
+def _one_of_numpy(value: Any, mro: tuple[type, ...]) -> bool:
+    """Whether it is a scalar of numpy's, or an array of its that holds one number without a dimension."""
+    numpy = sys.modules.get("numpy")
+    if not isinstance(numpy, types.ModuleType):
+        return False
+    array = getattr(numpy, "ndarray", None) is type(value) and value.ndim == 0
+    return array or getattr(numpy, "generic", None) in mro
 
 
 def _has(mro: tuple[type, ...], name: str) -> bool:

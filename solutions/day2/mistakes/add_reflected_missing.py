@@ -3,4 +3,6 @@ plain number, and there is none. `sum()` needs it too, for it begins with 0 + th
 """
 # fails: add_rule pytorch_parity
 
-del Value.__radd__
+class Value(Value):
+    def __radd__(self, other):
+        return NotImplemented  # as if it were not there, whatever the class inherits

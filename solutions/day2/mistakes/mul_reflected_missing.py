@@ -3,4 +3,6 @@ plain number, and there is none.
 """
 # fails: swap_rule pytorch_parity
 
-del Value.__rmul__
+class Value(Value):
+    def __rmul__(self, other):
+        return NotImplemented  # as if it were not there, whatever the class inherits

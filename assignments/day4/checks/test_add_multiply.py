@@ -1,0 +1,42 @@
+"""+ and ×, with a number on either side: the two rules of day 2, and backward fills them in."""
+
+from pytest import approx
+
+
+def test_sum(student):
+    """In L = (a + b) + (a + b) each of a and b counts twice."""
+    a, b = student.leaves(a=2.0, b=-3.0)
+    s = a + b
+    L = s + s
+    L.backward()
+    assert L.data == approx(-2.0)
+    assert (a.grad, b.grad) == approx((2.0, 2.0))
+
+
+def test_product(student):
+    """In L = (a * b) * c each factor gets the product of the other two."""
+    a, b, c = student.leaves(a=2.0, b=-3.0, c=10.0)
+    L = (a * b) * c
+    L.backward()
+    assert L.data == approx(-60.0)
+    assert (a.grad, b.grad, c.grad) == approx((-30.0, 20.0, -6.0))
+
+
+def test_number_in_a_sum(student):
+    """A number may stand on either side of +: a + 4 and 5 + b."""
+    a, b = student.leaves(a=2.0, b=-3.0)
+    right, left = a + 4, 5 + b
+    right.backward()
+    left.backward()
+    assert (right.data, left.data) == approx((6.0, 2.0))
+    assert (a.grad, b.grad) == approx((1.0, 1.0))
+
+
+def test_number_in_a_product(student):
+    """A number may stand on either side of ×: a * 4 and 5 * b."""
+    a, b = student.leaves(a=2.0, b=-3.0)
+    right, left = a * 4, 5 * b
+    right.backward()
+    left.backward()
+    assert (right.data, left.data) == approx((8.0, -15.0))
+    assert (a.grad, b.grad) == approx((4.0, 5.0))

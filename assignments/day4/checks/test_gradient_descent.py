@@ -1,0 +1,33 @@
+"""Gradient descent: every parameter moves against its gradient, and the loss falls."""
+
+from pytest import approx
+
+# Executed in the jail: a parameter, and a loss that is built anew at every call.
+LOSS = """
+def make(Value, start):
+    w = Value(start)
+    calls = []
+
+    def loss_of():
+        calls.append(1)
+        return (3 * w - 6) ** 2
+
+    return w, loss_of, lambda: len(calls)
+"""
+
+
+def test_descend(student):
+    """A call of descend moves each parameter by minus rate times its gradient."""
+    a, b = student.leaves(a=2.0, b=-3.0)
+    (a * b).backward()
+    student.descend([a, b], 0.1)
+    assert [a.data, b.data] == approx([2.3, -3.2])
+
+
+def test_train(student):
+    """Three steps of train on (3w - 6) ** 2 from w = 1, with a rate of 0.05."""
+    w, loss_of, calls = student.helper(LOSS, "make")(student.Value, 1.0)
+    losses = student.train(loss_of, [w], 3, 0.05)
+    assert calls() == 3
+    assert w.data == approx(1.999)
+    assert list(losses) == approx([9.0, 0.09, 0.0009])

@@ -1,0 +1,36 @@
+"""** with a constant power: n times the value to the power of n - 1."""
+
+from pytest import approx
+
+
+def test_cube(student):
+    """The cube a ** 3 at 2 is 8, with a slope of 12."""
+    (a,) = student.leaves(a=2.0)
+    L = a**3
+    L.backward()
+    assert (L.data, a.grad) == approx((8.0, 12.0))
+
+
+def test_power_of_a_power(student):
+    """(a ** 2) ** 3: the upstream gradient of the inner power is not 1."""
+    (a,) = student.leaves(a=2.0)
+    s = a**2
+    L = s**3
+    L.backward()
+    assert (L.data, s.grad, a.grad) == approx((64.0, 48.0, 192.0))
+
+
+def test_negative_power(student):
+    """The power a ** -1 is one over a, with a slope of minus one over a squared."""
+    (a,) = student.leaves(a=4.0)
+    L = a**-1
+    L.backward()
+    assert (L.data, a.grad) == approx((0.25, -0.0625))
+
+
+def test_root(student):
+    """The power a ** 0.5 is the square root."""
+    (a,) = student.leaves(a=9.0)
+    L = a**0.5
+    L.backward()
+    assert (L.data, a.grad) == approx((3.0, 1 / 6))

@@ -1,0 +1,16 @@
+"""In + the gradient of the left summand is written with `=`, the other one with `+=`. What the
+left summand had collected elsewhere is thrown away. Both lines should add.
+"""
+# fails: add_multiply backward sums pytorch_parity mlp_loss dead_relu zero_grad chain_products quiz
+
+class Value(Value):
+    def __add__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        out = Value(self.data + other.data, (self, other), "+")
+
+        def _backward():
+            self.grad = out.grad
+            other.grad += out.grad
+
+        out._backward = _backward
+        return out

@@ -1,0 +1,16 @@
+"""In / the divisor's contribution has a plus. If the divisor grows, a positive quotient gets
+smaller: its local derivative is minus x / y².
+"""
+# fails: divide pytorch_parity mlp_loss dead_relu zero_grad chain_products quiz
+
+class Value(Value):
+    def __truediv__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        out = Value(self.data / other.data, (self, other), "/")
+
+        def _backward():
+            self.grad += out.grad / other.data
+            other.grad += out.grad * self.data / other.data**2
+
+        out._backward = _backward
+        return out

@@ -1,0 +1,17 @@
+"""In × the `_backward` writes gradients with `=`. That throws away what the gradient already
+held, so a value that is used twice keeps one contribution. In a * a only one of two
+contributions is left. Use `+=` in every line.
+"""
+# fails: add_multiply backward sums pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products quiz
+
+class Value(Value):
+    def __mul__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        out = Value(self.data * other.data, (self, other), "*")
+
+        def _backward():
+            self.grad = other.data * out.grad
+            other.grad = self.data * out.grad
+
+        out._backward = _backward
+        return out

@@ -1,0 +1,16 @@
+"""In × both lines of the `_backward` write to `self`: the left factor gets both contributions,
+the right factor none. The second line belongs to `other`.
+"""
+# fails: add_multiply backward exp tanh relu sums pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products quiz
+
+class Value(Value):
+    def __mul__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        out = Value(self.data * other.data, (self, other), "*")
+
+        def _backward():
+            self.grad += other.data * out.grad
+            self.grad += self.data * out.grad
+
+        out._backward = _backward
+        return out

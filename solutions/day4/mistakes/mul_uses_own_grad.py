@@ -1,0 +1,16 @@
+"""In × the local derivative is multiplied by the input's own gradient instead of the upstream
+gradient. That is 0 when the walk arrives, so nothing is handed on. Upstream is `out.grad`.
+"""
+# fails: add_multiply backward exp tanh relu sums pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products quiz
+
+class Value(Value):
+    def __mul__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        out = Value(self.data * other.data, (self, other), "*")
+
+        def _backward():
+            self.grad += other.data * self.grad
+            other.grad += self.data * other.grad
+
+        out._backward = _backward
+        return out

@@ -1,0 +1,15 @@
+"""`a - 3` with a plain number raises AttributeError: a number has no `data`. Turn `other` into a
+Value first, unless it is one already.
+"""
+# fails: subtract pytorch_parity mlp_loss zero_grad gradient_descent
+
+class Value(Value):
+    def __sub__(self, other):
+        out = Value(self.data - other.data, (self, other), "-")
+
+        def _backward():
+            self.grad += out.grad
+            other.grad -= out.grad
+
+        out._backward = _backward
+        return out

@@ -1,0 +1,15 @@
+"""In tanh the slope is computed from tanh of the output, 1 - tanh(t)². t is tanh of the input
+already: the slope is 1 - t².
+"""
+# fails: tanh pytorch_parity mlp_loss dead_relu zero_grad chain_products quiz
+
+class Value(Value):
+    def tanh(self):
+        t = math.tanh(self.data)
+        out = Value(t, (self,), "tanh")
+
+        def _backward():
+            self.grad += (1 - math.tanh(t) ** 2) * out.grad
+
+        out._backward = _backward
+        return out

@@ -1,0 +1,14 @@
+"""tanh hands the upstream gradient on as it is, without its slope. Multiply by 1 - t².
+"""
+# fails: tanh pytorch_parity mlp_loss dead_relu zero_grad chain_products quiz
+
+class Value(Value):
+    def tanh(self):
+        t = math.tanh(self.data)
+        out = Value(t, (self,), "tanh")
+
+        def _backward():
+            self.grad += out.grad
+
+        out._backward = _backward
+        return out
