@@ -27,6 +27,7 @@ def test_descend(student):
 def test_train(student):
     """Three steps of train on (3w - 6) ** 2 from w = 1, with a rate of 0.05."""
     w, loss_of, calls = student.helper(LOSS, "make")(student.Value, 1.0)
+    student.name(w=w)
     losses = student.train(loss_of, [w], 3, 0.05)
     assert calls() == 3
     assert w.data == approx(1.999)
