@@ -1,6 +1,6 @@
 """Pairs of mistakes in different operations of the whole engine are told as both.
 
-Day 4 has some 13,000 such pairs, which take hours. Every sixty-first is tried, so that every
+Day 4 has some 13,900 such pairs, which take hours. Every sixty-first is tried, so that every
 mistake takes part; `PAIRS_STEP=1` tries them all.
 """
 

@@ -16,26 +16,17 @@ def test_divisor(student):
     assert answer == approx(b.grad)
 
 
-def test_dead_relu(student):
-    """quiz_dead_relu is the letter that says why no gradient passes a dead relu."""
-    choice(student, "quiz_dead_relu")
-
-
-def test_activation(student):
-    """quiz_activation is the letter that says what relu changes about the product."""
-    choice(student, "quiz_activation")
-
-
-def test_residual(student):
-    """quiz_residual is the letter that says what a residual connection makes of a factor."""
-    choice(student, "quiz_residual")
-
-
-def test_normalisation(student):
-    """quiz_normalisation is the letter that says what normalisation changes about the product."""
-    choice(student, "quiz_normalisation")
-
-
-def test_initialisation(student):
-    """quiz_initialisation is the letter that says what the spread of the first weights is for."""
-    choice(student, "quiz_initialisation")
+@pytest.mark.parametrize(
+    "name",
+    [
+        "quiz_dead_relu",
+        "quiz_activation",
+        "quiz_residual",
+        "quiz_normalisation",
+        "quiz_initialisation",
+    ],
+)
+def test_choice(student, name):
+    """The answer is one of the letters A to D, in quotes."""
+    choice(student, name)
+    pytest.skip("Which letter is right, the hidden checks say.")
