@@ -14,6 +14,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from grader.diagnosis import operation
 from grader.report import Outcome
 from grader.sandbox import (
     LATER,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 SECONDS = 1  # for asking where a test went
 LEAST_SHARE = 0.1  # of a function's tests must fail, or something else is wrong
 NEARLY, MOST_AT_ONCE = 0.85, 2  # where nearly everything fails, more mistakes at once are no explanation
+_OF_SEVERAL = frozenset({"rules", "every"})  # first words of mistakes in several operations
 _MAKES_LEAVES = frozenset({"__init__", "__new__", "__post_init__"})
 
 
@@ -50,7 +52,7 @@ def trace(result: TestResult, sandbox: Sandbox) -> None:
     result.answers, result.leaves = tuple(record.answers), frozenset(record.leaves)
     asked = _answer_in_question(result)
     judged = result.outcome in (Outcome.PASSED, Outcome.FAILED)
-    if asked or (judged and record.proxies):
+    if sandbox.is_open and (asked or (judged and record.proxies)):
         try:
             with sandbox.budget("check_seconds", SECONDS):
                 result.went = sandbox.where(asked)
@@ -61,12 +63,21 @@ def trace(result: TestResult, sandbox: Sandbox) -> None:
             pass
 
 
-def places(results: Sequence[TestResult]) -> dict[Test, Frame]:
+def places(
+    results: Sequence[TestResult],
+    named: Mapping[str, Iterable[str]] | None = None,
+    mistakes: Iterable[str] = (),
+) -> dict[Test, Frame]:
     """For each test that did not pass, the place to look at; nothing where that cannot be told.
 
     The engine is judged by the tests that read no answer. A test that read one points at its line when
-    nothing that it went through is to blame.
+    nothing that it went through is to blame. `named` are the mistakes that explain a test, by its key:
+    where they are about a function that it went through, the place is there or nowhere, and it is in no
+    function that other ones of all `mistakes` are about.
     """
+    named = named or {}
+    everywhere = {mistake for ids in named.values() for mistake in ids}
+    known = {operation(mistake) for mistake in mistakes}
     engine = [r for r in results if r.outcome in (Outcome.PASSED, Outcome.FAILED) and not r.answers]
     went = {r.test: r.went.units for r in engine}
     bad = {r.test for r in engine if r.outcome is Outcome.FAILED and r.went.units}
@@ -82,12 +93,39 @@ def places(results: Sequence[TestResult]) -> dict[Test, Frame]:
         if mine.keys() & (unsure | blamed.keys()) and result.answers:
             continue  # the engine or the answer
         guilty = next((place for place, tests in blamed.items() if result.test in tests), None)
+        explained = named.get(result.test.key, ())
+        about = [] if result.answers else _about(mine, explained or everywhere)
+        if about and guilty not in about:
+            guilty = about[0] if explained and len(about) == 1 else None
+        elif guilty and not about and _is_elsewhere(guilty, explained, known):
+            guilty = None
         if guilty is not None:
             rule = mine[guilty].rule
             found[result.test] = guilty if guilty in forward or rule is None else rule
         elif result.went.answer:
             found[result.test] = result.went.answer
     return found
+
+
+def _about(places: Iterable[Frame], mistakes: Iterable[str]) -> list[Frame]:
+    """The functions that these mistakes are about, by their names: `mul_assigns` is about `__mul__`."""
+    operations = {operation(mistake) for mistake in mistakes}
+    return [place for place in places if _words(place.function) & operations]
+
+
+def _is_elsewhere(place: Frame, explained: Iterable[str], known: set[str]) -> bool:
+    """Whether the mistakes that explain a test are each about one operation, and this is another one."""
+    operations = {operation(mistake) for mistake in explained}
+    return bool(operations) and not operations & _OF_SEVERAL and bool(_words(place.function) & known)
+
+
+def _words(function: str) -> set[str]:
+    """What a mistake about this function may be called by."""
+    name = function.rpartition(".")[2]
+    if name.startswith("_") and not name.startswith("__"):
+        return set()  # a helper, or the one rule of all operations
+    words = set(name.strip("_").split("_"))
+    return words | ({"div"} if "truediv" in words else set())
 
 
 def _has_place(error: BaseException | None) -> bool:

@@ -134,7 +134,8 @@ class Grader:
     def _checks(
         self, results: list[TestResult], sandbox: Sandbox, blocks: Sequence[Block], only: str | None
     ) -> list[CheckResult]:
-        named, blamed = diagnosis_of(results, self.known), places(results)
+        named = diagnosis_of(results, self.known)
+        blamed = places(results, named, self.known.words)
         checks: list[CheckResult] = []
         told: set[str] = set()
         for name, spec in self.assignment.manifest.checks.items():

@@ -66,12 +66,13 @@ def test_plain_nodes_are_called_by_their_names(course: Path) -> None:
 
 
 ONLY_HIDDEN_FAILS = """
+SEEN = (0.5, -0.8, 0.3, 1.1, round(math.tanh(1.1), 4))  # what the visible tests ask for
 class Value(Value):
     def tanh(self):
         out = Value(math.tanh(self.data), (self,), "tanh")
         def _backward():
             slope = 1 - out.data ** 2
-            self.grad += slope * out.grad if self.data in (0.5, -0.8) or abs(self.data - 0.3) < 1e-9 else 123.0
+            self.grad += slope * out.grad if round(self.data, 4) in SEEN else 123.0
         out._backward = _backward
         return out
 """

@@ -32,7 +32,7 @@ def offered(*words: str) -> list[str]:
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        (["mi"], ["mini"]),
+        (["mi"], ["mini", "mistakes"]),
         (["wa"], ["watch"]),
         (["hint", ""], ["mini"]),
         (["hint", "mini", ""], ["double", "box"]),

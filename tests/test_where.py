@@ -19,7 +19,7 @@ from grader.autograd.parity import Oracle
 from grader.blame import places
 from grader.course import apply_mistake, read_mistakes, reference_blocks
 from grader.feedback import where_at
-from grader.grading import with_grader
+from grader.grading import diagnosis_of, with_grader
 from grader.render.terminal import render_terminal
 from grader.report import Outcome
 from grader.sandbox import LATER, ROOT, Frame, Launcher, Limits, Sandbox, StudentError, Unit, Went
@@ -362,7 +362,7 @@ INSIDE = {
     "mul": {"Value.__mul__", "Value.__rmul__", "hand_on_product"},
     "tanh": {"tanh", "Value.tanh", "hand_on_tanh"},
 }
-SEVERAL = {"add_and_mul_assign", "every_operation_assigns", "rules_exchanged"}
+SEVERAL = {"rules_assign", "every_operation_assigns", "rules_exchanged"}
 NOWHERE = {"grad_starts_at_one"}  # in no operation
 
 
@@ -377,7 +377,7 @@ def right_places(mistake):
 def pointed_at(grader, blocks):
     """The function that each failing check points at, in the order of the checks."""
     _, judged = grader.run(blocks, Oracle(grader.records))
-    found = places(judged)
+    found = places(judged, diagnosis_of(judged, grader.known), grader.known.words)
     first = {}
     for result in judged:
         if result.outcome is Outcome.FAILED:
@@ -468,3 +468,48 @@ def test_own_frames_of_an_error_are_shown(launcher, tmp_path):
     assert [frame.inside for frame in failed.frames] == ["tanh", "slope"]
     assert failed.where == failed.frames[-1]
     assert "worker.py" not in render_terminal(report)
+
+
+# --- Beside a mistake that has a name
+
+SOME = ["backward_without_visited", "backward_assigns", "backward_breadth_first"]
+
+
+def functions_pointed_at(day, wanted):
+    """For each mistake in the walk, the functions that the feedback points at."""
+    assignment = COURSE.assignment(day)
+    mistakes = [m for m in read_mistakes(assignment) if wanted(m.id)]
+
+    def job(grader):
+        found = {}
+        for mistake in mistakes:
+            blocks = apply_mistake(reference_blocks(assignment), mistake)
+            _, judged = grader.run(blocks, Oracle(grader.records))
+            found[mistake.id] = {
+                place.function.split(".")[1]
+                for test, place in places(
+                    judged, diagnosis_of(judged, grader.known), grader.known.words
+                ).items()
+                if "." in place.function
+            }
+        return found
+
+    with Launcher() as launcher:
+        return with_grader(assignment, launcher, job)
+
+
+@pytest.mark.parametrize("day", ["day4", "day5"])
+def test_a_wrong_walk_is_not_sought_in_an_operation(day):
+    """What `backward` does wrong shows in graphs of +, and + is right."""
+    found = functions_pointed_at(day, SOME.__contains__)
+    assert found
+    assert all(functions <= {"backward"} for functions in found.values()), found
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("day", ["day4", "day5"])
+def test_no_wrong_walk_is_sought_in_an_operation(day):
+    """The same of every mistake in the walk."""
+    found = functions_pointed_at(day, lambda name: name.startswith("backward_"))
+    wrong = {name: functions for name, functions in found.items() if functions - {"backward"}}
+    assert not wrong

@@ -210,7 +210,7 @@ class Sandbox:
             raise self._out_of_time("total_seconds")
 
     def _open(self) -> None:
-        if self._process is not None and not self._process.ended:
+        if self.is_open:
             return
         self._check_total()
         self._process = self._launcher.open(self.limits, self._imports)
@@ -245,6 +245,11 @@ class Sandbox:
         if type(size) is not int or not 0 <= size < 1 << 63 or not isinstance(text, str):
             raise self.violation("an output that is not one")
         return size, text[: self.limits.output_kb << 10]
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a jail that can be asked."""
+        return self._process is not None and not self._process.ended
 
     def close(self) -> None:
         """End the jail."""

@@ -3,6 +3,7 @@ the text `"+"`.
 """
 # fails: add constants subtract graphs
 
+
 class Value(Value):
     def __add__(self, other):
         other = other if isinstance(other, Value) else Value(other)

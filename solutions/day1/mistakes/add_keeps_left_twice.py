@@ -3,6 +3,7 @@ self)` for `(self, other)`.
 """
 # fails: add constants subtract graphs read_back quiz
 
+
 class Value(Value):
     def __add__(self, other):
         other = other if isinstance(other, Value) else Value(other)

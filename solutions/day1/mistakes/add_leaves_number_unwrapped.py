@@ -3,6 +3,7 @@ that wraps it belongs before anything else in the method.
 """
 # fails: constants subtract read_back quiz
 
+
 class Value(Value):
     def __add__(self, other):
         return Value(self.data + other.data, (self, other), "+")

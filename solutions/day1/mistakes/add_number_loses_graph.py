@@ -3,6 +3,7 @@ forget the other side.
 """
 # fails: constants subtract quiz
 
+
 class Value(Value):
     def __add__(self, other):
         if not isinstance(other, Value):

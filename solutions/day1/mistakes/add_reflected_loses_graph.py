@@ -3,6 +3,7 @@ number are both inputs, and both belong into the graph.
 """
 # fails: constants subtract
 
+
 class Value(Value):
     def __radd__(self, other):
         return Value(other + self.data, (), "+")

@@ -3,6 +3,7 @@ again, which asks `__radd__` again. Put the Value first: `self`, then the operat
 """
 # fails: constants subtract
 
+
 class Value(Value):
     def __radd__(self, other):
         return other + self

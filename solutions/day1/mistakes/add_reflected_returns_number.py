@@ -3,6 +3,7 @@
 """
 # fails: constants subtract
 
+
 class Value(Value):
     def __radd__(self, other):
         return other + self.data

@@ -3,6 +3,7 @@
 """
 # fails: add constants subtract graphs quiz
 
+
 class Value(Value):
     def __add__(self, other):
         other = other if isinstance(other, Value) else Value(other)

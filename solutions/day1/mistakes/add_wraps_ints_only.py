@@ -3,6 +3,7 @@ is a Value, and wrap it if not.
 """
 # fails: constants subtract quiz
 
+
 class Value(Value):
     def __add__(self, other):
         other = Value(other) if isinstance(other, int) else other

@@ -4,6 +4,7 @@ themselves.
 """
 # fails: leaf add multiply constants subtract graphs read_back quiz
 
+
 class Value(Value):
     def __init__(self, data, _children=(), _op="", label=""):
         self.data, self._op, self.label = data, _op, label

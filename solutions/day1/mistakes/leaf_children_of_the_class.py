@@ -3,6 +3,7 @@ in the constructor makes one for each Value, `_prev` in the body of the class ma
 """
 # fails: leaf add multiply constants subtract graphs read_back quiz
 
+
 class Value(Value):
     _prev = []
 

@@ -4,6 +4,7 @@ by itself). Two leaves that hold the same number then count as one, in a set abo
 """
 # fails: read_back
 
+
 class Value(Value):
     def __eq__(self, other):
         return isinstance(other, Value) and self.data == other.data

@@ -4,6 +4,7 @@ object.
 """
 # fails: read_back
 
+
 class Value(Value):
     def __eq__(self, other):
         return isinstance(other, Value) and self.data == other.data

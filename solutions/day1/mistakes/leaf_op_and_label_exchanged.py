@@ -3,6 +3,7 @@ constructor is given is `_op`, the fourth is `label`.
 """
 # fails: leaf add multiply constants subtract graphs
 
+
 class Value(Value):
     def __init__(self, data, _children=(), _op="", label=""):
         self.data, self._prev, self._op, self.label = data, tuple(_children), label, _op

@@ -3,6 +3,7 @@ or stand on two leaves.
 """
 # fails: read_back
 
+
 def leaves_of(root):
     if not root._prev:
         return {root.label}

@@ -3,6 +3,7 @@ number.
 """
 # fails: read_back
 
+
 def leaves_of(root):
     if not root._prev:
         return {root.data}

@@ -3,5 +3,6 @@ leaf; go on from it until `_prev` is empty.
 """
 # fails: read_back
 
+
 def leaves_of(root):
     return set(root._prev) or {root}

@@ -3,6 +3,7 @@
 """
 # fails: read_back
 
+
 def leaves_of(root):
     found = {root} if root._prev else set()
     for child in root._prev:

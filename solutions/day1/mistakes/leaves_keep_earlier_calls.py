@@ -3,6 +3,7 @@ and not anew in each call. Make the collection inside of the function.
 """
 # fails: read_back
 
+
 def leaves_of(root, found=set()):
     if not root._prev:
         found.add(root)

@@ -3,6 +3,7 @@ has to be put into the collection.
 """
 # fails: read_back
 
+
 def leaves_of(root):
     found = set()
     if not root._prev:

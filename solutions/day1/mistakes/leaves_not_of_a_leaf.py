@@ -3,6 +3,7 @@ put together from these.
 """
 # fails: read_back
 
+
 def leaves_of(root):
     found = set()
     for child in root._prev:

@@ -3,6 +3,7 @@ that of the next. Put the answers together.
 """
 # fails: read_back
 
+
 def leaves_of(root):
     found = {root}
     for child in root._prev:

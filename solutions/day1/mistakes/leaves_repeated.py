@@ -3,6 +3,7 @@ whether a leaf is there already.
 """
 # fails: read_back
 
+
 def leaves_of(root):
     if not root._prev:
         return [root]

@@ -3,6 +3,7 @@ after the loop, one step further left.
 """
 # fails: read_back
 
+
 def leaves_of(root):
     if not root._prev:
         return {root}

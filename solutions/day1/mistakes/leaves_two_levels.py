@@ -3,6 +3,7 @@ let the function ask itself about each child.
 """
 # fails: read_back
 
+
 def leaves_of(root):
     below = set(root._prev) or {root}
     found = set()

@@ -1,6 +1,7 @@
 """a - b computes a + b: the factor -1 is missing."""
 # fails: subtract
 
+
 def minus(self, other):
     return self + other
 

@@ -3,6 +3,7 @@ inputs as they are.
 """
 # fails: subtract
 
+
 def minus(self, other):
     other = other if isinstance(other, Value) else Value(other)
     other.data = -other.data

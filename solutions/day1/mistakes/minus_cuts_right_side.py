@@ -3,6 +3,7 @@ from the result. Multiply b itself by -1.
 """
 # fails: subtract
 
+
 def minus(self, other):
     return self + Value(-(other.data if isinstance(other, Value) else other))
 

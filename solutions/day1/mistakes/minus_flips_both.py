@@ -3,6 +3,7 @@ its sign.
 """
 # fails: subtract
 
+
 def minus(self, other):
     return (-1) * (self + other)
 

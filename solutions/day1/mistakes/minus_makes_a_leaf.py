@@ -3,6 +3,7 @@ the Values themselves.
 """
 # fails: subtract
 
+
 def minus(self, other):
     return Value(self.data - (other.data if isinstance(other, Value) else other))
 

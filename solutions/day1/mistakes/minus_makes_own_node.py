@@ -3,6 +3,7 @@ this node would need a rule of its own for the way back. Build it from + and ×:
 """
 # fails: subtract
 
+
 def minus(self, other):
     other = other if isinstance(other, Value) else Value(other)
     return Value(self.data - other.data, (self, other), "-")

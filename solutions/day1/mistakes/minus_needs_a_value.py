@@ -3,6 +3,7 @@ have. A line that needs a Value there has to make one first; + and × take a num
 """
 # fails: subtract
 
+
 def minus(self, other):
     opposite = other * -1
     opposite.label = "-" + other.label

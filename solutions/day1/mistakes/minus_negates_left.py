@@ -4,6 +4,7 @@
 # fails: subtract
 # same_as: minus_swapped
 
+
 def minus(self, other):
     return (-1) * self + other
 

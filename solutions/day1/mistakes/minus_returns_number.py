@@ -3,6 +3,7 @@ Value by itself.
 """
 # fails: subtract
 
+
 def minus(self, other):
     return self.data - (other.data if isinstance(other, Value) else other)
 

@@ -3,6 +3,7 @@
 """
 # fails: subtract
 
+
 def minus(self, other):
     return other + (-1) * self
 

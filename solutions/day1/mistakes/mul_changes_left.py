@@ -3,6 +3,7 @@ b, a would be another number than before.
 """
 # fails: multiply constants subtract graphs read_back quiz
 
+
 class Value(Value):
     def __mul__(self, other):
         other = other if isinstance(other, Value) else Value(other)

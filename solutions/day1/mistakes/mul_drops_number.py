@@ -3,6 +3,7 @@ should become a leaf of the graph like any other.
 """
 # fails: constants read_back quiz
 
+
 class Value(Value):
     def __mul__(self, other):
         if not isinstance(other, Value):

@@ -3,6 +3,7 @@ the text `"*"`.
 """
 # fails: multiply constants subtract graphs
 
+
 class Value(Value):
     def __mul__(self, other):
         other = other if isinstance(other, Value) else Value(other)

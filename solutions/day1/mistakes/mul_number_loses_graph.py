@@ -3,6 +3,7 @@ forget the other side.
 """
 # fails: constants subtract read_back quiz
 
+
 class Value(Value):
     def __mul__(self, other):
         if not isinstance(other, Value):

@@ -3,6 +3,7 @@ number are both inputs, and both belong into the graph.
 """
 # fails: constants subtract read_back quiz
 
+
 class Value(Value):
     def __rmul__(self, other):
         return Value(other * self.data, (), "*")

@@ -3,6 +3,7 @@ again, which asks `__rmul__` again. Put the Value first: `self`, then the operat
 """
 # fails: constants subtract read_back quiz
 
+
 class Value(Value):
     def __rmul__(self, other):
         return other * self

@@ -3,6 +3,7 @@
 """
 # fails: constants subtract read_back quiz
 
+
 class Value(Value):
     def __rmul__(self, other):
         return other * self.data

@@ -3,6 +3,7 @@ the graph ends there.
 """
 # fails: multiply constants subtract graphs read_back quiz
 
+
 class Value(Value):
     def __mul__(self, other):
         other = other if isinstance(other, Value) else Value(other)

@@ -3,6 +3,7 @@ Value as its data, and the child is not the input itself. Wrap only what is not 
 """
 # fails: multiply constants subtract graphs read_back quiz
 
+
 class Value(Value):
     def __mul__(self, other):
         other = Value(other)

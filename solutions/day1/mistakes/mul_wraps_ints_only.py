@@ -3,6 +3,7 @@ is a Value, and wrap it if not.
 """
 # fails: constants
 
+
 class Value(Value):
     def __mul__(self, other):
         other = Value(other) if isinstance(other, int) else other

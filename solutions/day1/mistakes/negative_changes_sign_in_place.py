@@ -3,6 +3,7 @@ is and makes a new Value.
 """
 # fails: subtract
 
+
 def negative(self):
     self.data = -self.data
     return self

@@ -1,6 +1,7 @@
 """-a returns a with its sign unchanged."""
 # fails: subtract
 
+
 def negative(self):
     return self * 1
 

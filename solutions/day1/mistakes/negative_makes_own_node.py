@@ -3,6 +3,7 @@ its rule tomorrow.
 """
 # fails: subtract
 
+
 def negative(self):
     return Value(-self.data, (self,), "neg")
 

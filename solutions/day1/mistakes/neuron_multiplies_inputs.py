@@ -3,5 +3,6 @@ x2 by w2.
 """
 # fails: graphs
 
+
 def neuron(x1, x2, w1, w2, b):
     return x1 * x2 + w1 * w2 + b

@@ -3,5 +3,6 @@ leaf to itself there is one way.
 """
 # fails: read_back
 
+
 def count_paths(root, leaf):
     return sum(count_paths(child, leaf) for child in root._prev)

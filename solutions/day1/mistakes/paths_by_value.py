@@ -3,6 +3,7 @@ Compare the objects, with `is`.
 """
 # fails: read_back
 
+
 def count_paths(root, leaf):
     if root.data == leaf.data:
         return 1

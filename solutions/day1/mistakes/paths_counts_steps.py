@@ -3,6 +3,7 @@ what the children answer, and nothing else.
 """
 # fails: read_back
 
+
 def count_paths(root, leaf):
     if root is leaf:
         return 1

@@ -1,6 +1,6 @@
-"""count_paths looks at the children of the root and no further. Let it ask itself about each child.
-"""
+"""count_paths looks at the children of the root and no further. Let it ask itself about each child."""
 # fails: read_back
+
 
 def count_paths(root, leaf):
     if root is leaf:

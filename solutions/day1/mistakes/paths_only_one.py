@@ -3,6 +3,7 @@ of all children.
 """
 # fails: read_back
 
+
 def count_paths(root, leaf):
     if root is leaf:
         return 1

@@ -1,6 +1,7 @@
 """count_paths computes a number and does not return it."""
 # fails: read_back
 
+
 def count_paths(root, leaf):
     if root is leaf:
         return 1

@@ -3,6 +3,7 @@ after the loop, one step further left.
 """
 # fails: read_back
 
+
 def count_paths(root, leaf):
     if root is leaf:
         return 1

@@ -3,6 +3,7 @@ path is `root is leaf`, not just any node without children.
 """
 # fails: read_back
 
+
 def count_paths(root, leaf):
     if not root._prev:
         return 1

@@ -4,6 +4,7 @@ be counted on both.
 # fails: read_back
 # same_as: paths_only_one
 
+
 def count_paths(root, leaf):
     seen = set()
 

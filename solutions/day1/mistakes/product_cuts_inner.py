@@ -3,6 +3,7 @@ from the root. Use d as it comes out of the operator.
 """
 # fails: graphs
 
+
 def product(a, b, c):
     d = Value((a * b).data)
     return d + c

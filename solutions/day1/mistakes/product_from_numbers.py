@@ -3,5 +3,6 @@ c cannot be found from it. Use the operators on the Values themselves.
 """
 # fails: graphs
 
+
 def product(a, b, c):
     return Value(a.data * b.data + c.data)

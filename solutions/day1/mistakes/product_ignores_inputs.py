@@ -3,5 +3,6 @@ parameters a, b and c.
 """
 # fails: graphs
 
+
 def product(a, b, c):
     return Value(2.0) * Value(-3.0) + Value(10.0)

@@ -3,6 +3,7 @@ the result. Multiply a itself by -1.
 """
 # fails: subtract
 
+
 def reflected_minus(self, other):
     return Value(other) + Value(-self.data)
 

@@ -1,6 +1,7 @@
 """5 - a is -a: the number on the left is left out."""
 # fails: subtract
 
+
 def reflected_minus(self, other):
     return (-1) * self
 

@@ -3,6 +3,7 @@ built: then it needs no rule of its own for the way back.
 """
 # fails: subtract
 
+
 def reflected_minus(self, other):
     other = other if isinstance(other, Value) else Value(other)
     return Value(other.data - self.data, (other, self), "-")

@@ -3,6 +3,7 @@ instead.
 """
 # fails: subtract
 
+
 def reflected_minus(self, other):
     return NotImplemented
 

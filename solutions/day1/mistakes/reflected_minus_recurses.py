@@ -3,6 +3,7 @@ function again. Build it from + and ×, as `minus` is built.
 """
 # fails: subtract
 
+
 def reflected_minus(self, other):
     return other - self
 

@@ -3,6 +3,7 @@ one that is taken away. + and × do not mind the order; - does.
 """
 # fails: subtract
 
+
 def reflected_minus(self, other):
     return self - other
 

@@ -3,5 +3,6 @@ The name has two underscores on either side.
 """
 # fails: representation
 
+
 class Value(Value):
     __repr__ = object.__repr__

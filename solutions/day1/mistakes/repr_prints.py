@@ -3,6 +3,7 @@ returned.
 """
 # fails: representation
 
+
 class Value(Value):
     def __repr__(self):
         print(f"Value(data={self.data})")

@@ -3,6 +3,7 @@ number.
 """
 # fails: representation
 
+
 class Value(Value):
     def __repr__(self):
         return self.data

@@ -3,6 +3,7 @@ the data is what has to be seen.
 """
 # fails: representation
 
+
 class Value(Value):
     def __repr__(self):
         return f"Value({self.label})"

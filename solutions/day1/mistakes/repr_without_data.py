@@ -3,6 +3,7 @@ only in an f-string, that is, with an f before the quotes.
 """
 # fails: representation
 
+
 class Value(Value):
     def __repr__(self):
         return "Value(data={self.data})"

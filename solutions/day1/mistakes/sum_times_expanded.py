@@ -3,5 +3,6 @@ sum and has no node for a + b. Compute e first, then multiply it by c.
 """
 # fails: graphs
 
+
 def sum_times(a, b, c):
     return a * c + b * c

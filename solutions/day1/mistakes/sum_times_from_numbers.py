@@ -3,5 +3,6 @@ and c cannot be found from it. Use the operators on the Values themselves.
 """
 # fails: graphs
 
+
 def sum_times(a, b, c):
     return Value((a.data + b.data) * c.data)

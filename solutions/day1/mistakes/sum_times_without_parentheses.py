@@ -3,5 +3,6 @@ it by c.
 """
 # fails: graphs
 
+
 def sum_times(a, b, c):
     return a + b * c

@@ -3,6 +3,7 @@ plain number, and there is none. `sum()` needs it too, for it begins with 0 + th
 """
 # fails: add_rule pytorch_parity
 
+
 class Value(Value):
     def __radd__(self, other):
         return NotImplemented  # as if it were not there, whatever the class inherits

@@ -3,6 +3,7 @@ negative does not matter: when it goes up, the sum goes up by as much.
 """
 # fails: add_rule accumulate manual_walk predictions complex_expression tanh_neuron visit_order pytorch_parity leverage quiz
 
+
 class Value(Value):
     def __add__(self, other):
         other = other if isinstance(other, Value) else Value(other)

@@ -3,6 +3,7 @@ plain number, and there is none.
 """
 # fails: swap_rule pytorch_parity
 
+
 class Value(Value):
     def __rmul__(self, other):
         return NotImplemented  # as if it were not there, whatever the class inherits

@@ -3,6 +3,7 @@ derivative is the value of the other factor, with its sign and its size.
 """
 # fails: swap_rule accumulate manual_walk predictions complex_expression tanh_neuron visit_order pytorch_parity leverage quiz
 
+
 class Value(Value):
     def __mul__(self, other):
         other = other if isinstance(other, Value) else Value(other)

@@ -3,6 +3,7 @@ there is overwritten. The seed is the root's alone; sort first, then call every 
 """
 # fails: reverse_order seed diamond shared_nodes accumulates deep_chain pytorch_parity
 
+
 def backward(root):
     root.grad = 1.0
     root._backward()

@@ -3,6 +3,7 @@ return the list that you append to.
 """
 # fails: build_topo reverse_order seed diamond shared_nodes accumulates deep_chain pytorch_parity quiz
 
+
 def build_topo(root):
     visited, stack = set(), [root]
     while stack:

@@ -4,6 +4,7 @@ Value as its children.
 """
 # fails: shared_nodes accumulates pytorch_parity
 
+
 class Value(Value):
     def __add__(self, other):
         other = other if isinstance(other, Value) else Value(other)

@@ -4,6 +4,7 @@ shows it on small graphs.
 """
 # fails: diamond shared_nodes accumulates pytorch_parity quiz
 
+
 class Value(Value):
     def __add__(self, other):
         other = other if isinstance(other, Value) else Value(other)

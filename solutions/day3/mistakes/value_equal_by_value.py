@@ -5,6 +5,7 @@ alone.
 """
 # fails: diamond pytorch_parity
 
+
 class Value(Value):
     def __eq__(self, other):
         return isinstance(other, Value) and self.data == other.data

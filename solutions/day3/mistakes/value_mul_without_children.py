@@ -4,6 +4,7 @@ Value as its children.
 """
 # fails: diamond shared_nodes accumulates pytorch_parity
 
+
 class Value(Value):
     def __mul__(self, other):
         other = other if isinstance(other, Value) else Value(other)

@@ -4,6 +4,7 @@ Value as its child.
 """
 # fails: pytorch_parity
 
+
 class Value(Value):
     def tanh(self):
         t = math.tanh(self.data)

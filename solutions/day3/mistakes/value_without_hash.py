@@ -4,6 +4,7 @@ out, or write `@dataclass(eq=False)`.
 """
 # fails: diamond shared_nodes accumulates pytorch_parity quiz
 
+
 class Value(Value):
     def __eq__(self, other):
         return isinstance(other, Value) and self.data == other.data

@@ -3,6 +3,7 @@ Value first, unless it is one already.
 """
 # fails: add_multiply backward sums pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products quiz
 
+
 class Value(Value):
     def __add__(self, other):
         out = Value(self.data + other.data, (self, other), "+")

@@ -4,6 +4,7 @@ too, since it begins with 0 + value.
 """
 # fails: add_multiply backward sums pytorch_parity mlp_loss
 
+
 class Value(Value):
     def __radd__(self, other):
         return NotImplemented  # as if it were not there, whatever the class inherits

@@ -3,6 +3,7 @@ gives None. `self + other` is right for 0 as well.
 """
 # fails: add_multiply backward sums pytorch_parity
 
+
 class Value(Value):
     def __radd__(self, other):
         if other == 0:

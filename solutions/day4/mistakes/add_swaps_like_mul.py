@@ -3,6 +3,7 @@ both local derivatives are 1, so both summands get the upstream gradient as it i
 """
 # fails: add_multiply backward power exp tanh relu sums pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products quiz
 
+
 class Value(Value):
     def __add__(self, other):
         other = other if isinstance(other, Value) else Value(other)

@@ -3,6 +3,7 @@ gradient. That is 0 when the walk arrives, so nothing is handed on. Upstream is 
 """
 # fails: add_multiply backward power exp tanh relu sums pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products quiz
 
+
 class Value(Value):
     def __add__(self, other):
         other = other if isinstance(other, Value) else Value(other)

@@ -3,6 +3,7 @@ not, and hands its gradient on once too often. It belongs inside, after the inpu
 """
 # fails: add_multiply backward subtract pytorch_parity mlp_loss dead_relu zero_grad chain_products quiz
 
+
 class Value(Value):
     def backward(self):
         order, visited = [], set()

@@ -4,6 +4,7 @@ Sort the graph first.
 """
 # fails: add_multiply backward subtract pytorch_parity mlp_loss dead_relu zero_grad chain_products quiz
 
+
 class Value(Value):
     def backward(self):
         order, visited = [self], {self}

@@ -3,6 +3,7 @@ handed on. Each node is called once.
 """
 # fails: add_multiply backward subtract divide power exp tanh relu sums pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products quiz
 
+
 class Value(Value):
     def backward(self):
         order, visited = [], set()

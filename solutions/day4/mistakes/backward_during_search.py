@@ -4,6 +4,7 @@ well has not got all of its gradient by then. First sort the whole graph, then c
 # fails: add_multiply backward subtract pytorch_parity mlp_loss dead_relu zero_grad chain_products quiz
 # same_as: backward_pre_order
 
+
 class Value(Value):
     def backward(self):
         visited = set()

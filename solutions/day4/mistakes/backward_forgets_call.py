@@ -4,6 +4,7 @@ called. All gradients but the root's stay 0.
 # fails: add_multiply backward subtract divide power exp tanh relu sums pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products quiz
 # same_as: backward_appends_nothing
 
+
 class Value(Value):
     def backward(self):
         order, visited = [], set()

@@ -4,6 +4,7 @@ node that is used twice is called twice, and hands on what it had already handed
 # fails: add_multiply backward subtract pytorch_parity mlp_loss dead_relu zero_grad chain_products quiz
 # same_as: backward_without_visited
 
+
 class Value(Value):
     def backward(self):
         def visit(node):

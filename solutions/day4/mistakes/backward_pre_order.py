@@ -4,6 +4,7 @@ handed on. Append after the inputs, walk from the end.
 """
 # fails: add_multiply backward subtract pytorch_parity mlp_loss dead_relu zero_grad chain_products quiz
 
+
 class Value(Value):
     def backward(self):
         order, visited = [], set()

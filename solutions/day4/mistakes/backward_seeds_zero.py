@@ -4,6 +4,7 @@ itself: its gradient is 1.
 # fails: add_multiply backward subtract divide power exp tanh relu sums pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products quiz
 # same_as: backward_without_seed
 
+
 class Value(Value):
     def backward(self):
         order, visited = [], set()

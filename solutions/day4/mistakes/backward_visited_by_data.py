@@ -4,6 +4,7 @@ set.
 """
 # fails: backward exp tanh relu sums pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products quiz
 
+
 class Value(Value):
     def backward(self):
         order, visited = [], set()

@@ -3,6 +3,7 @@ is a multiple of it. All gradients stay 0. Set `self.grad = 1.0` before the firs
 """
 # fails: add_multiply backward subtract divide power exp tanh relu sums pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products quiz
 
+
 class Value(Value):
     def backward(self):
         order, visited = [], set()

@@ -4,6 +4,7 @@ cycles does not help: paths still meet.
 """
 # fails: add_multiply backward subtract pytorch_parity mlp_loss dead_relu zero_grad chain_products quiz
 
+
 class Value(Value):
     def backward(self):
         order = []

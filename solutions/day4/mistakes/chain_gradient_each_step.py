@@ -3,6 +3,7 @@ hand on old gradients with the new ones. Call it once, on the last node.
 """
 # fails: chain_products
 
+
 def chain_gradient(layer, start, n):
     leaf = node = Value(start)
     for _ in range(n):

@@ -3,6 +3,7 @@ Each layer takes what the one before gave: `node = layer(node)`.
 """
 # fails: chain_products
 
+
 def chain_gradient(layer, start, n):
     leaf = node = Value(start)
     for _ in range(n):

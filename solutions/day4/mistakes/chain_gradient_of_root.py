@@ -3,6 +3,7 @@ under a name of its own and read that one's gradient.
 """
 # fails: chain_products
 
+
 def chain_gradient(layer, start, n):
     leaf = node = Value(start)
     for _ in range(n):

@@ -1,6 +1,6 @@
-"""chain_gradient applies one layer too many: its loop makes n + 1 rounds. `range(n)` makes n.
-"""
+"""chain_gradient applies one layer too many: its loop makes n + 1 rounds. `range(n)` makes n."""
 # fails: chain_products
+
 
 def chain_gradient(layer, start, n):
     leaf = node = Value(start)

@@ -3,6 +3,7 @@ parameter was. Use `-=`.
 """
 # fails: gradient_descent
 
+
 def descend(parameters, rate):
     for parameter in parameters:
         parameter.data = -rate * parameter.grad

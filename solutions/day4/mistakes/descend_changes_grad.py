@@ -3,6 +3,7 @@ number is `data`.
 """
 # fails: gradient_descent
 
+
 def descend(parameters, rate):
     for parameter in parameters:
         parameter.grad -= rate * parameter.grad

@@ -3,6 +3,7 @@ multiply by it.
 """
 # fails: gradient_descent
 
+
 def descend(parameters, rate):
     for parameter in parameters:
         parameter.data -= parameter.grad / rate

@@ -3,6 +3,7 @@ round.
 """
 # fails: gradient_descent
 
+
 def descend(parameters, rate):
     for parameter in parameters:
         parameter.data -= rate * parameter.grad

@@ -3,6 +3,7 @@ is rate times gradient.
 """
 # fails: gradient_descent
 
+
 def descend(parameters, rate):
     for parameter in parameters:
         if parameter.grad:

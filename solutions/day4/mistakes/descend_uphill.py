@@ -3,6 +3,7 @@ uphill: subtract it.
 """
 # fails: gradient_descent
 
+
 def descend(parameters, rate):
     for parameter in parameters:
         parameter.data += rate * parameter.grad

@@ -3,6 +3,7 @@ knows nothing of the loss: use `grad`.
 """
 # fails: gradient_descent
 
+
 def descend(parameters, rate):
     for parameter in parameters:
         parameter.data -= rate * parameter.data

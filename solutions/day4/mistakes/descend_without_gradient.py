@@ -3,6 +3,7 @@ times gradient.
 """
 # fails: gradient_descent
 
+
 def descend(parameters, rate):
     for parameter in parameters:
         parameter.data -= rate

@@ -3,6 +3,7 @@ goal.
 """
 # fails: gradient_descent
 
+
 def descend(parameters, rate):
     for parameter in parameters:
         parameter.data -= parameter.grad

@@ -4,6 +4,7 @@ overwrites the dividend's. Use `+=` in every line.
 """
 # fails: divide pytorch_parity mlp_loss
 
+
 class Value(Value):
     def __truediv__(self, other):
         other = other if isinstance(other, Value) else Value(other)

@@ -3,6 +3,7 @@ dividend had collected elsewhere is thrown away. Both lines should add.
 """
 # fails: divide pytorch_parity mlp_loss
 
+
 class Value(Value):
     def __truediv__(self, other):
         other = other if isinstance(other, Value) else Value(other)

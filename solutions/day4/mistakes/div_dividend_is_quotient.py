@@ -3,6 +3,7 @@ slope is 1 / y, without x.
 """
 # fails: divide pytorch_parity mlp_loss dead_relu zero_grad chain_products quiz
 
+
 class Value(Value):
     def __truediv__(self, other):
         other = other if isinstance(other, Value) else Value(other)

@@ -3,6 +3,7 @@ is -x / y².
 """
 # fails: divide pytorch_parity mlp_loss quiz
 
+
 class Value(Value):
     def __truediv__(self, other):
         other = other if isinstance(other, Value) else Value(other)

@@ -3,6 +3,7 @@ quotient are not alike: the divisor's local derivative is -x / y².
 """
 # fails: divide pytorch_parity mlp_loss dead_relu zero_grad chain_products quiz
 
+
 class Value(Value):
     def __truediv__(self, other):
         other = other if isinstance(other, Value) else Value(other)

@@ -1,6 +1,6 @@
-"""a / b is rounded down: the forward pass uses `//`. 5 / 4 is 1.25, and 5 // 4 is 1.
-"""
+"""a / b is rounded down: the forward pass uses `//`. 5 / 4 is 1.25, and 5 // 4 is 1."""
 # fails: divide pytorch_parity mlp_loss
+
 
 class Value(Value):
     def __truediv__(self, other):

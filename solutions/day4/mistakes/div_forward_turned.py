@@ -1,6 +1,6 @@
-"""a / b computes b / a: the forward pass of / has its sides exchanged.
-"""
+"""a / b computes b / a: the forward pass of / has its sides exchanged."""
 # fails: divide pytorch_parity mlp_loss
+
 
 class Value(Value):
     def __truediv__(self, other):

@@ -3,6 +3,7 @@ Value first, unless it is one already.
 """
 # fails: divide
 
+
 class Value(Value):
     def __truediv__(self, other):
         out = Value(self.data / other.data, (self, other), "/")

@@ -3,6 +3,7 @@ dividend, so it has to be multiplied in.
 """
 # fails: divide
 
+
 class Value(Value):
     def __rtruediv__(self, other):
         return self**-1

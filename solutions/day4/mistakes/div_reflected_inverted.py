@@ -3,6 +3,7 @@ that stands on the left, the dividend. It should be Value(other) / self.
 """
 # fails: divide pytorch_parity
 
+
 class Value(Value):
     def __rtruediv__(self, other):
         return self / other

@@ -3,6 +3,7 @@ a Value and divide it by self, or multiply it by self ** -1.
 """
 # fails: divide pytorch_parity
 
+
 class Value(Value):
     def __rtruediv__(self, other):
         return self * other

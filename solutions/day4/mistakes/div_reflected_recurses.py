@@ -3,6 +3,7 @@ the plain number in front, which asks `__rtruediv__` again. Begin with a Value.
 """
 # fails: divide pytorch_parity
 
+
 class Value(Value):
     def __rtruediv__(self, other):
         return other / self

@@ -1,6 +1,6 @@
-"""In / the divisor's contribution squares the wrong number: -y / x² instead of -x / y².
-"""
+"""In / the divisor's contribution squares the wrong number: -y / x² instead of -x / y²."""
 # fails: divide pytorch_parity mlp_loss dead_relu zero_grad chain_products quiz
+
 
 class Value(Value):
     def __truediv__(self, other):

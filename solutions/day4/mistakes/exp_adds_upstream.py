@@ -3,6 +3,7 @@ one unit in gives local units here, and each of those gives upstream units at th
 """
 # fails: exp pytorch_parity mlp_loss
 
+
 class Value(Value):
     def exp(self):
         out = Value(math.exp(self.data), (self,), "exp")

@@ -4,6 +4,7 @@ exp is left. Use `+=` in every line.
 """
 # fails: exp pytorch_parity
 
+
 class Value(Value):
     def exp(self):
         out = Value(math.exp(self.data), (self,), "exp")

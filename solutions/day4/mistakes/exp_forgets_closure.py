@@ -3,6 +3,7 @@ result then hands nothing on, as if it were a leaf, and its inputs stay at 0.
 """
 # fails: exp pytorch_parity mlp_loss
 
+
 class Value(Value):
     def exp(self):
         out = Value(math.exp(self.data), (self,), "exp")

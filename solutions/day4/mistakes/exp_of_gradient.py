@@ -3,6 +3,7 @@ factor: eˣ times `out.grad`.
 """
 # fails: exp pytorch_parity mlp_loss
 
+
 class Value(Value):
     def exp(self):
         out = Value(math.exp(self.data), (self,), "exp")

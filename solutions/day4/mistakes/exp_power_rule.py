@@ -3,6 +3,7 @@ slope is eˣ.
 """
 # fails: exp pytorch_parity mlp_loss
 
+
 class Value(Value):
     def exp(self):
         out = Value(math.exp(self.data), (self,), "exp")

@@ -3,6 +3,7 @@ gradient. That is 0 when the walk arrives, so nothing is handed on. Upstream is 
 """
 # fails: exp pytorch_parity mlp_loss
 
+
 class Value(Value):
     def exp(self):
         out = Value(math.exp(self.data), (self,), "exp")

@@ -3,6 +3,7 @@ is 1 and nothing shows; anywhere else it is not. Multiply every contribution by 
 """
 # fails: exp pytorch_parity mlp_loss
 
+
 class Value(Value):
     def exp(self):
         out = Value(math.exp(self.data), (self,), "exp")

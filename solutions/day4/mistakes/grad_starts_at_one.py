@@ -4,6 +4,7 @@ to 1, by backward.
 """
 # fails: add_multiply backward subtract divide power exp tanh relu sums pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products quiz
 
+
 class Value(Value):
     def __init__(self, data, children=(), op=""):
         self.data = data

@@ -3,6 +3,7 @@ left factor had collected elsewhere is thrown away. Both lines should add.
 """
 # fails: add_multiply backward pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products quiz
 
+
 class Value(Value):
     def __mul__(self, other):
         other = other if isinstance(other, Value) else Value(other)

@@ -4,6 +4,7 @@ contributions is lost. Use `+=` in every line.
 """
 # fails: subtract pytorch_parity
 
+
 class Value(Value):
     def __neg__(self):
         out = Value(-self.data, (self,), "neg")

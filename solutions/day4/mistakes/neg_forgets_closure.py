@@ -3,6 +3,7 @@ The result then hands nothing on, as if it were a leaf, and its inputs stay at 0
 """
 # fails: subtract pytorch_parity
 
+
 class Value(Value):
     def __neg__(self):
         out = Value(-self.data, (self,), "neg")

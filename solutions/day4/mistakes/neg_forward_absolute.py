@@ -3,6 +3,7 @@ of a negative number is positive.
 """
 # fails: subtract pytorch_parity
 
+
 class Value(Value):
     def __neg__(self):
         out = Value(-abs(self.data), (self,), "neg")

@@ -1,6 +1,6 @@
-"""-a computes a: the forward pass of the negation leaves the sign as it was.
-"""
+"""-a computes a: the forward pass of the negation leaves the sign as it was."""
 # fails: subtract pytorch_parity
+
 
 class Value(Value):
     def __neg__(self):

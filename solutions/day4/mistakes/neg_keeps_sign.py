@@ -3,6 +3,7 @@ derivative is -1.
 """
 # fails: subtract pytorch_parity
 
+
 class Value(Value):
     def __neg__(self):
         out = Value(-self.data, (self,), "neg")

@@ -1,6 +1,6 @@
-"""-a raises TypeError: the class has no `__neg__`. It can be as short as self * -1.
-"""
+"""-a raises TypeError: the class has no `__neg__`. It can be as short as self * -1."""
 # fails: subtract pytorch_parity
+
 
 class Value(Value):
     def __neg__(self):

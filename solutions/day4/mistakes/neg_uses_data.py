@@ -3,6 +3,7 @@ the value is.
 """
 # fails: subtract pytorch_parity
 
+
 class Value(Value):
     def __neg__(self):
         out = Value(-self.data, (self,), "neg")

@@ -4,6 +4,7 @@ upstream is 1 and nothing shows; anywhere else it is not. Multiply every contrib
 """
 # fails: subtract pytorch_parity
 
+
 class Value(Value):
     def __neg__(self):
         out = Value(-self.data, (self,), "neg")

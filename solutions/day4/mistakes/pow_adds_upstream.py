@@ -3,6 +3,7 @@ unit in gives local units here, and each of those gives upstream units at the ro
 """
 # fails: power pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products quiz
 
+
 class Value(Value):
     def __pow__(self, n):
         out = Value(self.data**n, (self,), f"**{n}")

@@ -4,6 +4,7 @@ share is left. Use `+=` in every line.
 """
 # fails: power pytorch_parity
 
+
 class Value(Value):
     def __pow__(self, n):
         out = Value(self.data**n, (self,), f"**{n}")

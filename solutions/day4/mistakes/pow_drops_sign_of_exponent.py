@@ -3,6 +3,7 @@ xⁿ falls, and n · xⁿ⁻¹ says so if n keeps its minus.
 """
 # fails: power pytorch_parity
 
+
 class Value(Value):
     def __pow__(self, n):
         out = Value(self.data**n, (self,), f"**{n}")

@@ -3,6 +3,7 @@ brings its own sign.
 """
 # fails: power pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products quiz
 
+
 class Value(Value):
     def __pow__(self, n):
         out = Value(self.data**n, (self,), f"**{n}")

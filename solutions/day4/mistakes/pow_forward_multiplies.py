@@ -1,6 +1,6 @@
-"""a ** n computes a · n: the forward pass multiplies by the exponent. 2 ** 3 is 8, not 6.
-"""
+"""a ** n computes a · n: the forward pass multiplies by the exponent. 2 ** 3 is 8, not 6."""
 # fails: power pytorch_parity mlp_loss gradient_descent
+
 
 class Value(Value):
     def __pow__(self, n):

@@ -1,6 +1,6 @@
-"""In ** the exponent goes up instead of down: n · xⁿ⁺¹ instead of n · xⁿ⁻¹.
-"""
+"""In ** the exponent goes up instead of down: n · xⁿ⁺¹ instead of n · xⁿ⁻¹."""
 # fails: power pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products quiz
+
 
 class Value(Value):
     def __pow__(self, n):

@@ -3,6 +3,7 @@
 """
 # fails: power pytorch_parity dead_relu zero_grad chain_products quiz
 
+
 class Value(Value):
     def __pow__(self, n):
         out = Value(self.data**n, (self,), f"**{n}")

@@ -4,6 +4,7 @@ relu is left. Use `+=` in every line.
 """
 # fails: relu pytorch_parity dead_relu zero_grad chain_products quiz
 
+
 class Value(Value):
     def relu(self):
         out = Value(self.data if self.data > 0 else 0.0, (self,), "relu")

@@ -4,6 +4,7 @@ nowhere here.
 """
 # fails: relu pytorch_parity mlp_loss
 
+
 class Value(Value):
     def relu(self):
         out = Value(self.data if self.data > 0 else 0.0, (self,), "relu")

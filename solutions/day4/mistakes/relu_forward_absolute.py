@@ -1,6 +1,6 @@
-"""relu computes the size of its input, without the sign. Negative inputs give 0: max(0, x).
-"""
+"""relu computes the size of its input, without the sign. Negative inputs give 0: max(0, x)."""
 # fails: relu pytorch_parity mlp_loss
+
 
 class Value(Value):
     def relu(self):

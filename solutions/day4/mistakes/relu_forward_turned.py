@@ -1,6 +1,6 @@
-"""relu keeps the negative values and gives 0 for positive ones: min(0, x) instead of max(0, x).
-"""
+"""relu keeps the negative values and gives 0 for positive ones: min(0, x) instead of max(0, x)."""
 # fails: relu pytorch_parity mlp_loss
+
 
 class Value(Value):
     def relu(self):

@@ -3,6 +3,7 @@ negative upstream gradient passes through an open relu as it is.
 """
 # fails: relu pytorch_parity mlp_loss dead_relu zero_grad chain_products quiz
 
+
 class Value(Value):
     def relu(self):
         out = Value(self.data if self.data > 0 else 0.0, (self,), "relu")

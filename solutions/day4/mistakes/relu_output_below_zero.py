@@ -4,6 +4,7 @@ the output is greater than 0 the slope is 1.
 # fails: relu pytorch_parity mlp_loss dead_relu zero_grad chain_products quiz
 # same_as: relu_forgets_closure
 
+
 class Value(Value):
     def relu(self):
         out = Value(self.data if self.data > 0 else 0.0, (self,), "relu")

@@ -3,6 +3,7 @@ relu passes its input on one for one: its slope is 1, however large the value.
 """
 # fails: relu pytorch_parity mlp_loss dead_relu zero_grad chain_products quiz
 
+
 class Value(Value):
     def relu(self):
         out = Value(self.data if self.data > 0 else 0.0, (self,), "relu")

@@ -3,6 +3,7 @@ stopped. The slope is 1 for every input greater than 0.
 """
 # fails: relu pytorch_parity mlp_loss
 
+
 class Value(Value):
     def relu(self):
         out = Value(self.data if self.data > 0 else 0.0, (self,), "relu")

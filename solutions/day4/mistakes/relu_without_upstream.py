@@ -3,6 +3,7 @@ is 1 and nothing shows; anywhere else it is not. Multiply every contribution by 
 """
 # fails: relu pytorch_parity mlp_loss dead_relu zero_grad chain_products quiz
 
+
 class Value(Value):
     def relu(self):
         out = Value(self.data if self.data > 0 else 0.0, (self,), "relu")

@@ -1,5 +1,4 @@
-"""In residual_after_thirty there are ten factors. Thirty layers have thirty.
-"""
+"""In residual_after_thirty there are ten factors. Thirty layers have thirty."""
 # fails: chain_products
 
 residual_after_thirty = 1.05**10

@@ -4,6 +4,7 @@ and -1 is left where 0 is right. Use `+=` in every line.
 """
 # fails: subtract pytorch_parity
 
+
 class Value(Value):
     def __sub__(self, other):
         other = other if isinstance(other, Value) else Value(other)

@@ -4,6 +4,7 @@ should add.
 """
 # fails: subtract pytorch_parity
 
+
 class Value(Value):
     def __sub__(self, other):
         other = other if isinstance(other, Value) else Value(other)

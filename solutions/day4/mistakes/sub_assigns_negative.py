@@ -4,6 +4,7 @@ upstream and does not add it. The characters are the same, their order is not.
 # fails: subtract pytorch_parity
 # same_as: sub_assigns_right
 
+
 class Value(Value):
     def __sub__(self, other):
         other = other if isinstance(other, Value) else Value(other)
@@ -11,7 +12,7 @@ class Value(Value):
 
         def _backward():
             self.grad += out.grad
-            other.grad =- out.grad
+            other.grad = -out.grad
 
         out._backward = _backward
         return out

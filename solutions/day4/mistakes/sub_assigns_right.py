@@ -3,6 +3,7 @@ What the value behind the minus had collected elsewhere is thrown away. Both lin
 """
 # fails: subtract pytorch_parity
 
+
 class Value(Value):
     def __sub__(self, other):
         other = other if isinstance(other, Value) else Value(other)

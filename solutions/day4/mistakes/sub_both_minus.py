@@ -3,6 +3,7 @@ in front, so that one gets it with a plus.
 """
 # fails: subtract pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products quiz
 
+
 class Value(Value):
     def __sub__(self, other):
         other = other if isinstance(other, Value) else Value(other)

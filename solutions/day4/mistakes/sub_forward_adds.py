@@ -1,6 +1,6 @@
-"""a - b computes a + b: the forward pass of - adds. Look at the number that is stored in `out`.
-"""
+"""a - b computes a + b: the forward pass of - adds. Look at the number that is stored in `out`."""
 # fails: subtract pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products quiz
+
 
 class Value(Value):
     def __sub__(self, other):

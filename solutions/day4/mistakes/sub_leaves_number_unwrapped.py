@@ -3,6 +3,7 @@ Value first, unless it is one already.
 """
 # fails: subtract pytorch_parity mlp_loss zero_grad gradient_descent
 
+
 class Value(Value):
     def __sub__(self, other):
         out = Value(self.data - other.data, (self, other), "-")

@@ -3,6 +3,7 @@ subtracted from it: Value(other) - self.
 """
 # fails: subtract pytorch_parity mlp_loss
 
+
 class Value(Value):
     def __rsub__(self, other):
         return self + other

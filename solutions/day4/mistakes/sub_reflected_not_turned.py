@@ -4,6 +4,7 @@ Value(other) - self.
 """
 # fails: subtract pytorch_parity
 
+
 class Value(Value):
     def __rsub__(self, other):
         return self - other

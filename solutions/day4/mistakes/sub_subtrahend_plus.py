@@ -3,6 +3,7 @@ difference falls, so its local derivative is -1: subtract `out.grad` from its gr
 """
 # fails: subtract pytorch_parity mlp_loss dead_relu zero_grad chain_products quiz
 
+
 class Value(Value):
     def __sub__(self, other):
         other = other if isinstance(other, Value) else Value(other)

@@ -4,6 +4,7 @@ tanh is left. Use `+=` in every line.
 """
 # fails: tanh pytorch_parity dead_relu zero_grad chain_products quiz
 
+
 class Value(Value):
     def tanh(self):
         t = math.tanh(self.data)

@@ -3,6 +3,7 @@ result then hands nothing on, as if it were a leaf, and its inputs stay at 0.
 """
 # fails: tanh pytorch_parity mlp_loss dead_relu zero_grad chain_products quiz
 
+
 class Value(Value):
     def tanh(self):
         t = math.tanh(self.data)

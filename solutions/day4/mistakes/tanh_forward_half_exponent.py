@@ -3,6 +3,7 @@ x. With e²ˣ it is right.
 """
 # fails: tanh pytorch_parity mlp_loss dead_relu zero_grad chain_products quiz
 
+
 class Value(Value):
     def tanh(self):
         out = Value((math.exp(self.data) - 1) / (math.exp(self.data) + 1), (self,), "tanh")

@@ -3,6 +3,7 @@ between -1 and 1: `math.tanh(x)`.
 """
 # fails: tanh pytorch_parity mlp_loss dead_relu zero_grad chain_products quiz
 
+
 class Value(Value):
     def tanh(self):
         out = Value(1 / (1 + math.exp(-self.data)), (self,), "tanh")

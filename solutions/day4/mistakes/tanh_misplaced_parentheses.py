@@ -3,6 +3,7 @@ times g). The slope 1 - t² needs parentheses around it before it is multiplied.
 """
 # fails: tanh pytorch_parity mlp_loss dead_relu zero_grad chain_products quiz
 
+
 class Value(Value):
     def tanh(self):
         t = math.tanh(self.data)

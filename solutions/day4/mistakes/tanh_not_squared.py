@@ -1,6 +1,6 @@
-"""In tanh the slope is 1 - t. The output has to be squared: 1 - t².
-"""
+"""In tanh the slope is 1 - t. The output has to be squared: 1 - t²."""
 # fails: tanh pytorch_parity mlp_loss dead_relu zero_grad chain_products quiz
+
 
 class Value(Value):
     def tanh(self):

@@ -3,6 +3,7 @@ is 1 - t².
 """
 # fails: tanh pytorch_parity mlp_loss dead_relu zero_grad chain_products quiz
 
+
 class Value(Value):
     def tanh(self):
         t = math.tanh(self.data)

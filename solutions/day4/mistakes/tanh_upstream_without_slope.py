@@ -1,6 +1,6 @@
-"""tanh hands the upstream gradient on as it is, without its slope. Multiply by 1 - t².
-"""
+"""tanh hands the upstream gradient on as it is, without its slope. Multiply by 1 - t²."""
 # fails: tanh pytorch_parity mlp_loss dead_relu zero_grad chain_products quiz
+
 
 class Value(Value):
     def tanh(self):

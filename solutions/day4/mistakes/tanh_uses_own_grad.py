@@ -3,6 +3,7 @@ gradient. That is 0 when the walk arrives, so nothing is handed on. Upstream is 
 """
 # fails: tanh pytorch_parity mlp_loss dead_relu zero_grad chain_products quiz
 
+
 class Value(Value):
     def tanh(self):
         t = math.tanh(self.data)

@@ -3,6 +3,7 @@ the loss never changes and its inner gradients pile up. Build it anew in each st
 """
 # fails: gradient_descent
 
+
 def train(loss_of, parameters, steps, rate):
     losses = []
     loss = loss_of()

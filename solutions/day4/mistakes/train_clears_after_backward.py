@@ -4,6 +4,7 @@ found.
 """
 # fails: gradient_descent
 
+
 def train(loss_of, parameters, steps, rate):
     losses = []
     for _ in range(steps):

@@ -4,6 +4,7 @@ were cleared: nothing moves. The order is zero_grad, loss, backward, descend.
 # fails: gradient_descent
 # same_as: train_forgets_descend
 
+
 def train(loss_of, parameters, steps, rate):
     losses = []
     for _ in range(steps):

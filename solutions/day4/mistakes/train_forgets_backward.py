@@ -4,6 +4,7 @@ is.
 # fails: gradient_descent
 # same_as: train_clears_after_backward
 
+
 def train(loss_of, parameters, steps, rate):
     losses = []
     for _ in range(steps):

@@ -4,6 +4,7 @@ zero_grad, loss, backward, descend.
 """
 # fails: gradient_descent
 
+
 def train(loss_of, parameters, steps, rate):
     losses = []
     for _ in range(steps):

@@ -3,6 +3,7 @@ the moves grow too large. Clear the gradients at the beginning of each step.
 """
 # fails: gradient_descent
 
+
 def train(loss_of, parameters, steps, rate):
     losses = []
     for _ in range(steps):

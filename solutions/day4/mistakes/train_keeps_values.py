@@ -3,6 +3,7 @@ asked for: append `loss.data`.
 """
 # fails: gradient_descent
 
+
 def train(loss_of, parameters, steps, rate):
     losses = []
     for _ in range(steps):

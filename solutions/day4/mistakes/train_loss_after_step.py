@@ -3,6 +3,7 @@ the loss that the step began with: append `loss.data`.
 """
 # fails: gradient_descent
 
+
 def train(loss_of, parameters, steps, rate):
     losses = []
     for _ in range(steps):

@@ -3,6 +3,7 @@ without its indentation.
 """
 # fails: gradient_descent
 
+
 def train(loss_of, parameters, steps, rate):
     losses = []
     for _ in range(steps):

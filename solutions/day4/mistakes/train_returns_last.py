@@ -1,6 +1,6 @@
-"""train returns the last loss alone. A list is asked for, with the loss of each step.
-"""
+"""train returns the last loss alone. A list is asked for, with the loss of each step."""
 # fails: gradient_descent
+
 
 def train(loss_of, parameters, steps, rate):
     losses = []

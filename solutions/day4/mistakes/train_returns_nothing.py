@@ -1,6 +1,6 @@
-"""train trains but returns nothing. Give back the list of losses after the loop.
-"""
+"""train trains but returns nothing. Give back the list of losses after the loop."""
 # fails: gradient_descent
+
 
 def train(loss_of, parameters, steps, rate):
     losses = []

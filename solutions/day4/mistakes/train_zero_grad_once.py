@@ -3,6 +3,7 @@ steps are still there. It belongs inside the loop.
 """
 # fails: gradient_descent
 
+
 def train(loss_of, parameters, steps, rate):
     losses = []
     zero_grad(parameters)

@@ -4,6 +4,7 @@ on. Leave both out; an object is equal to itself.
 """
 # fails: backward exp tanh relu sums pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products quiz
 
+
 class Value(Value):
     def __eq__(self, other):
         return isinstance(other, Value) and self.data == other.data

@@ -3,6 +3,7 @@ learned is lost that way; `grad` is what has to be cleared.
 """
 # fails: zero_grad gradient_descent
 
+
 def zero_grad(parameters):
     for parameter in parameters:
         parameter.data = 0.0

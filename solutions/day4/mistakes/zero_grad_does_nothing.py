@@ -3,6 +3,7 @@ own; the parameter's is `parameter.grad`.
 """
 # fails: zero_grad gradient_descent
 
+
 def zero_grad(parameters):
     for parameter in parameters:
         grad = 0.0

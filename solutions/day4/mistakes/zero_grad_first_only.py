@@ -3,6 +3,7 @@ round.
 """
 # fails: zero_grad gradient_descent
 
+
 def zero_grad(parameters):
     for parameter in parameters:
         parameter.grad = 0.0

@@ -1,6 +1,6 @@
-"""zero_grad leaves out the last parameter of the list.
-"""
+"""zero_grad leaves out the last parameter of the list."""
 # fails: zero_grad gradient_descent
+
 
 def zero_grad(parameters):
     for parameter in parameters[:-1]:

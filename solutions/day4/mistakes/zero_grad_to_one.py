@@ -3,6 +3,7 @@ large. 1 is the root's seed and backward's business.
 """
 # fails: zero_grad gradient_descent
 
+
 def zero_grad(parameters):
     for parameter in parameters:
         parameter.grad = 1.0

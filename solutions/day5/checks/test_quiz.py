@@ -21,7 +21,9 @@ def test_three_pairs(student):
     assert student.quiz_three_pairs == approx(11.0)
 
 
-@pytest.mark.parametrize(("name", "right"), [("quiz_square", "D"), ("quiz_dead_relu", "B"), ("quiz_order", "A")])
+@pytest.mark.parametrize(
+    ("name", "right"), [("quiz_square", "D"), ("quiz_dead_relu", "B"), ("quiz_order", "A")]
+)
 def test_choice(student, name, right):
     """A choice: what lies behind the values."""
     assert choice(student, name) == right

@@ -3,6 +3,7 @@ from the root then hands on before all of its gradient has arrived. Use the topo
 """
 # fails: shared_nodes agreement
 
+
 def backward(root):
     root.grad = 1.0
     nodes = [root]

@@ -3,6 +3,7 @@ values happen to grow toward the root; a topological order depends on the graph 
 """
 # fails: backward add_multiply subtract_divide power one_input relu_sum meaning agreement quiz
 
+
 def backward(root):
     root.grad = 1.0
     for node in sorted(build_topo(root), key=lambda node: node.data, reverse=True):

@@ -3,6 +3,7 @@ Inner nodes and the root have gradients to keep too.
 """
 # fails: backward add_multiply subtract_divide power one_input relu_sum shared_nodes
 
+
 def backward(root):
     root.grad = 1.0
     for node in reversed(build_topo(root)):

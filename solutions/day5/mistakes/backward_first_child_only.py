@@ -1,6 +1,7 @@
 """Only the first child of each node receives anything. Go through all pairs."""
 # fails: backward add_multiply subtract_divide power one_input relu_sum meaning shared_nodes agreement quiz
 
+
 def backward(root):
     root.grad = 1.0
     for node in reversed(build_topo(root)):

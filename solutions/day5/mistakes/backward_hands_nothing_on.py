@@ -4,5 +4,6 @@ gradient of the child, which is still 0, instead of by node.grad.
 """
 # fails: backward add_multiply subtract_divide power one_input relu_sum meaning shared_nodes agreement quiz
 
+
 def backward(root):
     root.grad = 1.0

@@ -3,6 +3,7 @@ on already. Once is enough in reverse topological order.
 """
 # fails: backward add_multiply subtract_divide power one_input relu_sum meaning shared_nodes agreement quiz
 
+
 def backward(root):
     root.grad = 1.0
     for _ in range(2):

@@ -4,6 +4,7 @@ root has its turn. Walk the whole order in reverse: the root first.
 """
 # fails: backward add_multiply subtract_divide power one_input relu_sum meaning shared_nodes agreement quiz
 
+
 def backward(root):
     root.grad = 1.0
     for node in build_topo(root):

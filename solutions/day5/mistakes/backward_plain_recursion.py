@@ -4,6 +4,7 @@ again what it has handed on already. Sort first, then give each node one turn.
 # fails: power shared_nodes agreement
 # same_as: topo_without_visited
 
+
 def backward(root):
     root.grad = 1.0
     stack = [root]

@@ -4,6 +4,7 @@ children, and walk that list from its end.
 """
 # fails: power shared_nodes agreement
 
+
 def backward(root):
     root.grad = 1.0
     seen, stack = [], [root]

@@ -3,6 +3,7 @@ itself: the seed is 1.0.
 """
 # fails: backward add_multiply subtract_divide power one_input relu_sum meaning shared_nodes agreement quiz
 
+
 def backward(root):
     root.grad = root.data
     for node in reversed(build_topo(root)):

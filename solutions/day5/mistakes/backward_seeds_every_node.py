@@ -3,6 +3,7 @@ too large.
 """
 # fails: backward add_multiply subtract_divide power one_input relu_sum meaning shared_nodes agreement quiz
 
+
 def backward(root):
     for node in build_topo(root):
         node.grad = 1.0

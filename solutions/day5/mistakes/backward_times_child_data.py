@@ -3,6 +3,7 @@ not used. It is local times upstream.
 """
 # fails: backward add_multiply subtract_divide power one_input relu_sum meaning shared_nodes agreement quiz
 
+
 def backward(root):
     root.grad = 1.0
     for node in reversed(build_topo(root)):

@@ -4,6 +4,7 @@ gradient of the node that hands it on.
 # fails: backward add_multiply subtract_divide power one_input relu_sum meaning shared_nodes agreement quiz
 # same_as: backward_without_node_grad
 
+
 def backward(root):
     root.grad = 1.0
     for node in reversed(build_topo(root)):

@@ -3,6 +3,7 @@ has its turn, in reverse topological order.
 """
 # fails: backward add_multiply subtract_divide power one_input relu_sum meaning shared_nodes agreement quiz
 
+
 def backward(root):
     root.grad = 1.0
     for node in [root, *dict.fromkeys(root._children)]:

@@ -3,6 +3,7 @@ root's grad to 1.0 before the loop.
 """
 # fails: backward add_multiply subtract_divide power one_input relu_sum meaning shared_nodes agreement quiz
 
+
 def backward(root):
     for node in reversed(build_topo(root)):
         for child, local in zip(node._children, node._local_grads, strict=True):

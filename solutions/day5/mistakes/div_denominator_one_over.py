@@ -3,6 +3,7 @@ the denominator it is -a/b².
 """
 # fails: local_grads subtract_divide agreement quiz
 
+
 class Value(Value):
     def __truediv__(self, other):
         other = other if isinstance(other, Value) else Value(other)

@@ -3,6 +3,7 @@
 """
 # fails: local_grads subtract_divide
 
+
 class Value(Value):
     def __rtruediv__(self, other):
         return Value(1.0) / self

@@ -3,6 +3,7 @@
 """
 # fails: local_grads subtract_divide agreement
 
+
 class Value(Value):
     def __rtruediv__(self, other):
         return self / other

@@ -3,6 +3,7 @@ operation again, which asks `__rtruediv__` again. The number has to become a Val
 """
 # fails: local_grads subtract_divide agreement
 
+
 class Value(Value):
     def __rtruediv__(self, other):
         return other / self

@@ -5,6 +5,7 @@ out of the class.
 # fails: backward add_multiply subtract_divide one_input relu_sum meaning shared_nodes agreement quiz
 # same_as: topo_visited_by_value
 
+
 class Value(Value):
     def __eq__(self, other):
         return isinstance(other, Value) and self.data == other.data

@@ -3,6 +3,7 @@ power of a number; in exp the x stands above, and the slope is the output itself
 """
 # fails: local_grads one_input agreement
 
+
 class Value(Value):
     def exp(self):
         e = math.exp(self.data)

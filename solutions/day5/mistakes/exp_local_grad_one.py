@@ -3,6 +3,7 @@ gradient is its output.
 """
 # fails: local_grads one_input agreement
 
+
 class Value(Value):
     def exp(self):
         e = math.exp(self.data)

@@ -1,6 +1,7 @@
 """exp keeps exp of its output, so exp was taken twice. The local gradient is the output itself."""
 # fails: local_grads one_input agreement
 
+
 class Value(Value):
     def exp(self):
         e = math.exp(self.data)

@@ -3,5 +3,6 @@ below 0 the root falls.
 """
 # fails: meaning
 
+
 def meaning(gradient):
     return ("stays" if gradient == 0 else "rises"), abs(gradient)

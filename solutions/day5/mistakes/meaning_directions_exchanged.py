@@ -3,5 +3,6 @@ grows.
 """
 # fails: meaning
 
+
 def meaning(gradient):
     return ("stays" if gradient == 0 else "falls" if gradient > 0 else "rises"), abs(gradient)

@@ -3,5 +3,6 @@ direction, so the size has no minus sign.
 """
 # fails: meaning
 
+
 def meaning(gradient):
     return ("stays" if gradient == 0 else "rises" if gradient > 0 else "falls"), gradient

@@ -3,5 +3,6 @@ the root rises by 0.5.
 """
 # fails: meaning
 
+
 def meaning(gradient):
     return ("stays" if abs(gradient) < 1 else "rises" if gradient > 0 else "falls"), abs(gradient)

@@ -3,6 +3,7 @@ used twice is a child twice, with a local gradient for each use.
 """
 # fails: local_grads shared_nodes quiz
 
+
 class Value(Value):
     def __mul__(self, other):
         other = other if isinstance(other, Value) else Value(other)

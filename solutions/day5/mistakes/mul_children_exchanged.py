@@ -4,6 +4,7 @@ beside its own value.
 # fails: local_grads backward add_multiply subtract_divide power one_input relu_sum meaning shared_nodes agreement quiz
 # same_as: mul_local_grads_exchanged
 
+
 class Value(Value):
     def __mul__(self, other):
         other = other if isinstance(other, Value) else Value(other)

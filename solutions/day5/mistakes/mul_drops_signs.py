@@ -3,6 +3,7 @@ fall when the other one grows.
 """
 # fails: local_grads backward add_multiply subtract_divide one_input relu_sum meaning agreement quiz
 
+
 class Value(Value):
     def __mul__(self, other):
         other = other if isinstance(other, Value) else Value(other)

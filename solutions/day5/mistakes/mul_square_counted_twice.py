@@ -3,6 +3,7 @@ derivative of the square as a whole; beside each use there stands the other fact
 """
 # fails: local_grads shared_nodes quiz
 
+
 class Value(Value):
     def __mul__(self, other):
         other = other if isinstance(other, Value) else Value(other)

@@ -4,6 +4,7 @@ loop of backward, and only there.
 """
 # fails: local_grads backward add_multiply subtract_divide power one_input relu_sum meaning shared_nodes agreement quiz
 
+
 class Value(Value):
     def __mul__(self, other):
         other = other if isinstance(other, Value) else Value(other)

@@ -3,6 +3,7 @@ n times a to the power of n - 1.
 """
 # fails: local_grads power agreement
 
+
 class Value(Value):
     def __pow__(self, exponent):
         n = exponent

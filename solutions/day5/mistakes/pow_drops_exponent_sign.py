@@ -3,6 +3,7 @@ exponent the power falls where the base grows, so the factor n stays negative.
 """
 # fails: local_grads power agreement
 
+
 class Value(Value):
     def __pow__(self, exponent):
         n = exponent

@@ -3,6 +3,7 @@ the power of n - 1.
 """
 # fails: local_grads power one_input agreement
 
+
 class Value(Value):
     def __pow__(self, exponent):
         n = exponent

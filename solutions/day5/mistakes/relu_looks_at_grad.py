@@ -3,6 +3,7 @@
 """
 # fails: local_grads one_input relu_sum meaning agreement quiz
 
+
 class Value(Value):
     def relu(self):
         r = max(0.0, self.data)

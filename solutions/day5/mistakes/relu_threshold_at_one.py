@@ -3,6 +3,7 @@ local gradient 1.
 """
 # fails: local_grads one_input agreement
 
+
 class Value(Value):
     def relu(self):
         r = max(0.0, self.data)

@@ -3,6 +3,7 @@ rises.
 """
 # fails: local_grads subtract_divide agreement
 
+
 class Value(Value):
     def __sub__(self, other):
         other = other if isinstance(other, Value) else Value(other)

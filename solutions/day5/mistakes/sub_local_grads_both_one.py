@@ -3,6 +3,7 @@ b's local gradient is -1.
 """
 # fails: local_grads subtract_divide agreement
 
+
 class Value(Value):
     def __sub__(self, other):
         other = other if isinstance(other, Value) else Value(other)

@@ -4,6 +4,7 @@ needs one, a number that was made into a Value too.
 """
 # fails: local_grads subtract_divide agreement
 
+
 class Value(Value):
     def __rsub__(self, other):
         return Value(other - self.data, (Value(other), self), (-1.0,))

@@ -3,6 +3,7 @@ again, which asks `__rsub__` again. The number has to become a Value first.
 """
 # fails: local_grads subtract_divide agreement
 
+
 class Value(Value):
     def __rsub__(self, other):
         return other - self

@@ -3,6 +3,7 @@ arrives at the value that was subtracted.
 """
 # fails: local_grads subtract_divide agreement
 
+
 class Value(Value):
     def __rsub__(self, other):
         return Value(other - self.data)

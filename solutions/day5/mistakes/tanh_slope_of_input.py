@@ -3,6 +3,7 @@ tanh².
 """
 # fails: local_grads one_input agreement
 
+
 class Value(Value):
     def tanh(self):
         t = math.tanh(self.data)

@@ -3,6 +3,7 @@ the list and never has its turn.
 """
 # fails: backward add_multiply subtract_divide power one_input relu_sum meaning shared_nodes agreement quiz
 
+
 def build_topo(root):
     topo, visited, stack = [], set(), [(root, False)]
     while stack:

@@ -4,6 +4,7 @@ root, and the reversed walk begins with the leaves. Append a node after its chil
 # fails: backward add_multiply subtract_divide power one_input relu_sum meaning shared_nodes agreement quiz
 # same_as: backward_not_reversed
 
+
 def build_topo(root):
     topo, visited, stack = [], set(), [(root, False)]
     while stack:

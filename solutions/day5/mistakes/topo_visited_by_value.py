@@ -4,6 +4,7 @@ data. Nodes are compared as objects.
 """
 # fails: backward add_multiply subtract_divide one_input relu_sum meaning shared_nodes agreement quiz
 
+
 def build_topo(root):
     topo, visited, stack = [], set(), [(root, False)]
     while stack:

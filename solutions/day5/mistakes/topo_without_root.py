@@ -2,6 +2,7 @@
 # fails: backward add_multiply subtract_divide power one_input relu_sum meaning shared_nodes agreement quiz
 # same_as: backward_hands_nothing_on
 
+
 def build_topo(root):
     topo, visited, stack = [], set(), [(root, False)]
     while stack:

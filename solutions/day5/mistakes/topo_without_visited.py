@@ -4,6 +4,7 @@ down from child to child without a sort. Each node has one turn.
 """
 # fails: power shared_nodes agreement
 
+
 def build_topo(root):
     topo, visited, stack = [], set(), [(root, False)]
     while stack:
