@@ -107,10 +107,14 @@ def places(
     return found
 
 
-def _about(places: Iterable[Frame], mistakes: Iterable[str]) -> list[Frame]:
-    """The functions that these mistakes are about, by their names: `mul_assigns` is about `__mul__`."""
+def _about(units: Mapping[Frame, Unit], mistakes: Iterable[str]) -> list[Frame]:
+    """The functions that these mistakes are about, by their names: `mul_assigns` is about `__mul__`.
+
+    Of a method that only calls the function of its name, the function.
+    """
     operations = {operation(mistake) for mistake in mistakes}
-    return [place for place in places if _words(place.function) & operations]
+    found = [place for place in units if _words(place.function) & operations]
+    return [place for place in found if not units[place].role & ROOT] or found
 
 
 def _is_elsewhere(place: Frame, explained: Iterable[str], known: set[str]) -> bool:
