@@ -64,8 +64,9 @@ DAYS = [day for day in COURSE.names if any(day in variant.days for variant in VA
 
 
 def on_one_day(day: str) -> list[Variant]:
-    """A share of the variants of a day: taken over all days, each variant once."""
-    return [v for i, v in enumerate(VARIANTS) if list(v.days)[i % len(v.days)] == day]
+    """A share of the variants of a day: taken over all days, each variant once; day 4 takes longest."""
+    fits = [[name for name in v.days if name != "day4"] for v in VARIANTS]
+    return [v for i, (v, days) in enumerate(zip(VARIANTS, fits)) if days[i % len(days)] == day]
 
 
 def on_every_day(day: str) -> list[Variant]:
@@ -94,9 +95,13 @@ def lost(report: Report) -> dict[str, str]:
     return {check.id: f"{check.outcome}: {check.message}" for check in short}
 
 
-@pytest.mark.parametrize("day", DAYS)
 @pytest.mark.parametrize(
-    "chosen", [on_one_day, pytest.param(on_every_day, marks=pytest.mark.exhaustive)], ids=lambda f: f.__name__
+    ("day", "chosen"),
+    [
+        *((day, on_one_day) for day in DAYS if on_one_day(day)),
+        *(pytest.param(day, on_every_day, marks=pytest.mark.exhaustive) for day in DAYS),
+    ],
+    ids=lambda of: getattr(of, "__name__", of),
 )
 def test_every_variant_gets_full_marks(chosen, day, tmp_path):
     """Whatever holds the children, whatever gradients start as, however the rules are kept."""

@@ -5,10 +5,10 @@ from pairs import check, pairs
 
 
 def test_sample_of_day2():
-    """A few dozen, from every corner."""
+    """A few, from every corner."""
     everything = pairs("day2", {"add", "mul", "tanh"}, {"add", "mul", "tanh"})
 
-    check("day2", everything[::53])
+    check("day2", everything[::97])
 
 
 @pytest.mark.exhaustive
