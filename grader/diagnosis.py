@@ -34,7 +34,7 @@ TINY = 1e-12
 MAX_TOGETHER = 3
 MAX_CANDIDATES = 24  # for groups of that many
 NEARLY = 0.75  # all: of the tests that a mistake fails, whatever another one hides; of all tests
-ENOUGH = 1 / 3  # of them must read exactly beside a mistake that nobody knows
+ENOUGH = 1 / 5  # of them must read exactly beside a mistake that nobody knows
 
 
 # --- Fingerprints

@@ -57,12 +57,13 @@ def explain(error: BaseException, comparisons: list[tuple[str, Any, Any]], recor
     return Failure(_rows(*unknown, record)) if unknown else Failure()
 
 
-def of_the_wrong_kind(error: BaseException, record: Record) -> Failure | None:
+def of_the_wrong_kind(record: Record) -> Failure | None:
     """What was read last, where a check could not go on with it."""
     if not record.events or not record.events[-1].label:
         return None
     last = record.events[-1]
-    return Failure(text=clean(f"{last.label} is {describe(last.value, last.label)}: {error}."))
+    told = describe(last.value, last.label)
+    return Failure(text=clean(f"{last.label} is {told}, which is not of the kind that is expected."))
 
 
 def _holds(op: str, left: object, right: object) -> bool | None:

@@ -217,7 +217,7 @@ class Suite:
             with running.sandbox.muted():
                 result.failure = explain(result.error, running.comparisons, running.sandbox.record)
         elif isinstance(result.error, _WRONG_KIND) and not isinstance(result.error, StudentError):
-            result.failure = of_the_wrong_kind(result.error, running.sandbox.record)
+            result.failure = of_the_wrong_kind(running.sandbox.record)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_assertrepr_compare(self, op: str, left: object, right: object) -> Generator[None, Any, Any]:
