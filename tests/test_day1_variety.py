@@ -143,6 +143,8 @@ def submission(*, engine=None, minus=None, graphs=None, read_back=None):
     return "\n\n".join(found)
 
 
+pytestmark = pytest.mark.exhaustive
+
 VARIANTS = {
     "as in the lecture, children in a set": submission(engine=LECTURE),
     "children in a list": submission(engine=LECTURE.replace("set(_children)", "list(_children)")),
