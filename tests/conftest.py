@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from typing import TYPE_CHECKING
 
 import pytest
@@ -9,6 +10,10 @@ from helpers import copy_course
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+# Under nohup this signal is ignored, also by the commands that the tests start and then send it to.
+if hasattr(signal, "SIGHUP"):
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 @pytest.fixture
