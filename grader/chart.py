@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from grader.explain import setting
-from grader.report import GradientChart, GradientNote, Outcome, clean
+from grader.report import Bar, Chart, Outcome, clean
 from grader.sandbox.proxy import kind_of, label_of
 
 if TYPE_CHECKING:
@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from grader.suite import TestResult
 
 MAX_BARS = 12
+SIDES = ("lowers the output", "raises the output")
 
 
-def chart_of(record: Record, rows: Sequence[Mapping[str, Any]]) -> GradientChart | None:
+def chart_of(record: Record, rows: Sequence[Mapping[str, Any]]) -> Chart | None:
     """The leaves that a test named, or else its named nodes; None where no gradient is a finite number.
 
     `rows` is what a peek gave for every object that the test met. Of two that were given the same
@@ -31,8 +32,8 @@ def chart_of(record: Record, rows: Sequence[Mapping[str, Any]]) -> GradientChart
         label = label_of(node)
         if label in record.leaves if record.leaves else label.isidentifier():
             found[label] = row["grad"]
-    notes = [GradientNote(clean(name), float(value)) for name, value in found.items() if _is_finite(value)]
-    return GradientChart(clean(setting(record)), notes[:MAX_BARS]) if notes else None
+    bars = [Bar(clean(name), float(value)) for name, value in found.items() if _is_finite(value)]
+    return Chart("Gradients", clean(setting(record)), *SIDES, bars[:MAX_BARS]) if bars else None
 
 
 def _is_finite(value: object) -> bool:
@@ -42,7 +43,7 @@ def _is_finite(value: object) -> bool:
         return False
 
 
-def chosen_chart(outcome: Outcome, spec: CheckSpec, results: Sequence[TestResult]) -> GradientChart | None:
+def chosen_chart(outcome: Outcome, spec: CheckSpec, results: Sequence[TestResult]) -> Chart | None:
     """Of the failing test that the message is about; of a check that passed, the one with most leaves.
 
     The numbers of a hidden test are nobody's to see, unless the manifest reveals them.
@@ -53,13 +54,13 @@ def chosen_chart(outcome: Outcome, spec: CheckSpec, results: Sequence[TestResult
     if outcome is not Outcome.PASSED:
         return None
     charts = [result.chart for result in results if result.chart and _is_shown(result, spec)]
-    return max(charts, key=lambda chart: len(chart.gradients), default=None)
+    return max(charts, key=lambda chart: len(chart.bars), default=None)
 
 
 def _tells(result: TestResult) -> bool:
     """Whether the gradients belong to what went wrong: a test that stopped before them leaves only zeros."""
     read = result.failure is not None and bool(result.failure.readings)
-    return read or (result.chart is not None and any(note.gradient for note in result.chart.gradients))
+    return read or (result.chart is not None and any(bar.value for bar in result.chart.bars))
 
 
 def _is_shown(result: TestResult, spec: CheckSpec) -> bool:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import gc
 import shutil
 import sys
-from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,18 +16,19 @@ import click
 
 from grader import __version__
 from grader.commands import (
-    INSTRUCTORS,
     CheckName,
     Command,
     Commands,
     DayName,
+    assignments_of,
     find_course,
     refuse_unknown_check,
 )
-from grader.console import FULL, LESS, UNGRADABLE, Refusal, guarded, say
+from grader.console import FULL, LESS, UNGRADABLE, Refusal, guarded, say, working
+from grader.instructors import COMMANDS
 
 if TYPE_CHECKING:
-    from grader.assignment import Assignment, Course
+    from grader.assignment import Course
     from grader.report import Report
 
 FILE = click.Path(path_type=Path)
@@ -146,7 +146,7 @@ def hint(name: str, check: str | None, *, again: bool) -> None:
     if name not in course.names and (day := _day_with_check(course, name)):
         raise Refusal(f"{name}: this is a check of {day}; try `grade hint {day} {name}`")
     refuse_unknown_check(course, name, check)
-    assignment = _assignments(course, name)[0]
+    assignment = assignments_of(course, name)[0]
     say(guarded(lambda: next_hint(assignment, check, again=again, width=_width())), nl=False)
 
 
@@ -159,7 +159,7 @@ def reset(name: str) -> None:
     """
     from grader.reset import reset as put_back
 
-    assignment = _assignments(find_course(), name)[0]
+    assignment = assignments_of(find_course(), name)[0]
     say(guarded(lambda: put_back(assignment)), nl=False)
 
 
@@ -193,107 +193,16 @@ def completion(shell: str, words: tuple[str, ...], *, answer: bool) -> None:
         click.echo(SCRIPTS[shell], nl=False)
 
 
-@main.command(
-    section=INSTRUCTORS,
-    examples=[("grade validate", "every assignment"), ("grade validate day2", "that one")],
-)
-@click.argument("name", required=False, type=DayName())
-def validate(name: str | None) -> None:
-    """Check that the course is sound.
-
-    Looks at references, stubs, mistakes, fingerprints and records, and changes nothing. With NAME only that assignment.
-    """
-    from grader.render import one_line
-    from grader.validation import validate as validate_assignment
-
-    course, found = find_course(), 0
-    for assignment in _assignments(course, name):
-        with _working(f"{assignment.name}: reference, stub, mistakes, a kernel"):
-            problems = guarded(partial(validate_assignment, assignment))
-        count = f"{len(problems)} problem{'s' if len(problems) > 1 else ''}"
-        say(one_line(f"{assignment.name}  {count if problems else 'sound'}"))
-        for problem in problems:
-            say(one_line(f"  {problem}"))
-        found += len(problems)
-    sys.exit(LESS if found else FULL)
-
-
-@main.command(
-    section=INSTRUCTORS, examples=[("grade stub day2", "after a change to the reference or to a mistake")]
-)
-@click.argument("name", type=DayName())
-@click.option("--new-salt", is_flag=True, help="Renew what seeds the hidden checks' random numbers.")
-def stub(name: str, *, new_salt: bool) -> None:
-    """Write what is generated for an assignment.
-
-    That is the stub notebook, the fingerprints of the mistakes and the parity records.
-    """
-    from grader.course import write_generated
-
-    assignment = _assignments(find_course(), name)[0]
-    with _working(f"{assignment.name}: stub, fingerprints, parity records"):
-        written = guarded(lambda: write_generated(assignment, new_salt=new_salt))
-    for path, changed in written:
-        say(f"{'written  ' if changed else 'unchanged'}  {path}")
-
-
-@main.command(
-    section=INSTRUCTORS,
-    examples=[
-        ("grade mistakes day2", "what the feedback of day 2 can name"),
-        ("grade mistakes --output docs/mistakes.md", "the page of the whole course"),
-    ],
-)
-@click.argument("name", required=False, type=DayName())
-@click.option(
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Write it there instead of printing it.",
-)
-def mistakes(name: str | None, output: Path | None) -> None:
-    """Print the known mistakes as tables in Markdown.
-
-    Each with its words and the checks that catch it; with NAME only those of that assignment. Needs solutions/.
-    """
-    from grader.files import write_text
-    from grader.mistakes import mistakes_page
-
-    course = find_course()
-    text = guarded(lambda: mistakes_page(_assignments(course, name)))
-    if output is None:
-        say(text, nl=False)
-    else:
-        guarded(lambda: write_text(output, text, course.root))
-
-
 @main.command(examples=[("grade doctor", "when a report says that a jail could not be closed")])
 def doctor() -> None:
     """Try the jail's promises on this machine."""
     from grader.doctor import examine, render
     from grader.sandbox import Launcher
 
-    with guarded(Launcher) as launcher, _working("trying ten promises"):
+    with guarded(Launcher) as launcher, working("trying ten promises"):
         diagnosis = guarded(lambda: examine(launcher))
     say(render(diagnosis), nl=False)
     sys.exit(FULL if diagnosis.sound else LESS)
-
-
-def _working(what: str) -> AbstractContextManager[object]:
-    """Show in a terminal that half a minute of work is under way."""
-    if not sys.stderr.isatty():
-        return nullcontext()
-    from rich.console import Console
-    from rich.text import Text
-
-    from grader.render import one_line
-
-    return Console(stderr=True).status(Text(one_line(what)))
-
-
-def _assignments(course: Course, name: str | None) -> list[Assignment]:
-    names = [name] if name else course.names
-    return [guarded(partial(course.assignment, n)) for n in names]
 
 
 def _day_with_check(course: Course, check: str) -> str | None:
@@ -379,3 +288,7 @@ def show_progress() -> None:
 
     width = _width() if sys.stdout.isatty() else None
     say(guarded(lambda: render_progress(find_course(), width)), nl=False)
+
+
+for command in COMMANDS:
+    main.add_command(command)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from grader.console import INTERRUPTED, Refusal, say
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from grader.assignment import Course
+    from grader.assignment import Assignment, Course
 
 # Click would print completions in the place of the report where the environment names this variable,
 # and nothing in the environment can: a variable's name ends at the first `=`.
@@ -177,6 +178,14 @@ def find_course() -> Course:
     from grader.console import guarded
 
     return guarded(lambda: Course.find(Path.cwd()))
+
+
+def assignments_of(course: Course, name: str | None) -> list[Assignment]:
+    """That assignment, or all of them. Raises Refusal."""
+    from grader.console import guarded
+
+    names = [name] if name else course.names
+    return [guarded(partial(course.assignment, n)) for n in names]
 
 
 def refuse_unknown_check(course: Course, name: str, check: str | None) -> None:

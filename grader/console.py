@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -43,6 +44,18 @@ def guarded(call: Callable[[], T]) -> T:
         raise Refusal(str(error)) from error
     except Broken as error:
         raise Fault(str(error)) from error
+
+
+def working(what: str) -> AbstractContextManager[object]:
+    """Show in a terminal that half a minute of work is under way."""
+    if not sys.stderr.isatty():
+        return nullcontext()
+    from rich.console import Console
+    from rich.text import Text
+
+    from grader.render import one_line
+
+    return Console(stderr=True).status(Text(one_line(what)))
 
 
 _PLAIN = str.maketrans(

@@ -65,18 +65,24 @@ class MistakeNote(msgspec.Struct, frozen=True):
     text: str
 
 
-class GradientNote(msgspec.Struct, frozen=True):
-    """The gradient of one named value when the test had ended: a finite number."""
+class Bar(msgspec.Struct, frozen=True):
+    """A finite number of one named object when the test had ended."""
 
     label: str
-    gradient: float
+    value: float
 
 
-class GradientChart(msgspec.Struct, frozen=True):
-    """The gradients of one test, to be drawn as bars; `given` is on what expression and leaves."""
+class Chart(msgspec.Struct, frozen=True):
+    """Numbers of one test, to be drawn as bars; `given` is on what expression and with what.
 
+    `title` is what the numbers are, `negative` and `positive` what such a number means.
+    """
+
+    title: str
     given: str
-    gradients: list[GradientNote]
+    negative: str
+    positive: str
+    bars: list[Bar]
 
 
 class CheckResult(msgspec.Struct):
@@ -93,7 +99,7 @@ class CheckResult(msgspec.Struct):
     frames: list[Where] = []
     readings: list[ReadingNote] = []
     mistakes: list[MistakeNote] = []
-    chart: GradientChart | None = None
+    chart: Chart | None = None
     hint: str | None = None
     seconds: float = 0.0
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
     from pathlib import Path
 
-    from grader.report import GradientChart
+    from grader.report import Chart
 
 T = TypeVar("T")
 OBSERVED = ("data", "grad")
@@ -85,7 +85,7 @@ class TestResult:
     fingerprint: str = ""
     error: BaseException | None = None
     failure: Failure | None = None
-    chart: GradientChart | None = None
+    chart: Chart | None = None
     seconds: float = 0.0
     went: Went = field(default_factory=Went)
     answers: tuple[str, ...] = ()  # names of the student's answers that it read

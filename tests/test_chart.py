@@ -14,7 +14,7 @@ from rich.cells import cell_len
 from grader import suite
 from grader.pytest_session import run_suite
 from grader.render import render_fragment, render_terminal
-from grader.report import GradientChart, GradientNote, Report, from_json, to_json
+from grader.report import Bar, Chart, Report, from_json, to_json
 from grader.sandbox import Launcher, Limits, Sandbox
 from grader.suite import CheckFile, Suite
 
@@ -32,10 +32,10 @@ def answers(course: Path, day: str, extra: str, name: str = "mine.ipynb") -> Pat
     return hand_in(course, notebook(*cells(day), extra), name)
 
 
-def gradients(chart: GradientChart | None) -> dict[str, float]:
+def gradients(chart: Chart | None) -> dict[str, float]:
     """A chart as a dictionary."""
     assert chart is not None
-    return {note.label: note.gradient for note in chart.gradients}
+    return {bar.label: bar.value for bar in chart.bars}
 
 
 # --- Which gradients
@@ -166,9 +166,9 @@ EXTREMES = [1e300, -1.7976931348623157e308, 5e-324, 0.0, -0.0, -1.0, math.inf, -
 
 def charted(report: Report, *values: float) -> Report:
     """The same report with these numbers in the chart of its first check."""
-    notes = [GradientNote(f"leaf_{i}_of_a_long_name", value) for i, value in enumerate(values)]
+    bars = [Bar(f"leaf_{i}_of_a_long_name", value) for i, value in enumerate(values)]
     report = msgspec.convert(msgspec.to_builtins(report), Report)
-    report.checks[0].chart = GradientChart("a = 1", notes)
+    report.checks[0].chart = Chart("Gradients", "a = 1", "falls", "rises", bars)
     return report
 
 

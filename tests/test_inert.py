@@ -38,7 +38,8 @@ from minicourse import FILES, MANIFEST, put
 from rich.cells import cell_len
 
 import grader.render
-from grader.cli import _working, main
+from grader.cli import main
+from grader.console import working
 from grader.render import FORMATS, fragment, render_terminal
 from grader.report import MAX_FIELD, MAX_MARKS, Report, clean, from_json, to_json
 
@@ -311,7 +312,7 @@ def test_the_wait_is_told_inertly(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = io.StringIO()
     screen.isatty = lambda: True
     monkeypatch.setattr("sys.stderr", screen)
-    with _working("\x1b]0;owned\x07 [link=https://example.org]day2[/link]\n::error::x"):
+    with working("\x1b]0;owned\x07 [link=https://example.org]day2[/link]\n::error::x"):
         pass
     assert "]0;owned  [link=https://example.org]day2[/link] ::error::x" in screen.getvalue()
     assert "\x1b]" not in screen.getvalue()

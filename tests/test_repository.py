@@ -180,6 +180,8 @@ def test_modules_import_where_posix_is_absent() -> None:
 ORDER = [
     "start",
     "cli",
+    "instructors",
+    "classroom",
     "notebook",
     "commands",
     "completion",

@@ -29,7 +29,7 @@ from grader.render.words import (
 from grader.report import Outcome, with_texts
 
 if TYPE_CHECKING:
-    from grader.report import CheckResult, GradientChart, GradientNote, Report
+    from grader.report import Bar, Chart, CheckResult, Report
 
 # White on each of the five outcomes, and each bar on a white or a dark page, can be read (WCAG 2.1: 1.4.3, 1.4.11).
 _STYLE = """
@@ -115,19 +115,19 @@ def _details(check: CheckResult, told: dict[str, str]) -> str:
     return f'<div class="detail {check.outcome}">{"".join(lines)}</div>'
 
 
-def _bars(chart: GradientChart) -> str:
-    notes = [note for note in chart.gradients if math.isfinite(note.gradient)]
-    largest = max((abs(note.gradient) for note in notes), default=0.0)
-    rows = "".join(_bar(note, largest) for note in notes)
-    sides = '<div class="sides dim"><span>◀ lowers the output</span><span>raises the output ▶</span></div>'
+def _bars(chart: Chart) -> str:
+    bars = [bar for bar in chart.bars if math.isfinite(bar.value)]
+    largest = max((abs(bar.value) for bar in bars), default=0.0)
+    rows = "".join(_bar(bar, largest) for bar in bars)
+    sides = f'<div class="sides dim"><span>◀ {chart.negative}</span><span>{chart.positive} ▶</span></div>'
     return f'{_line("", chart_words(chart))}<div class="bars">{sides}{rows}</div>'
 
 
-def _bar(note: GradientNote, largest: float) -> str:
-    width = max(1.0, 50 * (abs(note.gradient) / largest)) if note.gradient else 0.0
-    side = "falls" if note.gradient < 0 else "rises"
+def _bar(bar: Bar, largest: float) -> str:
+    width = max(1.0, 50 * (abs(bar.value) / largest)) if bar.value else 0.0
+    side = "falls" if bar.value < 0 else "rises"
     return (
-        f'<div>{note.label}</div><div class="value">{number(note.gradient)}</div>'
+        f'<div>{bar.label}</div><div class="value">{number(bar.value)}</div>'
         f'<div class="track" aria-hidden="true"><span class="bar {side}" style="width: {width:.1f}%"></span></div>'
     )
 

@@ -29,7 +29,7 @@ from grader.report import Outcome, weakness, with_texts
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from grader.report import CheckResult, GradientChart, ReadingNote, Report
+    from grader.report import Chart, CheckResult, ReadingNote, Report
 
 INDENT = " " * 4
 LEAST_BESIDE = 14  # columns beside a check, below which a terminal is too narrow for words there
@@ -155,9 +155,9 @@ def _reading(row: ReadingNote, page: _Page) -> str:
     return page.wrap(reading_words(row))
 
 
-def _bars(chart: GradientChart, page: _Page) -> list[str]:
+def _bars(chart: Chart, page: _Page) -> list[str]:
     """One line a value: to the left of the axis what lowers the output, to the right what raises it."""
-    rows = [(_shortened(row.label, 12), number(row.gradient), row.gradient) for row in chart.gradients]
+    rows = [(_shortened(bar.label, 12), number(bar.value), bar.value) for bar in chart.bars]
     rows = [row for row in rows if math.isfinite(row[2])]
     names, numbers = (
         max((_columns(row[0]) for row in rows), default=0),
@@ -166,9 +166,9 @@ def _bars(chart: GradientChart, page: _Page) -> list[str]:
     half = min(20, (page.width - len(INDENT) - names - numbers - 5) // 2)
     largest = max((abs(row[2]) for row in rows), default=0)
     lines = [page.wrap(chart_words(chart))]
-    for name, told, gradient in rows:
-        length = max(1, round(half * (abs(gradient) / largest))) if gradient else 0
-        left, right = (_BAR * length, "") if gradient < 0 else ("", _BAR * length)
+    for name, told, value in rows:
+        length = max(1, round(half * (abs(value) / largest))) if value else 0
+        left, right = (_BAR * length, "") if value < 0 else ("", _BAR * length)
         blanks = " " * (names - _columns(name))
         lines.append(f"{INDENT}{name}{blanks}  {told:>{numbers}}  {left:>{half}}{_AXIS}{right}")
     return lines

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from grader.report import Outcome
 
 if TYPE_CHECKING:
-    from grader.report import CheckResult, GradientChart, ReadingNote, Report, Where
+    from grader.report import Chart, CheckResult, ReadingNote, Report, Where
 
 
 def file_words(path: str) -> str:
@@ -38,14 +38,14 @@ def place_words(where: Where) -> str:
     return f"{where.file}, {cell}line {where.line}:  {where.text}{inside}"
 
 
-def chart_words(chart: GradientChart) -> str:
-    """What the bars are the gradients of."""
-    return f"Gradients{f' with {chart.given}' if chart.given else ''}:"
+def chart_words(chart: Chart) -> str:
+    """What the bars are, and of what."""
+    return f"{chart.title}{f' with {chart.given}' if chart.given else ''}:"
 
 
-def number(gradient: float) -> str:
-    """A gradient in a few characters."""
-    return f"{gradient or 0.0:.6g}"  # -0.0 is 0
+def number(value: float) -> str:
+    """A number in a few characters."""
+    return f"{value or 0.0:.6g}"  # -0.0 is 0
 
 
 def score_words(report: Report) -> str:
