@@ -11,9 +11,11 @@ from helpers import copy_course
 if TYPE_CHECKING:
     from pathlib import Path
 
-# Under nohup this signal is ignored, also by the commands that the tests start and then send it to.
-if hasattr(signal, "SIGHUP"):
-    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+# Under nohup and in the background of a script these are ignored, also by the commands that the tests start
+# and then send one to.
+for name, handler in {"SIGHUP": signal.SIG_DFL, "SIGINT": signal.default_int_handler}.items():
+    if hasattr(signal, name) and signal.getsignal(number := getattr(signal, name)) is signal.SIG_IGN:
+        signal.signal(number, handler)
 
 
 @pytest.fixture
