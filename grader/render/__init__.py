@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from grader.render.columns import wrapped
 from grader.render.fragment import render_fragment
 from grader.render.inert import inert, one_line
-from grader.render.terminal import render_terminal, wrapped
+from grader.render.terminal import render_terminal
 from grader.report import to_json
 
 if TYPE_CHECKING:

@@ -12,13 +12,13 @@ import re
 from typing import TYPE_CHECKING
 
 from grader.render.inert import one_line
-from grader.render.terminal import is_in_detail, next_step
 from grader.render.words import (
-    advisory_words,
+    caveats,
     chart_words,
     file_words,
-    left_open,
+    is_in_detail,
     mistake_words,
+    next_step,
     no_score_words,
     number,
     passed_words,
@@ -136,9 +136,7 @@ def _foot(report: Report) -> str:
     if report.score is None:
         return _line("foot", no_score_words(report))
     lines = [f"<div><b>{score_words(report)}</b>, {passed_words(report)}</div>"]
-    lines += [_line("dim", words) for words in left_open(report)]
-    if report.advisory:
-        lines.append(_line("dim", advisory_words(report)))
+    lines += [_line("dim", words) for words in caveats(report)]
     return f'<div class="foot">{"".join(lines)}{_line("", next_step(report))}</div>'
 
 
