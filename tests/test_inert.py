@@ -7,6 +7,7 @@ One hostile corpus, in every field of a report, in every format: a new format st
 from __future__ import annotations
 
 import hashlib
+import html
 import importlib
 import inspect
 import io
@@ -20,8 +21,10 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from gfm import seen
 from helpers import edit_manifest, grade
 from hostile import (
+    GITHUB,
     HONEST,
     HOSTILE,
     JOINED,
@@ -80,6 +83,21 @@ def inert_as_a_fragment(report: Report) -> None:
     assert "https://" not in "".join(reader.styles)
 
 
+def inert_as_markdown(report: Report) -> None:
+    """Our own elements in their number, and in the text nothing that GitHub makes a link or a picture of."""
+    text = FORMATS["markdown"](report)
+    assert obeyed(text) == []
+    page = seen(text)
+    shown = sum(check.outcome in ("ungradable", "failed") for check in report.checks)
+    assert page.count("h2") == 1
+    assert page.count("tr") == 1 + len(report.checks)
+    assert page.count("td") == 4 * len(report.checks)
+    assert page.count("details") == page.count("summary") == shown
+    assert page.count("pre") == page.count("details")
+    assert page.count("li") <= len(report.notes) + shown * len(report.checks[0].readings)
+    assert page.attributes.count(("open", "")) == 1
+
+
 class Reader(HTMLParser):
     """What a browser finds in a page."""
 
@@ -106,7 +124,12 @@ class Reader(HTMLParser):
     handle_decl = handle_pi = unknown_decl = handle_comment
 
 
-JUDGES = {"terminal": inert_in_a_terminal, "json": inert_as_json, "fragment": inert_as_a_fragment}
+JUDGES = {
+    "terminal": inert_in_a_terminal,
+    "json": inert_as_json,
+    "markdown": inert_as_markdown,
+    "fragment": inert_as_a_fragment,
+}
 
 
 def texts_of(value: object) -> list[str]:
@@ -145,6 +168,32 @@ def test_the_judge_knows_a_command(line: str) -> None:
 def test_the_judge_knows_what_is_none(line: str) -> None:
     """As the runner passes over it."""
     assert not runner_obeys(line)
+
+
+NAIVE = {
+    "as it is": lambda text: text,
+    "escaped for HTML": html.escape,
+    "with backslashes": lambda text: re.sub(r"([^\w\s])", r"\\\1", text),
+    "as code": lambda text: f"`{text}`",
+    "in a cell": lambda text: f"| x | y |\n|---|---|\n| {text} | last |",
+}
+
+
+@pytest.mark.parametrize("name", GITHUB)
+def test_the_judge_knows_markdown(name: str) -> None:
+    """Each of these texts is obeyed where a renderer thinks of less."""
+    pages = [render(GITHUB[name]) for render in NAIVE.values()]
+    assert any(map(is_obeyed_as_markdown, pages))
+
+
+def is_obeyed_as_markdown(text: str) -> bool:
+    try:
+        page = seen(text)
+    except AssertionError:
+        return True
+    return bool({"h2", "ul", "li", "pre", "strong"} & set(page.tags)) or (
+        page.count("table") and "last" not in page.text
+    )
 
 
 # --- Every format

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from grader.render.columns import wrapped
 from grader.render.fragment import render_fragment
 from grader.render.inert import inert, one_line
+from grader.render.markdown import render_markdown
 from grader.render.terminal import render_terminal
 from grader.report import to_json
 
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 FORMATS: dict[str, Callable[..., str]] = {
     "terminal": render_terminal,
     "json": to_json,
+    "markdown": render_markdown,
     "fragment": render_fragment,
 }
 
-__all__ = ["FORMATS", "inert", "one_line", "render_fragment", "render_terminal", "wrapped"]
+__all__ = ["FORMATS", "inert", "one_line", "render_fragment", "render_markdown", "render_terminal", "wrapped"]
