@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from grader.render.columns import wrapped
 from grader.render.fragment import render_fragment
+from grader.render.html import render_html
 from grader.render.inert import inert, one_line
 from grader.render.markdown import render_markdown
 from grader.render.terminal import render_terminal
@@ -22,7 +23,17 @@ FORMATS: dict[str, Callable[..., str]] = {
     "terminal": render_terminal,
     "json": to_json,
     "markdown": render_markdown,
+    "html": render_html,
     "fragment": render_fragment,
 }
 
-__all__ = ["FORMATS", "inert", "one_line", "render_fragment", "render_markdown", "render_terminal", "wrapped"]
+__all__ = [
+    "FORMATS",
+    "inert",
+    "one_line",
+    "render_fragment",
+    "render_html",
+    "render_markdown",
+    "render_terminal",
+    "wrapped",
+]

@@ -46,7 +46,7 @@ _BARS = 60  # columns of a chart
 _LINKED = re.compile(
     r"""
     [@#$] | //                          # mentions, issues, formulas, addresses
-    | \w\.[^\W\d]                       # www.example.org, day2.py, a.grad
+    | \w\.[^\W\d] | www\.               # www.example.org, day2.py, a.grad
     | :[\w+-]+:                         # :tada:
     | (?<![^\W_])[0-9a-f]{7,}(?![^\W_]) # a commit
     | \b[a-z][a-z0-9]*-\d               # GH-1, CVE-2026-1 and what else a repository may link
@@ -194,13 +194,13 @@ def _run(word: str, start: int, sign: str) -> int:
 
 
 def _code(text: str) -> str:
-    """Code between backticks, which anybody can read in the source, or else in an element."""
-    text = text.strip()
-    return f"`{text}`" if re.fullmatch(r"[^`|$]+", text) else _element(text)
+    """Code between backticks, of which nothing is read as Markdown; what could end it stands apart."""
+    parts = re.split(r"([`|$]+)", text.strip())
+    return "".join(_element(part) if i % 2 else f"`{part}`" for i, part in enumerate(parts) if part)
 
 
 def _element(text: str) -> str:
-    """Code where Markdown is read and where it is not: within the first line of `<details>`."""
+    """Code where no Markdown is read, as in a summary. Elsewhere addresses in it would be linked."""
     text = text.strip()
     return f"<code>{_entities(text)}</code>" if text else ""
 
