@@ -132,7 +132,7 @@ def _details(report: Report) -> list[str]:
 
 
 def _detail(check: CheckResult, told: dict[str, str], *, first: bool) -> str:
-    summary = f"<b>{_inline(check.id, _element)}</b>: {_inline(check.title, _element)}"
+    summary = f"<b>{_element(check.id)}</b>: {_inline(check.title, _element)}"
     blocks = [_prose(check.message)]
     blocks.append("\n".join(f"- {reading_words(row, _code)}" for row in check.readings))
     blocks += _chart(check.chart) if check.chart else []
