@@ -27,6 +27,7 @@ LINKED = {
     "commit": r"\b[0-9a-fA-F]{7,40}\b",
     "emoji": r":[\w+-]+:",
     "formula": r"\$",
+    "task": r"^\s*\[[ xX]\]",
     "address": r"://|\bwww\.",
 }
 

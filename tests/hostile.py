@@ -96,7 +96,7 @@ GITHUB = {
     "mention by entities": "&#64;all &commat;all",
     "issue": "#1",
     "issue elsewhere": "fixes octo/repo#1, gh-1 and GH-12",
-    "advisory": "GHSA-jfh8-c2jp-5v3q CVE-2021-44228",
+    "advisory": "GHSA-jfhx-cxjp-xvxq CVE-2021-44228",
     "commit": "a5c3785ed8d6a35868bc169f07e40e889087fd2e",
     "commit in short": "see a5c3785, octo@a5c3785ed8 and octo/repo@A5C3785",
     "emoji codes": "pass :tada::+1: :heavy_check_mark:",

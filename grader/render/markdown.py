@@ -45,11 +45,11 @@ _BARS = 60  # columns of a chart
 # What is linked, replaced or called in the text that a reader would see.
 _LINKED = re.compile(
     r"""
-    [@#$] | //                          # mentions, issues, formulas, addresses
+    [@#$\[] | //                        # mentions, issues, formulas, tasks ([ ]), addresses
     | \w\.[^\W\d] | www\.               # www.example.org, day2.py, a.grad
     | :[\w+-]+:                         # :tada:
     | (?<![^\W_])[0-9a-f]{7,}(?![^\W_]) # a commit
-    | \b[a-z][a-z0-9]*-\d               # GH-1, CVE-2026-1 and what else a repository may link
+    | \b[a-z][a-z0-9]*-\d | \bghsa-     # GH-1, CVE-2026-1 and what else a repository may link
     """,
     re.VERBOSE | re.IGNORECASE,
 )
