@@ -113,10 +113,10 @@ def nothing_graded(assignment: Assignment, launcher: Launcher, path: Path, why: 
     if report.score is None:  # the checks themselves are broken
         return report
     for check in report.checks:
-        check.outcome, check.score, check.message = Outcome.TODO, 0.0, "there is nothing to grade yet"
+        check.outcome, check.score, check.message = Outcome.TODO, 0.0, why
         check.where, check.frames, check.readings = None, [], []
         check.mistakes, check.chart = [], None
-    report.score, report.outcome, report.notes = 0.0, Outcome.TODO, [why]
+    report.score, report.outcome, report.notes = 0.0, Outcome.TODO, []
     return report
 
 
