@@ -23,7 +23,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 from helpers import COURSE, PATIENCE, cells, notebook, reference, stub_name
-from hostile import HOSTILE, report_of
+from hostile import HOSTILE, report_of, runner_obeys
 from minicourse import put
 
 from grader.assignment import Course
@@ -211,6 +211,29 @@ def test_what_cannot_be_read_is_zero_points_in_words(bundle, checkout, files, wo
     assert (published.status, published.points) == ("failure", "0 of 100")
     assert words in " ".join(published.log.split())
     assert str(checkout) not in published.log + published.body
+
+
+SHOUT = "\n::error::boom\n##[error]boom\nstatus=success"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        notebook(f"class Value:\n    def __init__(self, data):\n        raise ValueError({SHOUT!r})"),
+        notebook("a = 1", backgrade={"assignment": SHOUT}),
+    ],
+    ids=["an error", "a name"],
+)
+def test_no_text_becomes_a_command_or_an_output(bundle, checkout, text):
+    """The log holds what the student's code says, and the runner obeys no line of it."""
+    put(checkout, f"assignments/{DAY}/{FILE}", text)
+
+    published = graded(bundle, checkout)
+
+    assert "boom" in published.log
+    assert [line for line in published.log.splitlines() if runner_obeys(line)] == []
+    assert set(published.outputs) == {"status", "summary"}
+    assert published.status == "failure"
 
 
 def test_broken_check_is_nobodys_zero(bundle, checkout):
