@@ -185,6 +185,7 @@ for text, node in examples.items():
 # for day 3 was recursive, that is enough today too. Remember the nodes that you have visited, not
 # their data.
 
+
 # %%
 def build_topo(root):
     """Return a list of all nodes that `root` is made of, and `root`, children before parents."""
@@ -221,6 +222,7 @@ def build_topo(root):
 # The method `backward` of the class already calls this function, so that `root.backward()` works
 # as soon as it is written.
 
+
 # %%
 def backward(root):
     """Fill in the gradient of every node in the graph of `root`, in one loop over its pairs."""
@@ -235,6 +237,7 @@ def backward(root):
 # %% [markdown]
 # Three graphs of the earlier days, which small mistakes do not survive. *diamond* should give 15,
 # *reuse* 48, *deep* 6148, all at a = 2.
+
 
 # %% tags=["demo"]
 def diamond(a):
@@ -412,10 +415,7 @@ def random_plan(seed, steps=12):
     """A list of operations, each with the places of the two nodes that it is to use."""
     rng = random.Random(seed)
     names = list(OPERATIONS)
-    return [
-        (rng.choice(names), rng.randrange(3 + step), rng.randrange(3 + step))
-        for step in range(steps)
-    ]
+    return [(rng.choice(names), rng.randrange(3 + step), rng.randrange(3 + step)) for step in range(steps)]
 
 
 def gradients(plan, make):

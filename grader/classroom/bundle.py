@@ -1,0 +1,134 @@
+"""Classroom 50's bundle: `autograder.py`, the visible checks of one assignment, and what to install.
+
+An instructor puts the folder into the repository `classroom50` as `CLASSROOM/autograders/ASSIGNMENT/`, from
+where it is published for everybody to read: nothing hidden may ever be in it. So what goes in is named here,
+file by file, and comes from `assignments/` alone.
+
+    autograder.py            what the runner starts
+    requirements.txt         what it installs: a requirement on Backgrade, or a wheel in vendor/
+    constraints.txt          the course's, where it has one
+    course/assignments/day2/ the manifest, the visible checks, their records, the untouched notebook
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from grader.classroom import autograder
+from grader.errors import Refused
+from grader.files import absolute, read_plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from grader.assignment import Assignment, Course
+
+OURS = ("autograder.py", "constraints.txt", "course", "requirements.txt", "vendor")
+MAX_FILE = 10 << 20  # bytes; of the whole bundle, packed, the runner takes as many
+_RECORDS = ("mistakes.json", "parity.json", "stub.ipynb")
+
+
+class BundleError(Refused):
+    """The bundle cannot be written; the text says what is in the way."""
+
+
+def write_bundle(course: Course, day: str, folder: Path, requirement: str) -> list[Path]:
+    """Write the bundle of one assignment, or write it anew; gives its files.
+
+    `requirement` is a line as pip takes it, or the path of a wheel, which is copied. Raises Refused.
+    """
+    folder, assignment = absolute(folder), course.assignment(day)
+    _refuse_folder(course, folder)
+    contents = dict(_files(assignment, requirement))
+    try:
+        for old in filter(Path.exists, (folder / "course", folder / "vendor")):
+            shutil.rmtree(old)  # a check that is no more must not stay
+        for name, data in sorted(contents.items()):
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+    except OSError as error:
+        raise BundleError(f"{error.filename}: cannot be written: {error.strerror}") from error
+    return [folder / name for name in sorted(contents)]
+
+
+def autograder_text(day: str) -> str:
+    """`autograder.py` for that assignment."""
+    return _template().replace(json.dumps(autograder.DAY), json.dumps(day), 1)
+
+
+def _template() -> str:
+    return Path(autograder.__file__).read_text(encoding="utf-8")
+
+
+def _files(assignment: Assignment, requirement: str) -> Iterator[tuple[str, bytes]]:
+    """Every file of the bundle, by its name in it."""
+    course = assignment.course
+    yield "autograder.py", autograder_text(assignment.name).encode()
+    wanted = requirement.strip()
+    if wanted.endswith(".whl"):
+        wheel = Path(wanted)
+        wanted = f"./vendor/{wheel.name}"
+        yield f"vendor/{wheel.name}", _read(wheel)
+    pins = course.root / "constraints.txt"
+    if pins.is_file():
+        yield "constraints.txt", _read(pins)
+        wanted = f"-c constraints.txt\n{wanted}"
+    yield "requirements.txt", f"{wanted}\n".encode()
+    for path in _course_files(assignment):
+        yield f"course/{path.relative_to(course.root).as_posix()}", _read(path)
+
+
+def _course_files(assignment: Assignment) -> Iterator[Path]:
+    """What grading by the visible checks reads; of the days that it continues only the manifests."""
+    yield assignment.folder / "assignment.yaml"
+    for _, visibility, path in assignment.check_files():
+        if visibility == "visible":
+            yield path
+    yield from filter(Path.is_file, (assignment.side("visible") / name for name in _RECORDS))
+    course, earlier = assignment.course, assignment.manifest.continues
+    while earlier in course.names:
+        before = course.assignment(earlier)
+        yield before.folder / "assignment.yaml"
+        earlier = before.manifest.continues
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return read_plain(path, MAX_FILE)[0]
+    except OSError as error:
+        raise BundleError(f"{path}: cannot be put into the bundle: {error.strerror}") from error
+
+
+# --- Where it may be written
+
+
+def _refuse_folder(course: Course, folder: Path) -> None:
+    """Raises BundleError for a place in which something would be laid open or lost."""
+    here, root = folder.resolve(), course.root.resolve()
+    if here.is_relative_to(root) or root.is_relative_to(here):
+        raise BundleError(f"{folder}: this is the course's own folder; name one outside of {course.root}")
+    if not os.path.lexists(folder):
+        return
+    if folder.is_symlink() or not folder.is_dir():
+        raise BundleError(f"{folder}: this is not a folder; name one")
+    there = sorted(folder.iterdir())
+    foreign = [path.name for path in there if path.name not in OURS or path.is_symlink()]
+    if there and not _is_ours(folder / "autograder.py"):
+        foreign = [path.name for path in there]
+    if foreign:
+        told = ", ".join(foreign)
+        raise BundleError(f"{folder}: it holds something else ({told}); name an empty folder or a bundle")
+
+
+def _is_ours(path: Path) -> bool:
+    """Whether an earlier bundle's `autograder.py` is there, and not somebody's own."""
+    try:
+        first = path.read_bytes().splitlines()[:1]
+    except OSError:
+        return False
+    return first == _template().encode().splitlines()[:1]
