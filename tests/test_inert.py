@@ -34,6 +34,7 @@ from hostile import (
     report_of,
     runner_obeys,
 )
+from judges import OTHERS
 from minicourse import FILES, MANIFEST, put
 from rich.cells import cell_len
 
@@ -106,7 +107,7 @@ class Reader(HTMLParser):
     handle_decl = handle_pi = unknown_decl = handle_comment
 
 
-JUDGES = {"terminal": inert_in_a_terminal, "json": inert_as_json, "fragment": inert_as_a_fragment}
+JUDGES = {"terminal": inert_in_a_terminal, "json": inert_as_json, "fragment": inert_as_a_fragment, **OTHERS}
 
 
 def texts_of(value: object) -> list[str]:

@@ -8,9 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from grader.render.classroom import render_classroom, reporter_variable
+from grader.render.classroom50 import render_classroom50
 from grader.render.columns import wrapped
 from grader.render.fragment import render_fragment
+from grader.render.gradescope import render_gradescope
 from grader.render.inert import inert, one_line
+from grader.render.junit import render_junit
 from grader.render.terminal import render_terminal
 from grader.report import to_json
 
@@ -21,6 +25,22 @@ FORMATS: dict[str, Callable[..., str]] = {
     "terminal": render_terminal,
     "json": to_json,
     "fragment": render_fragment,
+    "junit": render_junit,
+    "gradescope": render_gradescope,
+    "classroom": render_classroom,
+    "classroom50": render_classroom50,
 }
 
-__all__ = ["FORMATS", "inert", "one_line", "render_fragment", "render_terminal", "wrapped"]
+__all__ = [
+    "FORMATS",
+    "inert",
+    "one_line",
+    "render_classroom",
+    "render_classroom50",
+    "render_fragment",
+    "render_gradescope",
+    "render_junit",
+    "render_terminal",
+    "reporter_variable",
+    "wrapped",
+]
