@@ -347,6 +347,7 @@ def ask(i):
     return [{{text: text}}, named(text), ask]
 """
 RAISES = "import sys; sys.stderr.write(TEXTS[{i}]); raise named(TEXTS[{i}])(TEXTS[{i}])"
+PRINTED = ("terminal", "json", "fragment")  # the others are printed in the same way
 LINES = ["x = 1\n::error::boom", "y = '''\n##[error]boom\n''' +", "\x1b]0;owned\x07 = 1", "z = 1 \u202e= 2"]
 ASKS = '''
 """Ask {i}."""
@@ -374,14 +375,15 @@ def hostile_file(mini: Path) -> str:
 
 
 def test_the_whole_way(mini: Path, hostile_file: str) -> None:
-    """What the real command prints of a real submission, in every format, is obeyed by nobody."""
-    pages = {format_: grade("asks", hostile_file, "--format", format_, cwd=mini) for format_ in FORMATS}
+    """What the real command prints of a real submission is obeyed by nobody, nor is that report in any format."""
+    ran = {format_: grade("asks", hostile_file, "--format", format_, cwd=mini) for format_ in PRINTED}
+    report = from_json(ran["json"].out)
+    assert [(page.code, page.err) for page in ran.values()] == [(1, "")] * len(PRINTED)
+    pages = {format_: render(report) for format_, render in FORMATS.items()}
+    pages |= {format_: page.out for format_, page in ran.items()}
     for page in pages.values():
-        assert page.code == 1
-        assert obeyed(page.out) == []
-        assert page.err == ""
-        assert {"boom", "owned", "stop-commands"} - set(re.findall(r"[\w-]+", page.out)) == set()
-    report = from_json(pages["json"].out)
+        assert obeyed(page) == []
+        assert {"boom", "owned", "stop-commands"} - set(re.findall(r"[\w-]+", page)) == set()
     assert len(report.checks) == len(TEXTS)
     assert "passed" not in {check.outcome for check in report.checks}
     assert obeyed(grade(cwd=mini).out) == []
