@@ -72,6 +72,12 @@ def _grade_command(name: str) -> click.Command:
                 metavar="FILE",
                 help="Write it there instead of printing it.",
             ),
+            click.Option(
+                ["--html", "page"],
+                type=click.Path(path_type=Path, dir_okay=False),
+                metavar="FILE",
+                help="Write the report as a page there too.",
+            ),
             WEAK,
         ],
     )
@@ -223,9 +229,10 @@ def grade_assignment(
     name: str,
     path: Path | None,
     check: str | None,
+    *,
     format_: str,
     output: Path | None,
-    *,
+    page: Path | None,
     allow_weak_isolation: bool,
 ) -> None:
     """Grade, print, write the feedback file, exit."""
@@ -252,27 +259,34 @@ def grade_assignment(
     if check is None and (trouble := guarded(lambda: keep_report(assignment, path, report))):
         say(f"grade: {trouble}", err=True)
     _show(course, report, format_, output, check)
+    if page:
+        _write(course, page, report, "html")
     sys.exit(_exit_code(report))
 
 
 def _show(course: Course, report: Report, format_: str, output: Path | None, only: str | None) -> None:
     import os
 
+    from grader.render import FORMATS
+
+    look: dict[str, Any] = {}
+    if format_ == "terminal":
+        colour = output is None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
+        look = {"width": shutil.get_terminal_size().columns, "colour": colour, "only": only}
+    if format_ == "classroom50":
+        look = {"run": os.environ}
+    if output is None:
+        say(FORMATS[format_](report, **look), nl=False, painted=look.get("colour", False))
+    else:
+        _write(course, output, report, format_, **look)
+
+
+def _write(course: Course, path: Path, report: Report, format_: str, **look: Any) -> None:
     from grader.files import FileError, write_text
     from grader.render import FORMATS
 
-    page: dict[str, Any] = {}
-    if format_ == "terminal":
-        colour = output is None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
-        page = {"width": shutil.get_terminal_size().columns, "colour": colour, "only": only}
-    if format_ == "classroom50":
-        page = {"run": os.environ}
-    text = FORMATS[format_](report, **page)
-    if output is None:
-        say(text, nl=False, painted=page.get("colour", False))
-        return
     try:
-        write_text(output, text, course.root)
+        write_text(path, FORMATS[format_](report, **look), course.root)
     except FileError as error:
         raise Refusal(f"{error}; name another file") from error
 

@@ -13,8 +13,10 @@ from grader.render.classroom50 import render_classroom50
 from grader.render.columns import wrapped
 from grader.render.fragment import render_fragment
 from grader.render.gradescope import render_gradescope
+from grader.render.html import render_html
 from grader.render.inert import inert, one_line
 from grader.render.junit import render_junit
+from grader.render.markdown import render_markdown
 from grader.render.terminal import render_terminal
 from grader.report import to_json
 
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 FORMATS: dict[str, Callable[..., str]] = {
     "terminal": render_terminal,
     "json": to_json,
+    "markdown": render_markdown,
+    "html": render_html,
     "fragment": render_fragment,
     "junit": render_junit,
     "gradescope": render_gradescope,
@@ -39,7 +43,9 @@ __all__ = [
     "render_classroom50",
     "render_fragment",
     "render_gradescope",
+    "render_html",
     "render_junit",
+    "render_markdown",
     "render_terminal",
     "reporter_variable",
     "wrapped",
