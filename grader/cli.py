@@ -273,6 +273,8 @@ def _show(course: Course, report: Report, format_: str, output: Path | None, onl
     if format_ == "terminal":
         colour = output is None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
         look = {"width": shutil.get_terminal_size().columns, "colour": colour, "only": only}
+    if format_ == "classroom50":
+        look = {"run": os.environ}
     if output is None:
         say(FORMATS[format_](report, **look), nl=False, painted=look.get("colour", False))
     else:

@@ -1,0 +1,81 @@
+"""JUnit XML: what Jenkins, GitLab and the test reporters of GitHub Actions read.
+
+There is no one standard. This keeps to the schema of Jenkins' xUnit plugin (jenkinsci/xunit-plugin,
+junit-10.xsd), which refuses what it does not know, and within it to what GitLab's "Unit test reports" shows:
+`classname` as the suite, and the content of `failure`, `error` and `skipped`. Others show `message`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from grader.render.inert import one_line
+from grader.render.plain import check_lines, report_lines
+from grader.report import Outcome, with_texts
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
+    from grader.report import CheckResult, Report
+
+_KINDS = {
+    Outcome.FAILED: "failure",
+    Outcome.UNGRADABLE: "error",
+    Outcome.TODO: "skipped",
+    Outcome.BLOCKED: "skipped",
+}
+
+
+def render_junit(report: Report) -> str:
+    """The report as one test suite, a test case for each check; points are properties of the suite."""
+    from xml.etree import ElementTree as ET
+
+    report = with_texts(report, one_line)
+    kinds = [_KINDS.get(check.outcome) for check in report.checks]
+    attributes = {
+        "name": report.assignment.id,
+        "tests": str(len(kinds)),
+        "failures": str(kinds.count("failure")),
+        "errors": str(kinds.count("error")),
+        "time": f"{report.seconds:.3f}",
+    }
+    root = ET.Element("testsuites", attributes)
+    suite = ET.SubElement(root, "testsuite", attributes)
+    suite.set("skipped", str(kinds.count("skipped")))
+    suite.set("timestamp", report.started[:19])  # the schema has no zone; it is UTC
+    properties = ET.SubElement(suite, "properties")
+    for name, value in _properties(report).items():
+        ET.SubElement(properties, "property", name=name, value=value)
+    told: dict[str, str] = {}
+    for check in report.checks:
+        _case(suite, report.assignment.id, check, told)
+    ET.SubElement(suite, "system-out").text = "\n".join(report_lines(report))
+    ET.indent(root)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
+
+
+def _properties(report: Report) -> dict[str, str]:
+    """Outcome and points of the whole and of each check; the schema has no place for them in a test case."""
+    rows = [("", report.outcome, report.score, report.max_score)]
+    for check in report.checks:
+        score = None if check.outcome is Outcome.UNGRADABLE else check.score
+        rows.append((f"{check.id}.", check.outcome, score, check.max_score))
+    properties: dict[str, str] = {}
+    for name, outcome, points, most in rows:
+        properties[f"{name}outcome"] = outcome
+        properties |= {} if points is None else {f"{name}score": f"{points:.10g}"}
+        properties[f"{name}max_score"] = f"{most:.10g}"
+    return properties
+
+
+def _case(suite: Element, assignment: str, check: CheckResult, told: dict[str, str]) -> None:
+    from xml.etree import ElementTree as ET
+
+    case = ET.SubElement(suite, "testcase", classname=assignment, name=check.id, time=f"{check.seconds:.3f}")
+    lines = check_lines(check, told)
+    text = "\n".join([f"{check.id}: {check.title}", *lines])
+    if kind := _KINDS.get(check.outcome):
+        said = lines[0] if lines else check.title
+        ET.SubElement(case, kind, type=check.outcome, message=said).text = text
+    else:
+        ET.SubElement(case, "system-out").text = text
