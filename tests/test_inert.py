@@ -7,12 +7,14 @@ One hostile corpus, in every field of a report, in every format: a new format st
 from __future__ import annotations
 
 import hashlib
+import html
 import importlib
 import inspect
 import io
 import json
 import os
 import pkgutil
+import random
 import re
 from contextlib import suppress
 from html.parser import HTMLParser
@@ -20,8 +22,10 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from gfm import seen
 from helpers import edit_manifest, grade
 from hostile import (
+    GITHUB,
     HONEST,
     HOSTILE,
     JOINED,
@@ -40,7 +44,8 @@ from rich.cells import cell_len
 import grader.render
 from grader.cli import main
 from grader.console import working
-from grader.render import FORMATS, fragment, render_terminal
+from grader.render import FORMATS, render_terminal
+from grader.render.fragment import FRAGMENT_STYLE
 from grader.report import MAX_FIELD, MAX_MARKS, Report, clean, from_json, to_json
 
 # --- What inert means
@@ -74,10 +79,49 @@ def inert_as_a_fragment(report: Report) -> None:
     reader.close()
     assert reader.open == [], "what a text closed or opened"
     assert set(reader.tags) <= {"div", "span", "b", "code", "style"}
-    assert reader.styles == [fragment._STYLE]
+    assert reader.styles == [FRAGMENT_STYLE]
     assert {name for name, _ in reader.attributes} <= {"class", "style", "aria-hidden"}
     assert all(re.fullmatch(r"width: [\d.]+%", value) for name, value in reader.attributes if name == "style")
     assert "https://" not in "".join(reader.styles)
+
+
+def inert_as_a_page(report: Report) -> None:
+    """The fragment in a page that names no address and whose policy allows our own styles only."""
+    page = FORMATS["html"](report)
+    assert obeyed(page) == []
+    start, _, rest = page.partition("<main>\n")
+    assert rest == f"{FORMATS['fragment'](report)}\n</main>\n</body>\n</html>\n"
+    reader = Reader()
+    reader.feed(start.removeprefix("<!DOCTYPE html>\n"))
+    assert reader.open == ["html", "body"]
+    assert reader.tags == ["html", "head", "meta", "meta", "meta", "title", "style", "body"]
+    assert "://" not in "".join(value for _, value in reader.attributes) + "".join(reader.styles)
+    (policy,) = [
+        value for _, value in reader.attributes if value.startswith("default-src 'none'; style-src 'sha")
+    ]
+    assert "unsafe-inline" not in policy
+
+
+def inert_as_markdown(report: Report) -> None:
+    """Our own elements in their number, and in the text nothing that GitHub makes a link or a picture of."""
+    text = FORMATS["markdown"](report)
+    assert obeyed(text) == []
+    page = seen(text)
+    shown = sum(check.outcome in ("ungradable", "failed") for check in report.checks)
+    assert page.count("h2") == 1
+    assert page.count("tr") == 1 + len(report.checks)
+    assert page.count("td") == 4 * len(report.checks)
+    assert page.count("details") == page.count("summary") == shown
+    assert page.count("pre") == page.count("details")
+    assert page.count("li") <= len(report.notes) + shown * len(report.checks[0].readings)
+    assert page.attributes.count(("open", "")) == 1
+    for said in {letters(check.message) for check in report.checks}:
+        assert letters(page.text).count(said) >= SAID, "what a text hid"
+
+
+def letters(text: str) -> str:
+    """What remains of a text wherever lines and codes end."""
+    return re.sub(r"[\W_]", "", text)
 
 
 class Reader(HTMLParser):
@@ -89,7 +133,8 @@ class Reader(HTMLParser):
         self.attributes: list[tuple[str, str]] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.open.append(tag)
+        if tag != "meta":  # which has no end
+            self.open.append(tag)
         self.tags.append(tag)
         self.attributes += [(name, value or "") for name, value in attrs]
 
@@ -106,7 +151,13 @@ class Reader(HTMLParser):
     handle_decl = handle_pi = unknown_decl = handle_comment
 
 
-JUDGES = {"terminal": inert_in_a_terminal, "json": inert_as_json, "fragment": inert_as_a_fragment}
+JUDGES = {
+    "terminal": inert_in_a_terminal,
+    "json": inert_as_json,
+    "markdown": inert_as_markdown,
+    "html": inert_as_a_page,
+    "fragment": inert_as_a_fragment,
+}
 
 
 def texts_of(value: object) -> list[str]:
@@ -117,6 +168,11 @@ def texts_of(value: object) -> list[str]:
         return [text for item in value for text in texts_of(item)]
     return [value] if isinstance(value, str) else []
 
+
+# How often a text is told in Markdown, as long as nothing of it is lost.
+SAID = seen(FORMATS["markdown"](report_of("an inert sentence of some length"))).text.count(
+    "an inert sentence of some length"
+)
 
 # --- The judge itself
 
@@ -147,7 +203,45 @@ def test_the_judge_knows_what_is_none(line: str) -> None:
     assert not runner_obeys(line)
 
 
+NAIVE = {
+    "as it is": lambda text: text,
+    "escaped for HTML": html.escape,
+    "with backslashes": lambda text: re.sub(r"([^\w\s])", r"\\\1", text),
+    "as code": lambda text: f"`{text}`",
+    "in an item": lambda text: f"- {text}",
+    "in a cell": lambda text: f"| x | y |\n|---|---|\n| {text} | last |",
+}
+
+
+@pytest.mark.parametrize("name", GITHUB)
+def test_the_judge_knows_markdown(name: str) -> None:
+    """Each of these texts is obeyed where a renderer thinks of less."""
+    pages = [render(GITHUB[name]) for render in NAIVE.values()]
+    assert any(map(is_obeyed_as_markdown, pages))
+
+
+def is_obeyed_as_markdown(text: str) -> bool:
+    try:
+        page = seen(text)
+    except AssertionError:
+        return True
+    return bool({"h2", "ul", "li", "pre", "strong"} & set(page.tags)) or (
+        page.count("table") and "last" not in page.text
+    )
+
+
 # --- Every format
+
+BITS = [*"`*_~[]()<>|$@#!\\&:;=+-./'\"^{} \n\t", *"a b1 GH- www. https:// &#64; <b> </details> ``` deadbeef".split(),
+        *"1. x_y é [x]:y <!-- ![ ](u) \\| `x` @all #1 :tada: $a$".split()]  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", [0, *(pytest.param(i, marks=pytest.mark.exhaustive) for i in range(1, 20))])
+def test_signs_in_any_order_are_inert_in_markdown(seed: int) -> None:
+    """Where one sign ends what another has begun."""
+    rng = random.Random(seed)
+    for _ in range(60):
+        inert_as_markdown(report_of("".join(rng.choices(BITS, k=rng.randint(1, 14)))))
 
 
 @pytest.mark.parametrize("name", HOSTILE)

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from grader.render.columns import wrapped
 from grader.render.fragment import render_fragment
+from grader.render.html import render_html
 from grader.render.inert import inert, one_line
-from grader.render.terminal import render_terminal, wrapped
+from grader.render.markdown import render_markdown
+from grader.render.terminal import render_terminal
 from grader.report import to_json
 
 if TYPE_CHECKING:
@@ -19,7 +22,18 @@ if TYPE_CHECKING:
 FORMATS: dict[str, Callable[..., str]] = {
     "terminal": render_terminal,
     "json": to_json,
+    "markdown": render_markdown,
+    "html": render_html,
     "fragment": render_fragment,
 }
 
-__all__ = ["FORMATS", "inert", "one_line", "render_fragment", "render_terminal", "wrapped"]
+__all__ = [
+    "FORMATS",
+    "inert",
+    "one_line",
+    "render_fragment",
+    "render_html",
+    "render_markdown",
+    "render_terminal",
+    "wrapped",
+]

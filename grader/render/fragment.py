@@ -12,13 +12,13 @@ import re
 from typing import TYPE_CHECKING
 
 from grader.render.inert import one_line
-from grader.render.terminal import is_in_detail, next_step
 from grader.render.words import (
-    advisory_words,
+    caveats,
     chart_words,
     file_words,
-    left_open,
+    is_in_detail,
     mistake_words,
+    next_step,
     no_score_words,
     number,
     passed_words,
@@ -32,8 +32,9 @@ if TYPE_CHECKING:
     from grader.report import Bar, Chart, CheckResult, Report
 
 # White on each of the five outcomes, and each bar on a white or a dark page, can be read (WCAG 2.1: 1.4.3, 1.4.11).
-_STYLE = """
-.backgrade { color: inherit; line-height: 1.5; max-width: 64em; padding: .25em 0; }
+FRAGMENT_STYLE = """
+.backgrade { color: inherit; line-height: 1.5; max-width: 64em;
+  overflow-wrap: anywhere; padding: .25em 0; }
 .backgrade div { margin: 0; }
 .backgrade .dim { opacity: .75; }
 .backgrade .head, .backgrade .foot { margin: .25em 0 .5em; }
@@ -59,29 +60,36 @@ _STYLE = """
 .backgrade .sides { display: flex; font-size: .85em; grid-column: 3; justify-content: space-between; }
 .backgrade .track { background: linear-gradient(#8c8c8c, #8c8c8c) center / 1px 100% no-repeat; position: relative; }
 .backgrade .bar { height: .9em; position: absolute; top: .3em; }
+@media (max-width: 40em) {
+  .backgrade .rows { grid-template-columns: max-content 1fr max-content; }
+  .backgrade .row > :last-child { grid-column: 1 / -1; margin-bottom: .5em; }
+  .backgrade .bars { grid-template-columns: max-content max-content 1fr; }
+}
 .backgrade .falls { background: #d0660b; right: 50%; }
 .backgrade .rises { background: #2f81f7; left: 50%; }
 """
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;"})
-_OPEN = f'<div class="backgrade tex2jax_ignore mathjax_ignore"><style>{_STYLE}</style>'
+_OPEN = f'<div class="backgrade tex2jax_ignore mathjax_ignore"><style>{FRAGMENT_STYLE}</style>'
 
 
 def render_fragment(report: Report) -> str:
     """The report as one `<div>`, with every text escaped."""
-    report = with_texts(report, _escape)
+    step = escape(next_step(with_texts(report, one_line)))  # it may cut a text, but never an escape
+    report = with_texts(report, escape)
     alone, told = len(report.checks) == 1, dict[str, str]()
     parts = [_head(report), *(_line("dim", note) for note in report.notes)]
     parts.append(f'<div class="rows">{"".join(map(_row, report.checks))}</div>')
     parts += [_details(check, told) for check in report.checks if is_in_detail(check, told, alone=alone)]
-    return "\n".join([_OPEN, *parts, _foot(report), "</div>"])
+    return "\n".join([_OPEN, *parts, _foot(report, step), "</div>"])
 
 
 def line_in_html(text: str) -> str:
     """One line of plain text, in the same look."""
-    return f"{_OPEN}{_line('detail', _escape(text))}</div>"
+    return f"{_OPEN}{_line('detail', escape(text))}</div>"
 
 
-def _escape(text: str) -> str:
+def escape(text: str) -> str:
+    """Any text as one line of HTML, also within an attribute."""
     return one_line(text).translate(_ESCAPES)
 
 
@@ -132,14 +140,12 @@ def _bar(bar: Bar, largest: float) -> str:
     )
 
 
-def _foot(report: Report) -> str:
+def _foot(report: Report, step: str) -> str:
     if report.score is None:
         return _line("foot", no_score_words(report))
     lines = [f"<div><b>{score_words(report)}</b>, {passed_words(report)}</div>"]
-    lines += [_line("dim", words) for words in left_open(report)]
-    if report.advisory:
-        lines.append(_line("dim", advisory_words(report)))
-    return f'<div class="foot">{"".join(lines)}{_line("", next_step(report))}</div>'
+    lines += [_line("dim", words) for words in caveats(report)]
+    return f'<div class="foot">{"".join(lines)}{_line("", step)}</div>'
 
 
 def _line(kind: str, text: str) -> str:

@@ -3,38 +3,32 @@
 from __future__ import annotations
 
 import datetime as dt
-import itertools
-import math
-import re
-import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from grader.render.bars import bar_lines
+from grader.render.columns import shortened, wrapped
 from grader.render.inert import one_line
 from grader.render.words import (
-    advisory_words,
+    caveats,
     chart_words,
     file_words,
-    left_open,
+    is_in_detail,
     mistake_words,
+    next_step,
     no_score_words,
-    number,
     passed_words,
     place_words,
     reading_words,
     score_words,
 )
-from grader.report import Outcome, weakness, with_texts
+from grader.report import Outcome, with_texts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from grader.report import Chart, CheckResult, ReadingNote, Report
+    from grader.report import CheckResult, ReadingNote, Report
 
 INDENT = " " * 4
 LEAST_BESIDE = 14  # columns beside a check, below which a terminal is too narrow for words there
-NEXT = 60  # columns of what a student wrote, in the line that says what to do next
-_BAR, _AXIS = "█", "│"
 _COLOURS = {
     Outcome.PASSED: "32",
     Outcome.FAILED: "31",
@@ -91,15 +85,6 @@ def render_terminal(
     return "\n\n".join(parts) + "\n"
 
 
-def is_in_detail(check: CheckResult, told: dict[str, str], *, alone: bool) -> bool:
-    """What failed, what is blocked but has a mistake of its own, and the chart of a single check."""
-    if check.outcome is Outcome.PASSED:
-        return alone and check.chart is not None
-    if check.outcome is Outcome.BLOCKED:
-        return any(mistake.id not in told for mistake in check.mistakes)
-    return check.outcome in (Outcome.FAILED, Outcome.UNGRADABLE)
-
-
 def _head(report: Report, page: _Page, now: dt.datetime) -> str:
     name, file = report.assignment, report.submission
     title = page.paint(page.wrap(f"{name.id}  {name.title}", ""), "1")
@@ -134,7 +119,7 @@ def _row(check: CheckResult, page: _Page) -> str:
     name = f"  {check.outcome:<10} {check.id:<{page.id_width}} {points:>7}  "
     beside = check.message if check.outcome in (Outcome.TODO, Outcome.BLOCKED) else check.title
     room = page.width - len(name)
-    words = _shortened(beside, room) if room >= LEAST_BESIDE else ""
+    words = shortened(beside, room) if room >= LEAST_BESIDE else ""
     outcome = f"{check.outcome:<10}"
     return (name.replace(outcome, page.paint(outcome, _COLOURS[check.outcome]), 1) + words).rstrip()
 
@@ -145,7 +130,8 @@ def _details(check: CheckResult, page: _Page, told: dict[str, str]) -> str:
         lines.append(page.wrap(check.message))
     lines += [_reading(row, page) for row in check.readings]
     if check.chart:
-        lines += _bars(check.chart, page)
+        bars = bar_lines(check.chart, page.width - len(INDENT))
+        lines += [page.wrap(chart_words(check.chart)), *(INDENT + line for line in bars)]
     lines += [page.wrap(words) for words in mistake_words(check, told)]
     lines += [page.wrap(place_words(where)) for where in check.frames or filter(None, [check.where])]
     return "\n".join(filter(None, lines))
@@ -155,107 +141,11 @@ def _reading(row: ReadingNote, page: _Page) -> str:
     return page.wrap(reading_words(row))
 
 
-def _bars(chart: Chart, page: _Page) -> list[str]:
-    """One line a value: to the left of the axis what lowers the output, to the right what raises it."""
-    rows = [(_shortened(bar.label, 12), number(bar.value), bar.value) for bar in chart.bars]
-    rows = [row for row in rows if math.isfinite(row[2])]
-    names, numbers = (
-        max((_columns(row[0]) for row in rows), default=0),
-        max((len(row[1]) for row in rows), default=0),
-    )
-    half = min(20, (page.width - len(INDENT) - names - numbers - 5) // 2)
-    largest = max((abs(row[2]) for row in rows), default=0)
-    lines = [page.wrap(chart_words(chart))]
-    for name, told, value in rows:
-        length = max(1, round(half * (abs(value) / largest))) if value else 0
-        left, right = (_BAR * length, "") if value < 0 else ("", _BAR * length)
-        blanks = " " * (names - _columns(name))
-        lines.append(f"{INDENT}{name}{blanks}  {told:>{numbers}}  {left:>{half}}{_AXIS}{right}")
-    return lines
-
-
 def _foot(report: Report, page: _Page) -> str:
     if report.score is None:
         return page.wrap(no_score_words(report), "")
     score = score_words(report)
     points = page.wrap(f"{score} for {page.only}." if page.only else f"{score}, {passed_words(report)}", "")
     lines = [points.replace(score, page.paint(score, "1"), 1)]
-    lines += [page.wrap(words, "") for words in left_open(report)]
-    if report.advisory:
-        return "\n".join([*lines, page.wrap(advisory_words(report), ""), page.wrap(next_step(report), "")])
-    if not report.hidden_checks and report.outcome is not Outcome.PASSED:
-        lines.append("Hidden checks run when you push.")
-    if weak := weakness(report.grader.isolation):
-        missing = f"{' and '.join(weak)} {'is' if len(weak) == 1 else 'are'} missing here"
-        lines.append(page.wrap(f"Graded without a closed jail: {missing} (`grade doctor` says why).", ""))
+    lines += [page.wrap(words, "") for words in caveats(report)]
     return "\n".join([*lines, page.wrap(next_step(report, page.only, watching=page.watching), "")])
-
-
-def next_step(report: Report, only: str | None = None, *, watching: bool = False) -> str:
-    """What to do now, as a sentence; `only` is the one check that was graded, `watching` grades at each save."""
-    name = report.assignment.id
-    again = f", then `grade {name}{f' --check {only}' if only else ''}` again"
-    for outcome in (Outcome.FAILED, Outcome.TODO):
-        for check in report.checks:
-            if check.outcome is outcome:
-                what = "look at" if outcome is Outcome.FAILED else "write"
-                rest = f" ({_shortened(check.message, NEXT)})" if outcome is Outcome.TODO else ""
-                if report.advisory:
-                    again = f', then run its cell and `check("{check.id}")` again'
-                return f"Next: {what} {check.id}{rest}{' and save' if watching else again}."
-    if report.advisory:
-        return f"Next: save the notebook, then `grade {name}`."
-    if only:
-        hidden = "" if report.hidden_checks else " here; its hidden tests run when you push"
-        return f"{only} passes{hidden}. Next: `grade {name}` for every check."
-    if not report.hidden_checks:
-        return "Next: push, and the hidden checks have their say."
-    return "Nothing is left to do here; `grade` shows the other assignments."
-
-
-# --- Columns
-
-
-def wrapped(text: str, width: int, indent: str = "") -> str:
-    """The text in lines of at most `width` columns, each after the indent."""
-    return "\n".join(indent + line for line in _lines(text, width - len(indent)))
-
-
-def _lines(text: str, room: int) -> list[str]:
-    """The text in lines of at most `room` columns; only a word that has no room in one is cut."""
-    lines: list[str] = []
-    for gap, word in re.findall(r"( *)(`grade [^`]{1,40}`[^ ]*|[^ ]+)", text):  # a command is not parted
-        if lines and _columns(lines[-1] + gap + word) <= room:
-            lines[-1] += gap + word
-        else:
-            lines += _pieces(word, room)
-    return lines
-
-
-def _pieces(word: str, room: int) -> Iterator[str]:
-    """A word in pieces that each begin a line, where a CI runner obeys what begins with `::`."""
-    while word:
-        word = f": {word[1:]}" if word.startswith("::") else word
-        ends = itertools.accumulate(map(_columns, word))
-        end = max(1, sum(1 for _ in itertools.takewhile(room.__ge__, ends)))
-        if end < len(word):
-            end = word.rfind("/", 0, end) + 1 or end  # a path is cut between its names
-        yield word[:end]
-        word = word[end:]
-
-
-def _shortened(text: str, room: int) -> str:
-    """As many of its words as have room in one line, and dots for the rest."""
-    text = " ".join(text.split())
-    lines = _lines(text, room)
-    return "".join(lines) if len(lines) < 2 else f"{_lines(text, room - 4)[0]} ..."
-
-
-def _columns(text: str) -> int:
-    """How many columns of a terminal a text takes: two for a wide character, none for an accent."""
-    if text.isascii():
-        return len(text)
-    return sum(
-        0 if unicodedata.category(c) in {"Mn", "Me"} else 1 + (unicodedata.east_asian_width(c) in "WF")
-        for c in text
-    )

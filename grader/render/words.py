@@ -1,13 +1,18 @@
-"""The sentences that the terminal and the notebook share."""
+"""The sentences that the terminal and the pages share, and which checks they tell in detail."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from grader.report import Outcome
+from grader.render.columns import shortened
+from grader.report import Outcome, weakness
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from grader.report import Chart, CheckResult, ReadingNote, Report, Where
+
+NEXT = 60  # columns of what a student wrote, in the line that says what to do next
 
 
 def file_words(path: str) -> str:
@@ -15,10 +20,11 @@ def file_words(path: str) -> str:
     return f"{path}, as this session holds it now" if path else "What this session holds now"
 
 
-def reading_words(row: ReadingNote) -> str:
-    """What was read and what it should have been, as a sentence."""
-    given = f"  (with {row.given})" if row.given else ""
-    return f"{row.label or 'what was read'} is {row.actual}, expected {row.expected}{given}"
+def reading_words(row: ReadingNote, mark: Callable[[str], str] = str) -> str:
+    """What was read and what it should have been, as a sentence; `mark` makes code of what was read."""
+    given = f"  (with {mark(row.given)})" if row.given else ""
+    label = mark(row.label) if row.label else "what was read"
+    return f"{label} is {mark(row.actual)}, expected {mark(row.expected)}{given}"
 
 
 def mistake_words(check: CheckResult, told: dict[str, str]) -> list[str]:
@@ -30,12 +36,12 @@ def mistake_words(check: CheckResult, told: dict[str, str]) -> list[str]:
     return [*([f"The same mistake as in {' and '.join(known)}{end}"] if known else []), *new]
 
 
-def place_words(where: Where) -> str:
+def place_words(where: Where, mark: Callable[[str], str] = str) -> str:
     """A line of the student's, what stands there, and the function around it where the line does not name it."""
     cell = f"cell {where.cell}, " if where.cell and where.file.endswith(".ipynb") else ""
     named = not where.inside or f"def {where.inside.rpartition('.')[2]}(" in where.text
-    inside = "" if named and "." not in where.inside else f"  (in {where.inside})"
-    return f"{where.file}, {cell}line {where.line}:  {where.text}{inside}"
+    inside = "" if named and "." not in where.inside else f"  (in {mark(where.inside)})"
+    return f"{mark(where.file)}, {cell}line {where.line}:  {mark(where.text)}{inside}"
 
 
 def chart_words(chart: Chart) -> str:
@@ -68,6 +74,19 @@ def passed_words(report: Report) -> str:
     return f"{passed} of {len(report.checks)} {kind}checks passed."
 
 
+def caveats(report: Report) -> list[str]:
+    """What the points do not tell: what was not judged, and what was missing while it was."""
+    lines = left_open(report)
+    if report.advisory:
+        return [*lines, advisory_words(report)]
+    if not report.hidden_checks and report.outcome is not Outcome.PASSED:
+        lines.append("Hidden checks run when you push.")
+    if weak := weakness(report.grader.isolation):
+        missing = f"{' and '.join(weak)} {'is' if len(weak) == 1 else 'are'} missing here"
+        lines.append(f"Graded without a closed jail: {missing} (`grade doctor` says why).")
+    return lines
+
+
 def advisory_words(report: Report) -> str:
     """What a live namespace cannot tell."""
     return (
@@ -83,3 +102,34 @@ def no_score_words(report: Report) -> str:
         f"No score: {', '.join(broken)} could not be graded. This is not your fault; "
         "tell your instructor what stands above."
     )
+
+
+def is_in_detail(check: CheckResult, told: dict[str, str], *, alone: bool) -> bool:
+    """What failed, what is blocked but has a mistake of its own, and the chart of a single check."""
+    if check.outcome is Outcome.PASSED:
+        return alone and check.chart is not None
+    if check.outcome is Outcome.BLOCKED:
+        return any(mistake.id not in told for mistake in check.mistakes)
+    return check.outcome in (Outcome.FAILED, Outcome.UNGRADABLE)
+
+
+def next_step(report: Report, only: str | None = None, *, watching: bool = False) -> str:
+    """What to do now, as a sentence; `only` is the one check that was graded, `watching` grades at each save."""
+    name = report.assignment.id
+    again = f", then `grade {name}{f' --check {only}' if only else ''}` again"
+    for outcome in (Outcome.FAILED, Outcome.TODO):
+        for check in report.checks:
+            if check.outcome is outcome:
+                what = "look at" if outcome is Outcome.FAILED else "write"
+                rest = f" ({shortened(check.message, NEXT)})" if outcome is Outcome.TODO else ""
+                if report.advisory:
+                    again = f', then run its cell and `check("{check.id}")` again'
+                return f"Next: {what} {check.id}{rest}{' and save' if watching else again}."
+    if report.advisory:
+        return f"Next: save the notebook, then `grade {name}`."
+    if only:
+        hidden = "" if report.hidden_checks else " here; its hidden tests run when you push"
+        return f"{only} passes{hidden}. Next: `grade {name}` for every check."
+    if not report.hidden_checks:
+        return "Next: push, and the hidden checks have their say."
+    return "Nothing is left to do here; `grade` shows the other assignments."
