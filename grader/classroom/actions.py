@@ -18,7 +18,7 @@ import click
 
 from grader.console import printable
 from grader.render import inert, one_line
-from grader.render.words import mistake_words, no_score_words, reading_words
+from grader.render.words import is_in_detail, mistake_words, no_score_words, reading_words
 from grader.report import Outcome
 
 if TYPE_CHECKING:
@@ -60,23 +60,20 @@ def annotations_of(report: Report, place: Place) -> list[Annotation]:
     if report.score is None:
         return [Annotation("error", name, no_score_words(report))]
     told: dict[str, str] = {}
-    found = [_explained(name, check, told, place) for check in report.checks if check.outcome in _EXPLAINED]
+    found = []
+    for check in report.checks:
+        if is_in_detail(check, told, alone=False):
+            level: Level = "error" if check.outcome is Outcome.FAILED else "warning"
+            words = [
+                check.title,
+                check.message,
+                *map(reading_words, check.readings),
+                *mistake_words(check, told),
+            ]
+            found.append(_placed(level, name, check, "\n".join(filter(None, words)), place))
     todo = [check for check in report.checks if check.outcome is Outcome.TODO][:1]
     found += [_placed("notice", name, c, f"To write: {c.message or c.title}", place) for c in todo]
-    kept = [annotation for annotation in found if annotation is not None]
-    return sorted(kept, key=lambda annotation: LEVELS.index(annotation.level))
-
-
-_EXPLAINED = (Outcome.FAILED, Outcome.BLOCKED)
-
-
-def _explained(name: str, check: CheckResult, told: dict[str, str], place: Place) -> Annotation | None:
-    waits = check.outcome is Outcome.BLOCKED
-    if waits and all(mistake.id in told for mistake in check.mistakes):
-        return None
-    readings = [reading_words(row) for row in check.readings]
-    lines = [check.title, check.message, *readings, *mistake_words(check, told)]
-    return _placed("warning" if waits else "error", name, check, "\n".join(filter(None, lines)), place)
+    return sorted(found, key=lambda annotation: LEVELS.index(annotation.level))
 
 
 def _placed(level: Level, name: str, check: CheckResult, message: str, place: Place) -> Annotation:
@@ -168,8 +165,8 @@ def outputs(values: dict[str, str]) -> str:
 def used_annotations(folder: Path | None) -> int:
     """How many annotations the steps before this one have made; the runner empties that folder for each job."""
     try:
-        text = (folder / _COUNT).read_text(encoding="ascii") if folder else "0"
-        return min(int(text[:4]), MOST_A_RUN) if text[:4].isdigit() else 0
+        text = (folder / _COUNT).read_text(encoding="ascii").strip() if folder else "0"
+        return min(int(text), MOST_A_RUN) if re.fullmatch(r"\d{1,4}", text) else 0
     except (OSError, ValueError):
         return 0
 

@@ -179,7 +179,7 @@ def _nothing_graded(grader: Grader, path: Path, why: str) -> Report:
     assignment, now = grader.assignment, dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
     root = assignment.course.root
     shown = absolute(path).relative_to(root) if absolute(path).is_relative_to(root) else absolute(path)
-    why = why.replace(str(path), shown.as_posix())
+    why = why.removeprefix(f"{path}: ").replace(str(path), shown.as_posix())
     checks = [
         CheckResult(
             id=name,
@@ -219,33 +219,38 @@ class Telling:
     report: Report
 
     def all(self, *, comment: bool) -> None:
-        """In the log, in the artifact, and in a job on its page, beside the lines and in a comment."""
-        self.log()
+        """In the artifact; in a job on its page, beside the lines and in a comment; in the log, its next step last."""
         self.artifact()
-        if not self.job.is_one:
+        if self.job.is_one:
+            self.annotations()
+            self.summary()
+            self.outputs()
+            if comment:
+                self.comment()
+        else:
             _leave_out(
                 "summary, annotations, outputs and comment", "GITHUB_ACTIONS is not set, this is no job"
             )
-            return
-        self.summary()
-        self.outputs()
-        if comment:
-            self.comment()
-        self.annotations()
+        self.log()
 
     @property
-    def _was_read(self) -> bool:
-        return bool(self.report.submission.sha256)
+    def _unread(self) -> str:
+        """Why the file could not be read, in a line; nothing where it could."""
+        report = self.report
+        if report.submission.sha256:
+            return ""
+        why = report.checks[0].message if report.checks else "it could not be read"
+        return one_line(f"{report.submission.path}: {why}")
 
     def log(self) -> None:
         """The report as a terminal shows it, without colour."""
-        if self._was_read:
-            say(render_terminal(self.report, width=_WIDTH), nl=False)
-        else:
+        if self._unread:
             info = self.report.assignment
             say(one_line(f"{info.id}  {info.title}"))
-            say(one_line(self.report.checks[0].message if self.report.checks else "Nothing to grade."))
+            say(self._unread)
             say(f"{score_words(self.report)}: nothing could be graded.")
+        else:
+            say(render_terminal(self.report, width=_WIDTH), nl=False)
 
     def artifact(self) -> None:
         """feedback/DAY.json, which the workflow uploads; outside of a job only for one's own work."""
@@ -297,7 +302,7 @@ class Telling:
                 text,
                 variables.get("GITHUB_TOKEN", "").strip(),
                 api=variables.get("GITHUB_API_URL") or github.API,
-                open_new=self.report.outcome is not Outcome.TODO or not self._was_read,
+                open_new=self.report.outcome is not Outcome.TODO or bool(self._unread),
             )
         except github.LeftOut as error:
             _leave_out("comment", str(error))
@@ -309,9 +314,8 @@ class Telling:
         folder = self.job.folder("RUNNER_TEMP")
         used = used_annotations(folder)
         found = annotations_of(self.report, self.place)
-        if not self._was_read:  # a note about what to write would hide that there is nothing to write in
-            why = self.report.checks[0].message if self.report.checks else ""
-            found = [Annotation("error", self.assignment.name, why)]
+        if self._unread:  # a note about what to write would hide that there is nothing to write in
+            found = [Annotation("error", self.assignment.name, self._unread)]
         kept = within_limits(found, MOST_A_RUN - used)
         if found and not kept:
             _leave_out("annotations", f"the steps before have made {MOST_A_RUN}, and GitHub shows no more")
@@ -361,5 +365,8 @@ def markdown(report: Report, limit: int) -> str:
 
 def reporter_result(report: Report) -> str | None:
     """What the classroom reporter reads from a step's output."""
-    module = importlib.import_module("grader.render.classroom")
+    try:
+        module = importlib.import_module("grader.render.classroom")
+    except ModuleNotFoundError:
+        return None
     return str(module.reporter_variable(report))
