@@ -265,6 +265,8 @@ def _show(course: Course, report: Report, format_: str, output: Path | None, onl
     if format_ == "terminal":
         colour = output is None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
         page = {"width": shutil.get_terminal_size().columns, "colour": colour, "only": only}
+    if format_ == "classroom50":
+        page = {"run": os.environ}
     text = FORMATS[format_](report, **page)
     if output is None:
         say(text, nl=False, painted=page.get("colour", False))

@@ -13,6 +13,7 @@ import functools
 import re
 import unicodedata
 from fractions import Fraction
+from math import ceil, floor
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
@@ -213,6 +214,51 @@ def with_texts(value: Any, change: Callable[[str], str]) -> Any:
 def rounded(score: Fraction | float) -> float:
     """A score for showing: two places, exact inside."""
     return float(round(Fraction(score), 2))
+
+
+def whole_points(checks: Iterable[CheckResult]) -> list[tuple[int, int]]:
+    """Score and maximum of each check in whole points, for formats that know no others.
+
+    They add up: the maxima to their sum, the scores to theirs rounded down. A check that passed has full
+    marks; one that did not has at least a point less, so that less than full marks never becomes full;
+    nothing stays nothing. Points that are whole already stay what they are. Where a fraction has to go
+    somewhere it goes to the checks with the largest, a point each at most; where none has room for it,
+    the sum is smaller than the exact one.
+    """
+    checks = list(checks)
+    maxima = _whole_maxima([_exact(check.max_score) for check in checks])
+    shares = [_share(check, most) for check, most in zip(checks, maxima, strict=True)]
+    whole = [floor(share) for share in shares]
+    wanted = floor(sum(shares)) - sum(whole)
+    for i in sorted(range(len(checks)), key=lambda i: whole[i] - shares[i]):  # stable: the first of equals
+        room = min(ceil(shares[i]), maxima[i] - 1) > whole[i]
+        if wanted > 0 and room:
+            whole[i] += 1
+            wanted -= 1
+    return list(zip(whole, maxima, strict=True))
+
+
+def _whole_maxima(maxima: list[Fraction]) -> list[int]:
+    """Rounded as a running sum, so that the total is right; whatever is worth something is worth a point."""
+    whole: list[int] = []
+    exact = Fraction(0)
+    for points in maxima:
+        exact += points
+        whole.append(max(floor(exact + Fraction(1, 2)) - sum(whole), 1 if points else 0))
+    return whole
+
+
+def _share(check: CheckResult, most: int) -> Fraction:
+    """Its points of `most`, exactly; all of them only where it passed."""
+    if check.outcome is Outcome.PASSED or not check.max_score:
+        return Fraction(most)
+    share = most * _exact(check.score) / _exact(check.max_score)
+    return min(share, Fraction(most - 1)) if share >= most else share
+
+
+def _exact(points: float) -> Fraction:
+    """As it is written: 0.1 is a tenth."""
+    return Fraction(str(points))
 
 
 def to_json(report: Report) -> str:

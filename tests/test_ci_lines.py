@@ -8,7 +8,7 @@ from helpers import COURSE, notebook, stub_name
 
 from grader.classroom.lines import line_in_notebook
 
-DAYS = ["day1", "day2", "day3", "day4", "day5"]
+DAYS = ["day2", *(pytest.param(f"day{n}", marks=pytest.mark.exhaustive) for n in (1, 3, 4, 5))]
 LINES = ["import math\n", "\n", 'name = "é \\" {[,:]}"\n', "x = 1"]
 
 
@@ -104,14 +104,14 @@ def test_a_file_cut_anywhere():
 
 
 def test_the_time_grows_with_the_file():
-    """Nothing in a file of a megabyte takes longer than a moment."""
+    """Nothing in a file of two hundred kilobytes takes longer than a moment."""
     for text in [
-        '"' * 1_000_000,
-        '"\\"' * 300_000,
-        "[" * 1_000_000,
-        of("\\n" * 400_000),
-        "{" + '"a":' * 200_000,
+        '"' * 200_000,
+        '"\\"' * 60_000,
+        "[" * 200_000,
+        of("\\n" * 80_000),
+        "{" + '"a":' * 40_000,
     ]:
         started = time.perf_counter()
         line_in_notebook(text, 2, 100)
-        assert time.perf_counter() - started < 5
+        assert time.perf_counter() - started < 2

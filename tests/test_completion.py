@@ -11,6 +11,7 @@ from minicourse import FILES, put
 
 from grader.cli import main
 from grader.completion import SCRIPTS, answer
+from grader.render import FORMATS
 
 SHELLS = [name for name in SCRIPTS if shutil.which(name)]
 
@@ -41,7 +42,8 @@ def offered(*words: str) -> list[str]:
         (["watch", "mini", "--check", "=", "d"], ["double"]),
         (["mini", "--check", "d"], ["double"]),
         (["mini", "--check=d"], ["--check=double"]),
-        (["mini", "--format", ""], ["terminal", "json", "fragment"]),
+        (["mini", "--format", ""], list(FORMATS)),
+        (["mini", "--format", "classroom"], ["classroom", "classroom50"]),
         (["mini", "mi"], ["file"]),
         (["reset", ""], ["mini"]),
         (["completion", ""], ["bash", "zsh", "fish"]),

@@ -38,6 +38,7 @@ from hostile import (
     report_of,
     runner_obeys,
 )
+from judges import OTHERS
 from minicourse import FILES, MANIFEST, put
 from rich.cells import cell_len
 
@@ -157,6 +158,7 @@ JUDGES = {
     "markdown": inert_as_markdown,
     "html": inert_as_a_page,
     "fragment": inert_as_a_fragment,
+    **OTHERS,
 }
 
 

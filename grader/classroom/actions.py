@@ -156,7 +156,7 @@ def room_in(path: str | None, most: int = SUMMARY_BYTES) -> int:
 
 def outputs(values: dict[str, str]) -> str:
     """The lines by which the runner learns a step's outputs; the values have one line each."""
-    return "".join(f"{name}={one_line(value)}\n" for name, value in values.items())
+    return "".join(f"{name}={' '.join(value.splitlines())}\n" for name, value in values.items())
 
 
 # --- The run's annotations

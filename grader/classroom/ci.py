@@ -6,7 +6,6 @@ the exit code is that of the grading.
 
 from __future__ import annotations
 
-import importlib
 import os
 import platform
 import re
@@ -40,7 +39,7 @@ from grader.files import FileError, absolute, read_plain, write_text
 from grader.grading import grade, with_grader
 from grader.intake import continued_files
 from grader.progress import keep_report
-from grader.render import FORMATS, one_line, render_terminal
+from grader.render import one_line, render_markdown, render_terminal, reporter_variable
 from grader.render.words import score_words
 from grader.report import (
     MAX_FIELD,
@@ -172,7 +171,7 @@ def _nothing_graded(grader: Grader, path: Path, why: str) -> Report:
     """The report of a file that cannot be read: every check is still to do, and says why.
 
     A class needs a number for every student, and a deleted or renamed notebook is worth what an untouched
-    one is. Nothing was run, so no measure of the jail is claimed; there were no bytes, so there is no hash.
+    one is. There were no bytes, so there is no hash.
     """
     import datetime as dt
 
@@ -195,7 +194,9 @@ def _nothing_graded(grader: Grader, path: Path, why: str) -> Report:
     return Report(
         assignment=AssignmentInfo(assignment.name, assignment.manifest.title),
         submission=SubmissionInfo(shown.as_posix(), "", now),
-        grader=GraderInfo(__version__, grader.suite_sha256, platform.python_version(), []),
+        grader=GraderInfo(
+            __version__, grader.suite_sha256, platform.python_version(), list(grader.launcher.in_force)
+        ),
         started=now,
         seconds=0.0,
         score=0.0,
@@ -273,7 +274,7 @@ class Telling:
         """The page of the run, one part a step."""
         file = self.job.environment.get("GITHUB_STEP_SUMMARY")
         room = room_in(file)
-        text = markdown(self.report, room) if room > SUMMARY_BYTES // 64 else ""
+        text = render_markdown(self.report, limit=room) if room > SUMMARY_BYTES // 64 else ""
         trouble = append(file, f"{text}\n") if text else "the summary of this step is full"
         if trouble:
             _leave_out("summary", trouble)
@@ -285,16 +286,15 @@ class Telling:
             "score": "" if report.score is None else _plain(report.score),
             "max-score": _plain(report.max_score),
             "outcome": str(report.outcome),
+            "result": reporter_variable(report),
         }
-        if (result := reporter_result(report)) is not None:
-            values["result"] = result
         if trouble := append(self.job.environment.get("GITHUB_OUTPUT"), outputs(values)):
             _leave_out("outputs", trouble)
 
     def comment(self) -> None:
         """The one comment of this assignment."""
         variables = self.job.environment
-        text = markdown(self.report, github.LONGEST - 1_024)
+        text = render_markdown(self.report, limit=github.LONGEST - 1_024)
         try:
             done = github.keep_comment(
                 self.job.push(),
@@ -356,17 +356,3 @@ def _text(path: Path) -> str:
 
 def _plain(points: float) -> str:
     return f"{points:.2f}".rstrip("0").rstrip(".")
-
-
-def markdown(report: Report, limit: int) -> str:
-    """The report for a page on GitHub, in at most `limit` bytes."""
-    return FORMATS["markdown"](report, limit=limit)
-
-
-def reporter_result(report: Report) -> str | None:
-    """What the classroom reporter reads from a step's output."""
-    try:
-        module = importlib.import_module("grader.render.classroom")
-    except ModuleNotFoundError:
-        return None
-    return str(module.reporter_variable(report))

@@ -8,10 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from grader.render.classroom import render_classroom, reporter_variable
+from grader.render.classroom50 import render_classroom50
 from grader.render.columns import wrapped
 from grader.render.fragment import render_fragment
+from grader.render.gradescope import render_gradescope
 from grader.render.html import render_html
 from grader.render.inert import inert, one_line
+from grader.render.junit import render_junit
 from grader.render.markdown import render_markdown
 from grader.render.terminal import render_terminal
 from grader.report import to_json
@@ -25,15 +29,24 @@ FORMATS: dict[str, Callable[..., str]] = {
     "markdown": render_markdown,
     "html": render_html,
     "fragment": render_fragment,
+    "junit": render_junit,
+    "gradescope": render_gradescope,
+    "classroom": render_classroom,
+    "classroom50": render_classroom50,
 }
 
 __all__ = [
     "FORMATS",
     "inert",
     "one_line",
+    "render_classroom",
+    "render_classroom50",
     "render_fragment",
+    "render_gradescope",
     "render_html",
+    "render_junit",
     "render_markdown",
     "render_terminal",
+    "reporter_variable",
     "wrapped",
 ]

@@ -8,6 +8,7 @@ read it; `a[::2]` within a line is nobody's command and stays.
 
 from __future__ import annotations
 
+import json
 import re
 
 from grader.report import MAX_FIELD, clean
@@ -22,3 +23,11 @@ def inert(page: str) -> str:
 def one_line(text: str) -> str:
     """Any text for a line of ours: it cannot begin another one."""
     return inert(clean(text, MAX_FIELD).replace("\n", " "))
+
+
+def json_page(value: object) -> str:
+    """Indented JSON, in which no runner finds a command: `##[` reads back as it was.
+
+    It is ASCII, for some readers take a file to be in the encoding of their machine.
+    """
+    return re.sub(r"##(?=\w*\[)", r"#\\u0023", json.dumps(value, indent=2, allow_nan=False)) + "\n"

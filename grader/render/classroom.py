@@ -1,0 +1,151 @@
+"""What GitHub Classroom's reporter reads: classroom-resources/autograding-grading-reporter, tag v1.
+
+The Classroom service is gone; its reporter lives on in courses' workflows. For each of its `runners` it
+takes base64 of this JSON from the variable <RUNNER>_RESULTS. Read in its source, and heeded here:
+
+- it shows the name of a test that passed or failed, but of one with an error its message: that begins
+  with the check's id;
+- the message of a failed test is never shown, its `test_code` is: the words stand there;
+- `line_no` 0 is no line, a missing one is "line undefined": a line of a notebook's cell is told in words;
+- it prints points as they are and adds them up: whole numbers, that a sum does not disturb;
+- the notice has the sum of the points, the log counts tests that passed: the last test says so;
+- no tests, or one without a score, are NaN: there is always one;
+- a maximum of 0 makes it leave out the notice: that is a report without a score, whose status is an error.
+
+What it prints is in a job's log, where each line may be a command: a name is one line, and every line is
+inert. One variable of the environment has at most 128 KiB (Linux, MAX_ARG_STRLEN).
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from grader.render.inert import inert, json_page, one_line
+from grader.render.plain import check_lines
+from grader.render.words import no_score_words, passed_words, score_words
+from grader.report import Outcome, whole_points, with_texts
+
+if TYPE_CHECKING:
+    from grader.report import CheckResult, Report
+
+MAX_VARIABLE = 131_072 - 1_024  # bytes of base64; the rest is for the variable's name and what ends it
+MAX_TITLE = 200  # characters of a title in a name
+LEAST_NAME = 60  # characters to which a name is shortened at most
+WHOLE = 1_000_000_000  # characters that no text has
+_STATUS = {Outcome.PASSED: "pass", Outcome.UNGRADABLE: "error"}
+
+
+def render_classroom(report: Report) -> str:
+    """The reporter's object as JSON, with all words."""
+    return json_page(_results(*_parts(report), WHOLE))
+
+
+def reporter_variable(report: Report) -> str:
+    """The reporter's object as the value of its variable, with its longest words shortened to fit."""
+    import bisect
+
+    parts = _parts(report)
+    whole = _variable(_results(*parts, WHOLE))
+    if len(whole) <= MAX_VARIABLE:
+        return whole
+    limits = range(MAX_VARIABLE)
+    fitting = bisect.bisect(limits, MAX_VARIABLE, key=lambda n: len(_variable(_results(*parts, n))))
+    return _variable(
+        _results(*parts, fitting - 1) if fitting else _results(parts[0], [_alone(parts[0])], "", WHOLE)
+    )
+
+
+def _variable(results: dict[str, Any]) -> str:
+    import base64
+
+    text = json.dumps(results, ensure_ascii=False, separators=(",", ":"))
+    return base64.b64encode(text.encode()).decode("ascii")
+
+
+def _parts(report: Report) -> tuple[Report, list[dict[str, Any]], str]:
+    """The report in inert lines, its tests, and the note at their end."""
+    report = with_texts(report, one_line)
+    if not report.checks:
+        return report, [_alone(report)], ""
+    told: dict[str, str] = {}
+    points = [(0, 0) if report.score is None else pair for pair in whole_points(report.checks)]
+    tests = [_test(report, c, p, told) for c, p in zip(report.checks, points, strict=True)]
+    return report, tests, _note(report, points)
+
+
+def _results(report: Report, tests: list[dict[str, Any]], note: str, limit: int) -> dict[str, Any]:
+    """The reporter's object, in which no text but the note has more than `limit` characters."""
+    status = "pass" if report.outcome is Outcome.PASSED else "fail"
+    tests = [_shortened(test, limit) for test in tests]
+    if note:
+        tests[-1]["test_code"] = "\n\n".join(filter(None, [tests[-1]["test_code"], note]))
+    return {
+        "version": 1,
+        "status": "error" if report.score is None else status,
+        "max_score": sum(test["max_score"] for test in tests),
+        "tests": tests,
+    }
+
+
+def _shortened(test: dict[str, Any], limit: int) -> dict[str, Any]:
+    cut = {name: _cut(test[name], limit) for name in ("message", "test_code", "filename")}
+    return {**test, "name": _cut(test["name"], max(limit, LEAST_NAME)), **cut}
+
+
+def _test(
+    report: Report, check: CheckResult, points: tuple[int, int], told: dict[str, str]
+) -> dict[str, Any]:
+    score, most = points
+    worth = "" if report.score is None else f" {score}/{most}"
+    name = f"{check.id}{worth}: {_cut(check.title, MAX_TITLE)}"
+    lines = check_lines(check, told)
+    status = _STATUS.get(check.outcome, "fail")
+    where = check.where
+    return {
+        "name": name,
+        "status": status,
+        "score": score,
+        "max_score": most,
+        "message": name if status == "error" else "".join(lines[:1]),
+        "test_code": inert("\n".join(lines)),
+        "filename": where.file if where else report.submission.path,
+        "line_no": where.line if where and where.cell is None else 0,
+        "duration": round(check.seconds, 3),
+    }
+
+
+def _note(report: Report, points: list[tuple[int, int]]) -> str:
+    """What the reporter's totals do not tell, at the end of what it prints of the tests."""
+    if report.score is None:
+        return no_score_words(report)
+    score, most = map(sum, zip(*points, strict=True))
+    passed = sum(check.outcome is Outcome.PASSED for check in report.checks)
+    if passed * most == score * len(points):
+        return ""
+    rounded = "" if score == report.score else f" ({score} of {most} in whole points)"
+    said = f"{score_words(report)}{rounded}, {passed_words(report)}"
+    return f"{said} The totals below are shares of checks, not points."
+
+
+def _alone(report: Report) -> dict[str, Any]:
+    """The whole as one test: for a report without checks, and for more of them than a variable holds."""
+    points = [] if report.score is None else whole_points(report.checks)
+    said = no_score_words(report) if report.score is None else passed_words(report)
+    name = _cut(f"{report.assignment.id}: {said}", MAX_TITLE)
+    status = "pass" if report.outcome is Outcome.PASSED else "fail"
+    return {
+        "name": name,
+        "status": "error" if report.score is None else status,
+        "score": sum(score for score, _ in points),
+        "max_score": sum(most for _, most in points),
+        "message": name,
+        "test_code": "",
+        "filename": "",
+        "line_no": 0,
+        "duration": round(report.seconds, 3),
+    }
+
+
+def _cut(text: str, limit: int) -> str:
+    return text if len(text) <= limit else f"{text[: max(0, limit - 3)]}..."[:limit]

@@ -1,0 +1,81 @@
+"""Classroom 50's result.json, of the form classroom50/result/v1.
+
+Described in foundation50/classroom50: schemas/result-v1.schema.json, the page "Advanced Autograding" of its
+wiki, and `validate_result` in its runner.py, which reads the file and writes `owner`, `assignment_type`,
+`datetime` and `graded_at` anew. Points are whole numbers, and no further key is allowed beside the tests.
+The runner puts `test-name` into Markdown as it is: it is the id of the check and nothing else.
+
+A report without a score is 0 of 0 here, for a score must be there: what was not graded is worth nothing
+that could be lost. Since one of its tests did not pass, the runner calls it a failure, not a success.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import TYPE_CHECKING, Any
+
+from grader.render.inert import json_page, one_line
+from grader.render.plain import check_lines
+from grader.report import Outcome, whole_points, with_texts
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from grader.report import Report
+
+
+def render_classroom50(report: Report, *, run: Mapping[str, str] | None = None) -> str:
+    """The report as the text of result.json; `run` is the environment that the runner starts a grader in."""
+    report = with_texts(report, one_line)
+    tests = _tests(report)
+    return json_page(
+        {
+            "schema": "classroom50/result/v1",
+            **_identity(report, run or {}),
+            "datetime": _utc(report.started).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "score": sum(test["score"] for test in tests),
+            "max-score": sum(test["max-score"] for test in tests),
+            "tests": tests,
+        }
+    )
+
+
+def _identity(report: Report, run: Mapping[str, str]) -> dict[str, str]:
+    """Whose work this is, from the runner; without it, what the report knows in the same form."""
+    told = {name: value for name, value in run.items() if value}
+    tag = told.get("SUBMISSION_TAG", "")
+    sha = report.submission.sha256
+    if not tag.startswith("submit/"):
+        tag = f"submit/{_utc(report.started):%Y-%m-%dT%H-%M-%SZ}-{sha[:7] or 'live'}"
+    commit = told.get("COMMIT_URL", f"sha256:{sha}")
+    return {
+        "classroom": told.get("CLASSROOM", "none"),
+        "assignment": told.get("ASSIGNMENT", report.assignment.id),
+        "assignment_type": told.get("ASSIGNMENT_TYPE", "individual"),
+        "owner": told.get("OWNER") or told.get("USERNAME", "unknown"),
+        "submission": tag,
+        "commit": commit,
+        "release": told.get("RELEASE_URL", commit),
+        "review": told.get("REVIEW_URL", commit),
+    }
+
+
+def _tests(report: Report) -> list[dict[str, Any]]:
+    graded = report.score is not None
+    told: dict[str, str] = {}
+    return [
+        {
+            "test-name": check.id,
+            "passed": check.outcome is Outcome.PASSED,
+            "score": score if graded else 0,
+            "max-score": most if graded else 0,
+            "title": check.title,
+            "outcome": check.outcome,
+            "message": "\n".join(check_lines(check, told)),
+        }
+        for check, (score, most) in zip(report.checks, whole_points(report.checks), strict=True)
+    ]
+
+
+def _utc(started: str) -> dt.datetime:
+    return dt.datetime.fromisoformat(started).astimezone(dt.UTC)

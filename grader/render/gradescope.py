@@ -1,0 +1,56 @@
+"""Gradescope's results.json, as its "Autograder Specifications" describe it.
+
+They want a `score` for the whole or for every test. A report without a score has neither, so that nothing
+is there that could be taken for a grade: no full marks, and no silent 0. Its `output` says what happened.
+Every text is of the format `text`, which Gradescope escapes. A report holds of a hidden check only what
+its student may read, so every test is visible; what the autograder printed is not.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from grader.render.inert import json_page, one_line
+from grader.render.plain import check_lines, report_lines
+from grader.report import Outcome, with_texts
+
+if TYPE_CHECKING:
+    from grader.report import CheckResult, Report
+
+
+def render_gradescope(report: Report) -> str:
+    """The report as the text of /autograder/results/results.json."""
+    report = with_texts(report, one_line)
+    results: dict[str, Any] = {
+        "execution_time": round(report.seconds, 3),
+        "output": "\n".join(report_lines(report)),
+        "output_format": "text",
+        "test_output_format": "text",
+        "test_name_format": "text",
+        "visibility": "visible",
+        "stdout_visibility": "hidden",
+        "extra_data": {
+            "assignment": report.assignment.id,
+            "outcome": report.outcome,
+            "checks": {check.id: check.outcome for check in report.checks},
+        },
+    }
+    if report.score is not None:
+        told: dict[str, str] = {}
+        tests = [_test(i, check, told) for i, check in enumerate(report.checks, 1)]
+        results = {"score": report.score, **results, "tests": tests}
+    return json_page(results)
+
+
+def _test(number: int, check: CheckResult, told: dict[str, str]) -> dict[str, Any]:
+    return {
+        "name": f"{check.id}: {check.title}",
+        "name_format": "text",
+        "number": str(number),
+        "status": "passed" if check.outcome is Outcome.PASSED else "failed",
+        "score": check.score,
+        "max_score": check.max_score,
+        "output": "\n".join(check_lines(check, told)),
+        "output_format": "text",
+        "visibility": "visible",
+    }

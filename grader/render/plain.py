@@ -1,0 +1,47 @@
+"""What the terminal says, in lines of any length: for formats whose readers break lines themselves.
+
+The texts of the report must be inert and of one line each before they come in here.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from grader.render.words import (
+    caveats,
+    chart_words,
+    mistake_words,
+    next_step,
+    no_score_words,
+    number,
+    passed_words,
+    place_words,
+    reading_words,
+    score_words,
+)
+from grader.report import Outcome
+
+if TYPE_CHECKING:
+    from grader.report import CheckResult, Report
+
+
+def check_lines(check: CheckResult, told: dict[str, str]) -> list[str]:
+    """What is to be said of a check; `told` remembers at which check a mistake was explained."""
+    lines = [check.message] if check.message else []
+    lines += map(reading_words, check.readings)
+    if check.chart and check.outcome is not Outcome.PASSED:
+        bars = [f"  {bar.label}: {number(bar.value)}" for bar in check.chart.bars if math.isfinite(bar.value)]
+        lines += [chart_words(check.chart), *bars]
+    lines += mistake_words(check, told)
+    return lines + [place_words(where) for where in check.frames or filter(None, [check.where])]
+
+
+def report_lines(report: Report) -> list[str]:
+    """What is to be said of the whole: what the cells said, the points, what they do not tell, the next step."""
+    lines = [f"While the cells ran: {note}" for note in report.notes]
+    if report.score is None:
+        broken = [check for check in report.checks if check.outcome is Outcome.UNGRADABLE]
+        return [*lines, *(f"{check.id}: {check.message}" for check in broken), no_score_words(report)]
+    score = f"{score_words(report)}, {passed_words(report)}"
+    return [*lines, score, *caveats(report), next_step(report)]
