@@ -21,7 +21,6 @@ from grader import __version__
 from grader.classroom import github
 from grader.classroom.actions import (
     MOST_A_RUN,
-    SUMMARY_BYTES,
     Annotation,
     annotations_of,
     announce,
@@ -64,6 +63,7 @@ if TYPE_CHECKING:
     from grader.report import Where
 
 LARGEST_TO_SEARCH = 8 << 20  # bytes of a notebook in which a line is looked for
+LEAST_SUMMARY = 16 << 10  # bytes, below which a summary is left out rather than cut to pieces
 LARGEST_EVENT = 4 << 20  # bytes; GitHub's own are far smaller
 _WIDTH = 100  # columns of a job's log
 
@@ -274,7 +274,7 @@ class Telling:
         """The page of the run, one part a step."""
         file = self.job.environment.get("GITHUB_STEP_SUMMARY")
         room = room_in(file)
-        text = render_markdown(self.report, limit=room) if room > SUMMARY_BYTES // 64 else ""
+        text = render_markdown(self.report, limit=room) if room >= LEAST_SUMMARY else ""
         trouble = append(file, f"{text}\n") if text else "the summary of this step is full"
         if trouble:
             _leave_out("summary", trouble)

@@ -74,6 +74,7 @@ class _Ref(msgspec.Struct):
 
 class _Pull(msgspec.Struct):
     number: int
+    head: _Ref
     base: _Ref
 
 
@@ -174,7 +175,8 @@ def _feedback_pull(client: httpx.Client, push: Push) -> int | None:
         return None
     owner = push.repository.partition("/")[0]
     query = {"state": "open", "head": f"{owner}:{push.branch}"}
-    pulls = list(_pages(client, f"/repos/{push.repository}/pulls", _Pull, query))
+    found = _pages(client, f"/repos/{push.repository}/pulls", _Pull, query)
+    pulls = [pull for pull in found if pull.head.ref == push.branch]
     return min(pulls, key=lambda pull: (pull.base.ref != "feedback", pull.number)).number if pulls else None
 
 
