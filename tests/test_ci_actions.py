@@ -21,6 +21,7 @@ from grader.classroom.actions import (
 )
 from grader.classroom.ci import Job, Telling
 from grader.console import say
+from grader.render import inert
 from grader.report import MistakeNote, Outcome, Where, clean
 
 # --- The parser itself
@@ -78,7 +79,15 @@ def test_an_annotation_is_read_back_as_it_was(name):
     assert set(read.properties) - {"title"} == ({"file", "line"} if text else set())
     assert read.properties.get("file", "") in (text, f"./{text}")
     assert len(read.data) <= 4_096
+    assert read.data == inert(text) or len(text) > 3_990
     assert obeyed(read.data) == []
+
+
+def test_what_looks_escaped_already_is_not_unescaped():
+    """Somebody who writes %0A has written three signs."""
+    text = "100%0A::error::x %25 %3A%2C %5D%0d 5%, 6%"
+    (read,) = Log.of(command(Annotation("warning", text, text, text, 1))).commands
+    assert (read.properties["title"], read.properties["file"], read.data) == (text, text, text)
 
 
 def test_a_place_is_given_only_where_it_is_known():

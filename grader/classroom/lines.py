@@ -27,13 +27,11 @@ def line_in_notebook(text: str, cell: int, line: int) -> int | None:
     if line < 1:
         return None
     wanted, before = line - 1, 0  # ends of lines before that line, and before this piece
-    begins = True  # whether this piece begins a line
     for start, piece in _pieces(text, cell):
-        within = before < wanted <= before + piece.count("\n", 0, -1)
-        if piece and (within or (begins and before == wanted)):
+        # It begins within this piece, or with it: had it begun before, it would have been found there.
+        if before < wanted <= before + piece.count("\n", 0, -1) or (piece and before == wanted):
             return 1 + text.count("\n", 0, start)
         before += piece.count("\n")
-        begins = piece.endswith("\n") if piece else begins
     return None
 
 
