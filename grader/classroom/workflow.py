@@ -55,6 +55,7 @@ jobs:
           python-version: "3.12"
           cache: pip
           cache-dependency-path: |
+            constraints.txt
             requirements.txt
             .github/requirements.txt
       - name: Install
