@@ -329,10 +329,13 @@ class Telling:
         workspace = self.job.folder("GITHUB_WORKSPACE")
         if path is None or workspace is None:
             return None
-        path = absolute(path).resolve()
-        if not path.is_relative_to(workspace.resolve()):
+        try:
+            path, top = absolute(path).resolve(), workspace.resolve()
+        except (OSError, RuntimeError):  # links that lead in a circle
             return None
-        shown = path.relative_to(workspace.resolve()).as_posix()
+        if not path.is_relative_to(top):
+            return None
+        shown = path.relative_to(top).as_posix()
         if path.suffix != ".ipynb":
             return shown, where.line
         line = line_in_notebook(_text(path), where.cell, where.line) if where.cell else None
