@@ -100,3 +100,25 @@ def mistakes(name: str | None, output: Path | None) -> None:
         say(text, nl=False)
     else:
         guarded(lambda: write_text(output, text, course.root))
+
+
+@_command(
+    examples=[
+        ("grade ci day2 --comment", "in a workflow; `grade release` writes one"),
+        ("grade ci day2 --fail-under 60%", "a job with less is red"),
+    ],
+)
+@click.argument("name", metavar="DAY", type=DayName())
+@click.argument("path", required=False, type=click.Path(path_type=Path))
+@click.option("--comment", is_flag=True, help="Keep one comment on the pull request or the commit.")
+@click.option("--fail-under", metavar="POINTS|SHARE%", help="Exit with 1 where there are fewer points.")
+def ci(name: str, path: Path | None, *, comment: bool, fail_under: str | None) -> None:
+    """Grade in a job of GitHub Actions.
+
+    Writes feedback/DAY.json, the summary, annotations and outputs; says what it leaves out. Exits with 0 whatever
+    the grade, but for --fail-under, and with 3 where nothing could be graded.
+    """
+    from grader.classroom.ci import run
+
+    assignment = assignments_of(find_course(), name)[0]
+    sys.exit(guarded(lambda: run(assignment, path, comment=comment, fail_under=fail_under)))

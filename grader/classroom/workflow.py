@@ -1,0 +1,113 @@
+"""The workflow of a student's repository: `.github/workflows/grade.yml` as a text."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from grader.errors import Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# An action is pinned by the commit of the version beside it: a tag could be moved to something else.
+CHECKOUT = "actions/checkout@9c091bb21b7c1c1d1991bb908d89e4e9dddfe3e0 # v7.0.0"
+SETUP_PYTHON = "actions/setup-python@ece7cb06caefa5fff74198d8649806c4678c61a1 # v6.3.0"
+UPLOAD_ARTIFACT = "actions/upload-artifact@043fb46d1a93c77aae656e7c1c64a875d1fc6a0a # v7.0.1"
+REPORTER = "classroom-resources/autograding-grading-reporter@d13b5912daf5042ac1b71bc38bdb4a6bcd61d8ca # v1"
+# What tools around the classroom reporter look for: these names, and no other job.
+_NAMES = {False: ("Grade", "grade"), True: ("Autograding Tests", "run-autograding-tests")}
+
+_HEAD = f"""\
+# Runs the visible checks at every push, and says what they found: on the page of the run, beside the
+# lines, and in a comment. It is advice; the grade of record is made by your instructor.
+name: WORKFLOW
+
+on:
+  push:
+    branches: ["**"]
+  pull_request:
+  workflow_dispatch:
+
+permissions: {{}}
+
+concurrency:
+  group: ${{{{ github.workflow }}}}-${{{{ github.ref }}}}
+  cancel-in-progress: true
+
+jobs:
+  JOB:
+    # A branch of this repository is graded when it is pushed; a pull request only where it comes from a fork.
+    if: >-
+      github.event_name != 'pull_request'
+      || github.event.pull_request.head.repo.full_name != github.repository
+    runs-on: ubuntu-24.04
+    timeout-minutes: 15
+    permissions:
+      contents: read
+      pull-requests: write # for the comment
+    steps:
+      - uses: {CHECKOUT}
+        with:
+          persist-credentials: false
+      - uses: {SETUP_PYTHON}
+        with:
+          python-version: "3.12"
+          cache: pip
+          cache-dependency-path: |
+            constraints.txt
+            requirements.txt
+            .github/requirements.txt
+      - name: Install
+        run: python -m pip install -q -r .github/requirements.txt
+"""
+_DAY = """\
+      - name: Grade DAY
+        id: DAY
+        if: ${{ !cancelled() }}
+        run: grade ci DAY --comment
+        env:
+          GITHUB_TOKEN: ${{ github.token }}
+"""
+_UPLOAD = f"""\
+      - name: Keep the feedback
+        if: ${{{{ always() }}}}
+        uses: {UPLOAD_ARTIFACT}
+        with:
+          name: feedback
+          path: feedback/
+          if-no-files-found: ignore
+          overwrite: true
+"""
+_REPORTER = f"""\
+      - name: Report
+        if: ${{{{ !cancelled() }}}}
+        uses: {REPORTER}
+        env:
+RESULTS
+        with:
+          runners: DAYS
+"""
+
+
+def workflow(days: Sequence[str], *, reporter: bool = False) -> str:
+    """The workflow that grades these assignments, one step each; with `reporter` it ends with the classroom's.
+
+    Raises Refused for a name that no step of a workflow can have.
+    """
+    for day in days:
+        if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_-]*", day):
+            raise Refused(
+                f"{day}: a step of a workflow cannot have this name; rename the assignment's folder to letters, "
+                "digits, - and _, with a letter at its beginning"
+            )
+    name, job = _NAMES[reporter]
+    parts = [_HEAD.replace("WORKFLOW", name).replace("JOB", job)]
+    parts += [_DAY.replace("DAY", day) for day in days]
+    parts.append(_UPLOAD)
+    if reporter:
+        results = "\n".join(
+            f"          {day.upper()}_RESULTS: ${{{{ steps.{day}.outputs.result }}}}" for day in days
+        )
+        parts.append(_REPORTER.replace("RESULTS", results).replace("DAYS", ",".join(days)))
+    return "".join(parts)

@@ -1,0 +1,96 @@
+"""The workflow of a student's repository: what it may do, and that linters find nothing in it."""
+
+import re
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+import yaml
+
+from grader.classroom.workflow import workflow
+from grader.errors import Refused
+
+DAYS = ["day1", "day2", "day-3", "Day_4"]
+TEXTS = {"plain": workflow(DAYS), "reporter": workflow(DAYS, reporter=True)}
+
+
+def job(text: str) -> dict:
+    """Its one job."""
+    (found,) = yaml.safe_load(text)["jobs"].values()
+    return found
+
+
+def lint(*command: str | Path) -> None:
+    """Run a linter; the test fails with what it printed."""
+    done = subprocess.run(command, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    assert done.returncode == 0, done.stdout.decode(errors="replace")
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[Path]:
+    """The workflows as they lie in repositories."""
+    paths = [tmp_path / name / ".github" / "workflows" / "grade.yml" for name in TEXTS]
+    for path, text in zip(paths, TEXTS.values()):
+        path.parent.mkdir(parents=True)
+        path.write_text(text, encoding="utf-8")
+    return paths
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="zizmor is not installed on Windows")
+def test_zizmor_finds_nothing(files: list[Path]):
+    """Pinned actions, least permissions, no credentials left behind."""
+    lint(Path(sysconfig.get_path("scripts")) / "zizmor", "--offline", "--quiet", *files)
+
+
+def test_it_fits_its_schema(files: list[Path]):
+    """A mistyped key would be found here, not in three hundred repositories."""
+    lint(sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.github-workflows", *files)
+
+
+@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
+def test_it_may_read_and_comment(text):
+    """And no more."""
+    assert yaml.safe_load(text)["permissions"] == {}
+    assert job(text)["permissions"] == {"contents": "read", "pull-requests": "write"}
+    assert job(text)["steps"][0]["with"] == {"persist-credentials": False}
+
+
+@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
+def test_every_action_is_pinned_with_its_version_beside_it(text):
+    """A tag could be moved to something else."""
+    uses = re.findall(r"uses: (.*)", text)
+    assert [use for use in uses if not re.fullmatch(r"[\w./-]+@[0-9a-f]{40} # v\d+(\.\d+\.\d+)?", use)] == []
+    assert len(uses) in (3, 4)
+
+
+@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
+def test_no_script_holds_an_expression(text):
+    """What a student can write, a branch's name or a title, would become part of the script."""
+    scripts = [step["run"] for step in job(text)["steps"] if "run" in step]
+    assert len(scripts) == 1 + len(DAYS)
+    assert [script for script in scripts if "${{" in script] == []
+
+
+def test_one_step_a_day():
+    """Each with its own outputs, and each whatever became of the others."""
+    steps = {step["id"]: step for step in job(TEXTS["plain"])["steps"] if "id" in step}
+    assert list(steps) == DAYS
+    assert steps["day-3"]["run"] == "grade ci day-3 --comment"
+    assert {step["if"] for step in steps.values()} == {"${{ !cancelled() }}"}
+
+
+def test_the_reporter_reads_what_the_steps_gave():
+    """Its variables are the ids in capitals; hyphens stay."""
+    last = job(TEXTS["reporter"])["steps"][-1]
+    assert last["with"] == {"runners": "day1,day2,day-3,Day_4"}
+    assert last["env"]["DAY-3_RESULTS"] == "${{ steps.day-3.outputs.result }}"
+    assert last["env"]["DAY_4_RESULTS"] == "${{ steps.Day_4.outputs.result }}"
+
+
+@pytest.mark.parametrize("day", ["2day", "day 2", "day.2", "", "d\nx", "${{ x }}", "t\u00e4g"])
+def test_a_name_that_no_step_can_have(day):
+    """The message says how to call the folder."""
+    with pytest.raises(Refused, match="rename the assignment's folder"):
+        workflow(["day1", day])
