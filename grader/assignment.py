@@ -155,12 +155,18 @@ class Assignment:
         path = self.folder / "assignment.yaml"
         manifest, names = read_manifest(path), self.course.names
         before = names[: names.index(self.name)] if self.name in names else names
-        if manifest.continues is not None and manifest.continues not in before:
+        if manifest.continues in set(names).difference(before):
             raise AssignmentError(
                 f"{path}: `continues` names `{manifest.continues}`, which is no assignment before this one"
-                f"{nearest(manifest.continues, before)}; correct it or take the line out"
+                f"{nearest(str(manifest.continues), before)}; correct it or take the line out"
             )
         return manifest
+
+    @property
+    def earlier(self) -> Assignment | None:
+        """The assignment that this one continues; None also where a course was released without it."""
+        name = self.manifest.continues
+        return self.course.assignment(name) if name in self.course.names else None
 
     @property
     def limits(self) -> Limits:
