@@ -53,6 +53,11 @@ class Repository:
         """Whether it is one already; a repository that it lies in is not it."""
         return os.path.lexists(self.folder / ".git")
 
+    @property
+    def has_commits(self) -> bool:
+        """Whether anything was committed in it."""
+        return self.exists and self.succeeds("rev-parse", "-q", "--verify", "HEAD")
+
     def git(self, *words: str, secret: str = "") -> str:
         """What git prints. Raises PushError with git's own words, without the password in the address `secret`."""
         done = self.run(*words)
@@ -97,6 +102,7 @@ def check_remote(folder: Path, url: str) -> None:
         raise PushError(f"{shown!r}: this is no address of a git repository")
     repository = Repository(folder)
     _identity(repository)
+    _refuse_other_branch(repository)
     try:
         told = repository.git("ls-remote", "--heads", "--", url, secret=url)
     except PushError as error:
@@ -120,6 +126,19 @@ def _known(repository: Repository, heads: dict[str, str]) -> bool:
     if not repository.exists:
         return False
     return any(repository.succeeds("merge-base", "--is-ancestor", tip, "HEAD") for tip in tips)
+
+
+def _refuse_other_branch(repository: Repository) -> None:
+    """A draft is not pushed as `main`. Raises PushError."""
+    if not repository.has_commits:
+        return
+    branch = repository.git("symbolic-ref", "--short", "HEAD")
+    if branch != BRANCH:
+        there = repository.succeeds("rev-parse", "-q", "--verify", f"refs/heads/{BRANCH}")
+        line = f"git switch {BRANCH}" if there else f"git branch -m {BRANCH}"
+        raise PushError(
+            f"{repository.folder}: the branch {branch} is checked out; type `{line}` there, then release again"
+        )
 
 
 def _identity(repository: Repository) -> str:
@@ -151,13 +170,9 @@ def push(
     author = _identity(repository)
     if not repository.exists:
         repository.git("init", "-q")
-        repository.git("symbolic-ref", "HEAD", f"refs/heads/{BRANCH}")
         say(f"git init            {folder}, branch {BRANCH}")
-    branch = repository.git("symbolic-ref", "--short", "HEAD")
-    if branch != BRANCH:
-        raise PushError(
-            f"{folder}: the branch {branch} is checked out; type `git switch {BRANCH}` there, then release again"
-        )
+    if not repository.has_commits:
+        repository.git("symbolic-ref", "HEAD", f"refs/heads/{BRANCH}")
     _stage(repository, names, removed)
     if repository.succeeds("diff", "--cached", "--quiet"):
         say("git commit          nothing has changed since the last one")
