@@ -56,7 +56,9 @@ def test_a_template_is_pushed(teacher: Instructor, folder: Path, remote: Path, t
     assert git("log", "--format=%an <%ae> %s", "main", cwd=remote).startswith(
         "Ada Lovelace <ada@example.org> mini"
     )
-    assert f"main to {remote}" in ran.text
+    assert (
+        f"will be committed as Ada Lovelace <ada@example.org> and pushed to {remote}, branch main" in ran.text
+    )
     assert "tick `Template repository`" in ran.text
 
 
@@ -185,6 +187,39 @@ def test_another_branch_is_checked_out(teacher: Instructor, folder: Path, remote
     assert ran.code == 2
     assert not (folder / "README.md").exists()
     assert "the branch draft is checked out; type `git switch main` there" in ran.text
+
+
+def test_a_history_with_solutions_is_never_pushed(
+    teacher: Instructor, folder: Path, remote: Path, tmp_path: Path
+) -> None:
+    """A copy of the course's own repository, from which the solutions were only deleted."""
+    (folder / "solutions/mini").mkdir(parents=True)
+    git("init", "-q", "-b", "main", cwd=folder)
+    (folder / "solutions/mini/mini.py").write_text("x = 1\n")
+    git("add", "-A", cwd=folder)
+    git("commit", "-q", "-m", "course", cwd=folder)
+    git("rm", "-rq", "solutions", cwd=folder)
+    git("commit", "-q", "-m", "template", cwd=folder)
+
+    ran = teacher.release(folder, "--push", remote, "--yes")
+
+    assert ran.code == 2
+    assert "the history of this repository holds solutions/" in ran.text
+    assert git("ls-remote", remote, cwd=tmp_path) == ""
+
+
+def test_another_repository_by_a_link(
+    teacher: Instructor, folder: Path, remote: Path, tmp_path: Path
+) -> None:
+    """Nothing is committed in a repository that the folder only points to."""
+    git("init", "-q", "-b", "main", "own", cwd=tmp_path)
+    folder.mkdir()
+    (folder / ".git").symlink_to(tmp_path / "own/.git")
+
+    ran = teacher.release(folder, "--push", remote, "--yes")
+
+    assert ran.code == 2
+    assert ".git: this is a symbolic link to another repository" in ran.text
 
 
 def test_a_repository_without_a_commit(teacher: Instructor, folder: Path, remote: Path) -> None:

@@ -5,6 +5,7 @@ The wheel is built, all days are released with it and pushed, and the student cl
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -12,6 +13,7 @@ import signal
 import subprocess
 import sys
 import sysconfig
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -89,13 +91,18 @@ def test_a_planted_line_is_found(released: SimpleNamespace, hidden: set[str]) ->
 
 def with_member(archive: bytes, name: str, text: str) -> bytes:
     """An archive with one more file."""
-    import io
-    import zipfile
-
     data = io.BytesIO(archive)
     with zipfile.ZipFile(data, "a") as opened:
         opened.writestr(name, text)
     return data.getvalue()
+
+
+def test_the_wheel_brings_the_pages(released: SimpleNamespace) -> None:
+    """An instructor with a course of their own has no checkout of Backgrade."""
+    with zipfile.ZipFile(released.wheel) as opened:
+        page = opened.read("grader/classroom/template/docs/students.md")
+
+    assert page.decode() == PAGE
 
 
 # --- What its pages say

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 BRANCH = "main"
+_SOLUTIONS = ":(glob)**/solutions/**"
 _CREDENTIALS = re.compile(r"(?<=://)[^/@\s]*@")
 # What would lead git to another repository than that of the folder.
 _ELSEWHERE = (
@@ -95,13 +96,14 @@ class Repository:
 # --- Before anything is written
 
 
-def check_remote(folder: Path, url: str) -> None:
-    """Whether the template could be pushed there. Raises PushError; changes nothing."""
+def check_remote(folder: Path, url: str) -> str:
+    """Look whether the template could be pushed there, and say how. Raises PushError; changes nothing."""
     shown = without_credentials(url)
     if not url.strip() or url.startswith("-") or not url.isprintable():
         raise PushError(f"{shown!r}: this is no address of a git repository")
     repository = Repository(folder)
-    _identity(repository)
+    author = _identity(repository)
+    _refuse_secrets(repository)
     _refuse_other_branch(repository)
     try:
         told = repository.git("ls-remote", "--heads", "--", url, secret=url)
@@ -116,6 +118,21 @@ def check_remote(folder: Path, url: str) -> None:
             f"{shown}: this repository has a history that {folder} does not have, and nothing is forced. "
             "Push to an empty repository; or, to bring an earlier template up to date, clone it and release "
             f"into the clone: `git clone ADDRESS template`, then `grade release ... template --push ADDRESS`"
+        )
+    return f"{folder} will be committed as {author} and pushed to {shown}, branch {BRANCH}; nothing is forced"
+
+
+def _refuse_secrets(repository: Repository) -> None:
+    """Whoever clones a repository gets its whole history. Raises PushError."""
+    folder = repository.folder
+    if (folder / ".git").is_symlink():
+        raise PushError(
+            f"{folder / '.git'}: this is a symbolic link to another repository; name another folder"
+        )
+    if repository.has_commits and repository.git("log", "--all", "-1", "--format=%h", "--", _SOLUTIONS):
+        raise PushError(
+            f"{folder}: the history of this repository holds solutions/, and every student would get it; "
+            "release into a new folder"
         )
 
 

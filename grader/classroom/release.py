@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 from dataclasses import dataclass
@@ -56,8 +57,9 @@ class Plan:
         for name in (*self.added, *self.changed, *self.overwritten):
             write_bytes(self.folder / name, self.files[name], self.folder, make_folder=True)
         for name in self.removed:
-            (self.folder / name).unlink()
-            _remove_empty((self.folder / name).parent, self.folder)
+            with _readable(self.folder / name):
+                (self.folder / name).unlink()
+                _remove_empty((self.folder / name).parent, self.folder)
         hashes = {name: _hash(data) for name, data in self.files.items()}
         record = record_of(self.days, hashes).encode()
         if _read(self.folder / RECORD) != record:
@@ -121,8 +123,22 @@ def plan_release(
         course.assignment(name)
     if not chosen:
         raise ReleaseError(f"{course.root}: this course has no assignments yet; `grade new` begins one")
-    files, notes = template_files(course, chosen, read_requirement(requirement), reporter=reporter)
-    return _planned(folder, files, chosen), notes
+    pin = read_requirement(requirement)
+    with _readable(course.root):
+        files, notes = template_files(course, chosen, pin, reporter=reporter)
+    with _readable(folder):
+        return _planned(folder, files, chosen), notes
+
+
+@contextlib.contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    """Say which file cannot be read or removed."""
+    try:
+        yield
+    except OSError as error:
+        raise ReleaseError(
+            f"{error.filename or path}: {error.strerror}; mend that and release again"
+        ) from error
 
 
 # --- The folder

@@ -35,7 +35,7 @@ def release_template(
     """Write the template, and push it to the address `push`. Raises Refused, Broken."""
     plan, notes = plan_release(course, days, folder, requirement=requirement, reporter=reporter)
     if push is not None:
-        check_remote(plan.folder, push)
+        say(one_line(check_remote(plan.folder, push)))
     _agree(plan.asks, yes=yes)
     if not unchecked:
         notes += _looked_at(course, plan.days)
