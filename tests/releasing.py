@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import io
+import json
 import os
 import shutil
 import subprocess
@@ -14,8 +15,27 @@ from pathlib import Path
 
 import pytest
 from helpers import COURSE, Ran
+from minicourse import FILES, put
 
 from grader.cli import main
+
+ADA = {
+    "GIT_AUTHOR_NAME": "Ada Lovelace",
+    "GIT_AUTHOR_EMAIL": "ada@example.org",
+    "GIT_COMMITTER_NAME": "Ada Lovelace",
+    "GIT_COMMITTER_EMAIL": "ada@example.org",
+}
+STUB = json.dumps({"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}) + "\n"
+VISIBLE = {name: text for name, text in FILES.items() if name.startswith("assignments/")}
+
+
+def without_solutions(root: Path) -> Path:
+    """The miniature course as it is where nothing can be looked at."""
+    for name, text in VISIBLE.items():
+        put(root, name, text)
+    for name in ("mini.ipynb", "checks/stub.ipynb"):
+        put(root, f"assignments/mini/{name}", STUB)
+    return root
 
 
 class Answers(io.StringIO):

@@ -21,8 +21,7 @@ from typing import Any
 
 import pytest
 from helpers import COURSE, notebook
-from releasing import git, lessons, stand_in, tree
-from test_release_push import ADA
+from releasing import ADA, git, lessons, stand_in, tree
 from traces import files, secrets, traces
 
 from grader.assignment import Course

@@ -246,4 +246,6 @@ def _text(name: str) -> str:
 
 def record_of(days: Sequence[str], hashes: dict[str, str]) -> str:
     """What a later release reads, to tell its own files from those of others and from changed ones."""
-    return json.dumps({"format": 1, "days": list(days), "files": hashes}, indent=1, sort_keys=True) + "\n"
+    about = "what `grade release` wrote, by which its next run tells what has been changed since"
+    data = {"about": about, "format": 1, "days": list(days), "files": hashes}
+    return json.dumps(data, indent=1, sort_keys=True) + "\n"

@@ -10,13 +10,14 @@ import re
 import shlex
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.errors import Refused
+from grader.files import absolute
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from pathlib import Path
 
 BRANCH = "main"
 _SOLUTIONS = ":(glob)**/solutions/**"
@@ -41,6 +42,16 @@ class PushError(Refused):
 def without_credentials(text: str) -> str:
     """The text without the name and the password that an address may hold."""
     return _CREDENTIALS.sub("", text)
+
+
+def address(url: str) -> str:
+    """A folder on this disk by its names from the root, for git is started elsewhere; any other as it is.
+
+    Raises PushError for what is no address.
+    """
+    if not url.strip() or url.startswith("-") or not url.isprintable():
+        raise PushError(f"{without_credentials(url)!r}: this is no address of a git repository")
+    return str(absolute(Path(url))) if "://" not in url and Path(url).is_dir() else url
 
 
 class Repository:
@@ -99,8 +110,6 @@ class Repository:
 def check_remote(folder: Path, url: str) -> str:
     """Look whether the template could be pushed there, and say how. Raises PushError; changes nothing."""
     shown = without_credentials(url)
-    if not url.strip() or url.startswith("-") or not url.isprintable():
-        raise PushError(f"{shown!r}: this is no address of a git repository")
     repository = Repository(folder)
     author = _identity(repository)
     _refuse_secrets(repository)

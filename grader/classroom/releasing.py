@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from grader import __version__
-from grader.classroom.push import AS_TEMPLATE, by_hand, check_remote
+from grader.classroom.push import AS_TEMPLATE, address, by_hand, check_remote
 from grader.classroom.push import push as push_template
 from grader.classroom.release import RECORD, ReleaseError, outdated, plan_release
 from grader.console import say, working
@@ -34,6 +34,7 @@ def release_template(
 ) -> None:
     """Write the template, and push it to the address `push`. Raises Refused, Broken."""
     plan, notes = plan_release(course, days, folder, requirement=requirement, reporter=reporter)
+    push = None if push is None else address(push)
     if push is not None:
         say(one_line(check_remote(plan.folder, push)))
     _agree(plan.asks, yes=yes)
