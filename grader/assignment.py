@@ -156,10 +156,7 @@ class Assignment:
         manifest, names = read_manifest(path), self.course.names
         before = names[: names.index(self.name)] if self.name in names else names
         if manifest.continues in set(names).difference(before):
-            raise AssignmentError(
-                f"{path}: `continues` names `{manifest.continues}`, which is no assignment before this one"
-                f"{nearest(str(manifest.continues), before)}; correct it or take the line out"
-            )
+            raise AssignmentError(_no_earlier(path, str(manifest.continues), before))
         return manifest
 
     @property
@@ -167,6 +164,17 @@ class Assignment:
         """The assignment that this one continues; None also where a course was released without it."""
         name = self.manifest.continues
         return self.course.assignment(name) if name in self.course.names else None
+
+    @property
+    def continues_nothing(self) -> str:
+        """What is wrong where the earlier assignment is not here; nothing where it is, or none is named.
+
+        A release may leave it out. The author's own course has it, or its name is mistyped.
+        """
+        name, names = self.manifest.continues, self.course.names
+        if name is None or self.earlier is not None:
+            return ""
+        return _no_earlier(self.folder / "assignment.yaml", name, names[: names.index(self.name)])
 
     @property
     def limits(self) -> Limits:
@@ -211,6 +219,13 @@ class Assignment:
                         f"{path}: no check `{name}` in {self.folder / 'assignment.yaml'}"
                         f"{nearest(name, list(self.manifest.checks))}; add it there or rename the file"
                     )
+
+
+def _no_earlier(path: Path, name: str, before: list[str]) -> str:
+    return (
+        f"{path}: `continues` names `{name}`, which is no assignment before this one{nearest(name, before)}; "
+        "correct it or take the line out"
+    )
 
 
 def nearest(name: str, known: list[str]) -> str:

@@ -6,7 +6,6 @@ import ast
 import subprocess
 from typing import TYPE_CHECKING
 
-from grader.assignment import nearest
 from grader.autograd.parity import Oracle
 from grader.course import (
     SIDES,
@@ -85,7 +84,8 @@ def validate(assignment: Assignment) -> list[str]:
 def _file_rules(assignment: Assignment) -> Iterator[str]:
     manifest = assignment.folder / "assignment.yaml"
     files = assignment.check_files()
-    yield from _continues_nothing(assignment)
+    if assignment.continues_nothing:
+        yield assignment.continues_nothing
     for name, spec in assignment.manifest.checks.items():
         if len(spec.hints) == 0:
             yield f"{manifest}: check `{name}` has no hints; write some, from a nudge to nearly the answer"
@@ -95,17 +95,6 @@ def _file_rules(assignment: Assignment) -> Iterator[str]:
         for path in mine:
             yield from _docstrings(path)
     yield from _foreign_solutions(assignment)
-
-
-def _continues_nothing(assignment: Assignment) -> Iterator[str]:
-    """A release may leave the earlier assignment out; the author's own course has it, or its name is mistyped."""
-    name, names = assignment.manifest.continues, assignment.course.names
-    if name is not None and assignment.earlier is None:
-        before = names[: names.index(assignment.name)]
-        yield (
-            f"{assignment.folder / 'assignment.yaml'}: `continues` names `{name}`, which is no assignment "
-            f"before this one{nearest(name, before)}; correct it or take the line out"
-        )
 
 
 def _docstrings(path: Path) -> Iterator[str]:

@@ -261,8 +261,7 @@ def outdated(assignment: Assignment, progress: Callable[[str], object] = str) ->
 
     Runs every mistake through the checks: half a minute or more. Changes nothing. Raises ReleaseError.
     """
-    from grader.autograd.parity import ParityUnavailable
-    from grader.course import CourseError, generated, make_notebook
+    from grader.course import NEEDED, CourseError, generated, make_notebook
     from grader.grading import with_grader
     from grader.sandbox import Launcher
 
@@ -274,7 +273,7 @@ def outdated(assignment: Assignment, progress: Callable[[str], object] = str) ->
         with Launcher() as launcher:
             files, _ = with_grader(assignment, launcher, lambda grader: generated(assignment, grader))
     except CourseError as error:
-        if isinstance(error.__cause__, ModuleNotFoundError | ParityUnavailable):
+        if NEEDED in str(error):
             return f"{assignment.name}: whether what is generated is up to date was not looked at: {error}"
         raise
     _refuse_outdated(assignment, files)
