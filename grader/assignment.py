@@ -221,13 +221,6 @@ class Assignment:
                     )
 
 
-def _no_earlier(path: Path, name: str, before: list[str]) -> str:
-    return (
-        f"{path}: `continues` names `{name}`, which is no assignment before this one{nearest(name, before)}; "
-        "correct it or take the line out"
-    )
-
-
 def nearest(name: str, known: list[str]) -> str:
     """` (did you mean `x`?)`, or nothing when no known name is near, nor one that `name` is a part of."""
     close = difflib.get_close_matches(name, known, n=1)
@@ -252,6 +245,13 @@ def read_manifest(path: Path) -> Manifest:
     manifest = _converted(path, data, Manifest, "")
     _check_references(path, manifest)
     return manifest
+
+
+def _no_earlier(path: Path, name: str, before: list[str]) -> str:
+    return (
+        f"{path}: `continues` names `{name}`, which is no assignment before this one{nearest(name, before)}; "
+        "correct it or take the line out"
+    )
 
 
 class _TwiceError(Exception):
