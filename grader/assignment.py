@@ -155,12 +155,26 @@ class Assignment:
         path = self.folder / "assignment.yaml"
         manifest, names = read_manifest(path), self.course.names
         before = names[: names.index(self.name)] if self.name in names else names
-        if manifest.continues is not None and manifest.continues not in before:
-            raise AssignmentError(
-                f"{path}: `continues` names `{manifest.continues}`, which is no assignment before this one"
-                f"{nearest(manifest.continues, before)}; correct it or take the line out"
-            )
+        if manifest.continues in set(names).difference(before):
+            raise AssignmentError(_no_earlier(path, str(manifest.continues), before))
         return manifest
+
+    @property
+    def earlier(self) -> Assignment | None:
+        """The assignment that this one continues; None also where a course was released without it."""
+        name = self.manifest.continues
+        return self.course.assignment(name) if name in self.course.names else None
+
+    @property
+    def continues_nothing(self) -> str:
+        """What is wrong where the earlier assignment is not here; nothing where it is, or none is named.
+
+        A release may leave it out. The author's own course has it, or its name is mistyped.
+        """
+        name, names = self.manifest.continues, self.course.names
+        if name is None or self.earlier is not None:
+            return ""
+        return _no_earlier(self.folder / "assignment.yaml", name, names[: names.index(self.name)])
 
     @property
     def limits(self) -> Limits:
@@ -231,6 +245,13 @@ def read_manifest(path: Path) -> Manifest:
     manifest = _converted(path, data, Manifest, "")
     _check_references(path, manifest)
     return manifest
+
+
+def _no_earlier(path: Path, name: str, before: list[str]) -> str:
+    return (
+        f"{path}: `continues` names `{name}`, which is no assignment before this one{nearest(name, before)}; "
+        "correct it or take the line out"
+    )
 
 
 class _TwiceError(Exception):

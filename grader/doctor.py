@@ -87,7 +87,7 @@ def render(diagnosis: Diagnosis) -> str:
             "Not every promise holds on this machine. Grade your own work only; for others' work use "
             "Linux with Landlock and seccomp, or a dev container.",
         )
-    lines.append("What is promised, and what is not: docs/promises.md")
+    lines.append("What is promised, and what is not: docs/promises.md of Backgrade's own repository")
     return "\n".join(lines) + "\n"
 
 

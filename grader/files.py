@@ -116,6 +116,11 @@ def write_text(path: Path, text: str, course: Path, *, make_folder: bool = False
 
     Raises FileError.
     """
+    write_bytes(path, text.encode(), course, make_folder=make_folder)
+
+
+def write_bytes(path: Path, data: bytes, course: Path, *, make_folder: bool = False) -> None:
+    """The same with bytes. Raises FileError."""
     path = absolute(path)
     try:
         if (folder := link_in(course, path.parent)) is not None:
@@ -123,9 +128,9 @@ def write_text(path: Path, text: str, course: Path, *, make_folder: bool = False
         if make_folder:
             path.parent.mkdir(parents=True, exist_ok=True)
         if _is_the_users(path, course):
-            path.write_bytes(text.encode())
+            path.write_bytes(data)
         else:
-            _replace(path, text.encode())
+            _replace(path, data)
     except OSError as error:
         raise FileError(f"{path}: cannot be written: {error.strerror}") from error
 

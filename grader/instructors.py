@@ -75,6 +75,38 @@ def stub(name: str, *, new_salt: bool) -> None:
 
 @_command(
     examples=[
+        ("grade release ../course-template", "every assignment"),
+        ("grade release day2 ../day2-template", "that one"),
+        ("grade release day2 ../day2-template --push ADDRESS", "the same, pushed to a git remote"),
+    ],
+)
+@click.argument("days", nargs=-1, type=DayName(), metavar="[DAY]...")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option(
+    "--requirement", metavar="SPEC", help="What to install: a requirement line, or the path of a wheel."
+)
+@click.option("--reporter", is_flag=True, help="Let the classroom reporter's action tell the points too.")
+@click.option("--classroom50", is_flag=True, help="Write Classroom 50's bundle of one assignment instead.")
+@click.option("--unchecked", is_flag=True, help="Do not look whether what is generated is up to date.")
+@click.option("--yes", is_flag=True, help="Do not ask before files of others are overwritten.")
+@click.option("--push", metavar="URL", help="Commit the template and push it there.")
+def release(days: tuple[str, ...], folder: Path, *, classroom50: bool, **options: Any) -> None:
+    """Write a template repository, ready to push.
+
+    Without DAY it has all assignments. It holds what a student may see, and nothing of solutions/.
+    An earlier release in DIR is brought up to date.
+    """
+    from grader.classroom.releasing import release_bundle, release_template
+
+    course = find_course()
+    if classroom50:
+        guarded(lambda: release_bundle(course, days, folder, **options))
+    else:
+        guarded(lambda: release_template(course, days, folder, **options))
+
+
+@_command(
+    examples=[
         ("grade mistakes day2", "what the feedback of day 2 can name"),
         ("grade mistakes --output docs/mistakes.md", "the page of the whole course"),
     ],

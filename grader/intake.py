@@ -76,10 +76,9 @@ def continued_blocks(assignment: Assignment, submission: Submission) -> tuple[li
 
     Also gives what is wrong with those that cannot be read: it does not cost this one.
     """
-    name = assignment.manifest.continues
-    if name is None:
+    earlier = assignment.earlier
+    if earlier is None:
         return [], []
-    earlier = assignment.course.assignment(name)
     path = _beside(submission.path, assignment, earlier)
     if path is None:
         return [], []
@@ -94,10 +93,9 @@ def continued_blocks(assignment: Assignment, submission: Submission) -> tuple[li
 
 def continued_files(assignment: Assignment, path: Path) -> list[Path]:
     """The student's own earlier submissions that the one at `path` continues, the nearest first."""
-    name = assignment.manifest.continues
-    if name is None:
+    earlier = assignment.earlier
+    if earlier is None:
         return []
-    earlier = assignment.course.assignment(name)
     before = _beside(path, assignment, earlier)
     return [before, *continued_files(earlier, before)] if before else []
 

@@ -84,6 +84,8 @@ def validate(assignment: Assignment) -> list[str]:
 def _file_rules(assignment: Assignment) -> Iterator[str]:
     manifest = assignment.folder / "assignment.yaml"
     files = assignment.check_files()
+    if assignment.continues_nothing:
+        yield assignment.continues_nothing
     for name, spec in assignment.manifest.checks.items():
         if len(spec.hints) == 0:
             yield f"{manifest}: check `{name}` has no hints; write some, from a nudge to nearly the answer"

@@ -633,7 +633,11 @@ MANIFESTS = {
         "`checks.swap_rule.needs` names `ad_rule`, which is not a check above it (did you mean `add_rule`?)",
     ),
     "another format": ({"format": 9}, "format 9 is not known to this version"),
-    "continues nowhere": ({"continues": "day9"}, "day9"),
+    "continues a later day": (
+        {"continues": "day3"},
+        "`continues` names `day3`, which is no assignment before this one",
+    ),
+    "continues itself": ({"continues": "day2"}, "`continues` names `day2`"),
 }
 
 

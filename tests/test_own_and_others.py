@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import time
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from grader import grading
 from grader.assignment import Assignment, Course
 from grader.course import write_generated
 from grader.files import FileError, write_text
-from grader.intake import WeakIsolation, continued_blocks
+from grader.intake import WeakIsolation, continued_blocks, continued_files
 from grader.progress import last_report, render_progress
 from grader.sandbox import Launcher
 from grader.submission import SubmissionError, read_submission
@@ -296,6 +297,14 @@ def test_the_earlier_one_in_the_same_folder(root: Path, bob: Path):
     put(bob, "mini.py", "who = 'bob, flat'\n")
 
     assert before(root, put(bob, "next.py", "x = 1\n")) == (["who = 'bob, flat'\n"], [])
+
+
+def test_an_earlier_one_that_was_not_released_is_nothing(root: Path, bob: Path):
+    """One day alone is released: the notebook has a cell to paste into, and nothing is loaded before it."""
+    shutil.rmtree(root / "assignments/mini")
+
+    assert before(root, put(bob, "next/next.py", "x = 1\n")) == ([], [])
+    assert continued_files(Assignment(Course(root), "next"), bob / "next/next.py") == []
 
 
 def test_the_earlier_one_is_not_looked_for_above_the_repository(root: Path, tmp_path: Path):

@@ -1,0 +1,251 @@
+"""What is in a template repository: every file with its bytes, made from `assignments/` alone.
+
+Nothing here reads `solutions/`. The same course gives the same bytes: nothing is dated.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import stat
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from grader.errors import Broken
+from grader.files import absolute, link_in, read_plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from grader.assignment import Assignment, Course
+    from grader.classroom.requirement import Pin
+
+TEMPLATE = Path(__file__).parent / "template"
+DOCS = ("students.md", "notebooks.md")
+MAX_FILE = 32 << 20  # bytes; a lesson may bring pictures or data along
+# What the page for students speaks of, where the course has it; else what takes its place.
+_DAY, _CHECK, _NOTEBOOK = "day2", "swap_rule", "day2_backward_pass.ipynb"
+_LEFTOVERS = {
+    "__pycache__",
+    ".ipynb_checkpoints",
+    ".pytest_cache",
+    ".mypy_cache",
+    ".ruff_cache",
+    ".virtual_documents",
+    ".DS_Store",
+    ".git",
+    ".venv",
+    ".backgrade",
+    "feedback",
+}
+_MARKER = re.compile(rb"### BEGIN SOLUTION")
+_LEFTOVER = re.compile(r".*(\.py[co]|~|\.swp|\.backgrade|\.bak|\.orig|\.rej)")
+
+
+class ContentsError(Broken):
+    """A file of the course's cannot ship as it is; the text names it and the remedy."""
+
+
+def template_files(
+    course: Course, days: Sequence[str], pin: Pin, *, reporter: bool = False
+) -> tuple[dict[str, bytes], list[str]]:
+    """Every file of the template by its place in it, and what the instructor should know.
+
+    Raises ContentsError, AssignmentError.
+    """
+    from grader.classroom.workflow import workflow
+
+    notes = [pin.note] if pin.note else []
+    files: dict[str, bytes] = {}
+    for day in days:
+        files |= _day_files(course.assignment(day), days, notes)
+    texts = {
+        "README.md": _readme(course, days),
+        ".gitignore": _text("gitignore"),
+        ".gitattributes": _text("gitattributes"),
+        ".devcontainer/devcontainer.json": _text("devcontainer.json").replace("{name}", "Assignments"),
+        ".github/workflows/grade.yml": workflow(days, reporter=reporter),
+        **{f"docs/{name}": _page(course, days, name) for name in DOCS},
+    }
+    files |= _requirements(course, pin)
+    files |= {name: text.encode() for name, text in texts.items()}
+    return dict(sorted(files.items())), notes
+
+
+def is_leftover(name: str) -> bool:
+    """Whether a file or folder of this name is what tools leave behind."""
+    return name in _LEFTOVERS or _LEFTOVER.fullmatch(name) is not None
+
+
+# --- The assignments
+
+
+def _day_files(assignment: Assignment, days: Sequence[str], notes: list[str]) -> dict[str, bytes]:
+    folder, root = assignment.folder, assignment.course.root
+    if (link := link_in(root, folder)) is not None:
+        raise ContentsError(f"{link}: this is a symbolic link; put the folder itself there")
+    stems = [assignment.course.assignment(name).stub.stem for name in assignment.course.names]
+    files: dict[str, bytes] = {}
+    left: list[Path] = []
+    for path in _walk(folder, left):
+        name = path.relative_to(root).as_posix()
+        if path != assignment.stub and path.parent == folder and _of_a_notebook(path, stems):
+            left.append(path)
+        elif path != assignment.stub:
+            files[name] = _read(path)
+    files[assignment.stub.relative_to(root).as_posix()] = _pristine(assignment, notes)
+    notes += [
+        f"{path.relative_to(root).as_posix()} is left out: {_why(path)}"
+        for path in left
+        if not is_leftover(path.name)
+    ]
+    for name, data in files.items():
+        if _MARKER.search(data):
+            raise ContentsError(f"{root / name}: holds `### BEGIN SOLUTION`, so a solution; take it out")
+    return {n: _without_dead_links(n, data, assignment.course.names, days) for n, data in files.items()}
+
+
+def _walk(folder: Path, left: list[Path]) -> Iterator[Path]:
+    """The files below a folder, themselves and no links; what is no part of the course goes to `left`."""
+    for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
+        path = Path(entry.path)
+        if is_leftover(entry.name) or not (
+            entry.is_file(follow_symlinks=False) or entry.is_dir(follow_symlinks=False)
+        ):
+            left.append(path)
+        elif entry.is_dir(follow_symlinks=False):
+            yield from _walk(path, left)
+        else:
+            yield path
+
+
+def _of_a_notebook(path: Path, stems: Sequence[str]) -> bool:
+    """A twin, a kept copy or a copy of an editor's: `day2_backward_pass.py`, `...-Copy1.ipynb`."""
+    return path.suffix in {".py", ".ipynb"} and path.name.startswith(tuple(stems))
+
+
+def _why(path: Path) -> str:
+    if path.is_symlink():
+        return "it is a symbolic link"
+    if not stat.S_ISREG(path.lstat().st_mode):
+        return "it is a pipe, a socket or a device"
+    return "it has the name of a submission, and may hold what somebody has tried"
+
+
+def _pristine(assignment: Assignment, notes: list[str]) -> bytes:
+    """The untouched notebook, never the working file."""
+    pristine, working = assignment.pristine, assignment.stub
+    if not pristine.is_file() or pristine.is_symlink():
+        raise ContentsError(
+            f"{pristine}: the untouched notebook should be here; make it with `grade stub {assignment.name}`"
+        )
+    data, root = _read(pristine), assignment.course.root
+    if os.path.lexists(working) and (working.is_symlink() or _read(working) != data):
+        notes.append(
+            f"{working.relative_to(root).as_posix()} has been worked in; the untouched notebook ships, "
+            f"{pristine.relative_to(root).as_posix()}"
+        )
+    return data
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return read_plain(absolute(path), MAX_FILE)[0]
+    except OSError as error:
+        raise ContentsError(f"{path}: cannot be read: {error.strerror}; mend or remove it") from error
+
+
+_LINK = re.compile(r"\[([^\[\]\n\"]*)\]\(\.\./([^/()\s\"]+)/[^()\s\"]*\)")
+
+
+def _without_dead_links(name: str, data: bytes, names: Sequence[str], days: Sequence[str]) -> bytes:
+    """A lesson or a notebook in which what would lead to a day that is not released is plain text."""
+    if not name.endswith((".md", ".ipynb")):
+        return data
+    absent = {day.encode() for day in set(names).difference(days)}
+    pattern = re.compile(_LINK.pattern.encode())
+    return pattern.sub(lambda m: m[1] if m[2] in absent else m[0], data)
+
+
+# --- What stands beside them
+
+
+def _readme(course: Course, days: Sequence[str]) -> str:
+    titles = {day: " ".join(course.assignment(day).manifest.title.split()) for day in days}
+    rows = [
+        f"| {day} | [{_cell(titles[day])}](assignments/{day}/README.md) | `{_place(course.assignment(day))}` |"
+        if (course.assignment(day).folder / "README.md").is_file()
+        else f"| {day} | {_cell(titles[day])} | `{_place(course.assignment(day))}` |"
+        for day in days
+    ]
+    title = titles[days[0]] if len(days) == 1 else "Assignments"
+    text = _text("README.md").replace("{title}", _cell(title)).replace("{rows}", "\n".join(rows))
+    return text.replace("{day}", _example(days))
+
+
+def _cell(title: str) -> str:
+    """A manifest's title in Markdown: it says what it says, also where it holds a sign of Markdown's."""
+    return re.sub(r"([\\`*_{}\[\]<>|#~])", r"\\\1", title)
+
+
+def _place(assignment: Assignment) -> str:
+    return assignment.stub.relative_to(assignment.course.root).as_posix()
+
+
+def _example(days: Sequence[str]) -> str:
+    return _DAY if _DAY in days else days[0]
+
+
+def _page(course: Course, days: Sequence[str], name: str) -> str:
+    """A page of the docs, whose examples are of this course and of what is released of it."""
+    packaged = TEMPLATE / "docs" / name
+    source = packaged if packaged.is_file() else Path(__file__).parents[2] / "docs" / name
+    assignment = course.assignment(_example(days))
+    checks = list(assignment.manifest.checks)
+    hinted = [c for c in checks if assignment.manifest.checks[c].hints] or checks
+    words = {
+        f"[the lesson of {_DAY}](../assignments/{_DAY}/README.md)": _lesson(assignment),
+        _NOTEBOOK: assignment.manifest.submission,
+        _DAY: assignment.name,
+        _CHECK: _CHECK if _CHECK in checks else hinted[0],
+    }
+    pattern = re.compile("|".join(map(re.escape, words)))
+    return pattern.sub(lambda match: words[match[0]], source.read_text(encoding="utf-8"))
+
+
+def _lesson(assignment: Assignment) -> str:
+    link = f"[the lesson of {assignment.name}](../assignments/{assignment.name}/README.md)"
+    return link if (assignment.folder / "README.md").is_file() else f"{assignment.name}"
+
+
+def _requirements(course: Course, pin: Pin) -> dict[str, bytes]:
+    """The three files for pip, which is started in the template's own folder.
+
+    A path of a wheel counts from that folder, one behind `-c` from the file that it stands in.
+    """
+    files = {}
+    constraints = course.root / "constraints.txt"
+    if constraints.is_file() and not constraints.is_symlink():
+        files["constraints.txt"] = _read(constraints)
+    for name, extras, above in (
+        ("requirements.txt", (), ""),
+        ("requirements-notebook.txt", ("notebook",), ""),
+        (".github/requirements.txt", ("classroom",), "../"),
+    ):
+        lines = [f"-c {above}constraints.txt"] if files.get("constraints.txt") is not None else []
+        files[name] = "\n".join([*lines, pin.line(*extras), ""]).encode()
+    if pin.wheel is not None:
+        files[f"vendor/{pin.wheel[0]}"] = pin.wheel[1]
+    return files
+
+
+def _text(name: str) -> str:
+    return (TEMPLATE / name).read_text(encoding="utf-8")
+
+
+def record_of(days: Sequence[str], hashes: dict[str, str]) -> str:
+    """What a later release reads, to tell its own files from those of others and from changed ones."""
+    about = "what `grade release` wrote, by which its next run tells what has been changed since"
+    data = {"about": about, "format": 1, "days": list(days), "files": hashes}
+    return json.dumps(data, indent=1, sort_keys=True) + "\n"

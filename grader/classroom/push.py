@@ -1,0 +1,275 @@
+"""A template pushed to a git remote, and the lines that do it by hand.
+
+Git is started as whoever calls it: with their identity, keys and helpers. Nothing is ever forced.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from grader.errors import Refused
+from grader.files import absolute
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+BRANCH = "main"
+_SOLUTIONS = ":(glob)**/solutions/**"
+_CREDENTIALS = re.compile(r"(?<=://)[^/@\s]*@")
+# What would lead git to another repository than that of the folder.
+_ELSEWHERE = (
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_COMMON_DIR",
+    "GIT_NAMESPACE",
+    "GIT_PREFIX",
+)
+
+
+class PushError(Refused):
+    """The template could not be pushed; the text says why, in git's words where they help, and what to do."""
+
+
+def without_credentials(text: str) -> str:
+    """The text without the name and the password that an address may hold."""
+    return _CREDENTIALS.sub("", text)
+
+
+def address(url: str) -> str:
+    """A folder on this disk by its names from the root, for git is started elsewhere; any other as it is.
+
+    Raises PushError for what is no address.
+    """
+    if not url.strip() or url.startswith("-") or not url.isprintable():
+        raise PushError(f"{without_credentials(url)!r}: this is no address of a git repository")
+    return str(absolute(Path(url))) if "://" not in url and Path(url).is_dir() else url
+
+
+class Repository:
+    """A folder as a git repository, or as one that it will be."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    @property
+    def exists(self) -> bool:
+        """Whether it is one already; a repository that it lies in is not it."""
+        return os.path.lexists(self.folder / ".git")
+
+    @property
+    def has_commits(self) -> bool:
+        """Whether anything was committed in it."""
+        return self.exists and self.succeeds("rev-parse", "-q", "--verify", "HEAD")
+
+    def git(self, *words: str, secret: str = "") -> str:
+        """What git prints. Raises PushError with git's own words, without the password in the address `secret`."""
+        done = self.run(*words)
+        if done.returncode:
+            told = _safe(done.stderr.strip() or done.stdout.strip(), secret)
+            raise PushError(f"{self.folder}: `git {words[0]}` failed: {told or 'it says nothing more'}")
+        return done.stdout.strip()
+
+    def succeeds(self, *words: str) -> bool:
+        """Whether git says yes."""
+        return self.run(*words).returncode == 0
+
+    def run(self, *words: str) -> subprocess.CompletedProcess[str]:
+        """What git answers, also where it fails. Raises PushError where there is no git."""
+        environment = {k: v for k, v in os.environ.items() if k not in _ELSEWHERE} | {"LC_ALL": "C"}
+        asks = sys.stdin is not None and sys.stdin.isatty()
+        if not asks:
+            environment["GIT_TERMINAL_PROMPT"] = "0"  # nobody is there to answer
+        try:
+            return subprocess.run(
+                ["git", *words],
+                cwd=self.folder if self.folder.is_dir() else None,
+                env=environment,
+                stdin=None if asks else subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                encoding="utf-8",
+                errors="replace",
+                check=False,
+            )
+        except FileNotFoundError as error:
+            raise PushError("git is not installed, or not on the PATH; install it and try again") from error
+
+
+# --- Before anything is written
+
+
+def check_remote(folder: Path, url: str) -> str:
+    """Look whether the template could be pushed there, and say how. Raises PushError; changes nothing."""
+    shown = without_credentials(url)
+    repository = Repository(folder)
+    author = _identity(repository)
+    _refuse_secrets(repository)
+    _refuse_other_branch(repository)
+    try:
+        told = repository.git("ls-remote", "--heads", "--", url, secret=url)
+    except PushError as error:
+        raise PushError(
+            f"{error}. Look at the address, and whether you may write there; "
+            "make an empty repository first where there is none"
+        ) from error
+    heads = {name: tip for tip, _, name in (line.partition("\t") for line in told.splitlines())}
+    if heads and not _known(repository, heads):
+        raise PushError(
+            f"{shown}: this repository has a history that {folder} does not have, and nothing is forced. "
+            "Push to an empty repository; or, to bring an earlier template up to date, clone it and release "
+            f"into the clone: `git clone ADDRESS template`, then `grade release ... template --push ADDRESS`"
+        )
+    return f"{folder} will be committed as {author} and pushed to {shown}, branch {BRANCH}; nothing is forced"
+
+
+def _refuse_secrets(repository: Repository) -> None:
+    """Whoever clones a repository gets its whole history. Raises PushError."""
+    folder = repository.folder
+    if (folder / ".git").is_symlink():
+        raise PushError(
+            f"{folder / '.git'}: this is a symbolic link to another repository; name another folder"
+        )
+    if repository.has_commits and repository.git("log", "--all", "-1", "--format=%h", "--", _SOLUTIONS):
+        raise PushError(
+            f"{folder}: the history of this repository holds solutions/, and every student would get it; "
+            "release into a new folder"
+        )
+
+
+def _known(repository: Repository, heads: dict[str, str]) -> bool:
+    """Whether the folder's history goes on from what the remote has."""
+    wanted = heads.get(f"refs/heads/{BRANCH}")
+    tips = [wanted] if wanted else list(heads.values())
+    if not repository.exists:
+        return False
+    return any(repository.succeeds("merge-base", "--is-ancestor", tip, "HEAD") for tip in tips)
+
+
+def _refuse_other_branch(repository: Repository) -> None:
+    """A draft is not pushed as `main`. Raises PushError."""
+    if not repository.has_commits:
+        return
+    branch = repository.git("symbolic-ref", "--short", "HEAD")
+    if branch != BRANCH:
+        there = repository.succeeds("rev-parse", "-q", "--verify", f"refs/heads/{BRANCH}")
+        line = f"git switch {BRANCH}" if there else f"git branch -m {BRANCH}"
+        raise PushError(
+            f"{repository.folder}: the branch {branch} is checked out; type `{line}` there, then release again"
+        )
+
+
+def _identity(repository: Repository) -> str:
+    """`Name <address>`, of whom the commit will be. Raises PushError."""
+    done = repository.run("-c", "user.useConfigOnly=true", "var", "GIT_AUTHOR_IDENT")
+    if done.returncode:
+        raise PushError(
+            "git does not know who you are, so it cannot commit; type these two lines, with your own name and "
+            'address: git config --global user.name "Ada Lovelace"  and  '
+            'git config --global user.email "ada@example.org"'
+        )
+    return done.stdout.partition(">")[0] + ">"
+
+
+# --- After the template was written
+
+
+def push(
+    folder: Path,
+    url: str,
+    *,
+    names: Sequence[str],
+    removed: Sequence[str],
+    message: str,
+    say: Callable[[str], None],
+) -> None:
+    """Commit these files of the folder and push them. Raises PushError."""
+    repository, shown = Repository(folder), without_credentials(url)
+    author = _identity(repository)
+    if not repository.exists:
+        repository.git("init", "-q")
+        say(f"git init            {folder}, branch {BRANCH}")
+    if not repository.has_commits:
+        repository.git("symbolic-ref", "HEAD", f"refs/heads/{BRANCH}")
+    _stage(repository, names, removed)
+    if repository.succeeds("diff", "--cached", "--quiet"):
+        say("git commit          nothing has changed since the last one")
+    else:
+        repository.git("commit", "-q", "-m", message)
+        say(f"git commit          as {author}: {message}")
+    if not repository.succeeds("remote", "get-url", "origin"):
+        repository.git("remote", "add", "origin", shown)
+    say(f"git push            {BRANCH} to {shown}")
+    try:
+        repository.git("push", "-q", "--", url, f"{BRANCH}:refs/heads/{BRANCH}", secret=url)
+    except PushError as error:
+        raise PushError(
+            f"{error}. The template is written and committed; nothing was pushed{_remedy(str(error))}"
+        ) from error
+
+
+def _stage(repository: Repository, names: Sequence[str], removed: Sequence[str]) -> None:
+    """Ours and no other, also what the user's own list of ignored files names."""
+    for batch in (names[i : i + 200] for i in range(0, len(names), 200)):
+        repository.git("add", "--force", "--", *batch)
+    for name in removed:
+        repository.git("rm", "-q", "--cached", "--ignore-unmatch", "--", name)
+
+
+def _remedy(told: str) -> str:
+    if "workflow" in told:
+        return ". GitHub takes a workflow only from whoever may change workflows: with `gh auth refresh -s workflow`, or over SSH"
+    return ""
+
+
+def _safe(text: str, secret: str) -> str:
+    """Git's words on one line, without what the address holds before the `@`."""
+    text = without_credentials(" ".join(text.split()))
+    address = secret.partition("://")[2].partition("/")[0]
+    for part in re.split(r"[:@]", address.rpartition("@")[0]):
+        text = text.replace(part, "***") if len(part) > 3 else text
+    return text
+
+
+def by_hand(folder: Path) -> str:
+    """The lines that push a template, to be copied, and how it is made one on GitHub."""
+    first = [] if Repository(folder).exists else ["git init -b main"]
+    last = (
+        ["git push"]
+        if Repository(folder).exists
+        else ["git remote add origin ADDRESS", "git push -u origin main"]
+    )
+    lines = [f"cd {shlex.quote(str(folder))}", *first, "git add --all", 'git commit -m "Assignments"', *last]
+    begin = (
+        "To push it:"
+        if not first
+        else "To push it, make an empty repository on GitHub (no README, no license), then:"
+    )
+    return "\n".join(
+        [
+            "",
+            begin,
+            "",
+            *(f"  {line}" for line in lines),
+            "",
+            "or add `--push ADDRESS` to the command that you typed.",
+            AS_TEMPLATE,
+        ]
+    )
+
+
+AS_TEMPLATE = """
+Once, on GitHub: Settings, General, tick `Template repository`; or
+
+  gh repo edit OWNER/NAME --template
+
+Students then get theirs with `Use this template`, or by the way that your classroom has.
+"""

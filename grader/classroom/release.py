@@ -1,0 +1,289 @@
+"""`grade release`: a template repository in a folder of its own, written or brought up to date."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from grader.classroom.contents import is_leftover, record_of, template_files
+from grader.classroom.requirement import read_requirement
+from grader.errors import Refused
+from grader.files import absolute, link_in, read_plain, write_bytes
+from grader.render import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from grader.assignment import Assignment, Course
+
+RECORD = ".github/backgrade.json"  # what the release wrote, with the hashes
+MAX_FILE = 32 << 20  # bytes
+SHOWN = 12  # names of one kind; of more the number is told
+
+
+class ReleaseError(Refused):
+    """The template cannot be written there, or not as the course is; the text says what to do."""
+
+
+class _Record(msgspec.Struct):
+    """What an earlier release wrote: the SHA-256 of each file."""
+
+    format: int = 1
+    files: dict[str, str] = {}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a release into a folder will do. Names are places in the folder."""
+
+    folder: Path
+    files: dict[str, bytes]
+    days: list[str]
+    earlier: bool  # the folder holds an earlier release
+    added: list[str]
+    changed: list[str]  # of the earlier release, and as it wrote them
+    removed: list[str]  # the same, and no longer part of it
+    overwritten: list[str]  # somebody else's, or changed since the earlier release
+    foreign: list[str]  # stays as it is
+
+    def write(self) -> None:
+        """Write what is new or different, remove what is no longer part of it. Raises FileError."""
+        for name in (*self.added, *self.changed, *self.overwritten):
+            write_bytes(self.folder / name, self.files[name], self.folder, make_folder=True)
+        for name in self.removed:
+            with _readable(self.folder / name):
+                (self.folder / name).unlink()
+                _remove_empty((self.folder / name).parent, self.folder)
+        hashes = {name: _hash(data) for name, data in self.files.items()}
+        record = record_of(self.days, hashes).encode()
+        if _read(self.folder / RECORD) != record:
+            write_bytes(self.folder / RECORD, record, self.folder, make_folder=True)
+
+    @property
+    def asks(self) -> str:
+        """What must be agreed to, in words; nothing where nothing of anybody else's is concerned."""
+        parts = []
+        if self.overwritten:
+            since = "will be overwritten" + (", though changed since the release" if self.earlier else "")
+            parts.append(f"These files in {self.folder} {since}:\n{_listed(self.overwritten)}")
+        if self.foreign:
+            parts.append(
+                f"{self.folder} holds files that are not part of the template; they stay as they are, and "
+                f"would be pushed with it:\n{_listed(self.foreign)}"
+            )
+        if self.removed:
+            parts.append(
+                f"These files of the earlier release in {self.folder} are no longer part of it and will be "
+                f"removed:\n{_listed(self.removed)}"
+            )
+        return "\n".join(parts)
+
+    @property
+    def told(self) -> str:
+        """What was done, in words."""
+        days = ", ".join(self.days)
+        if not self.earlier:
+            count = len(self.files) + 1
+            return f"{days}: a template repository of {count} files is in {self.folder}\n"
+        kinds = {
+            "added": self.added,
+            "changed": [*self.changed, *self.overwritten],
+            "removed": self.removed,
+        }
+        lines = [_listed(sorted(names), f"{kind:<8} ") for kind, names in kinds.items() if names]
+        if not lines:
+            return f"{days}: the template repository in {self.folder} was up to date\n"
+        return "\n".join(
+            [f"{days}: the template repository in {self.folder} was brought up to date", *lines, ""]
+        )
+
+
+def plan_release(
+    course: Course,
+    days: Sequence[str],
+    folder: Path,
+    *,
+    requirement: str | None = None,
+    reporter: bool = False,
+) -> tuple[Plan, list[str]]:
+    """What a release of these days (without any: of all) would write, and what the instructor should know.
+
+    Writes nothing. Raises ReleaseError, RequirementError, ContentsError, AssignmentError.
+    """
+    _refuse_day_as_folder(course, days, folder)
+    folder = _target(course, folder)
+    chosen = [name for name in course.names if name in days] if days else list(course.names)
+    for name in days:
+        course.assignment(name)
+    if not chosen:
+        raise ReleaseError(f"{course.root}: this course has no assignments yet; `grade new` begins one")
+    pin = read_requirement(requirement)
+    with _readable(course.root):
+        files, notes = template_files(course, chosen, pin, reporter=reporter)
+    with _readable(folder):
+        return _planned(folder, files, chosen), notes
+
+
+@contextlib.contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    """Say which file cannot be read or removed."""
+    try:
+        yield
+    except OSError as error:
+        raise ReleaseError(
+            f"{error.filename or path}: {error.strerror}; mend that and release again"
+        ) from error
+
+
+# --- The folder
+
+
+def _refuse_day_as_folder(course: Course, days: Sequence[str], folder: Path) -> None:
+    name = str(folder)
+    if name in course.names:
+        raise ReleaseError(
+            f"{name}: this is an assignment, and the folder to write into is missing; "
+            f"try `grade release {' '.join([*days, name])} ../{name}-template`"
+        )
+
+
+def _target(course: Course, folder: Path) -> Path:
+    """The folder by its names from the root. Raises ReleaseError where nothing may be written."""
+    path = absolute(folder)
+    if path.is_symlink():
+        raise ReleaseError(f"{path}: this is a symbolic link; name the folder itself")
+    if path.exists() and not path.is_dir():
+        raise ReleaseError(f"{path}: this is a file; name a folder that is new, empty or an earlier release")
+    real, root = path.resolve(), course.root.resolve()
+    if real == root or root in real.parents or real in root.parents:
+        what = (
+            "the course folder itself"
+            if real == root
+            else "in the course folder"
+            if root in real.parents
+            else "above the course folder"
+        )
+        raise ReleaseError(
+            f"{path}: this is {what}, and a template is a folder of its own; "
+            f"try {root.parent / (root.name + '-template')}"
+        )
+    return path
+
+
+def _planned(folder: Path, files: dict[str, bytes], days: list[str]) -> Plan:
+    record = _record(folder)
+    plan = Plan(folder, files, days, record is not None, [], [], [], [], [])
+    wrote = record.files if record else {}
+    found = set(_found(folder, "")) - {RECORD}
+    for name in files:
+        _refuse_in_the_way(folder, name)
+    for name in sorted({*found, *files}):
+        there = _read(folder / name) if name in found else None
+        as_written = there is not None and wrote.get(name) == _hash(there)
+        if name not in found:
+            plan.added.append(name)
+        elif name not in files:
+            (plan.removed if as_written else plan.foreign).append(name)
+        elif there != files[name]:
+            (plan.changed if as_written else plan.overwritten).append(name)
+    return plan
+
+
+def _found(folder: Path, prefix: str) -> Iterator[str]:
+    """Every file in a folder but what git and the tools keep there; links are files and not followed."""
+    if not folder.is_dir():
+        return
+    for entry in os.scandir(folder):
+        if is_leftover(entry.name):
+            continue
+        if entry.is_dir(follow_symlinks=False):
+            yield from _found(Path(entry.path), f"{prefix}{entry.name}/")
+        else:
+            yield prefix + entry.name
+
+
+def _refuse_in_the_way(folder: Path, name: str) -> None:
+    path = folder / name
+    if (link := link_in(folder, path)) is not None:
+        raise ReleaseError(f"{link}: there is a symbolic link in the way of the template; remove it")
+    if path.is_dir():
+        raise ReleaseError(f"{path}: there is a folder in the way of a file of the template; remove it")
+    above = path.parent
+    while above != folder:
+        if os.path.lexists(above) and not above.is_dir():
+            raise ReleaseError(f"{above}: there is a file in the way of a folder of the template; remove it")
+        above = above.parent
+
+
+def _record(folder: Path) -> _Record | None:
+    """What an earlier release wrote there, if there is one."""
+    data = _read(folder / RECORD)
+    try:
+        record = msgspec.json.decode(data, type=_Record) if data is not None else None
+    except (msgspec.DecodeError, RecursionError):
+        return None
+    return record if record is not None and record.format == 1 else None
+
+
+def _read(path: Path) -> bytes | None:
+    try:
+        return read_plain(path, MAX_FILE)[0]
+    except OSError:
+        return None
+
+
+def _remove_empty(folder: Path, top: Path) -> None:
+    while folder != top and not any(folder.iterdir()):
+        folder.rmdir()
+        folder = folder.parent
+
+
+def _hash(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _listed(names: Sequence[str], before: str = "") -> str:
+    more = [f"  {before}and {len(names) - SHOWN} more"] if len(names) > SHOWN else []
+    return "\n".join([*(f"  {before}{one_line(name)}" for name in names[:SHOWN]), *more])
+
+
+# --- Whether the course is as its sources say
+
+
+def outdated(assignment: Assignment, progress: Callable[[str], object] = str) -> str:
+    """Compare what is generated with what `solutions/` gives now; says what could not be looked at.
+
+    Runs every mistake through the checks: half a minute or more. Changes nothing. Raises ReleaseError.
+    """
+    from grader.course import NEEDED, CourseError, generated, make_notebook
+    from grader.grading import with_grader
+    from grader.sandbox import Launcher
+
+    if not assignment.reference.is_file():
+        return ""
+    try:
+        _refuse_outdated(assignment, {assignment.pristine: make_notebook(assignment, solved=False)})
+        progress(assignment.name)
+        with Launcher() as launcher:
+            files, _ = with_grader(assignment, launcher, lambda grader: generated(assignment, grader))
+    except CourseError as error:
+        if NEEDED in str(error):
+            return f"{assignment.name}: whether what is generated is up to date was not looked at: {error}"
+        raise
+    _refuse_outdated(assignment, files)
+    return ""
+
+
+def _refuse_outdated(assignment: Assignment, files: dict[Path, str]) -> None:
+    for path, text in files.items():
+        if path != assignment.stub and (not path.is_file() or path.read_bytes() != text.encode()):
+            raise ReleaseError(
+                f"{path}: this is out of date; run `grade stub {assignment.name}`, look at what has changed, "
+                "and release again"
+            )

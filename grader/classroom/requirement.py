@@ -1,0 +1,108 @@
+"""What a template installs: a line for pip, and the wheel behind it where the template brings one along."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from grader import __version__
+from grader.errors import Refused
+from grader.files import absolute, read_plain
+
+if TYPE_CHECKING:
+    from packaging.requirements import Requirement
+
+NAME = "backgrade"
+MAX_WHEEL = 32 << 20  # bytes; ours has some hundred thousand
+_SECRET = {"solutions"}
+
+
+class RequirementError(Refused):
+    """The requirement cannot be used; the text says why and what to write."""
+
+
+@dataclass(frozen=True)
+class Pin:
+    """The requirement on Backgrade: `before` and `after` the extras in brackets; the wheel by its name."""
+
+    before: str
+    extras: tuple[str, ...]
+    after: str
+    wheel: tuple[str, bytes] | None = None
+    note: str = ""
+
+    def line(self, *extras: str) -> str:
+        """The line for pip, with these extras too."""
+        names = ",".join(sorted({*self.extras, *extras}))
+        return f"{self.before}{f'[{names}]' if names else ''}{self.after}"
+
+
+def read_requirement(spec: str | None) -> Pin:
+    """A requirement line, or the path of a wheel; without one this version. Raises RequirementError."""
+    if spec is None:
+        line = f"{NAME}=={__version__}"
+        note = (
+            f"requirements.txt asks for {line}, which pip looks for on a package index; where there is none, "
+        )
+        return Pin(NAME, (), f"=={__version__}", note=f"{note}give a wheel to --requirement: {_HOW}")
+    spec = spec.strip()
+    return _wheel(Path(spec)) if spec.endswith(".whl") and "@" not in spec else _line(spec)
+
+
+def _line(spec: str) -> Pin:
+    from packaging.requirements import InvalidRequirement, Requirement
+
+    try:
+        read = Requirement(spec)
+    except InvalidRequirement as error:
+        raise RequirementError(
+            f"{spec}: this is no requirement; write one such as `{NAME}=={__version__}`, or the path of a wheel"
+        ) from error
+    if re.sub(r"[-_.]+", "-", read.name).lower() != NAME:
+        raise RequirementError(
+            f"{spec}: this is a requirement on {read.name}; a template needs one on {NAME}"
+        )
+    if "@" in (read.url or "").partition("://")[2].partition("/")[0]:
+        raise RequirementError(
+            f"{NAME}: the address of the requirement holds a name or a password, which every student could "
+            "read; take it out"
+        )
+    return Pin(read.name, tuple(read.extras), _rest(read))
+
+
+def _rest(read: Requirement) -> str:
+    address = f" @ {read.url}" if read.url else str(read.specifier)
+    marker = f"{' ' if read.url else ''}; {read.marker}" if read.marker else ""
+    return address + marker
+
+
+def _wheel(path: Path) -> Pin:
+    from packaging.utils import InvalidWheelFilename, parse_wheel_filename
+
+    try:
+        name, version, _, _ = parse_wheel_filename(path.name)
+    except InvalidWheelFilename as error:
+        raise RequirementError(f"{path}: this is not the name of a wheel; {_HOW}") from error
+    if name != NAME:
+        raise RequirementError(f"{path}: this is a wheel of {name}; {_HOW}")
+    try:
+        data = read_plain(absolute(path), MAX_WHEEL)[0]
+    except OSError as error:
+        raise RequirementError(f"{path}: the wheel cannot be read: {error.strerror}; {_HOW}") from error
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as opened:
+            inside = opened.namelist()
+    except zipfile.BadZipFile as error:
+        raise RequirementError(f"{path}: this is not a wheel, or it is damaged; {_HOW}") from error
+    if secret := next((n for n in inside if _SECRET & set(Path(n).parts)), None):
+        raise RequirementError(f"{path}: the wheel holds {secret}, which no student may see; {_HOW}")
+    other = f"{path}: the wheel is of version {version}, and this is {__version__}; {_HOW}"
+    note = other if str(version) != __version__ else ""
+    return Pin(f"./vendor/{path.name}", (), "", (path.name, data), note)
+
+
+_HOW = "from a checkout of Backgrade `pip wheel --no-deps -w dist .` makes one"

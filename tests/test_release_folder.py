@@ -1,0 +1,185 @@
+"""`grade release`: where a template may be written, and what is asked before anything is lost."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from minicourse import change, put
+from releasing import Instructor, tree, without_solutions
+
+links = pytest.mark.skipif(os.name == "nt", reason="Windows lets ordinary users make no links")
+
+
+@pytest.fixture
+def mini(tmp_path: Path) -> Path:
+    return without_solutions(tmp_path / "course")
+
+
+@pytest.fixture
+def teacher(mini: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Instructor:
+    """Stands in the folder of the miniature course."""
+    return Instructor(mini, monkeypatch, capsys)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A place for a template, which is not there yet."""
+    return tmp_path / "template"
+
+
+# --- Where it may be written
+
+
+@pytest.mark.parametrize(
+    "place", ["course", "course/t", "course/assignments/t", "course/solutions", ".", "course/../course/x"]
+)
+def test_never_into_the_course(teacher: Instructor, tmp_path: Path, place: str) -> None:
+    """Nor above it, by whatever name."""
+    before = tree(tmp_path)
+
+    ran = teacher.release(tmp_path / place)
+
+    assert ran.code == 2
+    assert "a template is a folder of its own" in ran.text
+    assert tree(tmp_path) == before
+
+
+def test_a_forgotten_folder(teacher: Instructor) -> None:
+    """`grade release mini` is no release of everything into ./mini."""
+    ran = teacher.release("mini")
+
+    assert ran.code == 2
+    assert "try `grade release mini ../mini-template`" in ran.text
+
+
+def test_a_mistyped_day(teacher: Instructor, folder: Path) -> None:
+    """The nearest one is named, and nothing is written."""
+    ran = teacher.release("mimi", folder)
+
+    assert ran.code == 2
+    assert "mimi: no such assignment (did you mean `mini`?)" in ran.text
+    assert not folder.exists()
+
+
+@links
+def test_links_in_the_folder(teacher: Instructor, folder: Path, tmp_path: Path) -> None:
+    """Whoever prepared the folder leads nothing elsewhere."""
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    folder.mkdir()
+    (folder / "docs").symlink_to(elsewhere)
+    (tmp_path / "linked").symlink_to(elsewhere)
+
+    inside, itself = teacher.release(folder, "--yes"), teacher.release(tmp_path / "linked", "--yes")
+
+    assert (inside.code, itself.code) == (2, 2)
+    assert "docs: there is a symbolic link in the way" in inside.text
+    assert "linked: this is a symbolic link; name the folder itself" in itself.text
+    assert list(elsewhere.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["README.md/x", "docs", "assignments/mini"])
+def test_something_of_another_kind_in_the_way(teacher: Instructor, folder: Path, name: str) -> None:
+    """A folder where a file belongs, a file where a folder belongs."""
+    put(folder, name, "")
+
+    ran = teacher.release(folder, "--yes")
+
+    assert ran.code == 2
+    assert "in the way of" in ran.text
+
+
+def test_a_folder_that_holds_something_else(teacher: Instructor, folder: Path) -> None:
+    """What would be overwritten and what is foreign are listed; nobody is there, so nothing is written."""
+    put(folder, "README.md", "mine\n")
+    put(folder, "thesis.tex", "mine too\n")
+    put(folder, ".venv/pyvenv.cfg", "made by the set-up line\n")
+
+    ran = teacher.release(folder)
+
+    assert ran.code == 2
+    assert "will be overwritten: README.md" in ran.text
+    assert "thesis.tex" in ran.text
+    assert "add --yes to go on" in ran.text
+    assert ".venv" not in ran.text
+    assert (folder / "README.md").read_text() == "mine\n"
+
+
+@pytest.mark.parametrize(("answer", "code"), [("n\n", 2), ("", 130), ("y\n", 0)])
+def test_the_answer_counts(teacher: Instructor, folder: Path, answer: str, code: int) -> None:
+    """At a terminal it asks; the end of the input is no yes."""
+    put(folder, "README.md", "mine\n")
+
+    ran = teacher.release(folder, answer=answer)
+
+    assert ran.code == code
+    assert ((folder / "README.md").read_text() == "mine\n") == (code != 0)
+
+
+# --- A release into an earlier one
+
+
+def test_an_earlier_release_is_brought_up_to_date(teacher: Instructor, mini: Path, folder: Path) -> None:
+    """Without a question, for everything in it is ours and as we left it; what changed is said."""
+    teacher.release(folder)
+    change(mini, "assignments/mini/checks/test_box.py", "A box grows", "A box becomes larger")
+
+    ran, again = teacher.release(folder), teacher.release(folder)
+
+    assert ran.code == 0
+    assert [line for line in ran.out.split("\n") if line.startswith("  c") and "cd" not in line] == [
+        "  changed  assignments/mini/checks/test_box.py"
+    ]
+    assert b"A box becomes larger" in tree(folder)["assignments/mini/checks/test_box.py"]
+    assert "was up to date" in again.text
+
+
+def test_what_was_changed_by_hand_is_asked_for(teacher: Instructor, folder: Path) -> None:
+    """The instructor added a line to the README; an update would take it away."""
+    teacher.release(folder)
+    (folder / "README.md").write_text("my own\n")
+    put(folder, "LICENSE", "mine\n")
+
+    refused, agreed = teacher.release(folder), teacher.release(folder, "--yes")
+
+    assert refused.code == 2
+    assert "will be overwritten, though changed since the release: README.md" in refused.text
+    assert agreed.code == 0
+    assert "my own" not in (folder / "README.md").read_text(encoding="utf-8")
+    assert (folder / "LICENSE").read_text() == "mine\n"
+
+
+def test_a_file_that_is_no_more_is_removed(teacher: Instructor, mini: Path, folder: Path) -> None:
+    """Asked for, as every loss is; and what somebody changed in it stays."""
+    for name in ("a/one.txt", "two.txt"):
+        put(mini, f"assignments/mini/{name}", "data\n")
+    teacher.release(folder)
+    (folder / "assignments/mini/two.txt").write_text("changed\n")
+    for name in ("a/one.txt", "two.txt"):
+        (mini / "assignments/mini" / name).unlink()
+
+    refused, agreed = teacher.release(folder), teacher.release(folder, "--yes")
+
+    assert refused.code == 2
+    assert "will be removed: assignments/mini/a/one.txt" in refused.text
+    assert agreed.code == 0
+    assert not (folder / "assignments/mini/a").exists()
+    assert (folder / "assignments/mini/two.txt").read_text() == "changed\n"
+
+
+def test_a_forged_record_removes_nothing_outside(teacher: Instructor, folder: Path, tmp_path: Path) -> None:
+    """What an earlier release wrote is looked up for the files that are there, never followed."""
+    mine = put(tmp_path, "mine.txt", "")
+    put(
+        folder,
+        ".github/backgrade.json",
+        json.dumps({"format": 1, "files": {"../mine.txt": "e3b0c44298fc1c14"}}),
+    )
+
+    ran = teacher.release(folder, "--yes")
+
+    assert ran.code == 0, ran.text
+    assert mine.exists()

@@ -1,0 +1,279 @@
+"""A released template as a student gets it: nothing of `solutions/` in it, and every command of its pages works.
+
+The wheel is built, all days are released with it and pushed, and the student clones that.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import sysconfig
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from helpers import COURSE, notebook
+from releasing import ADA, git, lessons, stand_in, tree
+from traces import files, secrets, traces
+
+from grader.assignment import Course
+from grader.classroom.releasing import release_template
+
+posix = pytest.mark.skipif(os.name == "nt", reason="the lines for Linux and macOS")
+PAGE = (COURSE / "docs" / "students.md").read_text(encoding="utf-8")
+SET_UP = "python3 -m venv .venv && .venv/bin/pip install -q -r requirements.txt && .venv/bin/grade day2"
+NOTEBOOKS = ".venv/bin/pip install -q -r requirements-notebook.txt"
+
+
+@pytest.fixture(scope="module")
+def released(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SimpleNamespace]:
+    """The wheel, the template with it, and the remote that it was pushed to."""
+    top = tmp_path_factory.mktemp("released")
+    build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", top / "dist", COURSE]
+    subprocess.run([str(word) for word in build], check=True, capture_output=True)
+    (wheel,) = (top / "dist").glob("*.whl")
+    git("init", "-q", "--bare", "-b", "main", "remote.git", cwd=top)
+    with pytest.MonkeyPatch.context() as patch:
+        stand_in(patch)
+        for name, value in (ADA | {"GIT_CONFIG_GLOBAL": os.devnull}).items():
+            patch.setenv(name, value)
+        course = Course(lessons(top / "course"))
+        release_template(course, (), top / "template", requirement=str(wheel), push=str(top / "remote.git"))
+        yield SimpleNamespace(wheel=wheel, template=top / "template", remote=top / "remote.git")
+
+
+# --- Nothing that a student may not see
+
+
+@pytest.fixture(scope="module")
+def hidden() -> set[str]:
+    """What of our own `solutions/` nobody may find."""
+    return secrets(COURSE)
+
+
+def test_no_trace_of_the_solutions(released: SimpleNamespace, hidden: set[str]) -> None:
+    """No line of a hidden check, no solution, no mistake, salt, number or fingerprint, in no file."""
+    assert len(hidden) > 5_000
+    assert traces(tree(released.template), hidden) == []
+
+
+def test_a_planted_line_is_found(released: SimpleNamespace, hidden: set[str]) -> None:
+    """One line of a hidden check; in a notebook's JSON; without its blanks; a salt, a number; in a wheel."""
+    given = tree(released.template)
+    (check,) = (COURSE / "solutions/day2/checks").glob("test_swap_rule.py")
+    rows = check.read_text(encoding="utf-8").splitlines()
+    line = next(row.strip() for row in rows if "".join(row.split()) in hidden)
+    salt = (COURSE / "solutions/day2/salt.txt").read_text(encoding="utf-8").strip()
+    number = max(re.findall(r"-?\d+\.\d{12,}", (COURSE / "solutions/day2/checks/parity.json").read_text()))
+    archive = next(name for name in given if name.endswith(".whl"))
+    planted = {
+        "README.md": given["README.md"] + line.encode(),
+        "docs/notebooks.md": given["docs/notebooks.md"] + "".join(line.split()).encode(),
+        "assignments/day1/day1_forward_pass.ipynb": notebook(f'x = "\\t"\n    {line}\n').encode(),
+        "constraints.txt": given["constraints.txt"] + f"# {salt}".encode(),
+        ".gitignore": number.encode(),
+        archive: with_member(given[archive], "grader/data.txt", line),
+    }
+
+    found = {name.removesuffix("/grader/data.txt") for name, _ in traces(given | planted, hidden)}
+
+    assert found == set(planted)
+
+
+def with_member(archive: bytes, name: str, text: str) -> bytes:
+    """An archive with one more file."""
+    data = io.BytesIO(archive)
+    with zipfile.ZipFile(data, "a") as opened:
+        opened.writestr(name, text)
+    return data.getvalue()
+
+
+def test_the_wheel_brings_the_pages(released: SimpleNamespace) -> None:
+    """An instructor with a course of their own has no checkout of Backgrade."""
+    with zipfile.ZipFile(released.wheel) as opened:
+        page = opened.read("grader/classroom/template/docs/students.md")
+
+    assert page.decode() == PAGE
+
+
+# --- What its pages say
+
+
+def commands(page: str) -> list[str]:
+    """Every command of a page for Linux and macOS, once each, in its order."""
+    fenced = re.findall(r"^```sh\n(.*?)^```", page, flags=re.MULTILINE | re.DOTALL)
+    lines = [*"\n".join(fenced).split("\n"), *re.findall(r"^    (\S.*)$", page, flags=re.MULTILINE)]
+    spans = re.findall(r"`([^`\n]+)`", re.sub(r"^```.*?^```", "", page, flags=re.MULTILINE | re.DOTALL))
+    known = {"grade", ".venv/bin/grade", ".venv/bin/pip", "git", "source", "python3", "jupyter"}
+    found = {c.strip() for c in [*lines, *spans] if c.split(" ")[0] in known}
+    return sorted(found, key=lambda command: re.search(rf"{re.escape(command)}(?=[`\n])", page).start())  # type: ignore[union-attr]
+
+
+ELSEWHERE = {  # told apart below, or asking for what no test has
+    SET_UP,
+    NOTEBOOKS,
+    "git clone ADDRESS",
+    "source .venv/bin/activate",
+    "jupyter lab",
+    "grade watch day2",
+}
+
+
+class Student:
+    """Types the page's commands in a clone, in a shell in which `.venv` is active."""
+
+    def __init__(self, clone: Path) -> None:
+        self.clone = clone
+
+    def types(self, command: str, *, codes: tuple[int, ...] = (0,)) -> str:
+        """What the command prints; it must end with one of these codes."""
+        active = f"source .venv/bin/activate && {command}" if (self.clone / ".venv").is_dir() else command
+        done = subprocess.run(
+            ["bash", "-c", active],
+            cwd=self.clone,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        text = done.stdout + done.stderr
+        assert done.returncode in codes, f"{command}: exit code {done.returncode}\n{text}"
+        assert "Traceback" not in text, text
+        return done.stdout
+
+    def spends_a_day(self, *, without: str = "") -> None:
+        """Every command of the page, in its order; `without` leaves out the slowest."""
+        from terminal import Terminal
+
+        said = {}
+        for command in (c for c in commands(PAGE) if c not in {*ELSEWHERE, without}):
+            commit = git("rev-parse", "HEAD", cwd=self.clone)
+            typed = command.replace("COMMIT", commit).replace("ID", "add_rule")
+            if command == "git add assignments":
+                self.writes()
+            said[command] = self.types(typed, codes=(0, 1) if "grade day2" in typed else (0,))
+        with Terminal([self.clone / ".venv/bin/grade", "watch", "day2"], self.clone) as terminal:
+            terminal.until("Ctrl-C")
+            terminal.end(signal.SIGINT)
+        assert "0 of 100 points" in said["grade day2"]
+        assert "Next: read assignments/day1/README.md" in said["grade"]
+        assert said["grade hint day2 swap_rule"] != ""
+        assert "is the untouched notebook already" in said["grade reset day2"]
+
+    def writes(self) -> None:
+        """Something into the notebook, which is then pushed."""
+        path = self.clone / "assignments/day2/day2_backward_pass.ipynb"
+        page = json.loads(path.read_text(encoding="utf-8"))
+        page["cells"][0]["source"] = f"# my own, in {self.clone.parent.name}"
+        path.write_text(json.dumps(page), encoding="utf-8")
+
+
+def clone_of(released: SimpleNamespace, folder: Path) -> Student:
+    """As the page says it: `git clone ADDRESS`."""
+    git("clone", "-q", released.remote, folder, cwd=folder.parent)
+    return Student(folder)
+
+
+def test_the_page_names_its_commands() -> None:
+    """So that the tests below run them and not nothing."""
+    found = commands(PAGE)
+
+    assert set(found) >= ELSEWHERE
+    assert {"grade", "grade day2", "grade reset day2", "grade completion --help", "git push"} <= set(found)
+    assert len(found) > 18
+
+
+@posix
+def test_a_student_with_the_wheel_alone(released: SimpleNamespace, tmp_path: Path) -> None:
+    """Everything that the page says, with the wheel installed; what it needs is borrowed from the tests."""
+    student = clone_of(released, tmp_path / "clone")
+    borrow(student.clone, released.wheel)
+
+    student.spends_a_day(without=".venv/bin/grade doctor")
+
+    pushed = git("log", "-1", "--format=%s", "main", cwd=released.remote)
+    assert pushed == "day2"
+    assert "backgrade/report/v1" in (student.clone / "feedback/day2.json").read_text(encoding="utf-8")
+    assert git("status", "--porcelain", cwd=student.clone) == ""  # what tools leave is ignored
+
+
+def borrow(clone: Path, wheel: Path) -> None:
+    """A `.venv` with the wheel in it and the tests' own libraries behind it: no download, a second."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", clone / ".venv"], check=True)
+    python = clone / ".venv/bin/python"
+    install = [
+        sys.executable,
+        "-m",
+        "pip",
+        "--python",
+        python,
+        "install",
+        "-q",
+        "--no-index",
+        "--no-deps",
+        wheel,
+    ]
+    subprocess.run([str(word) for word in install], check=True, capture_output=True)
+    (site,) = (clone / ".venv/lib").glob("python*/site-packages")
+    for path in Path(sysconfig.get_path("purelib")).iterdir():
+        ours = path.name.lstrip("_").startswith(("backgrade", "editable", "grader", "pip"))
+        if not ours and not (site / path.name).exists():
+            (site / path.name).symlink_to(path)
+
+
+@posix
+@pytest.mark.exhaustive
+def test_a_student_with_a_real_install(
+    released: SimpleNamespace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The set-up line to the letter, every command, and a check inside a notebook's own kernel."""
+    for name in ("PYTHONPATH", "VIRTUAL_ENV"):
+        monkeypatch.delenv(name, raising=False)
+    student = clone_of(released, tmp_path / "clone")
+
+    first = student.types(SET_UP, codes=(1,))
+    student.spends_a_day()
+    student.types(NOTEBOOKS)
+
+    assert "0 of 100 points" in first
+    assert "Installing" not in first
+    assert student.types("pip list --format=freeze").count("torch==") == 0
+    (shown,) = outputs(student, 'from grader import check\ncheck("swap_rule")')
+    assert "swap_rule" in "".join(shown["data"]["text/plain"])
+    assert "text/html" in shown["data"]
+    assert "jupyterlab" in student.types("jupyter lab --version && pip list")
+
+
+def outputs(student: Student, source: str) -> list[dict[str, Any]]:
+    """What a cell shows in a kernel of the student's `.venv`, in the folder of day 2."""
+    path = student.clone / "assignments/day2/trial.ipynb"
+    path.write_text(notebook(source), encoding="utf-8")
+    run = "jupyter nbconvert --to notebook --execute --stdout assignments/day2/trial.ipynb"
+    cells: list[dict[str, Any]] = json.loads(student.types(run))["cells"]
+    return list(cells[0]["outputs"])
+
+
+def test_a_clone_on_windows_has_the_same_bytes(released: SimpleNamespace, tmp_path: Path) -> None:
+    """Where git turns line ends into others, .gitattributes says that these stay."""
+    git("clone", "-q", "-c", "core.autocrlf=true", released.remote, "clone", cwd=tmp_path)
+    git(
+        "checkout",
+        "-q",
+        git("rev-list", "--max-parents=0", "main", cwd=released.remote),
+        cwd=tmp_path / "clone",
+    )
+
+    assert tree(tmp_path / "clone") == tree(released.template)
+
+
+def test_the_course_has_files() -> None:
+    """The traces are sought in something."""
+    assert len(list(files(COURSE / "solutions"))) > 400
