@@ -20,6 +20,15 @@ from grader.sandbox import Limits
 
 FORMAT = 1
 SHORTEST_PART = 3  # letters; fewer are in many names
+LONGEST_NAME = 40  # characters: a cell's id, which holds it, may have 64
+NAME = r"[a-z][a-z0-9_]*"  # of an assignment, and of a check
+
+# The commands, those to come included: `grade release` cannot be both a command and an assignment.
+RESERVED = frozenset({
+    "batch", "ci", "collect", "completion", "diff", "distribute", "doctor", "help", "hint", "mistakes",
+    "new", "override", "post", "release", "report", "reset", "stub", "validate", "watch",
+})  # fmt: skip
+_DEVICES = re.compile(r"con|prn|aux|nul|com\d|lpt\d")  # Windows makes no folder of such a name
 S = TypeVar("S", bound=msgspec.Struct)
 Seconds = Annotated[float, Meta(gt=0, le=3600)]
 Points = Annotated[float, Meta(ge=0, le=10_000)]
@@ -207,6 +216,17 @@ class Assignment:
                     )
 
 
+def trouble_with_name(name: str) -> str:
+    """Why an assignment cannot be called so, or nothing."""
+    if not re.fullmatch(NAME, name):
+        return "an assignment's name is lower case, digits and _, and begins with a letter"
+    if len(name) > LONGEST_NAME:
+        return f"an assignment's name has at most {LONGEST_NAME} characters"
+    if name in RESERVED:
+        return "this is the name of a command, which an assignment cannot have"
+    return "Windows makes no folder of this name" if _DEVICES.fullmatch(name) else ""
+
+
 def nearest(name: str, known: list[str]) -> str:
     """` (did you mean `x`?)`, or nothing when no known name is near, nor one that `name` is a part of."""
     close = difflib.get_close_matches(name, known, n=1)
@@ -312,7 +332,7 @@ def _check_references(path: Path, manifest: Manifest) -> None:
         raise AssignmentError(f"{path}: `due` lacks a time zone; write it as {_DATE}")
     names = list(manifest.checks)
     for name, spec in manifest.checks.items():
-        if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
+        if not re.fullmatch(NAME, name):
             raise AssignmentError(f"{path}: check `{name}`: a check's name is lower case, digits and _")
         if spec.reveal not in {"nothing", "values"}:
             raise AssignmentError(f"{path}: `checks.{name}.reveal` is `nothing` or `values`")

@@ -6,6 +6,7 @@ import ast
 import subprocess
 from typing import TYPE_CHECKING
 
+from grader.assignment import trouble_with_name
 from grader.autograd.parity import Oracle
 from grader.course import (
     SIDES,
@@ -93,6 +94,8 @@ def _file_rules(assignment: Assignment) -> Iterator[str]:
         for path in mine:
             yield from _docstrings(path)
     yield from _foreign_solutions(assignment)
+    if trouble := trouble_with_name(assignment.name):
+        yield f"{assignment.folder}: {trouble}; rename this folder, and the one in solutions/ with it"
 
 
 def _docstrings(path: Path) -> Iterator[str]:

@@ -188,6 +188,8 @@ ORDER = [
     "watch",
     "screen",
     "hints",
+    "new",
+    "skeleton",
     "reset",
     "console",
     "doctor",
