@@ -100,12 +100,13 @@ def stub(name: str, *, new_salt: bool) -> None:
     That is the stub notebook, the fingerprints of the mistakes and the parity records.
     """
     from grader.course import write_generated
+    from grader.files import seen_from
 
     assignment = assignments_of(find_course(), name)[0]
     with working(f"{assignment.name}: stub, fingerprints, parity records"):
         written = guarded(lambda: write_generated(assignment, new_salt=new_salt))
     for path, changed in written:
-        say(f"{'written  ' if changed else 'unchanged'}  {path}")
+        say(f"{'written  ' if changed else 'unchanged'}  {seen_from(path, Path.cwd())}")
 
 
 @_command(

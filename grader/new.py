@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from grader.assignment import AssignmentError, Course, trouble_with_name
 from grader.errors import Refused
-from grader.files import FileError, absolute, link_in, write_new
+from grader.files import FileError, absolute, link_in, seen_from, write_new
 from grader.render import one_line
 from grader.skeleton import FILES, IGNORE
 
@@ -90,7 +90,7 @@ def write(plan: Plan) -> list[Path]:
 
 def render(plan: Plan, here: Path) -> str:
     """What was written and the next three commands."""
-    rows = [f"  {_seen_from(path, plan.root, absolute(here))}" for path in plan.files]
+    rows = [f"  {seen_from(path, here)}" for path in plan.files]
     steps = {
         f"grade stub {plan.name}": "makes the student's notebook and what else is generated",
         f"grade validate {plan.name}": "looks whether everything fits together",
@@ -100,11 +100,6 @@ def render(plan: Plan, here: Path) -> str:
     following = [f"  {command:<{wide}}  {what}" for command, what in steps.items()]
     change = "Change these files into your own; after each change the first two commands again."
     return "\n".join(["Written:", *map(one_line, rows), "", "Next:", *following, "", change]) + "\n"
-
-
-def _seen_from(path: Path, root: Path, here: Path) -> str:
-    """By its name in the course, from the course's own folder; else whole."""
-    return (path.relative_to(root) if here == root else path).as_posix()
 
 
 # --- Names
