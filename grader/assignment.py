@@ -107,6 +107,11 @@ class Course:
     def assignment(self, name: str) -> Assignment:
         """That assignment. Raises AssignmentError with the nearest name."""
         if name not in self.names:
+            folder = self.root / "assignments" / name
+            if re.fullmatch(NAME, name) and folder.is_dir():
+                raise AssignmentError(
+                    f"{folder}: no assignment.yaml in it; name its manifest so, or write one"
+                )
             raise AssignmentError(
                 f"{name}: no such assignment{nearest(name, self.names)}; "
                 f"this course has {', '.join(self.names) or 'none yet'}"
@@ -270,8 +275,10 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
 
 
 def _read_yaml(path: Path) -> Any:
+    text = ""
     try:
-        return yaml.load(path.read_text(encoding="utf-8"), Loader=_Loader)  # noqa: S506  a safe one
+        text = path.read_text(encoding="utf-8")
+        return yaml.load(text, Loader=_Loader)  # noqa: S506  a safe one
     except OSError as error:
         raise AssignmentError(f"{path}: cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
@@ -282,9 +289,21 @@ def _read_yaml(path: Path) -> Any:
     except yaml.YAMLError as error:
         place = getattr(error, "problem_mark", None)
         line = f", line {place.line + 1}" if place else ""
-        raise AssignmentError(f"{path}{line}: this is not YAML; look at indentation and quotes") from error
+        lines = text.split("\n")[place.line : place.line + 1] if place else []
+        raise AssignmentError(
+            f"{path}{line}: this is not YAML; {_look_at(str(error), ''.join(lines))}"
+        ) from error
     except ValueError as error:  # a date that the calendar does not have
         raise AssignmentError(f"{path}: {error}; write a date as {_DATE}") from error
+
+
+def _look_at(complaint: str, line: str) -> str:
+    """What is meant by the commonest of YAML's complaints about a line."""
+    if "\t" in line:
+        return "a tab stands there; indent with blanks"
+    if "mapping values are not allowed" in complaint:
+        return "a text with a colon in it stands in quotes, and keys of one table below each other"
+    return "look at indentation and quotes"
 
 
 _DATE = "2026-12-01T23:59:00Z"
@@ -297,9 +316,27 @@ def _converted(path: Path, data: object, kind: type[S], prefix: str) -> S:
         match = re.fullmatch(r"(.*?)(?: - at `(key in )?\$\.?(.*)`)?", str(error), re.DOTALL)
         assert match is not None
         place = ".".join(part for part in (prefix, match[3]) if part)
-        remedy = f"; write it as {_DATE}" if place == "due" else ""
+        remedy = f"write it as {_DATE}" if place == "due" else _remedy(match[1])
         where = f", at `{place}`" if place else ""
-        raise AssignmentError(f"{path}: {match[1]}{where}{remedy}") from error
+        raise AssignmentError(f"{path}: {match[1]}{where}{remedy and f'; {remedy}'}") from error
+
+
+# What msgspec says of a value, and what an author does about it.
+_REMEDIES = {
+    r"Expected `(float|int)`, got": "write a number, without quotes",
+    r"Expected `array`, got": "write a list, [one, two], also where there is only one",
+    r"Expected `str`, got": "put the text into quotes",
+    r"Expected `bool`, got": "write true or false",
+    r"Expected `object`, got": "write its keys in lines of their own below it, further to the right",
+    r"Object missing required field `(.*)`": r"add a line `\1: ...`",
+}
+
+
+def _remedy(complaint: str) -> str:
+    for pattern, remedy in _REMEDIES.items():
+        if match := re.match(pattern, complaint):
+            return match.expand(remedy)
+    return ""
 
 
 def _refuse_unknown_keys(path: Path, data: dict[Any, Any]) -> None:
