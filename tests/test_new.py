@@ -9,6 +9,7 @@ from helpers import GRADE, grade, grade_json, hand_in, not_passed, passed, same_
 
 from grader.assignment import RESERVED, Course, trouble_with_name
 from grader.cli import main
+from grader.course import CourseError, write_generated
 from grader.errors import Refused
 from grader.files import FileError
 from grader.new import plan, proposal, write
@@ -110,6 +111,20 @@ def test_any_title(tmp_path: Path, title: str) -> None:
 def test_no_title(tmp_path: Path, title: str) -> None:
     """One line, of what can be seen."""
     assert "a title is one line" in refused("day6", tmp_path, title)
+
+
+@pytest.mark.parametrize("module", ["jupytext", "nbformat"])
+def test_without_the_extra_the_next_step_says_what_to_install(
+    begun: Path, monkeypatch: pytest.MonkeyPatch, module: str
+) -> None:
+    """An author who has the student's install meets a sentence, and nothing has been written."""
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(CourseError) as caught:
+        write_generated(Course(begun).assignment("day6"))
+    assert str(caught.value) == (
+        f"{module} is not installed, and this needs it; install the extra `instructor`: "
+        'pip install "backgrade[instructor]"'
+    )
 
 
 # --- Names
