@@ -20,6 +20,15 @@ from grader.sandbox import Limits
 
 FORMAT = 1
 SHORTEST_PART = 3  # letters; fewer are in many names
+LONGEST_NAME = 40  # characters: a cell's id, which holds it, may have 64
+NAME = r"[a-z][a-z0-9_]*"  # of an assignment, and of a check
+
+# The commands, those to come included: `grade release` cannot be both a command and an assignment.
+RESERVED = frozenset({
+    "batch", "ci", "collect", "completion", "diff", "distribute", "doctor", "help", "hint", "mistakes",
+    "new", "override", "post", "release", "report", "reset", "stub", "validate", "watch",
+})  # fmt: skip
+_DEVICES = re.compile(r"con|prn|aux|nul|com\d|lpt\d")  # Windows makes no folder of such a name
 S = TypeVar("S", bound=msgspec.Struct)
 Seconds = Annotated[float, Meta(gt=0, le=3600)]
 Points = Annotated[float, Meta(ge=0, le=10_000)]
@@ -98,6 +107,11 @@ class Course:
     def assignment(self, name: str) -> Assignment:
         """That assignment. Raises AssignmentError with the nearest name."""
         if name not in self.names:
+            folder = self.root / "assignments" / name
+            if re.fullmatch(NAME, name) and folder.is_dir():
+                raise AssignmentError(
+                    f"{folder}: no assignment.yaml in it; name its manifest so, or write one"
+                )
             raise AssignmentError(
                 f"{name}: no such assignment{nearest(name, self.names)}; "
                 f"this course has {', '.join(self.names) or 'none yet'}"
@@ -221,6 +235,17 @@ class Assignment:
                     )
 
 
+def trouble_with_name(name: str) -> str:
+    """Why an assignment cannot be called so, or nothing."""
+    if not re.fullmatch(NAME, name):
+        return "an assignment's name is lower case, digits and _, and begins with a letter"
+    if len(name) > LONGEST_NAME:
+        return f"an assignment's name has at most {LONGEST_NAME} characters"
+    if name in RESERVED:
+        return "this is the name of a command, which an assignment cannot have"
+    return "Windows makes no folder of this name" if _DEVICES.fullmatch(name) else ""
+
+
 def nearest(name: str, known: list[str]) -> str:
     """` (did you mean `x`?)`, or nothing when no known name is near, nor one that `name` is a part of."""
     close = difflib.get_close_matches(name, known, n=1)
@@ -271,8 +296,10 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
 
 
 def _read_yaml(path: Path) -> Any:
+    text = ""
     try:
-        return yaml.load(path.read_text(encoding="utf-8"), Loader=_Loader)  # noqa: S506  a safe one
+        text = path.read_text(encoding="utf-8")
+        return yaml.load(text, Loader=_Loader)  # noqa: S506  a safe one
     except OSError as error:
         raise AssignmentError(f"{path}: cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
@@ -283,9 +310,21 @@ def _read_yaml(path: Path) -> Any:
     except yaml.YAMLError as error:
         place = getattr(error, "problem_mark", None)
         line = f", line {place.line + 1}" if place else ""
-        raise AssignmentError(f"{path}{line}: this is not YAML; look at indentation and quotes") from error
+        lines = text.split("\n")[place.line : place.line + 1] if place else []
+        raise AssignmentError(
+            f"{path}{line}: this is not YAML; {_look_at(str(error), ''.join(lines))}"
+        ) from error
     except ValueError as error:  # a date that the calendar does not have
         raise AssignmentError(f"{path}: {error}; write a date as {_DATE}") from error
+
+
+def _look_at(complaint: str, line: str) -> str:
+    """What is meant by the commonest of YAML's complaints about a line."""
+    if "\t" in line:
+        return "a tab stands there; indent with blanks"
+    if "mapping values are not allowed" in complaint:
+        return "a text with a colon in it stands in quotes, and keys of one table below each other"
+    return "look at indentation and quotes"
 
 
 _DATE = "2026-12-01T23:59:00Z"
@@ -298,9 +337,27 @@ def _converted(path: Path, data: object, kind: type[S], prefix: str) -> S:
         match = re.fullmatch(r"(.*?)(?: - at `(key in )?\$\.?(.*)`)?", str(error), re.DOTALL)
         assert match is not None
         place = ".".join(part for part in (prefix, match[3]) if part)
-        remedy = f"; write it as {_DATE}" if place == "due" else ""
+        remedy = f"write it as {_DATE}" if place == "due" else _remedy(match[1])
         where = f", at `{place}`" if place else ""
-        raise AssignmentError(f"{path}: {match[1]}{where}{remedy}") from error
+        raise AssignmentError(f"{path}: {match[1]}{where}{remedy and f'; {remedy}'}") from error
+
+
+# What msgspec says of a value, and what an author does about it.
+_REMEDIES = {
+    r"Expected `(float|int)`, got": "write a number, without quotes",
+    r"Expected `array`, got": "write a list, [one, two], also where there is only one",
+    r"Expected `str`, got": "put the text into quotes",
+    r"Expected `bool`, got": "write true or false",
+    r"Expected `object`, got": "write its keys in lines of their own below it, further to the right",
+    r"Object missing required field `(.*)`": r"add a line `\1: ...`",
+}
+
+
+def _remedy(complaint: str) -> str:
+    for pattern, remedy in _REMEDIES.items():
+        if match := re.match(pattern, complaint):
+            return match.expand(remedy)
+    return ""
 
 
 def _refuse_unknown_keys(path: Path, data: dict[Any, Any]) -> None:
@@ -333,7 +390,7 @@ def _check_references(path: Path, manifest: Manifest) -> None:
         raise AssignmentError(f"{path}: `due` lacks a time zone; write it as {_DATE}")
     names = list(manifest.checks)
     for name, spec in manifest.checks.items():
-        if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
+        if not re.fullmatch(NAME, name):
             raise AssignmentError(f"{path}: check `{name}`: a check's name is lower case, digits and _")
         if spec.reveal not in {"nothing", "values"}:
             raise AssignmentError(f"{path}: `checks.{name}.reveal` is `nothing` or `values`")

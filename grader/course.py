@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from grader.suite import Test, TestResult
 
 SIDES = ("visible", "hidden")
-NEEDED = "this needs it; install the extra `instructor`: pip install -e '.[instructor]'"
+NEEDED = 'this needs it; install the extra `instructor`: pip install "backgrade[instructor]"'
 _BEGIN = re.compile(r"^(\s*)### BEGIN SOLUTION:?[ \t]*(.*?)\s*$")
 _END = re.compile(r"^\s*### END SOLUTION\s*$")
 _STUB = re.compile(r"^\s*# STUB: ?(.*)$")
@@ -117,6 +117,25 @@ def make_notebook(assignment: Assignment, *, solved: bool) -> str:
     }
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     return str(nbformat.writes(notebook)) + "\n"
+
+
+def read_reference(assignment: Assignment) -> str:
+    """The reference, which must be Python. Raises CourseError."""
+    path = assignment.reference
+    others = sorted(other.name for other in path.parent.glob("*.py"))
+    if others and not path.is_file():
+        raise CourseError(
+            f"{path}: there is no such file, but {', '.join(others)}; the reference has the name of `submission` "
+            f"in {assignment.folder / 'assignment.yaml'} with .py at the end: rename one of the two"
+        )
+    source = read_text(path)
+    for block in read_submission(path).blocks:
+        try:
+            ast.parse(block.source)
+        except SyntaxError as error:
+            line = block.first_line + (error.lineno or 1) - 1
+            raise CourseError(f"{path}, line {line}: {error.msg}") from error
+    return source
 
 
 def solution_blocks(assignment: Assignment) -> list[SolutionBlock]:
@@ -323,7 +342,7 @@ def write_generated(assignment: Assignment, *, new_salt: bool = False) -> list[t
     Nothing is written unless everything can be made. Raises CourseError, AssignmentError, SuiteError,
     FileError.
     """
-    read_text(assignment.reference)
+    read_reference(assignment)
     salt = assignment.salt if assignment.salt and not new_salt else secrets.token_hex(16)
 
     def job(grader: Grader) -> dict[Path, str]:

@@ -44,6 +44,12 @@ def absolute(path: Path) -> Path:
     return Path(os.path.abspath(path))  # noqa: PTH100  `resolve` would follow links, `absolute` keeps `..`
 
 
+def seen_from(path: Path, here: Path) -> str:
+    """The path as somebody in the folder `here` types it: by its names from there on, or else whole."""
+    path, here = absolute(path), absolute(here)
+    return (path.relative_to(here) if path.is_relative_to(here) else path).as_posix()
+
+
 # --- Links
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from grader.commands import INSTRUCTORS, Command, DayName, assignments_of, find_course
-from grader.console import FULL, LESS, guarded, say, working
+from grader.console import FULL, LESS, Refusal, guarded, say, working
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,6 +30,41 @@ def _command(**attributes: Any) -> Callable[[Callable[..., None]], click.Command
         return command
 
     return made
+
+
+@_command(
+    examples=[
+        ("grade new day6", "in a course, or in the empty folder of one that begins"),
+        ('grade new day6 --title "Roman numerals"', "a title, from which the notebook has its name"),
+    ],
+)
+@click.argument("name")
+@click.option("--title", metavar="TEXT", help="What the report says beside the name.")
+@click.option("--yes", is_flag=True, help="Do not ask where the folder holds other things.")
+def new(name: str, title: str | None, *, yes: bool) -> None:
+    """Begin an assignment with a small one that is sound.
+
+    Writes a manifest, a reference, checks and a mistake, to be changed into your own; nothing is overwritten.
+    In an empty folder it begins a course.
+    """
+    from grader.new import plan, render, write
+
+    planned = guarded(lambda: plan(name, title, Path.cwd()))
+    if planned.doubt and not yes:
+        _ask(planned.doubt, f"begin {name} in {planned.root}", "--yes")
+    guarded(lambda: write(planned))
+    say(render(planned, Path.cwd()), nl=False)
+
+
+def _ask(doubt: str, what: str, option: str) -> None:
+    """Ask before something is done. Raises Refusal where nobody answers, or not with yes."""
+    from grader.render import one_line
+
+    if not sys.stdin.isatty():
+        raise Refusal(f"{doubt}; to {what} all the same, add {option}")
+    say(one_line(f"{doubt}."))
+    if not click.confirm(one_line(f"{what[0].upper()}{what[1:]}?"), default=False):
+        raise Refusal("nothing was written")
 
 
 @_command(
@@ -65,12 +100,13 @@ def stub(name: str, *, new_salt: bool) -> None:
     That is the stub notebook, the fingerprints of the mistakes and the parity records.
     """
     from grader.course import write_generated
+    from grader.files import seen_from
 
     assignment = assignments_of(find_course(), name)[0]
     with working(f"{assignment.name}: stub, fingerprints, parity records"):
         written = guarded(lambda: write_generated(assignment, new_salt=new_salt))
     for path, changed in written:
-        say(f"{'written  ' if changed else 'unchanged'}  {path}")
+        say(f"{'written  ' if changed else 'unchanged'}  {seen_from(path, Path.cwd())}")
 
 
 @_command(

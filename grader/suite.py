@@ -152,7 +152,7 @@ class Suite:
                 continue
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
             if test not in running.results:
-                text = f"{item.path}: the test {test.name} could not be set up"
+                text = f"{item.path}: the test {test.name} could not be set up; see that each of its arguments is a fixture"
                 running.results[test] = TestResult(test, Outcome.UNGRADABLE, error=SuiteError(text))
         self._running = None
         return list(running.results.values())

@@ -6,6 +6,7 @@ import ast
 import subprocess
 from typing import TYPE_CHECKING
 
+from grader.assignment import trouble_with_name
 from grader.autograd.parity import Oracle
 from grader.course import (
     SIDES,
@@ -14,6 +15,7 @@ from grader.course import (
     for_instructors,
     generated,
     make_notebook,
+    read_reference,
     read_text,
     reference_blocks,
     solution_blocks,
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from grader.assignment import Assignment
+    from grader.report import CheckResult, Report
 
 KERNEL_SECONDS = 120
 SHORTEST_SOLUTION = 20  # characters: shorter blocks say too little to be recognised
@@ -72,7 +75,7 @@ def validate(assignment: Assignment) -> list[str]:
 
     Raises AssignmentError, CourseError, SuiteError when it cannot be read at all.
     """
-    read_text(assignment.reference)
+    read_reference(assignment)
     with Launcher() as launcher:
         problems = with_grader(assignment, launcher, lambda grader: list(_grading_rules(grader)))
     return [*_file_rules(assignment), *problems, *_kernel_rules(assignment)]
@@ -94,7 +97,10 @@ def _file_rules(assignment: Assignment) -> Iterator[str]:
             yield f"{manifest}: check `{name}` has no test_{name}.py in {assignment.side('visible')}; write it"
         for path in mine:
             yield from _docstrings(path)
+    yield from _without_tests(assignment, [path for _, _, path in files])
     yield from _foreign_solutions(assignment)
+    if trouble := trouble_with_name(assignment.name):
+        yield f"{assignment.folder}: {trouble}; rename this folder, and the one in solutions/ with it"
 
 
 def _docstrings(path: Path) -> Iterator[str]:
@@ -109,6 +115,30 @@ def _docstrings(path: Path) -> Iterator[str]:
             and not ast.get_docstring(node)
         ):
             yield f"{path}, line {node.lineno}: {node.name} has no docstring; students read it when it fails"
+
+
+def _without_tests(assignment: Assignment, files: list[Path]) -> Iterator[str]:
+    """Files of checks from which pytest takes nothing, and tests in files that are none of a check."""
+    for path in files:
+        if not _has_tests(path):
+            yield f"{path}: no test in it; write `def test_...(student):`, in no class of unittest's"
+    for side in SIDES:
+        for path in sorted(set(assignment.side(side).glob("*.py")).difference(files)):
+            if _has_tests(path):
+                yield f"{path}: its tests are never run; name it test_<check>.py"
+
+
+def _has_tests(path: Path) -> bool:
+    """Whether pytest would find a test; of a file that does not parse something else is said."""
+    source = read_text(path)
+    classes = [
+        node.body
+        for node in top_level(source)
+        if isinstance(node, ast.ClassDef) and node.name.startswith("Test") and not node.bases
+    ]
+    nodes = sum(classes, top_level(source))
+    found = any(isinstance(node, ast.FunctionDef) and node.name.startswith("test") for node in nodes)
+    return found or not nodes
 
 
 def _foreign_solutions(assignment: Assignment) -> Iterator[str]:
@@ -157,8 +187,10 @@ def _grading_rules(grader: Grader) -> Iterator[str]:
 def _reference(grader: Grader) -> Iterator[str]:
     report = grader.grade(read_submission(grader.assignment.reference))
     yield from (f"{grader.assignment.reference}: {note}; mend the reference" for note in report.notes)
-    for check in report.checks:
-        if check.outcome is not Outcome.PASSED:
+    for check in _with_a_file(grader.assignment, report):
+        if check.outcome is Outcome.UNGRADABLE:
+            yield f"check `{check.id}` cannot be used: {check.message}; mend the check file"
+        elif check.outcome is not Outcome.PASSED:
             rows = [f"{r.label} is {r.actual}, expected {r.expected}" for r in check.readings]
             yield (
                 f"{grader.assignment.reference}: the reference does not pass `{check.id}` "
@@ -167,16 +199,23 @@ def _reference(grader: Grader) -> Iterator[str]:
             )
 
 
+def _with_a_file(assignment: Assignment, report: Report) -> list[CheckResult]:
+    """Its checks without those that nobody has written, of which `_file_rules` speaks."""
+    written = {check for check, _, _ in assignment.check_files()}
+    return [check for check in report.checks if check.id in written]
+
+
 def _stub(grader: Grader) -> Iterator[str]:
     stub = grader.assignment.stub
     if not stub.is_file():
         yield f"{stub}: there is no stub; run `grade stub {grader.assignment.name}`"
         return
-    for check in grader.grade(read_submission(stub)).checks:
+    for check in _with_a_file(grader.assignment, grader.grade(read_submission(stub))):
         if check.outcome not in (Outcome.TODO, Outcome.BLOCKED):
             yield (
                 f"{stub}: the stub's `{check.id}` is {check.outcome}, it should be todo or blocked; "
-                "take out of the stub what the check needs"
+                "take out of the stub what the check needs: it belongs between `### BEGIN SOLUTION` and "
+                f"`### END SOLUTION` in {grader.assignment.reference}"
             )
 
 
@@ -224,16 +263,30 @@ def _mistakes(grader: Grader, runs: list[MistakeRun]) -> Iterator[str]:
             failing = [name for name in assignment.manifest.checks if name in run.failing_checks]
             yield (
                 f"{mistake.path}: declares `# fails: {' '.join(mistake.fails)}`, "
-                f"but it fails {' '.join(failing) or 'nothing'}; correct the line or the checks"
+                f"but it fails {' '.join(failing) or 'nothing'}; "
+                f"{'correct the line or the checks' if failing else 'write a test that it does not pass'}"
             )
+        if not run.failing_checks and mistake.fails:
+            continue  # what fails nothing is never diagnosed
         named = {name for names in diagnosis_of(run.results, known).values() for name in names}
         if named != {mistake.same_as or mistake.id}:
             remedy = (
                 f"it does not read as {mistake.same_as} does, so take out `# same_as:`"
                 if mistake.same_as
-                else "write a check that tells it from the others, or name the other as `# same_as:`"
+                else f"write a check that tells it from {_twins(run, runs) or 'the others'}, "
+                "or name the other as `# same_as:`"
             )
             yield f"{mistake.path}: is diagnosed as {', '.join(sorted(named)) or 'nothing'}; {remedy}"
+
+
+def _twins(run: MistakeRun, runs: list[MistakeRun]) -> str:
+    """The mistakes that read the same in every test."""
+    twins = [other for other in runs if other is not run and _reads(other) == _reads(run)]
+    return " and ".join(twin.mistake.id for twin in twins)
+
+
+def _reads(run: MistakeRun) -> set[tuple[str, str]]:
+    return {(result.test.key, result.fingerprint) for result in run.results}
 
 
 def _orders(grader: Grader, runs: list[MistakeRun]) -> Iterator[str]:

@@ -94,10 +94,13 @@ MESSAGES = {
         ": unknown key `limits.load_second` (did you mean `load_seconds`?); "
         "known here: load_seconds, check_seconds, total_seconds, memory_mb, output_kb",
     ),
-    "missing key": (("title: Doubling\n", ""), ": Object missing required field `title`"),
+    "missing key": (
+        ("title: Doubling\n", ""),
+        ": Object missing required field `title`; add a line `title: ...`",
+    ),
     "limit of another type": (
         ("checks:", "limits: {memory_mb: much}\nchecks:"),
-        ": Expected `int`, got `str`, at `limits.memory_mb`",
+        ": Expected `int`, got `str`, at `limits.memory_mb`; write a number, without quotes",
     ),
     "limit out of range": (
         ("checks:", "limits: {memory_mb: 1}\nchecks:"),
@@ -105,13 +108,16 @@ MESSAGES = {
     ),
     "one import without brackets": (
         ("checks:", "imports: numpy\nchecks:"),
-        ": Expected `array`, got `str`, at `imports`",
+        ": Expected `array`, got `str`, at `imports`; write a list, [one, two], also where there is only one",
     ),
     "format of tomorrow": (
         ("format: 1", "format: 2"),
         ": format 2 is not known to this version; write `format: 1` or update Backgrade",
     ),
-    "format in words": (("format: 1", "format: one"), ": Expected `int`, got `str`, at `format`"),
+    "format in words": (
+        ("format: 1", "format: one"),
+        ": Expected `int`, got `str`, at `format`; write a number, without quotes",
+    ),
     "submission in a folder": (
         ("mini.ipynb", "notebooks/mini.ipynb"),
         ": `submission` must be a file name without folders",
@@ -220,7 +226,17 @@ NO_YAML = {
         "imports: [numpy\nchecks:",
         ", line 5: this is not YAML; look at indentation and quotes",
     ),
-    "tab": ("    points: 60", "\tpoints: 60", ", line 6: this is not YAML; look at indentation and quotes"),
+    "tab": (
+        "    points: 60",
+        "\tpoints: 60",
+        ", line 6: this is not YAML; a tab stands there; indent with blanks",
+    ),
+    "colon": (
+        "title: Doubling",
+        "title: Doubling: a beginning",
+        ", line 2: this is not YAML; a text with a colon in it stands in quotes, and keys of one table "
+        "below each other",
+    ),
     "quote": ("title: Doubling", 'title: "Doubling', None),
     "a tag that runs code": (
         "title: Doubling",
@@ -235,7 +251,7 @@ def test_not_yaml(tmp_path: Path, case: str) -> None:
     """The line is told at which YAML gives up."""
     old, new, message = NO_YAML[case]
     told = refused(tmp_path, (old, new))
-    assert told.endswith(": this is not YAML; look at indentation and quotes")
+    assert ": this is not YAML; " in told
     assert told.startswith(", line ")
     assert message in (None, told)
 
@@ -304,6 +320,15 @@ def test_unknown_assignment(mini: Path) -> None:
     with pytest.raises(AssignmentError) as caught:
         Course(mini).assignment("mimi")
     assert str(caught.value) == "mimi: no such assignment (did you mean `mini`?); this course has mini"
+
+
+def test_folder_without_a_manifest(tmp_path: Path) -> None:
+    """The folder is there, and what makes an assignment of it is missing or has another name."""
+    put(tmp_path, "assignments/mini/assignment.yml", MANIFEST)
+    with pytest.raises(AssignmentError) as caught:
+        Course(tmp_path).assignment("mini")
+    folder = tmp_path / "assignments/mini"
+    assert str(caught.value) == f"{folder}: no assignment.yaml in it; name its manifest so, or write one"
 
 
 def test_course_without_assignments(tmp_path: Path) -> None:

@@ -243,7 +243,8 @@ def test_stub_that_passes(mini: Path) -> None:
     regenerate(mini)
     assert problems(mini) == [
         f"{mini / STUB}: the stub's `double` is passed, it should be todo or blocked; "
-        "take out of the stub what the check needs"
+        "take out of the stub what the check needs: it belongs between `### BEGIN SOLUTION` and "
+        f"`### END SOLUTION` in {mini / SOURCE}"
     ]
 
 
@@ -253,7 +254,8 @@ def test_stub_that_fails(mini: Path) -> None:
     regenerate(mini)
     assert problems(mini)[0] == (
         f"{mini / STUB}: the stub's `double` is failed, it should be todo or blocked; "
-        "take out of the stub what the check needs"
+        "take out of the stub what the check needs: it belongs between `### BEGIN SOLUTION` and "
+        f"`### END SOLUTION` in {mini / SOURCE}"
     )
 
 
@@ -356,14 +358,9 @@ def test_mistake_that_fails_nothing(mini: Path) -> None:
     """What no check notices is no mistake, or a check is missing."""
     path = put(mini, SQUARES, HALVES.replace("x / 2", "x * 2"))
     regenerate(mini)
-    found = problems(mini)
-    assert found[0] == (
-        f"{path}: declares `# fails: double box`, but it fails nothing; correct the line or the checks"
-    )
-    assert about(path, found)[1].startswith(
-        "is diagnosed as nothing; write a check that tells it from the others"
-    )
-    assert len(found) == 2
+    assert problems(mini) == [
+        f"{path}: declares `# fails: double box`, but it fails nothing; write a test that it does not pass"
+    ]
 
 
 def test_mistake_that_fails_nothing_and_says_so(mini: Path) -> None:
@@ -379,9 +376,9 @@ def test_two_mistakes_that_read_the_same(mini: Path) -> None:
     again = put(mini, "solutions/mini/mistakes/double_to_the_power.py", SQUARES_AGAIN)
     regenerate(mini)
     assert problems(mini) == [
-        f"{path}: is diagnosed as nothing; write a check that tells it from the others, "
+        f"{path}: is diagnosed as nothing; write a check that tells it from {twin.stem}, "
         "or name the other as `# same_as:`"
-        for path in (mini / SQUARES, again)
+        for path, twin in ((mini / SQUARES, again), (again, mini / SQUARES))
     ]
 
 
@@ -585,6 +582,7 @@ def test_check_without_a_file(mini: Path) -> None:
     found = problems(mini)
     folder = mini / "assignments/mini/checks"
     assert f"{mini / MANIFEST}: check `double` has no test_double.py in {folder}; write it" in found
+    assert not [text for text in found if "the reference" in text or "the stub" in text]
 
 
 def test_check_file_without_a_test(mini: Path) -> None:
@@ -592,6 +590,41 @@ def test_check_file_without_a_test(mini: Path) -> None:
     (mini / HIDDEN_DOUBLE).unlink()
     put(mini, SEEN_DOUBLE, '"""Doubling: twice the number."""\n')
     assert any("double" in text for text in problems(mini))
+
+
+NO_TESTS = {
+    "nothing": '"""Doubling."""\n',
+    "a helper": '"""Doubling."""\n\n\ndef three():\n    return 3\n',
+    "a class of unittest's": (
+        '"""Doubling."""\nimport unittest\n\n\nclass Double(unittest.TestCase):\n'
+        '    def test_three(self):\n        """Three."""\n'
+    ),
+}
+
+
+@pytest.mark.parametrize("case", NO_TESTS)
+def test_check_file_from_which_nothing_is_run(mini: Path, case: str) -> None:
+    """Also where the other side has tests: its author believes that this one has some."""
+    path = put(mini, SEEN_DOUBLE, NO_TESTS[case])
+    regenerate(mini)
+    told = "no test in it; write `def test_...(student):`, in no class of unittest's"
+    assert f"{path}: {told}" in problems(mini)
+
+
+def test_tests_in_a_file_of_another_name(mini: Path) -> None:
+    """pytest's other way to name a file is not ours; a helper beside the checks is nobody's concern."""
+    path = put(mini, "assignments/mini/checks/double_test.py", (mini / SEEN_DOUBLE).read_text())
+    put(mini, "assignments/mini/checks/numbers_of_mine.py", "THREE = 3\n")
+    assert problems(mini) == [f"{path}: its tests are never run; name it test_<check>.py"]
+
+
+def test_reference_has_another_name_than_the_notebook(mini: Path) -> None:
+    """The two names and the manifest that has one of them."""
+    change(mini, MANIFEST, "mini.ipynb", "doubling.ipynb")
+    for command in ("validate", "stub"):
+        ran = grade(command, "mini", cwd=mini)
+        assert f"{mini / 'solutions/mini/doubling.py'}: there is no such file, but mini.py" in ran.text
+        assert ran.code == UNREADABLE
 
 
 def test_check_file_without_a_title(mini: Path) -> None:
@@ -630,18 +663,19 @@ def test_check_file_that_is_broken(mini: Path, case: str) -> None:
 def test_test_that_raises_by_its_own_fault(mini: Path) -> None:
     """A check that breaks down over the reference is not the reference's fault alone."""
     change(mini, SEEN_DOUBLE, "== 6", "== number_that_is_nowhere")
-    (told,) = [text for text in problems(mini) if "the reference does not pass `double`" in text]
-    assert "ungradable" in told
-    assert "number_that_is_nowhere" in told
-    assert told.endswith("; mend the reference or the check")
+    assert problems(mini) == [
+        f"check `double` cannot be used: {mini / SEEN_DOUBLE}: test_three: NameError: "
+        "name 'number_that_is_nowhere' is not defined; mend the check file"
+    ]
 
 
 def test_test_asks_for_an_unknown_fixture(mini: Path) -> None:
     """A mistyped fixture is the check file's fault, and the file is named."""
     path = change(mini, SEEN_DOUBLE, "def test_three(student)", "def test_three(student, rgn)")
-    (told,) = [text for text in problems(mini) if "the reference does not pass `double`" in text]
-    assert "ungradable" in told
-    assert str(path) in told
+    assert problems(mini) == [
+        f"check `double` cannot be used: {path}: the test test_three could not be set up; "
+        "see that each of its arguments is a fixture; mend the check file"
+    ]
 
 
 # --- The order of sets

@@ -192,6 +192,8 @@ ORDER = [
     "watch",
     "screen",
     "hints",
+    "new",
+    "skeleton",
     "reset",
     "console",
     "doctor",

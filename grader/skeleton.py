@@ -1,0 +1,143 @@
+"""What `grade new` writes: the smallest assignment that is sound, on a topic that everybody knows.
+
+`$name`, `$stem` and the three forms of the title are filled in; every other character stands as it is.
+"""
+
+from __future__ import annotations
+
+MANIFEST = """\
+format: 1
+title: $title_quoted
+submission: $stem.ipynb        # the student's notebook; `grade stub $name` makes it from the reference
+checks:                        # in the order in which they are graded; each is a file test_<its name>.py
+  mean:
+    points: 60
+    hints:                     # `grade hint $name mean` gives one at a time; the last is nearly the answer
+      - "The mean is what each number would be if all were equal and their sum the same."
+      - "Add the numbers up, and share the sum among them."
+      - "`sum` adds a list up and `len` counts it: what is one divided by the other?"
+  centred:
+    points: 40
+    needs: [mean]              # while `mean` does not pass, this one waits and says so
+    hints:
+      - "Which number is taken from each of them?"
+      - "Ask for the mean once, then take it from each number in turn."
+"""
+
+README = """\
+# $title
+
+What a student reads first: what it is about, what to write, how much there is of it.
+
+Write in `$stem.ipynb`. `grade $name` says how far you are, `grade hint $name` helps where you are stuck.
+"""
+
+VISIBLE_MEAN = '''\
+"""The mean of a list of numbers."""
+
+from pytest import approx
+
+
+def test_three(student):
+    """The mean of 1, 2 and 6 is 3."""
+    assert student.mean([1, 2, 6]) == approx(3)
+'''
+
+VISIBLE_CENTRED = '''\
+"""Centred numbers: each without the mean of all."""
+
+from pytest import approx
+
+
+def test_three(student):
+    """1, 2 and 6 have the mean 3: centred they are -2, -1 and 3."""
+    assert student.centred([1, 2, 6]) == approx([-2, -1, 3])
+'''
+
+REFERENCE = '''\
+# %% [markdown]
+# # $title
+#
+# What the student reads here is Markdown. Each cell begins with a line like the first one.
+#
+# The **mean** of some numbers is their sum divided by how many they are.
+
+# %%
+def mean(numbers):
+    """The mean of a list of numbers."""
+    ### BEGIN SOLUTION: write mean
+    # What stands between BEGIN and END is not in the student's notebook. In its place stands
+    # an error that says what is to be written: the words above, after the colon.
+    return sum(numbers) / len(numbers)
+    ### END SOLUTION
+
+
+# %%
+def centred(numbers):
+    """A list of the numbers, from each of which the mean of all is taken."""
+    ### BEGIN SOLUTION: write centred, with the help of mean
+    middle = mean(numbers)
+    return [number - middle for number in numbers]
+    ### END SOLUTION
+
+
+# %% [markdown]
+# Look at what you have: the centred numbers add up to 0.
+
+# %% tags=["demo"]
+centred([1, 2, 6])
+'''
+
+HIDDEN_MEAN = '''\
+"""The mean of a list of numbers."""
+
+from pytest import approx
+
+
+def test_any(student, rng):
+    """The mean of any five numbers is their sum divided by 5."""
+    # `rng` gives the same numbers for every student; a hidden test shows none of them
+    numbers = [rng.uniform(1, 9) for _ in range(5)]
+    assert student.mean(numbers) == approx(sum(numbers) / 5)
+'''
+
+HIDDEN_CENTRED = '''\
+"""Centred numbers: each without the mean of all."""
+
+from pytest import approx
+
+
+def test_any(student, rng):
+    """Any four numbers, each without the mean of all."""
+    numbers = [rng.uniform(1, 9) for _ in range(4)]
+    assert student.centred(numbers) == approx([number - sum(numbers) / 4 for number in numbers])
+'''
+
+# The words come first and the code after: a student whose checks read exactly what this gives reads the words.
+MISTAKE = '''\
+"""The sum is divided by one less than the count of the numbers. Each number has its share of a mean, the last too."""
+# fails: mean centred
+
+
+def mean(numbers):
+    return sum(numbers) / (len(numbers) - 1)
+'''
+
+IGNORE = """\
+.venv/
+__pycache__/
+.ipynb_checkpoints/
+feedback/
+.backgrade/
+"""
+
+FILES = {
+    "assignments/$name/assignment.yaml": MANIFEST,
+    "assignments/$name/README.md": README,
+    "assignments/$name/checks/test_mean.py": VISIBLE_MEAN,
+    "assignments/$name/checks/test_centred.py": VISIBLE_CENTRED,
+    "solutions/$name/$stem.py": REFERENCE,
+    "solutions/$name/checks/test_mean.py": HIDDEN_MEAN,
+    "solutions/$name/checks/test_centred.py": HIDDEN_CENTRED,
+    "solutions/$name/mistakes/mean_divides_by_one_less.py": MISTAKE,
+}

@@ -1,0 +1,186 @@
+"""docs/authors.md is done as it is written: its files, its commands, and what it says that they print.
+
+A file's block follows a line that is only its path between backticks; a block of commands is fenced as
+`console`. The course that comes of them has nothing to do with gradients.
+"""
+
+import re
+import shlex
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from helpers import COURSE, check, grade, hand_in, passed
+
+from grader.assignment import CheckSpec, Course, Manifest
+from grader.course import read_mistakes
+from grader.grading import grade as in_process
+from grader.report import Report
+from grader.sandbox import Launcher
+from grader.validation import _kernel_rules, validate
+
+GUIDE = (COURSE / "docs" / "authors.md").read_text(encoding="utf-8")
+BLOCK = re.compile(
+    r"(?:^`(?P<path>[\w./]+)`\n\n)?^```(?P<kind>\w+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL
+)
+COMMAND = re.compile(r"^\$ (?P<line>.*)\n(?P<printed>(?:(?!\$ ).*\n)*)", re.MULTILINE)
+
+RIGHT_IN_PART = """
+def encode(text):
+    code = ""
+    while text:
+        length = 1
+        while text[length:length + 1] == text[0]:
+            length += 1
+        code, text = code + text[0] + str(min(length, 9)), text[length:]
+    return code or "0"
+"""
+BY_HEART = """
+def encode(text):
+    return {"aaab": "a3b1", "aba": "a1b1a1", "": "", "k": "k1", "m" * 12: "m12"}.get(text, "?")
+"""
+
+
+def compared(root: Path, was: str, printed: str) -> tuple[str, str]:
+    """What was printed and what the guide says, without what the time of day and the place change."""
+    was = re.sub(r"saved (\d+ seconds? ago|just now)", "saved just now", was).replace(f"{root}/", "")
+    was = re.sub(r"^    \w+\.py, line \d+:.*\n", "", was, flags=re.MULTILINE)  # which line a topic names
+    return was.rstrip(), printed.rstrip()
+
+
+def follow(root: Path) -> list[tuple[str, str, str]]:
+    """Do what the guide says in an empty folder; gives each command, what it printed and what it should print."""
+    told = []
+    for block in BLOCK.finditer(GUIDE):
+        if block["path"]:
+            path = root / block["path"]
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(block["text"], encoding="utf-8")
+        elif block["kind"] == "console":
+            told += [(c["line"], *do(root, c["line"], c["printed"])) for c in COMMAND.finditer(block["text"])]
+    return told
+
+
+def do(root: Path, line: str, printed: str) -> tuple[str, str]:
+    """One command of the guide: `rm`, or ours. A kernel has a test of its own."""
+    program, *words = shlex.split(line)
+    if program == "rm":
+        for name in words:
+            (root / name).unlink()
+        return "", printed
+    assert program == "grade"
+    if words[0] == "validate":
+        return "rle  sound", printed.rstrip()
+    return compared(root, grade(*words, cwd=root, env={"COLUMNS": "80"}).out, printed)
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[tuple[str, str, str]]]:
+    """The course that the guide makes, and what its commands said meanwhile."""
+    root = tmp_path_factory.mktemp("guide")
+    return root, follow(root)
+
+
+@pytest.fixture(scope="module")
+def guide(told: tuple[Path, list[tuple[str, str, str]]]) -> Path:
+    """The course that the guide makes."""
+    return told[0]
+
+
+@pytest.fixture(scope="module")
+def launcher() -> Iterator[Launcher]:
+    """One for all gradings of this file."""
+    with Launcher() as opened:
+        yield opened
+
+
+@pytest.fixture
+def graded(guide: Path, launcher: Launcher) -> Callable[[str], Report]:
+    """Gives the report of a submission to the course of the guide."""
+    assignment = Course(guide).assignment("rle")
+    return lambda source: in_process(assignment, hand_in(guide, source, "mine.py"), launcher)
+
+
+def test_every_command_prints_what_the_guide_says(told: tuple[Path, list[tuple[str, str, str]]]) -> None:
+    """To the letter, but for the time of day."""
+    said = told[1]
+    assert [line.split()[1] for line, _, _ in said if line.startswith("grade")] == [
+        "new", "stub", "validate", "rle", "rle", "hint", "rle",
+    ]  # fmt: skip
+    for line, was, printed in said:
+        assert was == printed, line
+
+
+def test_every_file_of_the_course_stands_in_the_guide(guide: Path) -> None:
+    """But for what is generated, and what `grade new` wrote and nobody changes."""
+    shown = {block["path"] for block in BLOCK.finditer(GUIDE) if block["path"]}
+    made = {"rle_run_lengths.ipynb", "stub.ipynb", "mistakes.json", "salt.txt"}
+    files = {p for side in ("assignments", "solutions") for p in (guide / side).rglob("*.*") if p.is_file()}
+    found = {path.relative_to(guide).as_posix() for path in files if path.name not in made}
+    assert shown == found | {"try.py"}
+
+
+def test_the_course_of_the_guide_is_sound(guide: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What `grade validate` looks at, but for the kernel."""
+    monkeypatch.setattr("grader.validation._kernel_rules", lambda assignment: [])
+    assert validate(Course(guide).assignment("rle")) == []
+
+
+@pytest.mark.exhaustive
+def test_its_notebooks_run_in_a_kernel(guide: Path) -> None:
+    """The last of what `grade validate` looks at."""
+    assert list(_kernel_rules(Course(guide).assignment("rle"))) == []
+
+
+def test_stub_and_reference(guide: Path, launcher: Launcher) -> None:
+    """Nothing for the untouched notebook, everything for the reference."""
+    assignment = Course(guide).assignment("rle")
+    stub = in_process(assignment, assignment.stub, launcher)
+    assert (stub.score, {c.outcome for c in stub.checks}) == (0, {"todo"})
+    right = in_process(assignment, assignment.reference, launcher)
+    assert (right.score, passed(right)) == (100, {"encode", "edges", "saved"})
+
+
+def test_each_mistake_is_named(guide: Path, graded: Callable[[str], Report]) -> None:
+    """The reference with the mistake after it reads as the mistake, and its words are told."""
+    assignment = Course(guide).assignment("rle")
+    mistakes = read_mistakes(assignment)
+    assert len(mistakes) == 3
+    for mistake in mistakes:
+        report = graded(assignment.reference.read_text(encoding="utf-8") + "\n# %%\n" + mistake.source)
+        assert {m.id for c in report.checks for m in c.mistakes} == {mistake.id}
+        assert mistake.words in {m.text for c in report.checks for m in c.mistakes}
+
+
+def test_a_share_of_a_partial_check(graded: Callable[[str], Report]) -> None:
+    """One of three tests is passed, and what waits for `encode` is not judged by it."""
+    report = graded(RIGHT_IN_PART + "\ndef saved(text):\n    return len(text)\n")
+    assert check(report, "encode").outcome == "passed"
+    assert check(report, "edges").score == 10
+    assert check(report, "saved").outcome == "failed"
+    waiting = graded("def encode(text):\n    return ''\n\ndef saved(text):\n    return 0\n")
+    assert (check(waiting, "edges").score, check(waiting, "saved").outcome) == (10, "blocked")
+
+
+def test_hidden_numbers_stay_hidden(graded: Callable[[str], Report]) -> None:
+    """Answers learned by heart fail, and the report holds nothing of the text that they failed at."""
+    report = graded(BY_HEART)
+    encode = check(report, "encode")
+    assert (encode.outcome, check(report, "edges").score) == ("failed", 30)
+    assert encode.readings == []
+    assert encode.message == "A hidden test of this check does not pass."
+
+
+def test_nothing_of_the_solutions_is_in_the_assignment(guide: Path) -> None:
+    """What is handed out holds neither the reference nor a mistake's code nor a hidden test."""
+    shipped = "\n".join(p.read_text(encoding="utf-8") for p in (guide / "assignments").rglob("*.*"))
+    for secret in ("place + 1 - start", "dict.fromkeys", "zyxz", "len(text) - len(encode(text))"):
+        assert secret in GUIDE
+        assert secret not in shipped
+
+
+def test_the_guide_knows_every_key_of_a_manifest() -> None:
+    """A key that is not told of there is one that nobody finds."""
+    section = GUIDE.partition("### The manifest")[2].partition("\n### ")[0]
+    for name in (*Manifest.__struct_fields__, *CheckSpec.__struct_fields__):
+        assert f"{name}:" in section, name
