@@ -104,6 +104,7 @@ class _Running:
     results: dict[Test, TestResult] = field(default_factory=dict)
     comparisons: list[tuple[str, Any, Any]] = field(default_factory=list)
     out_of_time: set[str] = field(default_factory=set)  # checks: those that need them do not run
+    obstacle: str = ""  # why the last test that could not be set up could not be
 
 
 @dataclass(frozen=True)
@@ -162,7 +163,7 @@ class Suite:
                 continue
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
             if test not in running.results:
-                text = f"{item.path}: the test {test.name} could not be set up"
+                text = f"{item.path}: the test {test.name} could not be set up{running.obstacle}"
                 running.results[test] = TestResult(test, Outcome.UNGRADABLE, error=SuiteError(text))
         self._running = None
         return list(running.results.values())
@@ -196,6 +197,11 @@ class Suite:
                 text = f"{pyfuncitem.path}: {test.name}: {type(error).__name__}: {error}"
                 running.results[test].error = SuiteError(text)
         return True
+
+    def pytest_exception_interact(self, call: pytest.CallInfo[object]) -> None:
+        """Keep why a test cannot be set up: in the call itself everything is caught."""
+        if self._running is not None and call.excinfo is not None:
+            self._running.obstacle = _obstacle(call.excinfo.value)
 
     def _judge(
         self, running: _Running, test: Test, error: BaseException | None, seconds: float
@@ -309,6 +315,14 @@ class Suite:
         """Random numbers that are the same for every student."""
         test = self.names[request.node]
         return random.Random(f"{self.salts[test.visibility]}/{test.check}/{test.name}")  # noqa: S311  numbers, not secrets
+
+
+def _obstacle(error: BaseException) -> str:
+    if isinstance(error, pytest.FixtureLookupError) and error.argname:
+        return (
+            f": there is no fixture `{error.argname}`; is it that of a topic, which the manifest has to name?"
+        )
+    return f": {type(error).__name__}: {error}"
 
 
 def _case(parameters: dict[str, object], item: pytest.Function) -> str:
