@@ -17,6 +17,7 @@ from msgspec import Meta
 from grader.errors import Refused
 from grader.files import absolute, link_in, repository
 from grader.sandbox import Limits
+from grader.topic import TOPICS
 
 FORMAT = 1
 SHORTEST_PART = 3  # letters; fewer are in many names
@@ -52,8 +53,8 @@ class CheckSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """One check in the manifest.
 
     `orders` runs its tests under opposite orders of sets; `partial` gives the share
-    of its tests that pass; `reveal` says what hidden tests may show; `chart` draws the
-    gradients that its test leaves as bars.
+    of its tests that pass; `reveal` says what hidden tests may show; `chart` draws what
+    its test left as bars, where the topic knows how.
     """
 
     points: Points
@@ -72,6 +73,7 @@ class Manifest(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     title: str
     submission: str
     checks: dict[str, CheckSpec]
+    topic: str | None = None
     continues: str | None = None
     limits: LimitsSpec = LimitsSpec()
     imports: tuple[str, ...] = ()
@@ -198,6 +200,11 @@ class Assignment:
     def side(self, visibility: str) -> Path:
         """The `checks` folder of the `visible` or the `hidden` checks."""
         return (self.folder if visibility == "visible" else self.solutions) / "checks"
+
+    @property
+    def sides(self) -> dict[str, Path]:
+        """Both of them, by their names."""
+        return {name: self.side(name) for name in ("visible", "hidden")}
 
     @property
     def has_hidden(self) -> bool:
@@ -382,6 +389,12 @@ def _check_references(path: Path, manifest: Manifest) -> None:
             f"{path}: format {manifest.format} is not known to this version; write `format: {FORMAT}` "
             "or update Backgrade"
         )
+    if manifest.topic is not None and manifest.topic not in TOPICS:
+        known = list(TOPICS)
+        raise AssignmentError(
+            f"{path}: no topic `{manifest.topic}`{nearest(manifest.topic, known)}; known are "
+            f"{', '.join(known)}; a plain assignment has no such line"
+        )
     if Path(manifest.submission).name != manifest.submission:
         raise AssignmentError(f"{path}: `submission` must be a file name without folders")
     if Path(manifest.submission).suffix != ".ipynb":
@@ -394,6 +407,11 @@ def _check_references(path: Path, manifest: Manifest) -> None:
             raise AssignmentError(f"{path}: check `{name}`: a check's name is lower case, digits and _")
         if spec.reveal not in {"nothing", "values"}:
             raise AssignmentError(f"{path}: `checks.{name}.reveal` is `nothing` or `values`")
+        if spec.chart and manifest.topic is None:
+            raise AssignmentError(
+                f"{path}: `checks.{name}.chart`: a plain assignment has no charts; name a topic that draws "
+                "them or take the line out"
+            )
         above = names[: names.index(name)]
         for needed in spec.needs:
             if needed not in above:

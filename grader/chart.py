@@ -1,50 +1,21 @@
-"""The gradients that a test left at its leaves, to be drawn as bars."""
+"""Which of the charts of a check's tests the student sees."""
 
 from __future__ import annotations
 
-import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from grader.explain import setting
-from grader.report import Bar, Chart, Outcome, clean
-from grader.sandbox.proxy import kind_of, label_of
+from grader.report import Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from grader.assignment import CheckSpec
-    from grader.sandbox import Record
+    from grader.report import Chart
     from grader.suite import TestResult
-
-MAX_BARS = 12
-SIDES = ("lowers the output", "raises the output")
-
-
-def chart_of(record: Record, rows: Sequence[Mapping[str, Any]]) -> Chart | None:
-    """The leaves that a test named, or else its named nodes; None where no gradient is a finite number.
-
-    `rows` is what a peek gave for every object that the test met. Of two that were given the same
-    name the later one counts: the earlier was a trial of the check's own.
-    """
-    nodes = [proxy for proxy in record.proxies.values() if kind_of(proxy) == "instance"]
-    found: dict[str, Any] = {}
-    for node, row in zip(nodes, rows, strict=False):  # no rows where the jail could not be asked
-        label = label_of(node)
-        if label in record.leaves if record.leaves else label.isidentifier():
-            found[label] = row["grad"]
-    bars = [Bar(clean(name), float(value)) for name, value in found.items() if _is_finite(value)]
-    return Chart("Gradients", clean(setting(record)), *SIDES, bars[:MAX_BARS]) if bars else None
-
-
-def _is_finite(value: object) -> bool:
-    try:
-        return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-    except OverflowError:
-        return False
 
 
 def chosen_chart(outcome: Outcome, spec: CheckSpec, results: Sequence[TestResult]) -> Chart | None:
-    """Of the failing test that the message is about; of a check that passed, the one with most leaves.
+    """Of the failing test that the message is about; of a check that passed, the one with most bars.
 
     The numbers of a hidden test are nobody's to see, unless the manifest reveals them.
     """
@@ -58,7 +29,7 @@ def chosen_chart(outcome: Outcome, spec: CheckSpec, results: Sequence[TestResult
 
 
 def _tells(result: TestResult) -> bool:
-    """Whether the gradients belong to what went wrong: a test that stopped before them leaves only zeros."""
+    """Whether the numbers belong to what went wrong: a test that stopped before them has only zeros to show."""
     read = result.failure is not None and bool(result.failure.readings)
     return read or (result.chart is not None and any(bar.value for bar in result.chart.bars))
 

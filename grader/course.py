@@ -1,8 +1,8 @@
-"""What is generated from the author's files: the stub, the fingerprints, the parity records.
+"""What is generated from the author's files: the stub, the fingerprints, the topic's records.
 
-solutions/day2/day2_backward_pass.py  ->  assignments/day2/day2_backward_pass.ipynb
-solutions/day2/mistakes/*.py          ->  checks/mistakes.json on both sides
-live torch                            ->  checks/parity.json on both sides
+solutions/day6/day6_queues.py         ->  assignments/day6/day6_queues.ipynb
+solutions/day6/mistakes/*.py          ->  checks/mistakes.json on both sides
+what the topic computes itself        ->  its record in checks/ on both sides
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ import secrets
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from grader.autograd.parity import Oracle, ParityUnavailable, write_records
 from grader.diagnosis import FORMAT
 from grader.errors import Broken
 from grader.files import write_text
@@ -24,6 +23,7 @@ from grader.intake import continued_blocks
 from grader.report import Outcome
 from grader.sandbox import Launcher
 from grader.submission import Block, read_submission
+from grader.topic import Unavailable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -217,7 +217,7 @@ def _cells_defining(names: set[str], blocks: Sequence[Block]) -> list[int]:
 
 
 def defined_names(source: str) -> set[str]:
-    """The names that a cell of the author's defines or deletes at its top level; `Value.x` is one."""
+    """The names that a cell of the author's defines or deletes at its top level; `Box.x` is one."""
     names: set[str] = set()
     for node in top_level(source):
         if isinstance(node, ast.ClassDef | ast.FunctionDef):
@@ -268,16 +268,12 @@ class MistakeRun:
         return {test.check for test in failing if test not in silent}
 
 
-def run_mistakes(grader: Grader, mistakes: Iterable[Mistake], oracle: Oracle) -> list[MistakeRun]:
+def run_mistakes(grader: Grader, mistakes: Iterable[Mistake]) -> list[MistakeRun]:
     """Run every mistake through the suite."""
     blocks = reference_blocks(grader.assignment)
-    records = dict(oracle.records) | oracle.asked
-    right = grader.run(blocks, Oracle(records))[1]
+    right = grader.run(blocks)[1]
     skipped = frozenset(r.test for r in right if r.outcome is Outcome.BLOCKED)
-    return [
-        MistakeRun(mistake, grader.run(apply_mistake(blocks, mistake), Oracle(records))[1], skipped)
-        for mistake in mistakes
-    ]
+    return [MistakeRun(m, grader.run(apply_mistake(blocks, m))[1], skipped) for m in mistakes]
 
 
 def fingerprint_files(runs: Sequence[MistakeRun]) -> dict[str, str]:
@@ -300,40 +296,34 @@ def fingerprint_files(runs: Sequence[MistakeRun]) -> dict[str, str]:
     return texts
 
 
-def record_parity(grader: Grader) -> tuple[Oracle, dict[str, str]]:
-    """Run the reference on live torch; gives the oracle and the text of parity.json for each side.
+def make_records(grader: Grader) -> dict[Path, str]:
+    """Every record of the topic's with its text; from now on they are what it grades with.
 
-    Raises CourseError without torch.
+    Raises CourseError without what the topic needs for it.
     """
-    everything, texts = Oracle(), {}
-    for side in SIDES:
-        oracle = Oracle(live=True)
+
+    def judge(side: str) -> None:
         grader.suite.side = side
         try:
-            _, results = grader.run(reference_blocks(grader.assignment), oracle)
+            results = grader.run(reference_blocks(grader.assignment))[1]
         finally:
             grader.suite.side = None
         for result in results:
-            if isinstance(result.error, ParityUnavailable):
-                raise CourseError(f"PyTorch is not installed, and {NEEDED}") from result.error
-        texts[side] = write_records(oracle.asked.values())
-        everything.asked.update(oracle.asked)
-    return everything, texts
+            if isinstance(result.error, Unavailable):
+                raise CourseError(f"{result.error.needs} is not installed, and {NEEDED}") from result.error
+
+    return grader.suite.topic.recorded(judge)
 
 
 def generated(assignment: Assignment, grader: Grader) -> tuple[dict[Path, str], list[MistakeRun]]:
     """Every generated file of an assignment with its text, and the mistakes' runs behind it."""
-    oracle, parity = record_parity(grader)
-    runs = run_mistakes(grader, read_mistakes(assignment), oracle)
+    records = make_records(grader)
+    runs = run_mistakes(grader, read_mistakes(assignment))
     fingerprints = fingerprint_files(runs)
     stub = make_notebook(assignment, solved=False)
     files = {assignment.stub: stub, assignment.pristine: stub}
-    for side in SIDES:
-        files[assignment.side(side) / "mistakes.json"] = fingerprints[side]
-        record = assignment.side(side) / "parity.json"
-        if record.is_file() or parity[side] != write_records(()):
-            files[record] = parity[side]
-    return files, runs
+    files |= {assignment.side(side) / "mistakes.json": fingerprints[side] for side in SIDES}
+    return files | records, runs
 
 
 def write_generated(assignment: Assignment, *, new_salt: bool = False) -> list[tuple[Path, bool]]:

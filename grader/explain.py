@@ -104,7 +104,7 @@ def _rows(op: str, left: object, right: object, record: Record) -> list[ReadingN
         ][:MAX_ROWS]
     words = _WORDS.get(op, f"{op} ")
     shown = short(wanted) if op == "is" else describe(wanted)
-    told = describe(actual, "" if label in record.leaves else label)
+    told = describe(actual, "" if label in record.named else label)
     return [ReadingNote(label, given, clean(told), clean(words + shown))]
 
 
@@ -187,19 +187,19 @@ def _label(value: object, record: Record) -> str:
 
 
 def setting(record: Record) -> str:
-    """The leaves, and the last thing that the test made of them."""
-    leaves = [
-        f"{name} = {short(number)}" for name, number in record.leaves.items() if name not in record.trials
+    """What the test named, and the last thing that it made of it."""
+    named = [
+        f"{name} = {short(number)}" for name, number in record.named.items() if name not in record.trials
     ]
-    if len(leaves) > MAX_ROWS:
-        leaves = [*leaves[:MAX_ROWS], "..."]
+    if len(named) > MAX_ROWS:
+        named = [*named[:MAX_ROWS], "..."]
     built = [event.label for event in record.events if _is_made(event.value, event.label, record)]
     last = f" in {built[-1]}" if built else ""
-    return ", ".join(leaves) + last if leaves else ""
+    return ", ".join(named) + last if named else ""
 
 
 def _is_made(value: object, label: str, record: Record) -> bool:
-    """Whether it came of an operator or a call; not a leaf, not what was read of another object."""
-    if not isinstance(value, Proxy) or kind_of(value) != "instance" or label_of(value) in record.leaves:
+    """Whether it came of an operator or a call; not what it named, not what was read of another object."""
+    if not isinstance(value, Proxy) or kind_of(value) != "instance" or label_of(value) in record.named:
         return False
     return not re.search(r"(\.\w+|\])$", label)

@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pytest
 
 from grader import __version__
-from grader.autograd.parity import Case, Oracle, read_records
-from grader.blame import places
 from grader.chart import chosen_chart
 from grader.diagnosis import Known, diagnose, read_known
 from grader.feedback import check_message, frames_of, load_notes, where_at
@@ -32,6 +30,7 @@ from grader.report import (
 )
 from grader.sandbox import Launcher, Sandbox
 from grader.suite import CheckFile, Suite, TestResult
+from grader.topic import make_topic
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -53,22 +52,18 @@ class Grader:
     def __init__(self, assignment: Assignment, suite: Suite, launcher: Launcher | Live) -> None:
         self.assignment, self.suite, self.launcher = assignment, suite, launcher
         sides = self._sides = [assignment.side("visible"), assignment.side("hidden")]
+        generated = filter(None, ("mistakes.json", suite.topic.record))
         self.suite_sha256 = suite_hash(
             list(suite.files.values()),
             assignment.folder / "assignment.yaml",
             assignment.solutions / "salt.txt",
-            *(side / name for side in sides for name in ("parity.json", "mistakes.json")),
+            *(side / name for name in generated for side in sides),
         )
 
     @functools.cached_property
     def known(self) -> Known:
         """The known mistakes. Raises Broken for a file that is not of the format."""
         return read_known(side / "mistakes.json" for side in self._sides)
-
-    @functools.cached_property
-    def records(self) -> dict[str, Case]:
-        """PyTorch's numbers. Raises Broken for a file that is not of the format."""
-        return read_records(side / "parity.json" for side in self._sides)
 
     def grade(self, submission: Submission, only: str | None = None) -> Report:
         """Grade one submission by every check, or by the check `only`.
@@ -78,7 +73,7 @@ class Grader:
         started, clock = dt.datetime.now(dt.UTC), time.perf_counter()
         before, problems = continued_blocks(self.assignment, submission)
         blocks = [*before, *submission.blocks]
-        sandbox, results = self.run(blocks, Oracle(self.records), only)
+        sandbox, results = self.run(blocks, only)
         checks = self._checks(results, sandbox, blocks, only)
         return self._report(
             checks,
@@ -97,7 +92,7 @@ class Grader:
         `blocks` gives, afterwards, the files that errors passed through.
         """
         started, clock = dt.datetime.now(dt.UTC), time.perf_counter()
-        sandbox, results = self.run([], Oracle(self.records), only)
+        sandbox, results = self.run([], only)
         checks = self._checks(results, sandbox, blocks(), only)
         return self._report(
             checks,
@@ -120,14 +115,14 @@ class Grader:
         )
 
     def run(
-        self, blocks: Sequence[Block], oracle: Oracle, only: str | AbstractSet[str] | None = None
+        self, blocks: Sequence[Block], only: str | AbstractSet[str] | None = None
     ) -> tuple[Sandbox, list[TestResult]]:
         """The raw results of blocks of source; their jail has been ended."""
-        manifest = self.assignment.manifest
+        imports, rule = self.assignment.manifest.imports, self.suite.topic.rule
         sources = [block.source for block in blocks]
-        sandbox = Sandbox(self.launcher, sources, self.assignment.limits, manifest.imports)
+        sandbox = Sandbox(self.launcher, sources, self.assignment.limits, imports, rule)
         try:
-            return sandbox, self.suite.run(sandbox, oracle, only)
+            return sandbox, self.suite.run(sandbox, only)
         finally:
             sandbox.close()
 
@@ -135,7 +130,7 @@ class Grader:
         self, results: list[TestResult], sandbox: Sandbox, blocks: Sequence[Block], only: str | None
     ) -> list[CheckResult]:
         named = diagnosis_of(results, self.known)
-        blamed = places(results, named, self.known.words)
+        blamed = self.suite.topic.places(results, named, self.known.words)
         checks: list[CheckResult] = []
         told: set[str] = set()
         for name, spec in self.assignment.manifest.checks.items():
@@ -208,7 +203,8 @@ def with_grader(
         for c, side, path in assignment.check_files()
     ]
     salts = {"visible": "visible", "hidden": assignment.salt if salt is None else salt}
-    return run_suite(files, salts, lambda suite: job(Grader(assignment, suite, launcher)))
+    topic = make_topic(assignment.manifest.topic, assignment.sides)
+    return run_suite(files, salts, lambda suite: job(Grader(assignment, suite, launcher)), topic)
 
 
 def grade(
@@ -241,7 +237,7 @@ def _decide(results: list[TestResult], spec: CheckSpec, before: list[CheckResult
     if Outcome.TODO in outcomes:
         return Outcome.TODO
     waiting = any(check.id in spec.needs and _open(check) for check in before)
-    if outcomes <= {Outcome.BLOCKED}:  # every test was skipped: answers wait for an engine, or for work
+    if outcomes <= {Outcome.BLOCKED}:  # every test was skipped: answers wait for other work, or to be written
         return Outcome.BLOCKED if any(map(_open, before)) else Outcome.TODO
     if Outcome.FAILED in outcomes:
         return Outcome.BLOCKED if waiting else Outcome.FAILED

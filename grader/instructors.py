@@ -97,13 +97,13 @@ def validate(name: str | None) -> None:
 def stub(name: str, *, new_salt: bool) -> None:
     """Write what is generated for an assignment.
 
-    That is the stub notebook, the fingerprints of the mistakes and the parity records.
+    That is the stub notebook, the fingerprints of the mistakes and the topic's records.
     """
     from grader.course import write_generated
     from grader.files import seen_from
 
     assignment = assignments_of(find_course(), name)[0]
-    with working(f"{assignment.name}: stub, fingerprints, parity records"):
+    with working(f"{assignment.name}: stub, fingerprints, records"):
         written = guarded(lambda: write_generated(assignment, new_salt=new_salt))
     for path, changed in written:
         say(f"{'written  ' if changed else 'unchanged'}  {seen_from(path, Path.cwd())}")

@@ -23,6 +23,7 @@ from grader.report import SubmissionInfo
 from grader.sandbox.live import Live
 from grader.submission import Block
 from grader.suite import CheckFile
+from grader.topic import make_topic
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -95,6 +96,7 @@ def _graded(assignment: Assignment, namespace: dict[str, Any], only: str | None,
         lambda suite: Grader(assignment, suite, live).grade_live(
             submission, lambda: [_block(file) for file in live.files], only
         ),
+        make_topic(assignment.manifest.topic, assignment.sides),
     )
 
 

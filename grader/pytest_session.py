@@ -16,6 +16,8 @@ from grader.suite import CheckFile, Suite, SuiteError
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Mapping
 
+    from grader.topic import Topic
+
 T = TypeVar("T")
 _ARGUMENTS = (
     "-p", "no:cacheprovider", "-p", "no:terminal", "-p", "no:logging", "-p", "no:doctest",
@@ -27,20 +29,25 @@ _ARGUMENTS = (
 )  # fmt: skip
 
 
-def run_suite(files: list[CheckFile], salts: Mapping[str, str], job: Callable[[Suite], T]) -> T:
+def run_suite(
+    files: list[CheckFile],
+    salts: Mapping[str, str],
+    job: Callable[[Suite], T],
+    topic: Topic | None = None,
+) -> T:
     """Collect the checks and run `job` with them; gives what the job gives.
 
     Nothing that lies in the environment or beside the files changes what is executed.
     Raises SuiteError when pytest itself cannot start.
     """
-    suite = Suite(files, salts, job)
+    suite = Suite(files, salts, job, topic)
     paths = [str(path) for path in suite.files]
     root = _root(suite.files)
     _refuse_packages(suite.files, Path(root))
     # Without confcutdir pytest lists every folder above the checks, up to the root of the disk.
     options = [*_ARGUMENTS, f"--rootdir={root}", f"--confcutdir={root}"]
     with _clean_environment(), _own_modules():
-        code = pytest.main([*options, *paths], plugins=[suite])
+        code = pytest.main([*options, *paths], plugins=[suite, suite.topic])
     if suite.error is None and not hasattr(suite, "result"):
         if not suite.broken:
             raise SuiteError(f"pytest could not run the checks (exit code {int(code)})")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING, Any
 
-from grader.sandbox.proxy import Proxy, kind_of, label_of, relabel, short
+from grader.sandbox.proxy import Proxy, kind_of, label_of, relabel
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from grader.sandbox import Sandbox
 
@@ -60,37 +60,34 @@ class Student:
         """The student's objects that this test has made with operators and calls, in order."""
         record = self._sandbox.record
         objects = [proxy for proxy in record.proxies.values() if kind_of(proxy) == "instance"]
-        return [proxy for proxy in objects if label_of(proxy) not in record.leaves]
+        return [proxy for proxy in objects if label_of(proxy) not in record.named]
 
-    def leaves(self, **data: float) -> tuple[Any, ...]:
-        """One `Value(number)` for each name, in order; messages call them by these names."""
-        make = self.Value
-        assert isinstance(make, Proxy), f"`Value` should be a class; here it is {short(make)}."
-        return tuple(self._named(name, make(number), number) for name, number in data.items())
+    def named(self, make: Callable[[Any], Any], /, **arguments: Any) -> tuple[Any, ...]:
+        """`make(argument)` for each name, in order; messages call the objects by these names."""
+        return tuple(self._named(name, make(given), given) for name, given in arguments.items())
+
+    def _named(self, name: str, made: Any, given: Any) -> Any:
+        self.name(**{name: made})
+        self._sandbox.record.named[name] = given
+        self._sandbox.record.trials.discard(name)
+        return made
+
+    def name(self, /, **objects: Any) -> tuple[Any, ...]:
+        """Call objects by names in messages: `e, f = student.name(e=a + b, f=...)`."""
+        for name, found in objects.items():
+            if isinstance(found, Proxy):
+                relabel(found, name)
+        return tuple(objects.values())
 
     @contextlib.contextmanager
     def trial(self) -> Iterator[None]:
-        """What a check tries to see what it can trust: no message speaks of these leaves."""
-        leaves = self._ready().record.leaves
-        before = set(leaves)
+        """What a check tries to see what it can trust: no message speaks of what is named in it."""
+        named = self._ready().record.named
+        before = set(named)
         try:
             yield
         finally:
-            self._sandbox.record.trials |= leaves.keys() - before
-
-    def _named(self, name: str, leaf: Any, number: float) -> Any:
-        if isinstance(leaf, Proxy):
-            relabel(leaf, name)
-        self._sandbox.record.leaves[name] = number
-        self._sandbox.record.trials.discard(name)
-        return leaf
-
-    def name(self, **nodes: Any) -> tuple[Any, ...]:
-        """Call inner nodes by names in messages: `e, f = student.name(e=a + b, f=...)`."""
-        for name, node in nodes.items():
-            if isinstance(node, Proxy):
-                relabel(node, name)
-        return tuple(nodes.values())
+            self._sandbox.record.trials |= named.keys() - before
 
     def helper(self, source: str, name: str) -> Any:
         """Execute a check's own helper code in the jail; gives its object called `name`."""

@@ -14,9 +14,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
-from grader.autograd.parity import Oracle, ParityUnavailable
-from grader.blame import trace
-from grader.chart import chart_of
 from grader.diagnosis import fingerprint
 from grader.errors import Broken
 from grader.explain import Failure, explain, of_the_wrong_kind
@@ -32,6 +29,8 @@ from grader.sandbox import (
     Went,
 )
 from grader.student import Student, Unanswered
+from grader.topic import Topic, Unavailable
+from grader.trace import trace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping
@@ -41,7 +40,6 @@ if TYPE_CHECKING:
     from grader.report import Chart
 
 T = TypeVar("T")
-OBSERVED = ("data", "grad")
 
 # What a check's own code raises when the student's value is not of the kind that it expects.
 _WRONG_KIND = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError)
@@ -89,7 +87,12 @@ class TestResult:
     seconds: float = 0.0
     went: Went = field(default_factory=Went)
     answers: tuple[str, ...] = ()  # names of the student's answers that it read
-    leaves: frozenset[str] = frozenset()
+    named: frozenset[str] = frozenset()  # what it called the objects that it made
+
+    @property
+    def has_place(self) -> bool:
+        """Whether an error of the student's tells its own lines; one of the call itself has none."""
+        return isinstance(self.error, StudentError) and bool(self.error.frames)
 
 
 @dataclass
@@ -97,16 +100,16 @@ class _Running:
     """The state of one run over one submission."""
 
     sandbox: Sandbox
-    oracle: Oracle
     spent: dict[str, float] = field(default_factory=dict)
     results: dict[Test, TestResult] = field(default_factory=dict)
     comparisons: list[tuple[str, Any, Any]] = field(default_factory=list)
     out_of_time: set[str] = field(default_factory=set)  # checks: those that need them do not run
+    obstacle: str = ""  # why the last test that could not be set up could not be
 
 
 @dataclass(frozen=True)
 class CheckFile:
-    """One file of a check; `orders` asks for opposite orders of sets, `chart` for its gradients."""
+    """One file of a check; `orders` asks for opposite orders of sets, `chart` for its chart."""
 
     check: str
     visibility: str
@@ -119,9 +122,15 @@ class CheckFile:
 class Suite:
     """The plugin; `titles` are the checks' docstrings, `broken` the files that pytest cannot use."""
 
-    def __init__(self, files: list[CheckFile], salts: Mapping[str, str], job: Callable[[Suite], T]) -> None:
+    def __init__(
+        self,
+        files: list[CheckFile],
+        salts: Mapping[str, str],
+        job: Callable[[Suite], T],
+        topic: Topic | None = None,
+    ) -> None:
         self.files = {file.path.resolve(): file for file in files}
-        self.salts, self.job = salts, job
+        self.salts, self.job, self.topic = salts, job, topic or Topic()
         self.charted = {file.check for file in files if file.chart}
         self.titles: dict[str, str] = {}
         self.broken: dict[str, str] = {}
@@ -135,12 +144,14 @@ class Suite:
 
     # Judging
 
-    def run(
-        self, sandbox: Sandbox, oracle: Oracle | None = None, only: str | AbstractSet[str] | None = None
-    ) -> list[TestResult]:
-        """Judge one submission by every test, or by those of the checks `only`."""
+    def run(self, sandbox: Sandbox, only: str | AbstractSet[str] | None = None) -> list[TestResult]:
+        """Judge one submission by every test, or by those of the checks `only`.
+
+        Raises Broken for a record of the topic's that is not of the format.
+        """
+        self.topic.prepare()
         only = {only} if isinstance(only, str) else only
-        running = self._running = _Running(sandbox, oracle or Oracle())
+        running = self._running = _Running(sandbox)
         items = [
             (test, item)
             for test, item in self.tests.items()
@@ -152,7 +163,7 @@ class Suite:
                 continue
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
             if test not in running.results:
-                text = f"{item.path}: the test {test.name} could not be set up; see that each of its arguments is a fixture"
+                text = f"{item.path}: the test {test.name} could not be set up{running.obstacle}"
                 running.results[test] = TestResult(test, Outcome.UNGRADABLE, error=SuiteError(text))
         self._running = None
         return list(running.results.values())
@@ -181,11 +192,16 @@ class Suite:
             running.spent[test.check] = running.spent.get(test.check, 0.0) + seconds
             running.results[test] = self._judge(running, test, error, seconds)
             if running.results[test].outcome is Outcome.UNGRADABLE and not isinstance(
-                error, SandboxUnavailable | ParityUnavailable
+                error, SandboxUnavailable | Unavailable
             ):
                 text = f"{pyfuncitem.path}: {test.name}: {type(error).__name__}: {error}"
                 running.results[test].error = SuiteError(text)
         return True
+
+    def pytest_exception_interact(self, call: pytest.CallInfo[object]) -> None:
+        """Keep why a test cannot be set up: in the call itself everything is caught."""
+        if self._running is not None and call.excinfo is not None:
+            self._running.obstacle = _obstacle(call.excinfo.value)
 
     def _judge(
         self, running: _Running, test: Test, error: BaseException | None, seconds: float
@@ -201,9 +217,9 @@ class Suite:
                 contextlib.suppress(SubmissionStopped, StudentError),
                 running.sandbox.budget("check_seconds", 1),
             ):
-                rows = running.sandbox.peek(OBSERVED)
+                rows = running.sandbox.peek(self.topic.observed(self.tests[test].path))
         if charted:
-            result.chart = chart_of(record, rows)
+            result.chart = self.topic.chart(record, rows)
         if outcome is Outcome.FAILED:
             result.fingerprint = fingerprint(record.events, rows, error)
         trace(result, running.sandbox)
@@ -292,7 +308,7 @@ class Suite:
     def student(self, request: pytest.FixtureRequest) -> Student:
         """The submission under test."""
         assert self._running is not None
-        return Student(self._running.sandbox, self.order or request.param)
+        return self.topic.student(self._running.sandbox, self.order or request.param)
 
     @pytest.fixture
     def rng(self, request: pytest.FixtureRequest) -> random.Random:
@@ -300,11 +316,13 @@ class Suite:
         test = self.names[request.node]
         return random.Random(f"{self.salts[test.visibility]}/{test.check}/{test.name}")  # noqa: S311  numbers, not secrets
 
-    @pytest.fixture
-    def oracle(self) -> Oracle:
-        """PyTorch's numbers: `oracle(expression, a=2.0, ...)`."""
-        assert self._running is not None
-        return self._running.oracle
+
+def _obstacle(error: BaseException) -> str:
+    if isinstance(error, pytest.FixtureLookupError) and error.argname:
+        return (
+            f": there is no fixture `{error.argname}`; is it that of a topic, which the manifest has to name?"
+        )
+    return f": {type(error).__name__}: {error}"
 
 
 def _case(parameters: dict[str, object], item: pytest.Function) -> str:
@@ -326,7 +344,7 @@ def _outcome(error: BaseException | None) -> Outcome:
         return Outcome.TODO
     if isinstance(error, StudentError | SubmissionStopped | Undefined):
         return Outcome.TODO if _unfinished(error) else Outcome.FAILED
-    if isinstance(error, ParityUnavailable | SandboxUnavailable):
+    if isinstance(error, Unavailable | SandboxUnavailable):
         return Outcome.UNGRADABLE
     if isinstance(error, (AssertionError, pytest.fail.Exception, *_WRONG_KIND)):
         return Outcome.FAILED

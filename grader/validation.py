@@ -7,7 +7,6 @@ import subprocess
 from typing import TYPE_CHECKING
 
 from grader.assignment import trouble_with_name
-from grader.autograd.parity import Oracle
 from grader.course import (
     SIDES,
     MistakeRun,
@@ -37,24 +36,19 @@ if TYPE_CHECKING:
 KERNEL_SECONDS = 120
 SHORTEST_SOLUTION = 20  # characters: shorter blocks say too little to be recognised
 
-# Engines that know nothing. Whatever they earn, a check gives away.
+# Code that knows nothing. Whatever it earns, a check gives away.
 _NULL = """
 class Null:
     def __init__(self, *args, **keywords):
         self.__dict__["first"] = args[0] if args else 0.0
     def __getattr__(self, name):
-        if name == "_backward":
-            return lambda *args: None
+        if name in {functions}:
+            return self._same
         return {attribute}
-    def _same(self, *args):
+    def _same(self, *args, **keywords):
         return self
     __call__ = __add__ = __radd__ = __mul__ = __rmul__ = __sub__ = __rsub__ = __neg__ = _same
     __truediv__ = __rtruediv__ = __pow__ = _same
-    def tanh(self):
-        return self
-    exp = relu = tanh
-    def backward(self):
-        pass
 
 def null_function(*args, **keywords):
     return {result}
@@ -62,7 +56,7 @@ def null_function(*args, **keywords):
 SAME = Null()
 null_answer = {answer}
 """
-NULL_ENGINES = {
+NULLS = {
     "all zeros": {"attribute": "0.0", "result": "0.0", "answer": "0.0"},
     "all ones": {"attribute": "1.0", "result": "1.0", "answer": "1.0"},
     "echo": {"attribute": 'self.__dict__["first"]', "result": "args[0] if args else None", "answer": "[]"},
@@ -173,7 +167,7 @@ def _grading_rules(grader: Grader) -> Iterator[str]:
         yield from wrong
         return  # the rest compares with the reference
     yield from _stub(grader)
-    yield from _null_engines(grader)
+    yield from _nulls(grader)
     files, runs = generated(assignment, grader)
     for path, text in files.items():
         if path.is_file() and path.read_bytes() == text.encode():
@@ -219,23 +213,24 @@ def _stub(grader: Grader) -> Iterator[str]:
             )
 
 
-def _null_engines(grader: Grader) -> Iterator[str]:
-    for title in NULL_ENGINES:
-        source = null_engine(reference_blocks(grader.assignment), title)
-        _, results = grader.run([Block("null engine", None, 1, source)], Oracle(grader.records))
+def _nulls(grader: Grader) -> Iterator[str]:
+    for title in NULLS:
+        source = null_submission(reference_blocks(grader.assignment), title)
+        _, results = grader.run([Block("null", None, 1, source)])
         for name in grader.assignment.manifest.checks:
             mine = [r.outcome for r in results if r.test.check == name]
             judged = [outcome for outcome in mine if outcome is not Outcome.BLOCKED]
             if judged and all(outcome is Outcome.PASSED for outcome in judged):
                 yield (
-                    f"check `{name}` of {grader.assignment.name}: an engine that knows nothing passes it "
-                    f"({title}); compare with a number that does not come from the engine"
+                    f"check `{name}` of {grader.assignment.name}: code that knows nothing passes it "
+                    f"({title}); compare with what does not come from the submission"
                 )
 
 
-def null_engine(blocks: list[Block], title: str) -> str:
+def null_submission(blocks: list[Block], title: str) -> str:
     """A submission that defines every name of the reference and knows nothing."""
-    source = [_NULL.format(**NULL_ENGINES[title])]
+    functions = set().union(*(_functions_of_objects(block.source) for block in blocks))
+    source = [_NULL.format(**NULLS[title], functions=functions or "()")]
     for block in blocks:
         for node in top_level(block.source):
             if isinstance(node, ast.ClassDef):
@@ -248,6 +243,27 @@ def null_engine(blocks: list[Block], title: str) -> str:
                 ]
                 source += [f"{name.id} = null_answer" for name in stored]
     return "\n".join(source)
+
+
+def _functions_of_objects(source: str) -> set[str]:
+    """What is called on objects: methods, and attributes to which a function is assigned."""
+    nodes = [node for statement in top_level(source) for node in ast.walk(statement)]
+    functions = [node for node in nodes if isinstance(node, ast.FunctionDef)]
+    names = {function.name for function in functions}
+    bodies = [node.body for node in nodes if isinstance(node, ast.ClassDef)]
+    called = {f.name for f in functions if any(f in body for body in bodies) and not _is_property(f)}
+    for node in nodes:
+        if isinstance(node, ast.Assign) and _is_function(node.value, names):
+            called |= {target.attr for target in node.targets if isinstance(target, ast.Attribute)}
+    return {name for name in called if not name.startswith("__")}
+
+
+def _is_property(function: ast.FunctionDef) -> bool:
+    return "property" in map(ast.unparse, function.decorator_list)
+
+
+def _is_function(value: ast.expr, names: set[str]) -> bool:
+    return isinstance(value, ast.Lambda) or (isinstance(value, ast.Name) and value.id in names)
 
 
 def _mistakes(grader: Grader, runs: list[MistakeRun]) -> Iterator[str]:
@@ -295,14 +311,14 @@ def _orders(grader: Grader, runs: list[MistakeRun]) -> Iterator[str]:
     if not plain:
         return
     reference = reference_blocks(grader.assignment)
-    cases = [("the reference", reference, grader.run(reference, Oracle(grader.records))[1])]
+    cases = [("the reference", reference, grader.run(reference)[1])]
     cases += [(f"the mistake {r.mistake.id}", apply_mistake(reference, r.mistake), r.results) for r in runs]
     differing: dict[str, str] = {}
     grader.suite.order = "reverse"
     try:
         for title, blocks, results in cases:
             before = {r.test.key: (r.outcome, r.fingerprint) for r in results}
-            for r in grader.run(blocks, Oracle(grader.records), plain)[1]:
+            for r in grader.run(blocks, plain)[1]:
                 if before[r.test.key] != (r.outcome, r.fingerprint):
                     differing.setdefault(r.test.check, title)
     finally:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from helpers import COURSE
 
 from grader.assignment import Course
-from grader.autograd.parity import Oracle
 from grader.course import SIDES, Mistake, apply_mistake, read_mistakes, reference_blocks
 from grader.diagnosis import Known, operation, read_known
 from grader.grading import Grader, diagnosis_of, with_grader
@@ -87,7 +86,7 @@ def told(day: str, some: Sequence[Pair]) -> list[set[str]]:
 def _named(grader: Grader, reference: list[Block], pair: Pair) -> set[str]:
     one, other = pair
     blocks = apply_mistake(apply_mistake(reference, one), other)
-    _, results = grader.run(blocks, Oracle(grader.records))
+    _, results = grader.run(blocks)
     return {name for names in diagnosis_of(results, grader.known).values() for name in names}
 
 

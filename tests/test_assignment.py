@@ -57,7 +57,7 @@ def test_manifest(tmp_path: Path) -> None:
         False,
     )
     assert manifest.limits.total_seconds == 60
-    assert (manifest.continues, manifest.imports, manifest.due) == (None, (), None)
+    assert (manifest.topic, manifest.continues, manifest.imports, manifest.due) == (None, None, (), None)
 
 
 def test_due(tmp_path: Path) -> None:
@@ -78,11 +78,12 @@ MESSAGES = {
     "unknown key": (
         ("title:", "titel:"),
         ": unknown key `titel` (did you mean `title`?); known here: format, title, submission, checks, "
-        "continues, limits, imports, due",
+        "topic, continues, limits, imports, due",
     ),
     "unknown key that is near nothing": (
         ("checks:", "weather: fine\nchecks:"),
-        ": unknown key `weather`; known here: format, title, submission, checks, continues, limits, imports, due",
+        ": unknown key `weather`; known here: format, title, submission, checks, topic, "
+        "continues, limits, imports, due",
     ),
     "unknown key of a check": (
         ("points: 60", "pionts: 60"),
@@ -138,6 +139,15 @@ MESSAGES = {
         ("needs: [double]", "needs: [duoble]"),
         ": `checks.box.needs` names `duoble`, which is not a check above it (did you mean `double`?); "
         "put the needed check first",
+    ),
+    "unknown topic": (
+        ("checks:", "topic: autogard\nchecks:"),
+        ": no topic `autogard` (did you mean `autograd`?); known are autograd; a plain assignment has no such line",
+    ),
+    "chart without a topic": (
+        ("points: 60", "points: 60\n    chart: true"),
+        ": `checks.double.chart`: a plain assignment has no charts; name a topic that draws them or take the "
+        "line out",
     ),
 }
 

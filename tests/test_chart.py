@@ -12,6 +12,7 @@ from helpers import cells, check, copy_course, edit_manifest, grade, grade_json,
 from rich.cells import cell_len
 
 from grader import suite
+from grader.autograd.topic import AutogradTopic
 from grader.pytest_session import run_suite
 from grader.render import render_fragment, render_terminal
 from grader.report import Bar, Chart, Report, from_json, to_json
@@ -130,7 +131,9 @@ def judged(tmp_path: Path, body: str, source: str) -> suite.TestResult:
                 box.close()
         return result
 
-    return run_suite([CheckFile("it", "visible", path, orders=False, chart=True)], {"visible": ""}, job)
+    return run_suite(
+        [CheckFile("it", "visible", path, orders=False, chart=True)], {"visible": ""}, job, AutogradTopic()
+    )
 
 
 def test_what_is_no_finite_number_is_left_out(tmp_path: Path) -> None:

@@ -375,6 +375,7 @@ def test_out_of_date_files_are_written(mini: Path) -> None:
 @pytest.mark.parametrize("name", ["mistakes.json", "parity.json"])
 def test_broken_generated_file_is_written_anew(mini: Path, name: str) -> None:
     """`grade` says of such a file that `grade stub` is to be run again; so that has to help."""
+    change(mini, "assignments/mini/assignment.yaml", "checks:", "topic: autograd\nchecks:")
     path = put(mini, f"assignments/mini/checks/{name}", "<<<<<<< HEAD\n")
     ran = grade("stub", "mini", cwd=mini)
     assert ran.code == DONE, ran.text

@@ -19,7 +19,7 @@ from grader.assignment import Course
 from grader.course import write_generated
 from grader.grading import with_grader
 from grader.sandbox import Launcher
-from grader.validation import NULL_ENGINES, _file_rules, _grading_rules
+from grader.validation import NULLS, _file_rules, _grading_rules
 
 SOUND, PROBLEMS, USAGE, UNREADABLE = 0, 1, 2, 3
 LONG = 600  # seconds: the real course, on a busy machine
@@ -276,13 +276,13 @@ def test_stub_holds_another_assignments_solution(mini: Path) -> None:
 
 
 def test_expected_value_from_a_reading(mini: Path) -> None:
-    """A check that compares readings with readings is passed by engines that know nothing."""
+    """A check that compares readings with readings is passed by code that knows nothing."""
     (mini / HIDDEN_DOUBLE).unlink()
     change(mini, SEEN_DOUBLE, "student.double(3) == 6", "student.double(3) == 3 * student.double(1)")
     regenerate(mini)
     assert given_away(problems(mini)) == [
-        f"check `double` of mini: an engine that knows nothing passes it ({title}); "
-        "compare with a number that does not come from the engine"
+        f"check `double` of mini: code that knows nothing passes it ({title}); "
+        "compare with what does not come from the submission"
         for title in ("all zeros", "echo", "the same object everywhere")
     ]
 
@@ -305,17 +305,15 @@ def test_expected_value_from_the_same_object(mini: Path) -> None:
     put(mini, "assignments/mini/checks/test_box.py", KEPT)
     put(mini, "solutions/mini/checks/test_box.py", KEPT)
     told = given_away(problems(mini))
-    assert all(
-        text.startswith("check `box` of mini: an engine that knows nothing passes it") for text in told
-    )
+    assert all(text.startswith("check `box` of mini: code that knows nothing passes it") for text in told)
     assert [
         text for title in ("all zeros", "all ones", "echo") for text in told if f"({title})" in text
     ] == told
 
 
 def given_away(found: list[str]) -> list[str]:
-    """The problems that an engine that knows nothing has brought up."""
-    return [text for text in found if any(f"({title})" in text for title in NULL_ENGINES)]
+    """The problems that code that knows nothing has brought up."""
+    return [text for text in found if any(f"({title})" in text for title in NULLS)]
 
 
 # --- Mistakes

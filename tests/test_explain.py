@@ -8,6 +8,7 @@ from textwrap import dedent, indent
 
 import pytest
 
+from grader.autograd.topic import AutogradTopic
 from grader.explain import describe
 from grader.pytest_session import run_suite
 from grader.report import Outcome
@@ -66,7 +67,9 @@ def judge(launcher, tmp_path):
                 box.close()
             return result, box
 
-        return run_suite([CheckFile("it", "visible", path, orders=False)], {"visible": ""}, job)
+        return run_suite(
+            [CheckFile("it", "visible", path, orders=False)], {"visible": ""}, job, AutogradTopic()
+        )
 
     return judge
 

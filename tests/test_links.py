@@ -3,8 +3,8 @@
 import pytest
 
 from grader.autograd import assert_made_from, children, reached, remembers
+from grader.autograd.topic import AutogradStudent
 from grader.sandbox import Launcher, Limits, Sandbox
-from grader.student import Student
 
 RIGHT = """
 class Value:
@@ -36,7 +36,7 @@ def submitted(launcher):
 
     def student(source=RIGHT):
         boxes.append(Sandbox(launcher, [source], Limits()))
-        return Student(boxes[-1])
+        return AutogradStudent(boxes[-1])
 
     yield student
     for box in boxes:

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from grader.autograd.topic import AutogradStudent
 from grader.sandbox import Limits, Sandbox, StudentError
 from grader.sandbox.live import Live
-from grader.student import Student
 
 SOURCE = """
 class Value:
@@ -51,7 +51,7 @@ def live(names: dict[str, Any]) -> Live:
 def student(live: Live) -> Any:
     """As a check sees it."""
     box = Sandbox(live, [], Limits())
-    yield Student(box)
+    yield AutogradStudent(box)
     box.close()
 
 

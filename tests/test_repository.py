@@ -207,23 +207,24 @@ ORDER = [
     "intake",
     "feedback",
     "pytest_session",
-    "suite",
-    "blame",
-    "student",
     "chart",
+    "suite",
+    "trace",
+    "autograd",
     "explain",
     "diagnosis",
     "assignment",
     "submission",
+    "topic",
+    "student",
     "report",
     "sandbox",
-    "autograd",
     "render",
     "files",
     "errors",
 ]
-# Upward by design: the oracle and the walk meet the jail's errors; a renderer reads the report.
-UPWARD = {("autograd", "sandbox"), ("render", "report")}
+# Upward by design: a renderer reads the report.
+UPWARD = {("render", "report")}
 
 
 def test_every_module_has_its_place() -> None:

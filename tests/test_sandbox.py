@@ -917,7 +917,8 @@ def test_the_processor_time_runs_out(launcher):
     process = launcher.open(Limits(total_seconds=0.5))  # one second of processor time
     patience = time.monotonic() + 20
     process.ask(
-        {"op": "open", "blocks": ["while True: pass"], "imports": [], "site": [], "output": 0}, patience
+        {"op": "open", "blocks": ["while True: pass"], "imports": [], "site": [], "output": 0, "rule": ""},
+        patience,
     )
     process.ask({"op": "begin", "order": "forward"}, patience)
 

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from grader.assignment import Course
-from grader.autograd.parity import Oracle
 from grader.course import read_mistakes, reference_blocks
 from grader.grading import Grader, diagnosis_of, with_grader
 from grader.report import Outcome
@@ -108,7 +107,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Shape], dict[str
         variants = list(shape.variants().items())
 
         def job(grader: Grader) -> dict[str, Ran]:
-            right = grader.run(reference_blocks(grader.assignment), Oracle(grader.records))[1]
+            right = grader.run(reference_blocks(grader.assignment))[1]
             silent = {r.test.key for r in right if r.outcome is Outcome.BLOCKED}
             return {name: run(grader, folder, source, silent) for name, source in variants[:few]}
 
@@ -122,7 +121,7 @@ def run(grader: Grader, folder: Path, source: str, silent: set[str]) -> Ran:
     """Grade one variant; `silent` are the tests that skip whatever is handed in."""
     path = folder / "submission.py"
     path.write_text(source, encoding="utf-8")
-    _, results = grader.run(read_submission(path).blocks, Oracle(grader.records))
+    _, results = grader.run(read_submission(path).blocks)
     passed = {r.test for r in results if r.outcome is Outcome.PASSED}
     passed |= {r.test for r in results if r.outcome is Outcome.BLOCKED and r.test.key in silent}
     failing = {r.test.key for r in results if r.test not in passed}

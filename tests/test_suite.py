@@ -10,7 +10,6 @@ import pytest
 import yaml
 
 from grader.assignment import Course
-from grader.autograd.parity import Oracle
 from grader.grading import grade, with_grader
 from grader.pytest_session import run_suite
 from grader.report import Outcome, to_json
@@ -88,7 +87,7 @@ def results_of(launcher):
 
     def results_of(assignment, source, only=None):
         blocks = [Block("mine.py", None, 1, dedent(source))]
-        results = with_grader(assignment, launcher, lambda grader: grader.run(blocks, Oracle(), only)[1])
+        results = with_grader(assignment, launcher, lambda grader: grader.run(blocks, only)[1])
         return {name_of(result.test): result for result in results}
 
     return results_of
@@ -847,7 +846,7 @@ def test_gradings_in_one_session_do_not_influence_each_other(make, launcher):
 
     def job(grader):
         return [
-            [result.outcome.value for result in grader.run([Block("mine.py", None, 1, source)], Oracle())[1]]
+            [result.outcome.value for result in grader.run([Block("mine.py", None, 1, source)])[1]]
             for source in sources
         ]
 

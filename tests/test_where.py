@@ -15,8 +15,7 @@ from test_shapes import ABOUT_ENGINE, ALL
 
 from grader import suite
 from grader.assignment import Course
-from grader.autograd.parity import Oracle
-from grader.blame import places
+from grader.autograd.places import places
 from grader.course import apply_mistake, read_mistakes, reference_blocks
 from grader.feedback import where_at
 from grader.grading import diagnosis_of, with_grader
@@ -42,7 +41,9 @@ def jail(launcher):
     opened = []
 
     def load(*cells):
-        opened.append(Sandbox(launcher, [dedent(cell) for cell in cells], Limits(load_seconds=4)))
+        opened.append(
+            Sandbox(launcher, [dedent(cell) for cell in cells], Limits(load_seconds=4), rule="_backward")
+        )
         opened[-1].load()
         return opened[-1]
 
@@ -376,7 +377,7 @@ def right_places(mistake):
 
 def pointed_at(grader, blocks):
     """The function that each failing check points at, in the order of the checks."""
-    _, judged = grader.run(blocks, Oracle(grader.records))
+    _, judged = grader.run(blocks)
     found = places(judged, diagnosis_of(judged, grader.known), grader.known.words)
     first = {}
     for result in judged:
@@ -484,7 +485,7 @@ def functions_pointed_at(day, wanted):
         found = {}
         for mistake in mistakes:
             blocks = apply_mistake(reference_blocks(assignment), mistake)
-            _, judged = grader.run(blocks, Oracle(grader.records))
+            _, judged = grader.run(blocks)
             found[mistake.id] = {
                 place.function.removeprefix("Value.").split(".")[0]
                 for test, place in places(

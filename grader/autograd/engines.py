@@ -10,7 +10,7 @@ from grader.sandbox import StudentError, Undefined
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from grader.student import Student
+    from grader.autograd.topic import AutogradStudent
 
 
 def _twice(a: Any) -> Any:
@@ -41,7 +41,7 @@ _CASES: list[tuple[Callable[..., Any], dict[str, float], tuple[float, ...]]] = [
 ]
 
 
-def trusted_engine(student: Student) -> bool:
+def trusted_engine(student: AutogradStudent) -> bool:
     """Whether + - × / ** tanh relu and `backward()` give right gradients.
 
     It uses the public surface alone, so that engines with and without closures are tried alike.
@@ -53,7 +53,7 @@ def trusted_engine(student: Student) -> bool:
 
 
 def _right(
-    student: Student, build: Callable[..., Any], numbers: dict[str, float], slopes: tuple[float, ...]
+    student: AutogradStudent, build: Callable[..., Any], numbers: dict[str, float], slopes: tuple[float, ...]
 ) -> bool:
     leaves = student.leaves(**numbers)
     build(*leaves).backward()
@@ -63,7 +63,7 @@ def _right(
     )
 
 
-def trusted_backward(student: Student, *, divide: bool = False, keeps: bool = False) -> bool:
+def trusted_backward(student: AutogradStudent, *, divide: bool = False, keeps: bool = False) -> bool:
     """Whether `backward()` is right on +, × and relu, so that answers can be compared with it.
 
     With `divide` also on /; with `keeps`, whether data that is changed after the forward pass comes
@@ -78,7 +78,7 @@ def trusted_backward(student: Student, *, divide: bool = False, keeps: bool = Fa
         return False
 
 
-def _right_sum(student: Student) -> bool:
+def _right_sum(student: AutogradStudent) -> bool:
     a, b, c = student.leaves(a=5.0, b=-7.0, c=40.5)
     f = (a * b + c).relu() * a
     f.backward()
@@ -88,14 +88,14 @@ def _right_sum(student: Student) -> bool:
     return _close((f.data, a.grad, b.grad, c.grad, y.data, x.grad), (27.5, -29.5, 25.0, 5.0, -15.0, 5.0))
 
 
-def _right_quotient(student: Student) -> bool:
+def _right_quotient(student: AutogradStudent) -> bool:
     a, b = student.leaves(a=5.0, b=-4.0)
     q = a / b
     q.backward()
     return _close((a.grad, b.grad), (-0.25, -0.3125))
 
 
-def _keeps_numbers(student: Student) -> bool:
+def _keeps_numbers(student: AutogradStudent) -> bool:
     a, b = student.leaves(a=7.0, b=11.0)
     p = a * b
     a.data = 13.0

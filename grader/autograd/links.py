@@ -8,7 +8,7 @@ from grader.sandbox import Proxy, StudentError, Undefined
 from grader.sandbox.proxy import short
 
 if TYPE_CHECKING:
-    from grader.student import Student
+    from grader.autograd.topic import AutogradStudent
 
 
 def children(node: Any) -> list[Any]:
@@ -53,7 +53,7 @@ def reached(root: Any) -> list[Any]:
     return list(found)
 
 
-def remembers(student: Student) -> bool:
+def remembers(student: AutogradStudent) -> bool:
     """Whether + and × compute and keep what they used, so that answers can be compared with them."""
     try:
         with student.trial():

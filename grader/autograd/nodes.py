@@ -11,7 +11,7 @@ from grader.sandbox.proxy import relabel, short
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from grader.student import Student
+    from grader.autograd.topic import AutogradStudent
 
 # Executed in the jail. A node keeps its children in a set, as micrograd does, and its
 # `_backward` notes its name and hands each child a fixed multiple of its own gradient.
@@ -68,7 +68,7 @@ class PlainNodes:
 
 
 def plain_nodes(
-    student: Student, edges: Mapping[str, Mapping[str, float]], only: Iterable[str] | None = None
+    student: AutogradStudent, edges: Mapping[str, Mapping[str, float]], only: Iterable[str] | None = None
 ) -> PlainNodes:
     """Nodes that belong to no engine, children first: `{"a": {}, "b": {"a": 1.0}}`.
 
@@ -91,7 +91,7 @@ def walk(nodes: Iterable[Any], root: Any, seed: float = 1.0) -> None:
 
 
 def visit_order(
-    student: Student, name: str, nodes: Mapping[str, Any], leaves: Iterable[str] = ()
+    student: AutogradStudent, name: str, nodes: Mapping[str, Any], leaves: Iterable[str] = ()
 ) -> list[str]:
     """The student's answer `name`, a list of names of nodes, without the leaves in it.
 
@@ -111,7 +111,7 @@ def visit_order(
     return order
 
 
-def choice(student: Student, name: str, letters: str = "ABCD") -> str:
+def choice(student: AutogradStudent, name: str, letters: str = "ABCD") -> str:
     """The letter that the student chose in the answer `name`, in upper case.
 
     Raises AssertionError with words for an answer that is none of `letters`.
@@ -124,7 +124,7 @@ def choice(student: Student, name: str, letters: str = "ABCD") -> str:
     return letter
 
 
-def trusted(student: Student, *, tanh: bool = False) -> bool:
+def trusted(student: AutogradStudent, *, tanh: bool = False) -> bool:
     """Whether the student's + and × (and tanh) give right gradients, so that answers can be compared with them."""
     try:
         with student.trial():
@@ -134,7 +134,7 @@ def trusted(student: Student, *, tanh: bool = False) -> bool:
         return False
 
 
-def _right_product_and_sum(student: Student) -> bool:
+def _right_product_and_sum(student: AutogradStudent) -> bool:
     a, b, c = student.leaves(a=5.0, b=-7.0, c=0.5)
     d = a * b
     e = d + c
@@ -143,7 +143,7 @@ def _right_product_and_sum(student: Student) -> bool:
     return (float(a.grad), float(b.grad), float(c.grad)) == (-69.5, 25.0, 5.0)
 
 
-def _right_tanh(student: Student, number: float) -> bool:
+def _right_tanh(student: AutogradStudent, number: float) -> bool:
     (x,) = student.leaves(x=number)
     t = x.tanh()
     y = t * 2

@@ -12,6 +12,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from grader.errors import Broken
+from grader.topic import Unavailable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -20,8 +21,10 @@ if TYPE_CHECKING:
 FORMAT = 1
 
 
-class ParityUnavailable(Exception):
+class ParityUnavailable(Unavailable):
     """There is neither a record of a case nor an installed torch."""
+
+    needs = "PyTorch"
 
 
 @dataclass(frozen=True)

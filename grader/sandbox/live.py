@@ -12,7 +12,6 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from grader.sandbox.inside.cells import Capture
-from grader.sandbox.inside.trail import Trail
 from grader.sandbox.inside.worker import Jail
 
 if TYPE_CHECKING:
@@ -64,23 +63,12 @@ class Answers:
         self._namespace.undo()
 
 
-class NoTrail(Trail):
-    """Notes nothing."""
-
-    def __enter__(self) -> None:
-        """Nothing begins."""
-
-    def __exit__(self, kind: object, *_: object) -> None:
-        """Nothing ends."""
-
-
 class LiveNamespace(Jail):
     """Answers from objects that are there already, and puts back what a check sets."""
 
     def __init__(self, live: Live) -> None:
         super().__init__(-1, -1)
         self.live, self.namespace = live, live.namespace
-        self.trail = NoTrail()
         self.changed: list[tuple[Any, str, Any]] = []  # object, attribute, what it was
 
     def block_of(self, filename: object) -> int | None:

@@ -197,7 +197,7 @@ def label_of(proxy: Proxy) -> str:
 
 
 def relabel(proxy: Proxy, label: str) -> None:
-    """Call it by a name, as a check does with its leaves."""
+    """Call it by a name, as a check does with what it makes."""
     object.__setattr__(proxy, "_Proxy__label", label)
 
 

@@ -82,9 +82,9 @@ class Record:
     """What one test did and read; emptied at every load."""
 
     events: list[Event] = field(default_factory=list)
-    leaves: dict[str, Any] = field(default_factory=dict)
+    named: dict[str, Any] = field(default_factory=dict)  # objects that it named: what they were made from
     proxies: dict[int, Proxy] = field(default_factory=dict)
-    trials: set[str] = field(default_factory=set)  # leaves of what a check only tried
+    trials: set[str] = field(default_factory=set)  # names of what a check only tried
     answers: list[str] = field(default_factory=list)  # names that hold no object of the student's
 
 
@@ -97,9 +97,10 @@ class Sandbox:
         blocks: Sequence[str],
         limits: Limits,
         imports: Sequence[str] = (),
+        rule: str = "",
     ) -> None:
         self._launcher, self._blocks, self.limits = launcher, list(blocks), limits
-        self._imports = list(imports)
+        self._imports, self.rule = list(imports), rule
         self._process: Asked | None = None
         self._total = time.monotonic() + limits.total_seconds
         self._deadline, self._limit = self._total, "total_seconds"
@@ -221,6 +222,7 @@ class Sandbox:
                 "imports": self._imports,
                 "site": _site_packages() if self._imports else [],
                 "output": self.limits.output_kb << 10,
+                "rule": self.rule,
             }
         )
 
@@ -293,7 +295,10 @@ class Sandbox:
             raise self.violation("rows that are not of the format") from error
 
     def where(self, names: Sequence[str] = ()) -> Went:
-        """The student's functions that the test went through, and the last line that assigns a name."""
+        """The student's functions that the test went through, and the last line that assigns a name.
+
+        The functions only where the sandbox has a `rule`.
+        """
         blocks = [i for i in range(len(self._blocks)) if i not in self.errors]
         answer = self.request({"op": "where", "names": list(names), "blocks": blocks})
         try:

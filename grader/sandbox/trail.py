@@ -19,7 +19,7 @@ Count = Annotated[int, msgspec.Meta(ge=0)]
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A function of the student's, what it was to a test, and the rule that it left for the backward pass."""
+    """A function of the student's, what it was to a test, and the rule that it left to be called later."""
 
     place: Frame
     role: int

@@ -13,7 +13,7 @@ A value is written as
     {"l": [...]} {"t": [...]}                  list, tuple
     {"s": [...]} {"z": [...]}                  set, frozenset
     {"d": [[key, value], ...]}                 dict
-    {"h": 7, "k": "instance", "c": "Value"}    a handle: an object that stays in the jail
+    {"h": 7, "k": "instance", "c": "Box"}      a handle: an object that stays in the jail
     {"x": "why"}                               something that does not fit through the caps
 
 What comes out of the jail is believed only as far as that: anything else, and anything

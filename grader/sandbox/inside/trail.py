@@ -22,22 +22,23 @@ _Place = list[Any]  # block, line in it, qualified name
 
 
 class Trail:
-    """What one test went through."""
+    """What one test went through; `rule` is the method that an operation may leave to be called later."""
 
-    def __init__(self) -> None:
+    def __init__(self, rule: str) -> None:
+        self.rule = rule
         self.index: dict[
             int, tuple[int, tuple[Any, ...]]
         ] = {}  # id of a code: its block, functions around it
         self.codes: dict[int, Any] = {}  # in the order of entering; kept, so that no other gets its id
         self.roles: dict[int, int] = {}
-        self.forward: set[int] = set()
+        self.making: set[int] = set()  # entered on the way to make an object
         self.fresh: dict[int, tuple[Any, bool]] = {}  # of the request under way: code, whether a root
         self.events = 0
         self.caller: Any = None
 
     def begin(self) -> None:
         """A new test."""
-        self.codes, self.roles, self.forward = {}, {}, set()
+        self.codes, self.roles, self.making = {}, {}, set()
 
     def __enter__(self) -> None:
         """Note from now on what is entered."""
@@ -60,14 +61,14 @@ class Trail:
         if self.events > MAX_EVENTS:
             sys.setprofile(None)
 
-    def keep(self, *, made: bool, leaf: bool = False) -> None:
-        """The request is done: it `made` an object or not; what makes a leaf is nobody's rule."""
+    def keep(self, *, made: bool, by_class: bool = False) -> None:
+        """The request is done: it `made` an object or not; what calling a class enters is no operation."""
         for number, (code, root) in self.fresh.items():
             self.codes[number] = code
             if made:
-                self.forward.add(number)
+                self.making.add(number)
             role = (ROOT if root else 0) | (0 if made else LATER)
-            self.roles[number] = self.roles.get(number, 0) | (0 if leaf else role)
+            self.roles[number] = self.roles.get(number, 0) | (0 if by_class else role)
 
     # What the grader is told
 
@@ -75,7 +76,7 @@ class Trail:
         """The functions that a test went through: block, line, name, role, and the place of its rule.
 
         A function that was made by another one of them belongs to that one. The rule of an operation
-        is the function that is called later, in the backward pass.
+        is the function that it sets to be called later.
         """
         self._learn(blocks)
         roles: dict[int, int] = {}
@@ -110,18 +111,36 @@ class Trail:
         return [block, code.co_firstlineno, code.co_qualname[:MAX_NAME]]
 
     def _rule(self, unit: int, roles: dict[int, int]) -> _Place | None:
-        """What the operation leaves to be called in the backward pass, where that can be told."""
-        if unit not in self.forward:
+        """What the operation sets to be called later, where that can be told."""
+        if unit not in self.making:
             return None
         own = self.codes[unit]
-        inner = [code for code in _functions_in(own) if id(code) not in self.forward]
+        inner = [code for code in _functions_in(own) if id(code) not in self.making]
         called = [code for code in inner if self.roles.get(id(code), 0) & LATER]
         if found := called or inner:
             return self._place(id(found[0])) if len(found) == 1 else None
         later = [self.codes[n] for n, role in roles.items() if role & LATER and n != unit]
         found = [code for code in later if code.co_name in own.co_names]
-        found = found or [code for code in later if _is_backward_of(code, own)]
+        found = found or [code for code in later if self._is_rule_of(code, own)]
         return self._place(id(found[0])) if len(found) == 1 else None
+
+    def _is_rule_of(self, code: Any, maker: Any) -> bool:
+        """Whether it is the method `rule` of a class that the maker names."""
+        owner, _, name = code.co_qualname.rpartition(".")
+        return name == self.rule and owner in maker.co_names
+
+
+class NoTrail(Trail):
+    """Notes nothing."""
+
+    def __init__(self) -> None:
+        super().__init__("")
+
+    def __enter__(self) -> None:
+        """Nothing begins."""
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        """Nothing ends."""
 
 
 def _is_function(code: Any) -> bool:
@@ -139,14 +158,8 @@ def _functions_in(code: Any) -> list[Any]:
 
 
 def _does_nothing(code: Any) -> bool:
-    """As the `_backward` of a leaf, which is three instructions long: resume, load, return."""
+    """As a rule that was never set, `lambda: None`, which is three instructions long: resume, load, return."""
     return not code.co_names and not code.co_freevars and len(code.co_code) <= 6
-
-
-def _is_backward_of(code: Any, maker: Any) -> bool:
-    """Whether it is the method `_backward` of a class that the maker names."""
-    owner, _, name = code.co_qualname.rpartition(".")
-    return name == "_backward" and owner in maker.co_names
 
 
 def assigned(block: Block, name: str) -> int:

@@ -21,7 +21,7 @@ from typing import Any
 from .cells import Block, Capture
 from .imports import Allowed, make_import
 from .orders import MODULE, Order, build_class
-from .trail import Trail, assigned
+from .trail import NoTrail, Trail, assigned
 
 MAX_DEPTH, MAX_ITEMS, MAX_TEXT, MAX_DIGITS = 12, 10_000, 60_000, 3_900
 MAX_FRAME = 1 << 20
@@ -47,7 +47,7 @@ class Jail:
         self.numbers: dict[int, int] = {}
         self.values = 0  # encoded for the answer under way
         self.recursion = sys.getrecursionlimit()
-        self.trail = Trail()
+        self.trail: Trail = NoTrail()
 
     # Frames
 
@@ -97,6 +97,8 @@ class Jail:
         if request["imports"]:
             sys.meta_path.append(Allowed(request["imports"], request["site"]))
         self.output = Capture(request["output"])
+        if request["rule"]:
+            self.trail = Trail(request["rule"])
         vars(builtins).update(exit=sys.exit, quit=sys.exit)  # which `site` would have brought
 
     def do_begin(self, request: dict[str, Any]) -> Any:
@@ -182,7 +184,7 @@ class Jail:
             value = function(*args, **keywords)
         answer = encode(value)
         made = isinstance(answer, dict) and answer.get("k") == "instance"
-        self.trail.keep(made=made, leaf=type in _mro(type(function)))
+        self.trail.keep(made=made, by_class=type in _mro(type(function)))
         return answer
 
     def do_apply(self, request: dict[str, Any]) -> Any:

@@ -10,57 +10,23 @@ place: silence is better than the wrong one.
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
 from grader.diagnosis import operation
 from grader.report import Outcome
-from grader.sandbox import (
-    LATER,
-    ROOT,
-    Frame,
-    JailCrashed,
-    LimitExceeded,
-    ProtocolViolation,
-    StudentError,
-    Unit,
-)
-from grader.student import Unanswered
+from grader.sandbox import LATER, ROOT, Frame, StudentError, Unit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from grader.sandbox import Sandbox
     from grader.suite import Test, TestResult
 
-SECONDS = 1  # for asking where a test went
 LEAST_SHARE = 0.1  # of a function's tests must fail, or something else is wrong
 NEARLY, MOST_AT_ONCE = 0.85, 2  # where nearly everything fails, more mistakes at once are no explanation
 _OF_SEVERAL = frozenset({"rules", "every"})  # first words of mistakes in several operations
 _MAKES_LEAVES = frozenset({"__init__", "__new__", "__post_init__"})
-
-
-def trace(result: TestResult, sandbox: Sandbox) -> None:
-    """Note where a test went.
-
-    A jail that is slow to tell costs nothing but the place; one that crashes or misbehaves instead does so
-    in this test, which is then no test that passed.
-    """
-    record = sandbox.record
-    result.answers, result.leaves = tuple(record.answers), frozenset(record.leaves)
-    asked = _answer_in_question(result)
-    judged = result.outcome in (Outcome.PASSED, Outcome.FAILED)
-    if sandbox.is_open and (asked or (judged and record.proxies)):
-        try:
-            with sandbox.budget("check_seconds", SECONDS):
-                result.went = sandbox.where(asked)
-        except (JailCrashed, ProtocolViolation) as stopped:
-            if result.outcome is Outcome.PASSED:
-                result.outcome, result.error = Outcome.FAILED, stopped.with_traceback(None)
-        except (LimitExceeded, StudentError):
-            pass
 
 
 def places(
@@ -87,7 +53,7 @@ def places(
     }
     found = {}
     for result in results:
-        if result.outcome not in (Outcome.FAILED, Outcome.TODO) or _has_place(result.error):
+        if result.outcome not in (Outcome.FAILED, Outcome.TODO) or result.has_place:
             continue
         mine = {unit.place: unit for unit in result.went.units}
         if mine.keys() & (unsure | blamed.keys()) and result.answers:
@@ -130,11 +96,6 @@ def _words(function: str) -> set[str]:
         return set()  # a helper, or the one rule of all operations
     words = set(name.strip("_").split("_"))
     return words | ({"div"} if "truediv" in words else set())
-
-
-def _has_place(error: BaseException | None) -> bool:
-    """Whether an error of the student's tells its own lines; one of the call itself has none."""
-    return isinstance(error, StudentError) and bool(error.frames)
 
 
 def _suspects(went: Mapping[Test, Iterable[Unit]]) -> set[Frame]:
@@ -207,18 +168,5 @@ def _is_forward(result: TestResult) -> bool:
     """Whether the forward pass is wrong: a value that is no leaf's, or no object at all."""
     if result.failure and result.failure.readings:
         name, _, what = result.failure.readings[0].label.rpartition(".")
-        return what == "data" and name not in result.leaves
+        return what == "data" and name not in result.named
     return result.failure is None and not isinstance(result.error, StudentError)
-
-
-def _answer_in_question(result: TestResult) -> list[str]:
-    """The name of the answer that a test did not like, where that can be told."""
-    if isinstance(result.error, Unanswered):
-        return [result.error.name]
-    if result.outcome is not Outcome.FAILED or isinstance(result.error, StudentError):
-        return []
-    names = list(dict.fromkeys(result.answers))
-    if len(names) > 1 and result.failure:
-        text = " ".join([result.failure.text, *(row.label for row in result.failure.readings)])
-        names = [name for name in names if re.search(rf"\b{re.escape(name)}\b", text)]
-    return names if len(names) == 1 else []

@@ -1,0 +1,83 @@
+"""The topic of a scalar autograd engine: leaves, PyTorch's numbers, charts of gradients, whom to blame."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from grader.autograd.chart import chart_of
+from grader.autograd.parity import Oracle, read_records, write_records
+from grader.autograd.places import places
+from grader.sandbox.proxy import Proxy, short
+from grader.student import Student
+from grader.topic import Topic
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from grader.report import Chart
+    from grader.sandbox import Frame, Record
+    from grader.suite import Test, TestResult
+
+
+class AutogradStudent(Student):
+    """The submission, with leaves of its `Value`."""
+
+    def leaves(self, **data: float) -> tuple[Any, ...]:
+        """One `Value(number)` for each name, in order; messages call them by these names."""
+        make = self.Value
+        assert isinstance(make, Proxy), f"`Value` should be a class; here it is {short(make)}."
+        return self.named(make, **data)
+
+
+class AutogradTopic(Topic):
+    """What is about gradients in grading; the records are PyTorch's numbers."""
+
+    record = "parity.json"
+    rule = "_backward"
+    student = AutogradStudent
+
+    def __init__(self, sides: Mapping[str, Path] | None = None) -> None:
+        super().__init__(sides)
+        self._oracle: Oracle | None = None
+
+    @pytest.fixture
+    def oracle(self) -> Oracle:
+        """PyTorch's numbers: `oracle(expression, a=2.0, ...)`."""
+        self.prepare()
+        assert self._oracle is not None
+        return self._oracle
+
+    def prepare(self) -> None:
+        """Read the records, once."""
+        if self._oracle is None:
+            self._oracle = Oracle(read_records(side / self.record for side in self.sides.values()))
+
+    def recorded(self, judge: Callable[[str], object]) -> dict[Path, str]:
+        """What live torch says of every case, which from now on is the record. A side without cases has none."""
+        cases, files = {}, {}
+        for name, side in self.sides.items():
+            self._oracle = Oracle(live=True)
+            judge(name)
+            asked, path = self._oracle.asked, side / self.record
+            if asked or path.is_file():
+                files[path] = write_records(asked.values())
+            cases.update(asked)
+        self._oracle = Oracle(cases)
+        return files
+
+    def observed(self, check: Path) -> Sequence[str]:  # noqa: ARG002  of every check
+        """Of every node its value and its gradient."""
+        return ("data", "grad")
+
+    def chart(self, record: Record, rows: Sequence[Mapping[str, Any]]) -> Chart | None:
+        """The gradients of the leaves."""
+        return chart_of(record, rows)
+
+    def places(
+        self, results: Sequence[TestResult], named: Mapping[str, Iterable[str]], mistakes: Iterable[str]
+    ) -> dict[Test, Frame]:
+        """The operation, its rule or the answer that failing tests point at."""
+        return places(results, named, mistakes)

@@ -1,0 +1,50 @@
+"""Where a test went in the student's code, and which answer it did not like: asked when it has ended."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from grader.report import Outcome
+from grader.sandbox import JailCrashed, LimitExceeded, ProtocolViolation, StudentError
+from grader.student import Unanswered
+
+if TYPE_CHECKING:
+    from grader.sandbox import Sandbox
+    from grader.suite import TestResult
+
+SECONDS = 1  # for asking where a test went
+
+
+def trace(result: TestResult, sandbox: Sandbox) -> None:
+    """Note where a test went.
+
+    A jail that is slow to tell costs nothing but the place; one that crashes or misbehaves instead does so
+    in this test, which is then no test that passed.
+    """
+    record = sandbox.record
+    result.answers, result.named = tuple(record.answers), frozenset(record.named)
+    asked = _answer_in_question(result)
+    judged = result.outcome in (Outcome.PASSED, Outcome.FAILED)
+    if sandbox.is_open and (asked or (judged and record.proxies and sandbox.rule)):
+        try:
+            with sandbox.budget("check_seconds", SECONDS):
+                result.went = sandbox.where(asked)
+        except (JailCrashed, ProtocolViolation) as stopped:
+            if result.outcome is Outcome.PASSED:
+                result.outcome, result.error = Outcome.FAILED, stopped.with_traceback(None)
+        except (LimitExceeded, StudentError):
+            pass
+
+
+def _answer_in_question(result: TestResult) -> list[str]:
+    """The name of the answer that a test did not like, where that can be told."""
+    if isinstance(result.error, Unanswered):
+        return [result.error.name]
+    if result.outcome is not Outcome.FAILED or isinstance(result.error, StudentError):
+        return []
+    names = list(dict.fromkeys(result.answers))
+    if len(names) > 1 and result.failure:
+        text = " ".join([result.failure.text, *(row.label for row in result.failure.readings)])
+        names = [name for name in names if re.search(rf"\b{re.escape(name)}\b", text)]
+    return names if len(names) == 1 else []
