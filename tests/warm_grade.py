@@ -20,6 +20,7 @@ import threading
 from typing import Any, NoReturn
 
 LONGEST = 1 << 20  # bytes
+NOTEBOOKS = {"stub": ["jupytext", "nbformat"], "validate": ["jupytext", "nbformat", "nbclient"]}
 LATE = ("grader.sandbox.inside", "grader.notebook")  # the jail's own; what wants IPython
 
 
@@ -39,14 +40,17 @@ def import_all() -> None:
 
 def serve() -> tuple[dict[str, Any], list[int]]:
     """Fork for each message; comes back in the forks only, with what to run and where to print."""
-    gc.freeze()
     with socket.socket(fileno=os.dup(0)) as messages:
         while True:
             message, descriptors, *_ = socket.recv_fds(messages, LONGEST, 2)
             if not message:
                 sys.exit()
+            command = json.loads(message)
+            for name in NOTEBOOKS.get(command["args"][0] if command["args"] else "", ()):
+                importlib.import_module(name)
+            gc.freeze()
             if (fork := os.fork()) == 0:
-                return json.loads(message), descriptors
+                return command, descriptors
             for number in descriptors:
                 os.close(number)
             _, status = os.waitpid(fork, 0)
