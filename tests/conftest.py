@@ -20,6 +20,17 @@ for name, handler in {"SIGHUP": signal.SIG_DFL, "SIGINT": signal.default_int_han
         signal.signal(number, handler)
 
 
+# What takes a minute or more by itself begins first, so that no worker is left alone with it at the end.
+LONGEST = ["test_course_sound.py", "test_pairs.py", "test_shapes.py", "test_where.py"]
+
+
+@pytest.hookimpl(trylast=True)  # after pytest's own order, by fixtures
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Put the longest first where tests are given to workers one by one, as in the exhaustive run."""
+    if config.getoption("markexpr") == "exhaustive":
+        items.sort(key=lambda item: item.path.name not in LONGEST)
+
+
 @pytest.fixture(scope="session")
 def kept_course() -> list[Path]:
     """The copy of the course that the last test left as it was, if it did."""
