@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import atexit
+import contextlib
+import functools
 import json
 import os
 import re
 import shutil
+import signal
+import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -122,22 +128,58 @@ class Ran:
         return " ".join(f"{self.out} {self.err}".split())
 
 
-def grade(*args: str | Path, cwd: Path, env: Mapping[str, str] | None = None) -> Ran:
-    """Run the installed `grade` command; it must come to an end, and without a traceback."""
+def grade(*args: str | Path, cwd: Path, env: Mapping[str, str] | None = None, cold: bool = False) -> Ran:
+    """Run the installed `grade` command; it must come to an end, and without a traceback.
+
+    Where the environment is not the usual one, and where `cold`, it is a process from its start on.
+    """
     environment = os.environ | {"PYTHONIOENCODING": "utf-8", "COLUMNS": "100"} | dict(env or {})
-    command = [str(GRADE), *map(str, args)]
-    done = subprocess.run(
-        command,
-        cwd=cwd,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        timeout=PATIENCE,
-        check=False,
-    )
-    ran = Ran(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
+    warm = _warm() if env is None and not cold and sys.platform == "linux" else None
+    run = warm.run if warm else _run_cold
+    ran = Ran(*run([*map(str, args)], cwd, environment))
     assert "Traceback (most recent call last)" not in ran.out + ran.err, ran.out + ran.err
     return ran
+
+
+def _run_cold(args: list[str], cwd: Path, env: Mapping[str, str]) -> tuple[int, str, str]:
+    streams = {"stdin": subprocess.DEVNULL, "capture_output": True}
+    done = subprocess.run([GRADE, *args], cwd=cwd, env=env, timeout=PATIENCE, check=False, **streams)
+    return done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
+
+
+class _Warm:
+    """A `grade` that is already up; see warm_grade.py."""
+
+    def __init__(self) -> None:
+        self.socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            command = [sys.executable, COURSE / "tests" / "warm_grade.py", GRADE]
+            self.process = subprocess.Popen(command, stdin=theirs, start_new_session=True)
+        self.socket.settimeout(PATIENCE)
+        atexit.register(self.end)
+
+    def run(self, args: list[str], cwd: Path, env: Mapping[str, str]) -> tuple[int, str, str]:
+        message = json.dumps({"args": args, "cwd": str(cwd), "env": dict(env)}).encode()
+        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+            socket.send_fds(self.socket, [message], [out.fileno(), err.fileno()])
+            try:
+                code = int(self.socket.recv(16))
+            except TimeoutError:
+                self.end()
+                raise
+            printed = [file.seek(0) or file.read().decode(errors="replace") for file in (out, err)]
+        return code, *printed
+
+    def end(self) -> None:
+        """Also of the command that it is amid."""
+        _warm.cache_clear()
+        self.socket.close()
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
+
+_warm = functools.cache(_Warm)
 
 
 def grade_json(day: str, path: str | Path, *args: str | Path, cwd: Path) -> Report:

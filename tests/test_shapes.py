@@ -92,9 +92,15 @@ ALL = [
     Shape("day3", "day3_generator"),
 ]
 FEW = 12  # mistakes of one shape in the default run
-each_shape = pytest.mark.parametrize(
-    "shape", [pytest.param(shape, id=shape.name, marks=pytest.mark.exhaustive) for shape in ALL]
+
+
+@pytest.fixture(
+    scope="module",
+    params=[pytest.param(shape, id=shape.name, marks=pytest.mark.exhaustive) for shape in ALL],
 )
+def shape(request: pytest.FixtureRequest) -> Shape:
+    """One after another, all stories of each: where two workers take turns, few variants are graded twice."""
+    return request.param
 
 
 @pytest.fixture(scope="module")
@@ -148,7 +154,6 @@ def test_a_few_mistakes_in_another_shape(runs):
     assert {name: few.named for name, few in ran.items()} == {name: {wanted(ALL[0])[name]} for name in ran}
 
 
-@each_shape
 def test_right_engine_passes_and_is_never_named(runs, shape):
     """The shape itself is right: full marks, and no mistake is told."""
     right = {name: runs(shape)[name] for name in shape.right}
@@ -157,7 +162,6 @@ def test_right_engine_passes_and_is_never_named(runs, shape):
     assert right == dict.fromkeys(right, Ran(set(), set()))
 
 
-@each_shape
 def test_every_mistake_about_the_engine_is_made(runs, shape):
     """A new mistake is made in each shape too, or a reason stands there why it cannot be."""
     impossible = shape.patches.NOT_POSSIBLE
@@ -166,7 +170,6 @@ def test_every_mistake_about_the_engine_is_made(runs, shape):
     assert all(impossible.values())
 
 
-@each_shape
 def test_every_mistake_costs_something(runs, shape):
     """A change that no check notices makes no mistake."""
     lost = LONG_CHAIN.get(shape.name, set())
@@ -174,7 +177,6 @@ def test_every_mistake_costs_something(runs, shape):
     assert [name for name in shape.mistakes if not runs(shape)[name].failing - lost] == []
 
 
-@each_shape
 def test_no_mistake_is_misnamed(runs, shape):
     """A mistake is told by its own name or not at all."""
     right = wanted(shape)
@@ -184,7 +186,6 @@ def test_no_mistake_is_misnamed(runs, shape):
     assert not wrong, listed(shape, wrong)
 
 
-@each_shape
 def test_nine_in_ten_are_named(runs, shape):
     """What the checks read is the same in every shape, so nearly every mistake is recognised."""
     right = wanted(shape)

@@ -95,13 +95,13 @@ def told(ran: Ran) -> Report:
 def test_nothing_beside_the_submission_is_executed(root: Path):
     """Nor in the current folder, its repository, in the environment or on PYTHONPATH; the result is the same."""
     bob, elsewhere = root / "bob", root.parent / "elsewhere"
-    clean = told(grade("mini", "mine.py", "--format", "json", cwd=bob))
+    clean = told(grade("mini", "mine.py", "--format", "json", cwd=bob, cold=True))
 
     witness = fill(bob, *MODULES, *BEFORE_US, *SETTINGS)
     fill(elsewhere, *MODULES)
     env = ENVIRONMENT | {"PYTHONPATH": str(elsewhere)}
     hostile = [
-        told(grade("mini", "mine.py", "--format", "json", cwd=bob)),
+        told(grade("mini", "mine.py", "--format", "json", cwd=bob, cold=True)),
         told(grade("mini", "mine.py", "--format", "json", cwd=bob, env=env)),
     ]
 

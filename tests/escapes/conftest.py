@@ -16,6 +16,7 @@ KERNEL = [Path("/proc/self/mounts"), *(Path("/proc/sysvipc") / name for name in 
 
 # What takes long is tried as the user who runs the tests, and as the second one when all is run.
 LONG = {"test_6_limits.py", "test_8_bytes.py", "test_9_neighbours.py", "test_10_start.py", "test_files.py"}
+LONG_TESTS = {"test_nothing_outlives_a_grader_that_is_ended", "test_a_sibling_is_out_of_reach"}
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -23,7 +24,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what is more of the same."""
     for item in items:
         second = kinds()[1:] and getattr(item, "callspec", None) and item.callspec.params.get("ground")
-        if item.path.name in LONG and second in kinds()[1:]:
+        is_long = item.path.name in LONG or getattr(item, "originalname", "") in LONG_TESTS
+        if is_long and second in kinds()[1:]:
             item.add_marker("exhaustive")
 
 

@@ -332,14 +332,14 @@ def _install(root: Path, lacking: str = "", *, private: bool = False) -> Path:
     place = root / "install"
     subprocess.run([base, "-m", "venv", "--without-pip", "--symlinks", str(place)], check=True)
     site = next(place.glob("lib/python3*/site-packages"))
-    shutil.copytree(GRADER, site / "grader", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(GRADER, site / "grader")  # with what is compiled, which is as good there
     for name in _needed("backgrade"):
         distribution = importlib.metadata.distribution(name)
         for file in distribution.files or ():
             source = Path(str(distribution.locate_file(file)))
-            if ".." not in file.parts and source.is_file() and source.suffix != ".pyc":
+            if ".." not in file.parts and source.is_file():
                 (site / file).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(source, site / file)
+                shutil.copy2(source, site / file)
     command = place / "bin" / "grade"
     (entry,) = importlib.metadata.entry_points(group="console_scripts", name="grade")
     lines = [f"#!{place}/bin/python", f"from {entry.module} import {entry.attr}", f"{entry.attr}()"]

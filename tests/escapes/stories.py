@@ -12,7 +12,7 @@ from escapes.ground import EXPECTED, SECRET, Attack, Ground, Tried, attacks
 
 
 def it_is_held(ground: Ground, attack: Attack) -> Tried:
-    """Grade it as an instructor does: it gets hold of nothing, and no secret is printed."""
+    """Graded, it gets hold of nothing, and no secret is printed."""
     tried = _held(ground, attack)
 
     assert attack.line("told", "held") in tried.told
@@ -24,8 +24,8 @@ def it_is_held(ground: Ground, attack: Attack) -> Tried:
 
 
 def _held(ground: Ground, attack: Attack) -> Tried:
-    """By the real command; as another user than ourselves, all attacks of a folder in one warm grader."""
-    if ground.user is None:
+    """The first of a folder by the real command, as an instructor does; all attacks in one warm grader."""
+    if ground.user is None and attack == attacks(attack.folder)[0]:
         return ground.grade(ground.submission(attack))
     return _in_one_go(ground, attack.folder, None)[attack.name]
 
