@@ -320,7 +320,7 @@ class Suite:
 def _obstacle(error: BaseException) -> str:
     if isinstance(error, pytest.FixtureLookupError) and error.argname:
         return (
-            f": there is no fixture `{error.argname}`; is it that of a topic, which the manifest has to name?"
+            f": there is no fixture `{error.argname}`; where it is a topic's, name the topic in the manifest"
         )
     return f": {type(error).__name__}: {error}"
 

@@ -699,8 +699,8 @@ def test_test_asks_for_an_unknown_fixture(mini: Path) -> None:
     """A mistyped fixture is the check file's fault, and the file is named."""
     path = change(mini, SEEN_DOUBLE, "def test_three(student)", "def test_three(student, rgn)")
     assert problems(mini) == [
-        f"check `double` cannot be used: {path}: the test test_three could not be set up; "
-        "see that each of its arguments is a fixture; mend the check file"
+        f"check `double` cannot be used: {path}: the test test_three could not be set up: "
+        "there is no fixture `rgn`; where it is a topic's, name the topic in the manifest; mend the check file"
     ]
 
 
