@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import sys
 import zipfile
 from pathlib import Path
@@ -267,57 +268,60 @@ def test_a_wheel_with_solutions_is_refused(teacher: Instructor, folder: Path, tm
 # --- What is generated
 
 
-@pytest.mark.parametrize("name", ["stub.ipynb", "mistakes.json"])
-def test_what_is_out_of_date_is_not_released(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The file and the command are named; `--unchecked` does not look."""
-    course, folder = build(tmp_path / "course"), tmp_path / "template"
-    path = course / "assignments/mini/checks" / name
-    path.write_text(path.read_text(encoding="utf-8") + "\n", encoding="utf-8")
-    teacher = Instructor(course, monkeypatch, capsys)
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A sound course with solutions, made once."""
+    return build(tmp_path_factory.mktemp("built"))
 
-    refused, unchecked = teacher.release(folder), teacher.release("--unchecked", folder)
+
+@pytest.fixture
+def author(
+    built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Instructor:
+    """Stands in the folder of a copy of it."""
+    shutil.copytree(built, tmp_path / "sound")
+    return Instructor(tmp_path / "sound", monkeypatch, capsys)
+
+
+@pytest.mark.parametrize("name", ["stub.ipynb", "mistakes.json"])
+def test_what_is_out_of_date_is_not_released(name: str, author: Instructor, folder: Path) -> None:
+    """The file and the command are named; `--unchecked` does not look."""
+    path = author.course / "assignments/mini/checks" / name
+    path.write_text(path.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+
+    refused, unchecked = author.release(folder), author.release("--unchecked", folder)
 
     assert refused.code == 2
     assert f"{path}: this is out of date; run `grade stub mini`" in refused.text
     assert unchecked.code == 0
 
 
-def test_a_sound_course_is_looked_at_and_released(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_sound_course_is_looked_at_and_released(author: Instructor, folder: Path) -> None:
     """With solutions beside it, of which nothing is in the template."""
-    teacher = Instructor(build(tmp_path / "course"), monkeypatch, capsys)
-
-    ran = teacher.release(tmp_path / "template")
+    ran = author.release(folder)
 
     assert ran.code == 0, ran.text
     assert "not looked at" not in ran.text
-    assert not [name for name in tree(tmp_path / "template") if "solutions" in name]
+    assert not [name for name in tree(folder) if "solutions" in name]
 
 
-def test_the_working_file_may_be_worked_in(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_working_file_may_be_worked_in(author: Instructor, folder: Path) -> None:
     """It does not ship, so it need not be up to date."""
-    course = build(tmp_path / "course")
-    (course / "assignments/mini/mini.ipynb").write_text(STUB)
+    (author.course / "assignments/mini/mini.ipynb").write_text(STUB)
 
-    ran = Instructor(course, monkeypatch, capsys).release(tmp_path / "template")
+    ran = author.release(folder)
 
     assert ran.code == 0, ran.text
     assert "has been worked in" in ran.text
 
 
 def test_what_cannot_be_looked_at_is_said(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    author: Instructor, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where the extra `instructor` is not installed."""
-    course = build(tmp_path / "course")
     monkeypatch.setitem(sys.modules, "jupytext", None)
 
-    ran = Instructor(course, monkeypatch, capsys).release(tmp_path / "template")
+    ran = author.release(folder)
 
     assert ran.code == 0, ran.text
     assert (
