@@ -84,6 +84,34 @@ class Grader:
             notes=[*problems, *load_notes(sandbox, blocks)],
         )
 
+    def grade_nothing(self, path: Path, why: str) -> Report:
+        """The report of a file that cannot be read: every check is still to do, and the first says why.
+
+        A class needs a number for every student, and a deleted or renamed notebook is worth what an untouched
+        one is. There were no bytes, so there is no hash.
+        """
+        now = dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
+        checks = [
+            CheckResult(
+                id=name,
+                title=self.suite.titles.get(name, name),
+                outcome=Outcome.TODO,
+                score=0.0,
+                max_score=spec.points,
+                visibility="both" if self.assignment.has_hidden else "visible",
+                message="nothing to grade",
+            )
+            for name, spec in self.assignment.manifest.checks.items()
+        ]
+        checks[0].message = why
+        return self._report(
+            checks,
+            submission=SubmissionInfo(_shown(path, self.assignment), "", now),
+            started=now,
+            seconds=0.0,
+            hidden_checks=self.assignment.has_hidden,
+        )
+
     def grade_live(
         self, submission: SubmissionInfo, blocks: Callable[[], list[Block]], only: str | None
     ) -> Report:
@@ -318,7 +346,13 @@ def _overall(checks: list[CheckResult]) -> Outcome:
 
 
 def _submission_info(submission: Submission, assignment: Assignment) -> SubmissionInfo:
-    path, course = absolute(submission.path), assignment.course
-    shown = path.resolve().relative_to(course.root.resolve()) if course.owns(path) else path
     modified = dt.datetime.fromtimestamp(submission.modified, dt.UTC)
-    return SubmissionInfo(shown.as_posix(), submission.sha256, modified.isoformat(timespec="seconds"))
+    shown = _shown(submission.path, assignment)
+    return SubmissionInfo(shown, submission.sha256, modified.isoformat(timespec="seconds"))
+
+
+def _shown(path: Path, assignment: Assignment) -> str:
+    """One's own work by its place in the course, anybody else's by its whole path."""
+    path, course = absolute(path), assignment.course
+    shown = path.resolve().relative_to(course.root.resolve()) if course.owns(path) else path
+    return shown.as_posix()

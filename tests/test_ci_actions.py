@@ -217,7 +217,7 @@ class Assigned:
     """As much of an assignment as telling needs."""
 
     name = "day2"
-    manifest = type("Manifest", (), {"continues": None})
+    earlier = None
 
     def __init__(self, root: Path) -> None:
         self.course = type("Course", (), {"root": root})

@@ -7,7 +7,6 @@ the exit code is that of the grading.
 from __future__ import annotations
 
 import os
-import platform
 import re
 from dataclasses import dataclass
 from fractions import Fraction
@@ -17,7 +16,6 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from grader import __version__
 from grader.classroom import github
 from grader.classroom.actions import (
     MOST_A_RUN,
@@ -42,14 +40,9 @@ from grader.render import one_line, render_markdown, render_terminal, reporter_v
 from grader.render.words import score_words
 from grader.report import (
     MAX_FIELD,
-    AssignmentInfo,
-    CheckResult,
-    GraderInfo,
     Outcome,
     Report,
-    SubmissionInfo,
     clean,
-    rounded,
     to_json,
 )
 from grader.sandbox import Launcher
@@ -59,7 +52,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from grader.assignment import Assignment
-    from grader.grading import Grader
     from grader.report import Where
 
 LARGEST_TO_SEARCH = 8 << 20  # bytes of a notebook in which a line is looked for
@@ -163,48 +155,8 @@ def _graded(assignment: Assignment, path: Path, job: Job) -> Report:
         except SubmissionError as error:
             if not job.is_one:
                 raise
-            told = str(error)
-        return with_grader(assignment, launcher, lambda grader: _nothing_graded(grader, path, told))
-
-
-def _nothing_graded(grader: Grader, path: Path, why: str) -> Report:
-    """The report of a file that cannot be read: every check is still to do, and says why.
-
-    A class needs a number for every student, and a deleted or renamed notebook is worth what an untouched
-    one is. There were no bytes, so there is no hash.
-    """
-    import datetime as dt
-
-    assignment, now = grader.assignment, dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
-    root = assignment.course.root
-    shown = absolute(path).relative_to(root) if absolute(path).is_relative_to(root) else absolute(path)
-    why = why.removeprefix(f"{path}: ").replace(str(path), shown.as_posix())
-    checks = [
-        CheckResult(
-            id=name,
-            title=grader.suite.titles.get(name, name),
-            outcome=Outcome.TODO,
-            score=0.0,
-            max_score=spec.points,
-            visibility="both" if assignment.has_hidden else "visible",
-            message=why,
-        )
-        for name, spec in assignment.manifest.checks.items()
-    ]
-    return Report(
-        assignment=AssignmentInfo(assignment.name, assignment.manifest.title),
-        submission=SubmissionInfo(shown.as_posix(), "", now),
-        grader=GraderInfo(
-            __version__, grader.suite_sha256, platform.python_version(), list(grader.launcher.in_force)
-        ),
-        started=now,
-        seconds=0.0,
-        score=0.0,
-        max_score=rounded(sum(Fraction(str(check.max_score)) for check in checks)),
-        outcome=Outcome.TODO,
-        hidden_checks=assignment.has_hidden,
-        checks=checks,
-    )
+            told = str(error).removeprefix(f"{path}: ").replace(f"{assignment.course.root}{os.sep}", "")
+        return with_grader(assignment, launcher, lambda grader: grader.grade_nothing(path, told))
 
 
 # --- Telling

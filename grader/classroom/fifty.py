@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,7 +26,7 @@ from grader.grading import grade, with_grader
 from grader.render import FORMATS, one_line
 from grader.report import Outcome, with_texts
 from grader.sandbox import Launcher
-from grader.submission import MAX_FILE, Submission, SubmissionError
+from grader.submission import MAX_FILE, SubmissionError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -69,7 +68,7 @@ def grade_checkout(assignment: Assignment, checkout: Path, launcher: Launcher) -
         report = grade(assignment, path, launcher)
     except SubmissionError as error:
         why = in_repository(str(error))
-        report = nothing_graded(assignment, launcher, path, why)
+        report = with_grader(assignment, launcher, lambda grader: grader.grade_nothing(path, why))
     told: Report = with_texts(report, in_repository)
     say(one_line(f"grade: {why}") if why else FORMATS["terminal"](told, width=WIDTH), nl=bool(why))
     return told
@@ -106,27 +105,13 @@ def _is_untouched(path: Path, assignment: Assignment) -> bool:
         return False
 
 
-def nothing_graded(assignment: Assignment, launcher: Launcher, path: Path, why: str) -> Report:
-    """A report of 0 points in which every check is still to do, and which says why."""
-    empty = Submission(path, "", (), modified=time.time())
-    report = with_grader(assignment, launcher, lambda grader: grader.grade(empty))
-    if report.score is None:  # the checks themselves are broken
-        return report
-    for check in report.checks:
-        check.outcome, check.score, check.message = Outcome.TODO, 0.0, why
-        check.where, check.frames, check.readings = None, [], []
-        check.mistakes, check.chart = [], None
-    report.score, report.outcome, report.notes = 0.0, Outcome.TODO, []
-    return report
-
-
 # --- What the runner reads
 
 
 def write_result(report: Report, checkout: Path, run: Mapping[str, str]) -> None:
     """Write result, page and outputs, through no link of the student's. Raises FileError."""
-    write_text(checkout / "result.json", _rendered("classroom50", report, run=run), checkout)
-    write_text(checkout / "release-body.md", _rendered("markdown", report, limit=MAX_BODY), checkout)
+    write_text(checkout / "result.json", FORMATS["classroom50"](report, run=run), checkout)
+    write_text(checkout / "release-body.md", FORMATS["markdown"](report, limit=MAX_BODY), checkout)
     if file := run.get("GITHUB_OUTPUT"):
         try:
             with Path(file).open("a", encoding="utf-8") as outputs:
@@ -144,11 +129,6 @@ def outputs_of(report: Report) -> str:
         f"{passed} of {len(report.checks)} visible checks passed"
     )
     return f"status={status}\nsummary={one_line(summary)[:MAX_SUMMARY]}\n"
-
-
-def _rendered(format_: str, report: Report, **page: object) -> str:
-    """The report in that format; JSON stands in for one that is not there yet."""
-    return FORMATS[format_](report, **page) if format_ in FORMATS else FORMATS["json"](report)
 
 
 if __name__ == "__main__":
