@@ -1,7 +1,7 @@
 """Every pair of mistakes in different operations is told as both.
 
 Day 2 has some 1,700 such pairs and day 4 some 13,900, which take hours. The exhaustive run tries a
-share, spread so that every mistake takes part; `PAIRS_STEP=1 pytest -m exhaustive tests/test_pairs.py`
+share, spread over all of them; `PAIRS_STEP=1 pytest -m exhaustive tests/test_pairs.py`
 tries them all.
 """
 

@@ -11,9 +11,9 @@ from unittest import mock
 from escapes.ground import EXPECTED, SECRET, Attack, Ground, Tried, attacks
 
 
-def it_is_held(ground: Ground, attack: Attack) -> Tried:
-    """Graded, it gets hold of nothing, and no secret is printed."""
-    tried = _held(ground, attack)
+def it_is_held(ground: Ground, attack: Attack, *, by_command: bool = False) -> Tried:
+    """Graded, as an instructor does it where `by_command`, it gets hold of nothing; no secret is printed."""
+    tried = _held(ground, attack, by_command)
 
     assert attack.line("told", "held") in tried.told
     assert "escaped" not in tried.told
@@ -23,9 +23,9 @@ def it_is_held(ground: Ground, attack: Attack) -> Tried:
     return tried
 
 
-def _held(ground: Ground, attack: Attack) -> Tried:
-    """The first of a folder by the real command, as an instructor does; all attacks in one warm grader."""
-    if ground.user is None and attack == attacks(attack.folder)[0]:
+def _held(ground: Ground, attack: Attack, by_command: bool) -> Tried:  # noqa: FBT001  it_is_held's
+    """Unless it is said otherwise, all attacks of a folder in one warm grader, but the first of ours."""
+    if by_command or (ground.user is None and attack == attacks(attack.folder)[0]):
         return ground.grade(ground.submission(attack))
     return _in_one_go(ground, attack.folder, None)[attack.name]
 

@@ -39,7 +39,7 @@ def private_ground() -> Iterator[Ground]:
 
 @pytest.mark.parametrize("name", ["as_root", "library_of_root"])
 def test_root_stays_root(private_ground: Ground, name: str) -> None:
-    it_is_held(private_ground, more[name])
+    it_is_held(private_ground, more[name], by_command=True)
 
 
 @pytest.mark.parametrize("name", ["as_root", "library_of_root"])

@@ -104,7 +104,7 @@ def roots(request: pytest.FixtureRequest) -> Iterator[Ground]:
 
 def test_root_has_no_privileges_in_the_jail(roots: Ground) -> None:
     """Neither where the jail becomes nobody, nor where it has to stay user 0."""
-    it_is_held(roots, named["privileges"])
+    it_is_held(roots, named["privileges"], by_command=True)
 
 
 def test_capabilities_alone_hold(roots: Ground) -> None:

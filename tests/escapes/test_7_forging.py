@@ -40,7 +40,7 @@ def test_succeeds_without_its_guard(weak_ground: Ground, attack: Attack) -> None
 
 def test_a_printed_report_reaches_nobody(ground: Ground) -> None:
     """Neither as a report nor as text beside it."""
-    tried = it_is_held(ground, PRINTED)
+    tried = it_is_held(ground, PRINTED, by_command=True)
 
     assert "forged" not in tried.printed
 

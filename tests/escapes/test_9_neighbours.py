@@ -86,7 +86,7 @@ def test_it_is_found_without_its_guard(weak_ground: Ground, attack: Attack) -> N
 
 
 def test_endings_held(ground: Ground) -> None:
-    it_is_held(ground, ENDINGS)
+    it_is_held(ground, ENDINGS, by_command=True)
 
 
 @cache
