@@ -123,7 +123,6 @@ def stub(name: str, *, new_salt: bool) -> None:
 )
 @click.option("--reporter", is_flag=True, help="Let the classroom reporter's action tell the points too.")
 @click.option("--classroom50", is_flag=True, help="Write Classroom 50's bundle of one assignment instead.")
-@click.option("--unchecked", is_flag=True, help="Do not look whether what is generated is up to date.")
 @click.option("--yes", is_flag=True, help="Do not ask before files of others are overwritten.")
 @click.option("--push", metavar="URL", help="Commit the template and push it there.")
 def release(days: tuple[str, ...], folder: Path, *, classroom50: bool, **options: Any) -> None:

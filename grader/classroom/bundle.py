@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.classroom import autograder
+from grader.classroom.contents import day_files
 from grader.errors import Refused
 from grader.files import absolute, read_plain
 
@@ -26,24 +27,25 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from grader.assignment import Assignment, Course
+    from grader.classroom.requirement import Pin
 
 OURS = ("autograder.py", "constraints.txt", "course", "requirements.txt", "vendor")
 MAX_FILE = 10 << 20  # bytes; of the whole bundle, packed, the runner takes as many
-_RECORDS = ("mistakes.json", "parity.json", "stub.ipynb")
 
 
 class BundleError(Refused):
     """The bundle cannot be written; the text says what is in the way."""
 
 
-def write_bundle(course: Course, day: str, folder: Path, requirement: str) -> list[Path]:
-    """Write the bundle of one assignment, or write it anew; gives its files.
+def write_bundle(course: Course, day: str, folder: Path, pin: Pin) -> tuple[list[Path], list[str]]:
+    """Write the bundle of one assignment, or write it anew.
 
-    `requirement` is a line as pip takes it, or the path of a wheel, which is copied. Raises Refused.
+    Gives its files, and what the instructor should know. Raises Refused and Broken.
     """
     folder, assignment = absolute(folder), course.assignment(day)
+    notes = [pin.note] if pin.note else []
     _refuse_folder(course, folder)
-    contents = dict(_files(assignment, requirement))
+    contents = dict(_files(assignment, pin, notes))
     try:
         for old in filter(Path.exists, (folder / "course", folder / "vendor")):
             shutil.rmtree(old)  # a check that is no more must not stay
@@ -53,7 +55,7 @@ def write_bundle(course: Course, day: str, folder: Path, requirement: str) -> li
             path.write_bytes(data)
     except OSError as error:
         raise BundleError(f"{error.filename}: cannot be written: {error.strerror}") from error
-    return [folder / name for name in sorted(contents)]
+    return [folder / name for name in sorted(contents)], notes
 
 
 def autograder_text(day: str) -> str:
@@ -65,36 +67,25 @@ def _template() -> str:
     return Path(autograder.__file__).read_text(encoding="utf-8")
 
 
-def _files(assignment: Assignment, requirement: str) -> Iterator[tuple[str, bytes]]:
+def _files(assignment: Assignment, pin: Pin, notes: list[str]) -> Iterator[tuple[str, bytes]]:
     """Every file of the bundle, by its name in it."""
-    course = assignment.course
+    course, line = assignment.course, pin.line()
     yield "autograder.py", autograder_text(assignment.name).encode()
-    wanted = requirement.strip()
-    if wanted.endswith(".whl"):
-        wheel = Path(wanted)
-        wanted = f"./vendor/{wheel.name}"
-        yield f"vendor/{wheel.name}", _read(wheel)
+    if pin.wheel is not None:
+        yield f"vendor/{pin.wheel[0]}", pin.wheel[1]
     pins = course.root / "constraints.txt"
     if pins.is_file():
         yield "constraints.txt", _read(pins)
-        wanted = f"-c constraints.txt\n{wanted}"
-    yield "requirements.txt", f"{wanted}\n".encode()
-    for path in _course_files(assignment):
-        yield f"course/{path.relative_to(course.root).as_posix()}", _read(path)
-
-
-def _course_files(assignment: Assignment) -> Iterator[Path]:
-    """What grading by the visible checks reads; of the days that it continues only the manifests."""
-    yield assignment.folder / "assignment.yaml"
-    for _, visibility, path in assignment.check_files():
-        if visibility == "visible":
-            yield path
-    yield from filter(Path.is_file, (assignment.side("visible") / name for name in _RECORDS))
-    course, earlier = assignment.course, assignment.manifest.continues
-    while earlier in course.names:
-        before = course.assignment(earlier)
-        yield before.folder / "assignment.yaml"
-        earlier = before.manifest.continues
+        line = f"-c constraints.txt\n{line}"
+    yield "requirements.txt", f"{line}\n".encode()
+    folder = f"assignments/{assignment.name}"
+    for name, data in day_files(assignment, [assignment.name], notes).items():
+        if name.startswith((f"{folder}/checks/", f"{folder}/assignment.yaml")):  # what grading reads
+            yield f"course/{name}", data
+    while assignment.earlier is not None:
+        assignment = assignment.earlier
+        manifest = assignment.folder / "assignment.yaml"
+        yield f"course/{manifest.relative_to(course.root).as_posix()}", _read(manifest)
 
 
 def _read(path: Path) -> bytes:

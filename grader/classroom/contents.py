@@ -25,7 +25,8 @@ TEMPLATE = Path(__file__).parent / "template"
 DOCS = ("students.md", "notebooks.md")
 MAX_FILE = 32 << 20  # bytes; a lesson may bring pictures or data along
 # What the page for students speaks of, where the course has it; else what takes its place.
-_DAY, _CHECK, _NOTEBOOK = "day2", "swap_rule", "day2_backward_pass.ipynb"
+_DAY, _CHECK = "day2", "swap_rule"
+_NOTEBOOK = re.compile(r"\bday2_\w+\.ipynb")
 _LEFTOVERS = {
     "__pycache__",
     ".ipynb_checkpoints",
@@ -59,7 +60,7 @@ def template_files(
     notes = [pin.note] if pin.note else []
     files: dict[str, bytes] = {}
     for day in days:
-        files |= _day_files(course.assignment(day), days, notes)
+        files |= day_files(course.assignment(day), days, notes)
     texts = {
         "README.md": _readme(course, days),
         ".gitignore": _text("gitignore"),
@@ -81,7 +82,11 @@ def is_leftover(name: str) -> bool:
 # --- The assignments
 
 
-def _day_files(assignment: Assignment, days: Sequence[str], notes: list[str]) -> dict[str, bytes]:
+def day_files(assignment: Assignment, days: Sequence[str], notes: list[str]) -> dict[str, bytes]:
+    """What ships of one assignment, where `days` ship; what the instructor should know goes to `notes`.
+
+    Raises ContentsError.
+    """
     folder, root = assignment.folder, assignment.course.root
     if (link := link_in(root, folder)) is not None:
         raise ContentsError(f"{link}: this is a symbolic link; put the folder itself there")
@@ -121,7 +126,7 @@ def _walk(folder: Path, left: list[Path]) -> Iterator[Path]:
 
 
 def _of_a_notebook(path: Path, stems: Sequence[str]) -> bool:
-    """A twin, a kept copy or a copy of an editor's: `day2_backward_pass.py`, `...-Copy1.ipynb`."""
+    """A twin, a kept copy or a copy of an editor's: `day2_sums.py`, `...-Copy1.ipynb`."""
     return path.suffix in {".py", ".ipynb"} and path.name.startswith(tuple(stems))
 
 
@@ -206,12 +211,13 @@ def _page(course: Course, days: Sequence[str], name: str) -> str:
     hinted = [c for c in checks if assignment.manifest.checks[c].hints] or checks
     words = {
         f"[the lesson of {_DAY}](../assignments/{_DAY}/README.md)": _lesson(assignment),
-        _NOTEBOOK: assignment.manifest.submission,
         _DAY: assignment.name,
         _CHECK: _CHECK if _CHECK in checks else hinted[0],
     }
-    pattern = re.compile("|".join(map(re.escape, words)))
-    return pattern.sub(lambda match: words[match[0]], source.read_text(encoding="utf-8"))
+    pattern = re.compile("|".join([_NOTEBOOK.pattern, *map(re.escape, words)]))
+    return pattern.sub(
+        lambda match: words.get(match[0], assignment.manifest.submission), source.read_text(encoding="utf-8")
+    )
 
 
 def _lesson(assignment: Assignment) -> str:

@@ -10,8 +10,9 @@ import click
 from grader import __version__
 from grader.classroom.push import AS_TEMPLATE, address, by_hand, check_remote
 from grader.classroom.push import push as push_template
-from grader.classroom.release import RECORD, ReleaseError, outdated, plan_release
-from grader.console import say, working
+from grader.classroom.release import RECORD, ReleaseError, plan_release, refuse_outdated
+from grader.classroom.requirement import read_requirement
+from grader.console import say
 from grader.render import one_line
 
 if TYPE_CHECKING:
@@ -28,7 +29,6 @@ def release_template(
     *,
     requirement: str | None = None,
     reporter: bool = False,
-    unchecked: bool = False,
     yes: bool = False,
     push: str | None = None,
 ) -> None:
@@ -38,8 +38,7 @@ def release_template(
     if push is not None:
         say(one_line(check_remote(plan.folder, push)))
     _agree(plan.asks, yes=yes)
-    if not unchecked:
-        notes += _looked_at(course, plan.days)
+    notes += _looked_at(course, plan.days)
     plan.write()
     say(plan.told, nl=False)
     for note in notes:
@@ -65,7 +64,6 @@ def release_bundle(
     *,
     requirement: str | None = None,
     reporter: bool = False,
-    unchecked: bool = False,
     yes: bool = False,  # noqa: ARG001  the bundle writes into a folder of its own only
     push: str | None = None,
 ) -> None:
@@ -79,20 +77,17 @@ def release_bundle(
     if reporter or push is not None:
         other = "--reporter" if reporter else "--push"
         raise ReleaseError(f"{other}: a bundle of Classroom 50 knows nothing of it; take it out")
-    notes = [] if unchecked else _looked_at(course, days)
-    for path in write_bundle(course, days[0], folder, requirement or f"backgrade=={__version__}"):
+    looked_at = _looked_at(course, days)
+    written, notes = write_bundle(course, days[0], folder, read_requirement(requirement))
+    for path in written:
         say(one_line(f"written  {path}"))
-    for note in notes:
+    for note in [*notes, *looked_at]:
         say(one_line(f"note: {note}"))
 
 
 def _looked_at(course: Course, days: Sequence[str]) -> list[str]:
-    """Refuse what is out of date; gives what could not be looked at."""
-    notes = []
-    for day in days:
-        with working(f"{day}: is what is generated up to date?"):
-            notes.append(outdated(course.assignment(day)))
-    return [note for note in notes if note]
+    """Refuse a notebook that is out of date; gives what could not be looked at."""
+    return list(filter(None, (refuse_outdated(course.assignment(day)) for day in days)))
 
 
 def _agree(question: str, *, yes: bool) -> None:
