@@ -86,7 +86,7 @@ def _advice(error: StudentError, sandbox: Sandbox, blocks: Sequence[Block]) -> s
     if error.type == "MemoryError" or "[Errno 12]" in error.text:  # ENOMEM
         return f" More than {sandbox.limits.memory_mb} MB of memory were asked for (memory_mb)."
     if "can't start new thread" in error.text:
-        return " A submission may start only a few hundred threads; a small engine needs none."
+        return " A submission may start only a few hundred threads; a small program needs none."
     if error.type in _CLOSED:
         in_cell = error.frames and error.frames[0].function == "<module>"
         remedy = "; tag the cell `demo` and grading leaves it out." if in_cell else "."

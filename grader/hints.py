@@ -64,7 +64,7 @@ def _told(assignment: Assignment, check: str, *, again: bool) -> list[str]:
     given = min(state.hints.get(day, {}).get(check, 0), len(hints))
     ask = (
         f"Ask your instructor or a fellow student, and show them what `grade {day} --check {check}` "
-        "prints: it says what your engine computed."
+        "prints: it says what your code computed."
     )
     if not hints:
         return [f"There are no hints for {check}.", ask]

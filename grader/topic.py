@@ -36,9 +36,7 @@ class Topic:
     """A topic that knows of no subject, and the base of those that do; `sides` are the folders of checks."""
 
     record = ""  # the file beside the checks that `grade stub` writes for each side
-    rule = (
-        ""  # the method that an operation sets, to be called later; with it the jail notes where a test went
-    )
+    rule = ""  # the method that operations set, to be called later; with one the jail notes where a test went
     student: type[Student] = Student  # the class of the fixture
 
     def __init__(self, sides: Mapping[str, Path] | None = None) -> None:

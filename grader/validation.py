@@ -230,7 +230,7 @@ def _nulls(grader: Grader) -> Iterator[str]:
 def null_submission(blocks: list[Block], title: str) -> str:
     """A submission that defines every name of the reference and knows nothing."""
     functions = set().union(*(_functions_of_objects(block.source) for block in blocks))
-    source = [_NULL.format(**NULLS[title], functions=functions or "()")]
+    source = [_NULL.format(**NULLS[title], functions=sorted(functions))]
     for block in blocks:
         for node in top_level(block.source):
             if isinstance(node, ast.ClassDef):
