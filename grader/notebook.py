@@ -87,7 +87,7 @@ def _graded(assignment: Assignment, namespace: dict[str, Any], only: str | None,
     ]
     if not files:
         raise AssignmentError(
-            f"{only or assignment.name}: all of its tests are hidden; they run when you push"
+            f"{only or assignment.name}: all of its tests are hidden; they run when your instructor grades"
         )
     submission = SubmissionInfo(path.name if path else "", "", "")
     return run_suite(

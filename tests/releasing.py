@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 import io
 import json
 import os
 import shutil
 import subprocess
 import sys
-import types
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -52,7 +50,6 @@ class Instructor:
         self, course: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:
         self.course, self.monkeypatch, self.capsys = course, monkeypatch, capsys
-        stand_in(monkeypatch)
 
     def release(self, *words: str | Path, answer: str | None = None) -> Ran:
         """`grade release ...`, with an answer typed where one is given."""
@@ -65,15 +62,6 @@ class Instructor:
                 code = int(ended.code or 0)
         said = self.capsys.readouterr()
         return Ran(code, said.out, said.err)
-
-
-def stand_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A workflow that names the days, where the part that makes the real one is not there yet."""
-    name = "grader.classroom.workflow"
-    if importlib.util.find_spec(name) is None:
-        module = types.ModuleType(name)
-        module.workflow = lambda days, *, reporter=False: f"on: push\n# {' '.join(days)} {reporter}\n"  # type: ignore[attr-defined]
-        monkeypatch.setitem(sys.modules, name, module)
 
 
 def lessons(to: Path, days: Sequence[str] = ()) -> Path:

@@ -283,17 +283,16 @@ def author(
     return Instructor(tmp_path / "sound", monkeypatch, capsys)
 
 
-@pytest.mark.parametrize("name", ["stub.ipynb", "mistakes.json"])
-def test_what_is_out_of_date_is_not_released(name: str, author: Instructor, folder: Path) -> None:
-    """The file and the command are named; `--unchecked` does not look."""
-    path = author.course / "assignments/mini/checks" / name
+def test_a_notebook_that_is_out_of_date_is_not_released(author: Instructor, folder: Path) -> None:
+    """The file and the command are named."""
+    path = author.course / "assignments/mini/checks/stub.ipynb"
     path.write_text(path.read_text(encoding="utf-8") + "\n", encoding="utf-8")
 
-    refused, unchecked = author.release(folder), author.release("--unchecked", folder)
+    refused = author.release(folder)
 
     assert refused.code == 2
     assert f"{path}: this is out of date; run `grade stub mini`" in refused.text
-    assert unchecked.code == 0
+    assert not folder.exists()
 
 
 def test_a_sound_course_is_looked_at_and_released(author: Instructor, folder: Path) -> None:
@@ -324,10 +323,7 @@ def test_what_cannot_be_looked_at_is_said(
     ran = author.release(folder)
 
     assert ran.code == 0, ran.text
-    assert (
-        "mini: whether what is generated is up to date was not looked at: jupytext is not installed"
-        in ran.text
-    )
+    assert "mini: whether its notebook is up to date was not looked at: jupytext is not installed" in ran.text
 
 
 def test_without_the_untouched_notebook(teacher: Instructor, mini: Path, folder: Path) -> None:

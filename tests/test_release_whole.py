@@ -21,7 +21,7 @@ from typing import Any
 
 import pytest
 from helpers import COURSE, notebook
-from releasing import ADA, git, lessons, stand_in, tree
+from releasing import ADA, git, lessons, tree
 from traces import files, secrets, traces
 
 from grader.assignment import Course
@@ -42,7 +42,6 @@ def released(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SimpleNamespa
     (wheel,) = (top / "dist").glob("*.whl")
     git("init", "-q", "--bare", "-b", "main", "remote.git", cwd=top)
     with pytest.MonkeyPatch.context() as patch:
-        stand_in(patch)
         for name, value in (ADA | {"GIT_CONFIG_GLOBAL": os.devnull}).items():
             patch.setenv(name, value)
         course = Course(lessons(top / "course"))

@@ -21,12 +21,12 @@ from typing import TYPE_CHECKING
 from grader.assignment import Assignment, Course
 from grader.console import FULL, UNGRADABLE, say
 from grader.errors import Broken, Refused
-from grader.files import read_plain, write_text
+from grader.files import write_text
 from grader.grading import grade, with_grader
 from grader.render import FORMATS, one_line
 from grader.report import Outcome, with_texts
 from grader.sandbox import Launcher
-from grader.submission import MAX_FILE, SubmissionError
+from grader.submission import SubmissionError, read_submission
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -99,10 +99,12 @@ def find_submission(assignment: Assignment, checkout: Path) -> Path:
 
 
 def _is_untouched(path: Path, assignment: Assignment) -> bool:
+    """Whether its code is the stub's; a template may have changed links in the text around it."""
     try:
-        return read_plain(path, MAX_FILE)[0] == assignment.pristine.read_bytes()
-    except OSError:
+        mine, stub = read_submission(path).blocks, read_submission(assignment.pristine).blocks
+    except SubmissionError:
         return False
+    return [block.source for block in mine] == [block.source for block in stub]
 
 
 # --- What the runner reads

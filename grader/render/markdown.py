@@ -2,7 +2,7 @@
 
 GitHub reads a text twice. Its Markdown (the GFM specification) is stopped by entities, for they stand
 for no structure. What it links afterwards in the text that a reader would see (mentions, numbers of
-issues, commits, addresses, emoji, formulas) is not: `&#64;all` is a mention. It leaves code alone. So a
+issues, commits, addresses, emoji, formulas) is not: `&#64;all` is a mention. Code is left alone. So a
 word that could be one of these is shown as code, which a reader can still copy, and entities do the rest.
 """
 
@@ -46,7 +46,7 @@ _BARS = 60  # columns of a chart
 _LINKED = re.compile(
     r"""
     [@#$\[] | //                        # mentions, issues, formulas, tasks ([ ]), addresses
-    | \w\.[^\W\d] | www\.               # www.example.org, day2.py, a.grad
+    | \w\.[^\W\d] | www\.               # www.example.org, day2.py, a.data
     | :[\w+-]+:                         # :tada:
     | (?<![^\W_])[0-9a-f]{7,}(?![^\W_]) # a commit
     | \b[a-z][a-z0-9]*-\d | \bghsa-     # GH-1, CVE-2026-1 and what else a repository may link

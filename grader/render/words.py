@@ -80,7 +80,7 @@ def caveats(report: Report) -> list[str]:
     if report.advisory:
         return [*lines, advisory_words(report)]
     if not report.hidden_checks and report.outcome is not Outcome.PASSED:
-        lines.append("Hidden checks run when you push.")
+        lines.append("Hidden checks run when your instructor grades.")
     if weak := weakness(report.grader.isolation):
         missing = f"{' and '.join(weak)} {'is' if len(weak) == 1 else 'are'} missing here"
         lines.append(f"Graded without a closed jail: {missing} (`grade doctor` says why).")
@@ -128,8 +128,8 @@ def next_step(report: Report, only: str | None = None, *, watching: bool = False
     if report.advisory:
         return f"Next: save the notebook, then `grade {name}`."
     if only:
-        hidden = "" if report.hidden_checks else " here; its hidden tests run when you push"
+        hidden = "" if report.hidden_checks else " here; its hidden tests run when your instructor grades"
         return f"{only} passes{hidden}. Next: `grade {name}` for every check."
     if not report.hidden_checks:
-        return "Next: push, and the hidden checks have their say."
+        return "Next: push it, if you have not; the hidden checks judge it when your instructor grades."
     return "Nothing is left to do here; `grade` shows the other assignments."
