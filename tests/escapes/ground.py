@@ -45,6 +45,7 @@ MANIFEST = """\
 format: 1
 title: The vault
 submission: vault.ipynb
+topic: autograd
 limits: {load_seconds: 2, check_seconds: 1, total_seconds: 5, memory_mb: 256, output_kb: 16}
 checks:
   attack:
