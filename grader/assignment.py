@@ -110,7 +110,7 @@ class Course:
         """That assignment. Raises AssignmentError with the nearest name."""
         if name not in self.names:
             folder = self.root / "assignments" / name
-            if re.fullmatch(NAME, name) and folder.is_dir():
+            if not trouble_with_name(name) and folder.is_dir():
                 raise AssignmentError(
                     f"{folder}: no assignment.yaml in it; name its manifest so, or write one"
                 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import signal
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
@@ -22,6 +23,25 @@ for name, handler in {"SIGHUP": signal.SIG_DFL, "SIGINT": signal.default_int_han
 
 # What takes a minute or more by itself begins first, so that no worker is left alone with it at the end.
 LONGEST = ["test_course_sound.py", "test_pairs.py", "test_shapes.py", "test_where.py"]
+
+
+class OnlyAFew:
+    """`@pytest.mark.few(n)`: by default the first `n` of a test's parameters, the others in the exhaustive run."""
+
+    @pytest.hookimpl(tryfirst=True)  # before pytest selects by markers
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        seen: Counter[str] = Counter()
+        for item in items:
+            if few := item.get_closest_marker("few"):
+                test = item.nodeid.partition("[")[0]
+                seen[test] += 1
+                if seen[test] > few.args[0]:
+                    item.add_marker("exhaustive")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Two hooks of one name cannot stand in one file."""
+    config.pluginmanager.register(OnlyAFew())
 
 
 @pytest.hookimpl(trylast=True)  # after pytest's own order, by fixtures

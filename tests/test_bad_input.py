@@ -184,6 +184,7 @@ NOT_NOTEBOOKS = {
 }
 
 
+@pytest.mark.few(6)
 @pytest.mark.parametrize("name", NOT_NOTEBOOKS)
 def test_not_a_notebook(course: Path, name: str) -> None:
     """The file is named, and what is wrong with it."""
@@ -607,6 +608,7 @@ def test_help_on_a_console_that_cannot_print_everything(course: Path) -> None:
     assert "Grade day2" in ran.text
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("columns", ["1"])
 def test_width_of_the_terminal(course: Path, columns: str) -> None:
     """Any width will do."""
@@ -641,6 +643,7 @@ MANIFESTS = {
 }
 
 
+@pytest.mark.few(8)
 @pytest.mark.parametrize("name", MANIFESTS)
 def test_manifest_that_is_wrong(course: Path, name: str) -> None:
     """The file, the key and the remedy are named."""
@@ -664,6 +667,7 @@ def test_manifest_that_is_no_table(course: Path, text: str) -> None:
 BROKEN_CHECKS = ["def test_broken(student:\n", "NOTHING = 'to test'\n"]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("source", BROKEN_CHECKS)
 def test_check_file_that_is_broken(course: Path, source: str) -> None:
     """The grader's own fault is never a zero: no score, an exit code of its own, and no blame."""
@@ -731,6 +735,7 @@ PYTHON_FILES = {
 }
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("name", PYTHON_FILES)
 def test_python_file(course: Path, name: str) -> None:
     """A .py file is graded as the notebook is, in whatever shape an editor left it."""

@@ -184,6 +184,7 @@ def test_broken_engine_reads_what_it_computed(bundle, checkout):
     assert str(checkout) not in published.log + published.body
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     ("files", "words"),
     [

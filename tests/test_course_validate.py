@@ -213,6 +213,7 @@ UNPAIRED = {
 }
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("case", UNPAIRED)
 def test_unpaired_markers(mini: Path, case: str) -> None:
     """Markers that do not pair are told with the cell that they stand in."""
@@ -451,6 +452,7 @@ BAD_MISTAKES = {
 }
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("case", BAD_MISTAKES)
 def test_mistake_that_cannot_be_used(mini: Path, case: str) -> None:
     """The file is named, and what is wrong with it; exit code 3."""
@@ -614,6 +616,7 @@ NO_TESTS = {
 }
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("case", NO_TESTS)
 def test_check_file_from_which_nothing_is_run(mini: Path, case: str) -> None:
     """Also where the other side has tests: its author believes that this one has some."""

@@ -95,6 +95,7 @@ def lost(report: Report) -> dict[str, str]:
     return {check.id: f"{check.outcome}: {check.message}" for check in short}
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("day", "chosen"),
     [

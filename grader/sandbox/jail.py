@@ -6,6 +6,7 @@ jail in a few milliseconds. Elsewhere every jail is an interpreter of its own.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -272,13 +273,17 @@ class Launcher:
         for child in list(self._children):
             self.end(child, died=False)
         if self._process is not None:
+            if not self._measures:
+                self._process.kill()  # nothing was asked of it, and it may be long in starting
             self._lines.close()
+            with contextlib.suppress(OSError):
+                self._control.shutdown(socket.SHUT_WR)  # it ends its jails, then itself
+                self._control.settimeout(2)
+                while self._control.recv(4096):  # until its end; `Popen.wait` with a time would poll
+                    pass
             self._control.close()
-            try:
-                self._process.wait(timeout=2)  # at the end of file it ends its jails, then itself
-            except subprocess.TimeoutExpired:
-                self._process.kill()
-                self._process.wait()
+            self._process.kill()
+            self._process.wait()
             self._process = None
 
     def __enter__(self) -> Self:

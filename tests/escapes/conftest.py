@@ -14,19 +14,24 @@ SHARED = [Path(name) for name in ("/tmp", "/var/tmp", "/dev/shm")]
 KERNEL = [Path("/proc/self/mounts"), *(Path("/proc/sysvipc") / name for name in ("msg", "sem", "shm"))]
 
 
-# What takes long is tried as the user who runs the tests, and as the second one when all is run.
-LONG = {"test_6_limits.py", "test_8_bytes.py", "test_9_neighbours.py", "test_10_start.py", "test_files.py"}
-LONG_TESTS = {"test_nothing_outlives_a_grader_that_is_ended", "test_a_sibling_is_out_of_reach"}
-
-
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what is more of the same."""
+    """Mark what is more of the same.
+
+    The second user is tried with what `grade doctor` tries, and with all of it when all is run; likewise
+    one attack of each promise is seen to succeed where its guard is taken out, and then all of them.
+    """
+    seen: set[str] = set()
     for item in items:
-        second = kinds()[1:] and getattr(item, "callspec", None) and item.callspec.params.get("ground")
-        is_long = item.path.name in LONG or getattr(item, "originalname", "") in LONG_TESTS
-        if is_long and second in kinds()[1:]:
+        given = (
+            item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
+        )
+        second = given.get("ground") in kinds()[1:] and item.path.name != "test_doctor.py"
+        unguarded = bool(given) and "weak_ground" in getattr(item, "fixturenames", ())
+        test = item.nodeid.partition("[")[0]
+        if second or (unguarded and test in seen):
             item.add_marker("exhaustive")
+        seen.add(test)
 
 
 def pytest_sessionfinish() -> None:

@@ -355,6 +355,7 @@ def _handed_in(ground: Ground, make: Callable[[Path, Ground], None]) -> Path:
     return path.parent / "assignments/vault/vault.py" if make is _deep else path
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("make", LINKS, ids=lambda make: make.__name__[1:])
 def test_what_is_no_file_of_their_own(ground: Ground, make: Callable[[Path, Ground], None]) -> None:
     """It is refused, and nothing of what it leads to is shown."""

@@ -85,6 +85,7 @@ def test_a_liar_is_believed_where_it_is_compared_itself(liar: str) -> None:
     assert any(compare() for compare in comparisons)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("way", cases(WAYS))
 def test_no_way_out_is_a_pass(ground: Ground, way: str) -> None:
     """Whatever ends the call, the hidden check gives no points."""

@@ -258,7 +258,7 @@ def _mapped_libraries() -> set[str]:
     if not pid:
         try:
             with contextlib.suppress(ImportError):
-                import ssl  # noqa: F401
+                import _ssl  # noqa: F401  the libraries of `ssl`, without the rest of it
             os.write(its, Path("/proc/self/maps").read_bytes())
         finally:
             os._exit(0)

@@ -72,6 +72,7 @@ class Launcher:
                 self.control.sendall(_line({"status": self.end(request["pid"], died=request["died"])}))
         for pid in list(self.children):
             self.end(pid)
+        os._exit(0)  # there is nothing to take down
 
     def fork(self, request: dict[str, Any], fd: int) -> int:
         """A new jail that is asked on descriptor `fd`; gives its process id."""
