@@ -131,7 +131,7 @@ def release(days: tuple[str, ...], folder: Path, *, classroom50: bool, **options
     Without DAY it has all assignments. It holds what a student may see, and nothing of solutions/.
     An earlier release in DIR is brought up to date.
     """
-    from grader.classroom.releasing import release_bundle, release_template
+    from grader.classroom.release import release_bundle, release_template
 
     course = find_course()
     if classroom50:

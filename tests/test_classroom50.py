@@ -27,7 +27,7 @@ from hostile import HOSTILE, report_of, runner_obeys
 from minicourse import put
 
 from grader.assignment import Course
-from grader.classroom import autograder, fifty
+from grader.classroom import autograder, classroom50
 from grader.classroom.bundle import BundleError, write_bundle
 from grader.classroom.requirement import read_requirement
 
@@ -98,7 +98,7 @@ def bundle(tmp_path: Path) -> Path:
 
 def graded(bundle: Path, checkout: Path) -> Published:
     """The second half of `autograder.py` alone: its environment is the one of these tests."""
-    course, module = str(bundle / "course"), ["-I", "-m", "grader.classroom.fifty"]
+    course, module = str(bundle / "course"), ["-I", "-m", "grader.classroom.classroom50"]
     published = hand_in_to([sys.executable, *module, course, DAY, str(checkout)], bundle, checkout, bundle)
     if published.result is not None:
         refuse_as_the_runner_does(published.result)
@@ -265,7 +265,7 @@ def graded_beside_a_folder(bundle: Path, checkout: Path) -> subprocess.Completed
         sys.executable,
         "-I",
         "-m",
-        "grader.classroom.fifty",
+        "grader.classroom.classroom50",
         str(bundle / "course"),
         DAY,
         str(checkout),
@@ -276,7 +276,7 @@ def graded_beside_a_folder(bundle: Path, checkout: Path) -> subprocess.Completed
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=list(HOSTILE))
 def test_no_text_adds_an_output(text):
     """Two lines, of our own words and numbers, short enough for a commit's status."""
-    status, summary, rest = fifty.outputs_of(report_of(text)).split("\n")
+    status, summary, rest = classroom50.outputs_of(report_of(text)).split("\n")
 
     assert status in ("status=success", "status=failure")
     assert summary.startswith("summary=")
@@ -418,7 +418,7 @@ def make_hostile(checkout: Path, owned: Path, elsewhere: Path) -> None:
     modules = ("json", "msgspec", "pip", "pytest", "random", "sitecustomize", "subprocess", "usercustomize")
     for name in [f"{module}.py" for module in modules]:
         put(checkout, name, code)
-    for name in ("grader/__init__.py", "grader/classroom/fifty.py", "conftest.py", "autograder.py"):
+    for name in ("grader/__init__.py", "grader/classroom/classroom50.py", "conftest.py", "autograder.py"):
         put(checkout, name, code)
     put(checkout, "owned.pth", f"import os; open({str(owned)!r}, 'w')\n")
     put(checkout, "pip.conf", "[global]\nindex-url = https://example.org/\n")

@@ -25,7 +25,7 @@ from releasing import ADA, git, lessons, tree
 from traces import files, secrets, traces
 
 from grader.assignment import Course
-from grader.classroom.releasing import release_template
+from grader.classroom.release import release_template
 
 posix = pytest.mark.skipif(os.name == "nt", reason="the lines for Linux and macOS")
 PAGE = (COURSE / "docs" / "students.md").read_text(encoding="utf-8")

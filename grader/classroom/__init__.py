@@ -1,1 +1,20 @@
-"""A class on GitHub: the template repository, the CI command, what a student's repository is told."""
+"""A class on GitHub: the template repository, the CI command, what a student's repository is told.
+
+`grade release` writes what an instructor pushes:
+
+    release.py      look, ask, write into a folder, push, say
+    contents.py     every file of a template, by its place in it
+    workflow.py     the one of them that runs `grade ci`
+    requirement.py  what is installed: a line for pip, or a wheel
+    push.py         git
+    bundle.py       Classroom 50's bundle instead; its `autograder.py` is a copy of ours
+
+`grade ci` grades in a job of GitHub Actions:
+
+    ci.py           grade once, tell it everywhere
+    actions.py      annotations, summary and outputs of a step
+    github.py       the one comment
+    lines.py        which line of an .ipynb file is line n of cell m
+
+`classroom50.py` grades in Classroom 50's runner; `autograder.py` installs Backgrade there and starts it.
+"""

@@ -5,7 +5,6 @@ Nothing here reads `solutions/`. The same course gives the same bytes: nothing i
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import stat
@@ -248,10 +247,3 @@ def _requirements(course: Course, pin: Pin) -> dict[str, bytes]:
 
 def _text(name: str) -> str:
     return (TEMPLATE / name).read_text(encoding="utf-8")
-
-
-def record_of(days: Sequence[str], hashes: dict[str, str]) -> str:
-    """What a later release reads, to tell its own files from those of others and from changed ones."""
-    about = "what `grade release` wrote, by which its next run tells what has been changed since"
-    data = {"about": about, "format": 1, "days": list(days), "files": hashes}
-    return json.dumps(data, indent=1, sort_keys=True) + "\n"

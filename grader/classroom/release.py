@@ -1,18 +1,24 @@
-"""`grade release`: a template repository in a folder of its own, written or brought up to date."""
+"""`grade release`: a template repository in a folder of its own, written or brought up to date, and pushed."""
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
 import os
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import click
 import msgspec
 
-from grader.classroom.contents import is_leftover, record_of, template_files
+from grader import __version__
+from grader.classroom.contents import is_leftover, template_files
+from grader.classroom.push import AS_TEMPLATE, address, by_hand, check_remote
+from grader.classroom.push import push as push_template
 from grader.classroom.requirement import read_requirement
+from grader.console import say
 from grader.errors import Refused
 from grader.files import absolute, link_in, read_plain, write_bytes
 from grader.render import one_line
@@ -31,11 +37,102 @@ class ReleaseError(Refused):
     """The template cannot be written there, or not as the course is; the text says what to do."""
 
 
-class _Record(msgspec.Struct):
-    """What an earlier release wrote: the SHA-256 of each file."""
+# --- Step by step: look, ask, write, push, say
 
-    format: int = 1
+
+def release_template(
+    course: Course,
+    days: Sequence[str],
+    folder: Path,
+    *,
+    requirement: str | None = None,
+    reporter: bool = False,
+    yes: bool = False,
+    push: str | None = None,
+) -> None:
+    """Write the template, and push it to the address `push`. Raises Refused, Broken."""
+    plan, notes = plan_release(course, days, folder, requirement=requirement, reporter=reporter)
+    push = None if push is None else address(push)
+    if push is not None:
+        say(one_line(check_remote(plan.folder, push)))
+    _agree(plan.asks, yes=yes)
+    notes += _looked_at(course, plan.days)
+    plan.write()
+    say(plan.told, nl=False)
+    for note in notes:
+        say(one_line(f"note: {note}"))
+    if push is None:
+        say(by_hand(plan.folder), nl=False)
+        return
+    push_template(
+        plan.folder,
+        push,
+        names=[*plan.files, RECORD],
+        removed=plan.removed,
+        message=f"{', '.join(plan.days)}, with Backgrade {__version__}",
+        say=lambda line: say(one_line(line)),
+    )
+    say(AS_TEMPLATE, nl=False)
+
+
+def release_bundle(
+    course: Course,
+    days: Sequence[str],
+    folder: Path,
+    *,
+    requirement: str | None = None,
+    reporter: bool = False,
+    yes: bool = False,  # noqa: ARG001  the bundle writes into a folder of its own only
+    push: str | None = None,
+) -> None:
+    """Write Classroom 50's bundle of one assignment. Raises Refused, Broken."""
+    from grader.classroom.bundle import write_bundle
+
+    if len(days) != 1:
+        raise ReleaseError(
+            "--classroom50: a bundle is for one assignment; try `grade release day2 DIR --classroom50`"
+        )
+    if reporter or push is not None:
+        other = "--reporter" if reporter else "--push"
+        raise ReleaseError(f"{other}: a bundle of Classroom 50 knows nothing of it; take it out")
+    looked_at = _looked_at(course, days)
+    written, notes = write_bundle(course, days[0], folder, read_requirement(requirement))
+    for path in written:
+        say(one_line(f"written  {path}"))
+    for note in [*notes, *looked_at]:
+        say(one_line(f"note: {note}"))
+
+
+def _looked_at(course: Course, days: Sequence[str]) -> list[str]:
+    """Refuse a notebook that is out of date; gives what could not be looked at."""
+    return list(filter(None, (refuse_outdated(course.assignment(day)) for day in days)))
+
+
+def _agree(question: str, *, yes: bool) -> None:
+    """Show what is concerned and ask. Raises ReleaseError where nobody agrees."""
+    if not question:
+        return
+    say(question, err=True)
+    if yes:
+        return
+    if not sys.stdin.isatty():
+        raise ReleaseError(
+            "nothing was written: nobody is there to be asked; add --yes to go on, or name a new folder"
+        )
+    if not click.confirm("Go on?", err=True):
+        raise ReleaseError("nothing was written")
+
+
+# --- What will be written
+
+
+class _Record(msgspec.Struct):
+    """What a release wrote: the SHA-256 of each file."""
+
+    about: str = "what `grade release` wrote, by which its next run tells what has been changed since"
+    days: list[str] = []
     files: dict[str, str] = {}
+    format: int = 1
 
 
 @dataclass(frozen=True)
@@ -60,8 +157,9 @@ class Plan:
             with _readable(self.folder / name):
                 (self.folder / name).unlink()
                 _remove_empty((self.folder / name).parent, self.folder)
-        hashes = {name: _hash(data) for name, data in self.files.items()}
-        record = record_of(self.days, hashes).encode()
+        hashes = {name: _hash(data) for name, data in sorted(self.files.items())}
+        record = msgspec.json.encode(_Record(days=self.days, files=hashes))
+        record = msgspec.json.format(record, indent=1) + b"\n"
         if _read(self.folder / RECORD) != record:
             write_bytes(self.folder / RECORD, record, self.folder, make_folder=True)
 

@@ -1,6 +1,6 @@
 """Grading in Classroom 50: one checkout, by the bundle's checks, into the files that its runner reads.
 
-    python -I -m grader.classroom.fifty COURSE DAY CHECKOUT
+    python -I -m grader.classroom.classroom50 COURSE DAY CHECKOUT
 
 `autograder.py` of the bundle starts it. The contract is that of Classroom 50's `runner.py`: `result.json`
 (`classroom50/result/v1`) and `release-body.md` in the checkout, `status` and `summary` as lines of
