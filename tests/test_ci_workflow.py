@@ -58,6 +58,14 @@ def test_the_reporter_reads_what_the_steps_gave():
     assert last["env"]["DAY_4_RESULTS"] == "${{ steps.Day_4.outputs.result }}"
 
 
+@pytest.mark.parametrize("day", ["days", "results", "job", "workflow"])
+def test_a_day_may_be_called_as_a_part_of_the_workflow(day):
+    """Names are filled in once."""
+    last = job(workflow([day], reporter=True))["steps"][-1]
+    assert last["with"] == {"runners": day}
+    assert last["env"] == {f"{day.upper()}_RESULTS": f"${{{{ steps.{day}.outputs.result }}}}"}
+
+
 @pytest.mark.parametrize("day", ["2day", "day 2", "day.2", "", "d\nx", "${{ x }}", "t\u00e4g"])
 def test_a_name_that_no_step_can_have(day):
     """The message says how to call the folder."""

@@ -110,5 +110,5 @@ def workflow(days: Sequence[str], *, reporter: bool = False) -> str:
         results = "\n".join(
             f"          {day.upper()}_RESULTS: ${{{{ steps.{day}.outputs.result }}}}" for day in days
         )
-        parts.append(_REPORTER.replace("RESULTS", results).replace("DAYS", ",".join(days)))
+        parts.append(_REPORTER.replace("DAYS", ",".join(days)).replace("RESULTS", results))
     return "".join(parts)
