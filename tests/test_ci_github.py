@@ -305,6 +305,16 @@ def test_without_httpx(github, alice, token, monkeypatch):
     assert "backgrade[classroom]" in refusal(github, token)
 
 
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [("ALL_PROXY", "socks5://127.0.0.1:1"), ("ALL_PROXY", "http://a:b:c"), ("SSL_CERT_FILE", "/nowhere.pem")],
+)
+def test_a_machine_whose_network_is_set_up_wrongly(github, token, monkeypatch, variable, value):
+    """What httpx reads from the environment costs the comment and nothing else."""
+    monkeypatch.setenv(variable, value)
+    assert refusal(github, token).startswith("no request to GitHub can be made from here: ")
+
+
 # --- The server itself
 
 

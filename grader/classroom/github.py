@@ -128,8 +128,14 @@ def _client(api: str, token: str) -> httpx.Client:
         "User-Agent": "backgrade",
         "X-GitHub-Api-Version": "2022-11-28",
     }
-    # A redirect could lead elsewhere, and the token must not go there.
-    return httpx.Client(base_url=api, headers=headers, timeout=TIMEOUT, follow_redirects=False)
+    try:
+        # A redirect could lead elsewhere, and the token must not go there.
+        return httpx.Client(base_url=api, headers=headers, timeout=TIMEOUT, follow_redirects=False)
+    except (httpx.InvalidURL, ImportError, OSError, ValueError) as error:
+        raise LeftOut(
+            f"no request to GitHub can be made from here: {type(error).__name__}; look at the variables for "
+            "proxies and certificates"
+        ) from None
 
 
 def _with_patience(work: Callable[[], T], sleep: Callable[[float], None]) -> T:
