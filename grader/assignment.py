@@ -407,6 +407,10 @@ def _check_references(path: Path, manifest: Manifest) -> None:
             raise AssignmentError(f"{path}: check `{name}`: a check's name is lower case, digits and _")
         if spec.reveal not in {"nothing", "values"}:
             raise AssignmentError(f"{path}: `checks.{name}.reveal` is `nothing` or `values`")
+        if round(spec.points, 2) != spec.points:
+            raise AssignmentError(
+                f"{path}: `checks.{name}.points` is {spec.points:g}; points have at most two decimal places"
+            )
         if spec.chart and manifest.topic is None:
             raise AssignmentError(
                 f"{path}: `checks.{name}.chart`: a plain assignment has no charts; name a topic that draws "

@@ -140,6 +140,10 @@ MESSAGES = {
         ": `checks.box.needs` names `duoble`, which is not a check above it (did you mean `double`?); "
         "put the needed check first",
     ),
+    "points finer than a report shows": (
+        ("points: 60", "points: 33.335"),
+        ": `checks.double.points` is 33.335; points have at most two decimal places",
+    ),
     "unknown topic": (
         ("checks:", "topic: autogard\nchecks:"),
         ": no topic `autogard` (did you mean `autograd`?); known are autograd; a plain assignment has no such line",
