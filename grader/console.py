@@ -46,6 +46,11 @@ def guarded(call: Callable[[], T]) -> T:
         raise Fault(str(error)) from error
 
 
+def somebody_can_answer() -> bool:
+    """Whether a person sits at the keyboard; what runs as a service may have no standard input at all."""
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
 def working(what: str) -> AbstractContextManager[object]:
     """Show in a terminal that half a minute of work is under way."""
     if not sys.stderr.isatty():

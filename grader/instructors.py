@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from grader.commands import INSTRUCTORS, Command, DayName, assignments_of, find_course
-from grader.console import FULL, LESS, Refusal, guarded, say, working
+from grader.console import FULL, LESS, Refusal, guarded, say, somebody_can_answer, working
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,7 +60,7 @@ def _ask(doubt: str, what: str, option: str) -> None:
     """Ask before something is done. Raises Refusal where nobody answers, or not with yes."""
     from grader.render import one_line
 
-    if not sys.stdin.isatty():
+    if not somebody_can_answer():
         raise Refusal(f"{doubt}; to {what} all the same, add {option}")
     say(one_line(f"{doubt}."))
     if not click.confirm(one_line(f"{what[0].upper()}{what[1:]}?"), default=False):

@@ -195,6 +195,19 @@ def test_a_folder_full_of_things_is_asked_about(tmp_path: Path) -> None:
     assert grade("new", "day6", "--yes", cwd=tmp_path).code == FULL
 
 
+def test_without_a_standard_input_nobody_can_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As a service or a job may start it."""
+    (tmp_path / "Music").mkdir()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(SystemExit) as ended:
+        main.main(["new", "day6"])
+    assert ended.value.code == USAGE
+    assert "add --yes" in capsys.readouterr().err
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no terminals of this kind")
 def test_somebody_who_is_asked_may_say_yes_or_no(tmp_path: Path) -> None:
     """No is the answer of whoever presses the return key only."""

@@ -9,10 +9,10 @@ import os
 import re
 import shlex
 import subprocess
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from grader.console import somebody_can_answer
 from grader.errors import Refused
 from grader.files import absolute
 
@@ -85,7 +85,7 @@ class Repository:
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
         """What git answers, also where it fails. Raises PushError where there is no git."""
         environment = {k: v for k, v in os.environ.items() if k not in _ELSEWHERE} | {"LC_ALL": "C"}
-        asks = sys.stdin is not None and sys.stdin.isatty()
+        asks = somebody_can_answer()
         if not asks:
             environment["GIT_TERMINAL_PROMPT"] = "0"  # nobody is there to answer
         try:

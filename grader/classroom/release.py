@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,7 +17,7 @@ from grader.classroom.contents import is_leftover, template_files
 from grader.classroom.push import AS_TEMPLATE, address, by_hand, check_remote
 from grader.classroom.push import push as push_template
 from grader.classroom.requirement import read_requirement
-from grader.console import say
+from grader.console import say, somebody_can_answer
 from grader.errors import Refused
 from grader.files import absolute, link_in, read_plain, write_bytes
 from grader.render import one_line
@@ -115,7 +114,7 @@ def _agree(question: str, *, yes: bool) -> None:
     say(question, err=True)
     if yes:
         return
-    if not sys.stdin.isatty():
+    if not somebody_can_answer():
         raise ReleaseError(
             "nothing was written: nobody is there to be asked; add --yes to go on, or name a new folder"
         )
