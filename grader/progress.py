@@ -10,6 +10,7 @@ import msgspec
 
 from grader.files import FileError, absolute, read_plain, write_text
 from grader.render import one_line, wrapped
+from grader.render.words import points
 from grader.report import MAX_FIELD, CheckResult, Outcome, Report, clean, from_json, rounded, to_json
 from grader.submission import MAX_FILE
 
@@ -109,15 +110,15 @@ def _file_of(root: Path, shown: str) -> Path:
 
 def _state(assignment: Assignment, report: Report | None) -> str:
     if report is None:
-        points = f"-/{_worth(assignment):g}"
+        worth = f"-/{points(_worth(assignment))}"
         state = "not graded yet" if assignment.stub.is_file() else "no notebook here"
-        return f"{points:>8}  {state}"
-    points = f"{'-' if report.score is None else format(report.score, 'g')}/{report.max_score:g}"
+        return f"{worth:>8}  {state}"
+    worth = f"{'-' if report.score is None else points(report.score)}/{points(report.max_score)}"
     if report.score is None:
-        return f"{points:>8}  could not be graded"
+        return f"{worth:>8}  could not be graded"
     passed = sum(check.outcome is Outcome.PASSED for check in report.checks)
     stale = "" if is_current(assignment, report) else "  (the file has changed since)"
-    return f"{points:>8}  {passed} of {len(report.checks)} checks{stale}"
+    return f"{worth:>8}  {passed} of {len(report.checks)} checks{stale}"
 
 
 def _worth(assignment: Assignment) -> float:
@@ -127,7 +128,7 @@ def _worth(assignment: Assignment) -> float:
 def _total(found: list[tuple[Assignment, Report | None]]) -> str:
     score = rounded(sum(report.score or 0 for _, report in found if report))
     of = rounded(sum(report.max_score if report else _worth(a) for a, report in found))
-    return f"{score:g} of {of:g} points in all."
+    return f"{points(score)} of {points(of)} points in all."
 
 
 def _next_step(assignment: Assignment, report: Report | None, *, fresh: bool) -> str:

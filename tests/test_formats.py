@@ -114,6 +114,13 @@ def test_every_report_is_of_its_schema(reports, format_):
             jsonschema.validate(json.loads(FORMATS[format_](report)), schema_of(format_))
 
 
+@pytest.mark.parametrize("format_", ["terminal", "markdown", "fragment", "junit", "gradescope"])
+def test_nearly_full_marks_do_not_look_full(reports, format_):
+    """However many points there are, a cent of them is seen."""
+    report = msgspec.structs.replace(reports["broken"], score=99_999.99, max_score=100_000.0)
+    assert "99999.99 of 100000 points" in FORMATS[format_](report)
+
+
 def test_the_command_prints_them(reports):
     """`--format` offers each, and a score of less than all is exit code 1."""
     ran = grade("day2", SUBMISSIONS["broken"], "--format", "classroom50", cwd=COURSE, env=RUN)

@@ -37,14 +37,8 @@ from grader.grading import grade, with_grader
 from grader.intake import continued_files
 from grader.progress import keep_report
 from grader.render import one_line, render_markdown, render_terminal, reporter_variable
-from grader.render.words import score_words
-from grader.report import (
-    MAX_FIELD,
-    Outcome,
-    Report,
-    clean,
-    to_json,
-)
+from grader.render.words import points, score_words
+from grader.report import MAX_FIELD, Outcome, Report, clean, to_json
 from grader.sandbox import Launcher
 from grader.submission import SubmissionError
 
@@ -140,7 +134,7 @@ def least_points(assignment: Assignment, text: str | None) -> Fraction | None:
     if found and asked <= (100 if found[2] else most):
         return asked * most / 100 if found[2] else asked
     raise Refusal(
-        f"--fail-under {text}: give points from 0 to {float(most):g}, which is what {assignment.name} has, "
+        f"--fail-under {text}: give points from 0 to {points(float(most))}, which is what {assignment.name} has, "
         "or a share from 0% to 100%"
     )
 
@@ -235,8 +229,8 @@ class Telling:
         """What later steps may use."""
         report = self.report
         values = {
-            "score": "" if report.score is None else _plain(report.score),
-            "max-score": _plain(report.max_score),
+            "score": "" if report.score is None else points(report.score),
+            "max-score": points(report.max_score),
             "outcome": str(report.outcome),
             "result": reporter_variable(report),
         }
@@ -307,7 +301,3 @@ def _text(path: Path) -> str:
         return read_plain(path, LARGEST_TO_SEARCH)[0].decode("utf-8", "replace")
     except OSError:
         return ""
-
-
-def _plain(points: float) -> str:
-    return f"{points:.2f}".rstrip("0").rstrip(".")

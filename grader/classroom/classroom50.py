@@ -24,6 +24,7 @@ from grader.errors import Broken, Refused
 from grader.files import write_text
 from grader.grading import grade, with_grader
 from grader.render import FORMATS, one_line
+from grader.render.words import score_words
 from grader.report import Outcome, with_texts
 from grader.sandbox import Launcher
 from grader.submission import SubmissionError, read_submission
@@ -127,7 +128,7 @@ def outputs_of(report: Report) -> str:
     status = "success" if report.outcome is Outcome.PASSED else "failure"
     passed = sum(check.outcome is Outcome.PASSED for check in report.checks)
     summary = (
-        f"{report.assignment.id}: {report.score:g} of {report.max_score:g} points, "
+        f"{report.assignment.id}: {score_words(report)}, "
         f"{passed} of {len(report.checks)} visible checks passed"
     )
     return f"status={status}\nsummary={one_line(summary)[:MAX_SUMMARY]}\n"

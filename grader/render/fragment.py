@@ -23,6 +23,7 @@ from grader.render.words import (
     number,
     passed_words,
     place_words,
+    points,
     reading_words,
     score_words,
 )
@@ -104,7 +105,7 @@ def _row(check: CheckResult) -> str:
     return (
         f'<div class="row"><span class="pill {check.outcome}">{check.outcome}</span> '
         f'<span class="id">{check.id}</span> '
-        f'<span class="points">{check.score:g}/{check.max_score:g}</span> '
+        f'<span class="points">{points(check.score)}/{points(check.max_score)}</span> '
         f"<span>{_marked(beside)}</span></div>"
     )
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from grader.render.inert import one_line
 from grader.render.plain import check_lines, report_lines
+from grader.render.words import points
 from grader.report import Outcome, with_texts
 
 if TYPE_CHECKING:
@@ -61,10 +62,10 @@ def _properties(report: Report) -> dict[str, str]:
         score = None if check.outcome is Outcome.UNGRADABLE else check.score
         rows.append((f"{check.id}.", check.outcome, score, check.max_score))
     properties: dict[str, str] = {}
-    for name, outcome, points, most in rows:
+    for name, outcome, score, most in rows:
         properties[f"{name}outcome"] = outcome
-        properties |= {} if points is None else {f"{name}score": f"{points:.10g}"}
-        properties[f"{name}max_score"] = f"{most:.10g}"
+        properties |= {} if score is None else {f"{name}score": points(score)}
+        properties[f"{name}max_score"] = points(most)
     return properties
 
 

@@ -24,6 +24,7 @@ from grader.render.words import (
     no_score_words,
     passed_words,
     place_words,
+    points,
     reading_words,
     score_words,
 )
@@ -119,8 +120,8 @@ _TABLE = ["| Outcome | Check | Points | What it is about |", "|---|---|--:|---|"
 
 def _row(check: CheckResult) -> str:
     beside = check.message if check.outcome in (Outcome.TODO, Outcome.BLOCKED) else check.title
-    points = f"{check.score:g}/{check.max_score:g}"
-    return f"| {_MARKS[check.outcome]} | {_code(check.id)} | {points} | {_inline(beside)} |"
+    worth = f"{points(check.score)}/{points(check.max_score)}"
+    return f"| {_MARKS[check.outcome]} | {_code(check.id)} | {worth} | {_inline(beside)} |"
 
 
 def _details(report: Report) -> list[str]:

@@ -19,6 +19,7 @@ from grader.render.words import (
     no_score_words,
     passed_words,
     place_words,
+    points,
     reading_words,
     score_words,
 )
@@ -115,8 +116,8 @@ def _rows(report: Report, page: _Page, *, brief: bool) -> list[str]:
 
 
 def _row(check: CheckResult, page: _Page) -> str:
-    points = f"{check.score:g}/{check.max_score:g}"
-    name = f"  {check.outcome:<10} {check.id:<{page.id_width}} {points:>7}  "
+    worth = f"{points(check.score)}/{points(check.max_score)}"
+    name = f"  {check.outcome:<10} {check.id:<{page.id_width}} {worth:>7}  "
     beside = check.message if check.outcome in (Outcome.TODO, Outcome.BLOCKED) else check.title
     room = page.width - len(name)
     words = shortened(beside, room) if room >= LEAST_BESIDE else ""
@@ -145,7 +146,7 @@ def _foot(report: Report, page: _Page) -> str:
     if report.score is None:
         return page.wrap(no_score_words(report), "")
     score = score_words(report)
-    points = page.wrap(f"{score} for {page.only}." if page.only else f"{score}, {passed_words(report)}", "")
-    lines = [points.replace(score, page.paint(score, "1"), 1)]
+    said = page.wrap(f"{score} for {page.only}." if page.only else f"{score}, {passed_words(report)}", "")
+    lines = [said.replace(score, page.paint(score, "1"), 1)]
     lines += [page.wrap(words, "") for words in caveats(report)]
     return "\n".join([*lines, page.wrap(next_step(report, page.only, watching=page.watching), "")])

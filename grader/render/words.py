@@ -54,9 +54,15 @@ def number(value: float) -> str:
     return f"{value or 0.0:.6g}"  # -0.0 is 0
 
 
+def points(value: float) -> str:
+    """Points in figures, with both decimal places where there are some; `:g` has six figures in all."""
+    return f"{value:.10g}"
+
+
 def score_words(report: Report) -> str:
-    """The points, without the word."""
-    return f"{report.score:g} of {report.max_score:g} points"
+    """The points of a report that has a score."""
+    assert report.score is not None
+    return f"{points(report.score)} of {points(report.max_score)} points"
 
 
 def left_open(report: Report) -> list[str]:
