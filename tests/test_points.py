@@ -10,7 +10,7 @@ from hypothesis.internal.conjecture import providers
 
 from grader.report import CheckResult, Outcome, rounded, whole_points
 
-made_up = settings(database=None, deadline=None, derandomize=True, max_examples=300)
+made_up = settings(database=None, deadline=None, derandomize=True, max_examples=100)
 POINTS = st.integers(0, 100) | st.integers(0, 10_000).map(lambda cents: cents / 100)
 SHARES = st.tuples(st.integers(0, 12), st.integers(1, 12)).map(lambda pair: Fraction(min(pair), max(pair)))
 CHECKS = st.lists(st.tuples(POINTS, SHARES), max_size=12)
@@ -106,9 +106,20 @@ def test_halves_of_points_add_up():
     assert totals(graded(*[(12.5, Fraction(1))] * 8)) == (100, 100)
 
 
+def test_maxima_add_up_to_the_nearest():
+    """Three checks of 33.33 points are 100 points."""
+    assert totals(graded(*[(33.33, Fraction(1))] * 3)) == (100, 100)
+
+
+def test_a_fraction_goes_where_the_largest_is():
+    """1.2 and 1.8 are 3, of which the second check has 2."""
+    assert whole_points(graded((10, Fraction(12, 100)), (10, Fraction(18, 100)))) == [(1, 10), (2, 10)]
+
+
 def test_a_point_that_is_nearly_earned_is_not():
-    """A check of one point has no room for a part of it."""
+    """A check of one point has no room for a part of it, also where its cents are rounded to all of them."""
     assert whole_points(graded((1, Fraction(9, 10)), (1, Fraction(9, 10)))) == [(0, 1), (0, 1)]
+    assert whole_points(graded((5, Fraction(9_999, 10_000)), (5, Fraction(0)))) == [(4, 5), (0, 5)]
 
 
 def test_tenths_are_tenths():
