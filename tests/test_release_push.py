@@ -78,6 +78,18 @@ def test_an_update_is_pushed(teacher: Instructor, folder: Path, remote: Path, tm
     assert "nothing has changed since the last one" in again.text
 
 
+def test_what_an_unpushed_release_removed_is_removed(teacher: Instructor, folder: Path, remote: Path) -> None:
+    """A release between two that are pushed was only looked at."""
+    extra = teacher.course / "assignments/mini/extra.txt"
+    extra.write_text("data\n")
+    teacher.release(folder, "--push", remote)
+    extra.unlink()
+    teacher.release(folder, "--yes")
+
+    assert teacher.release(folder, "--push", remote).code == 0
+    assert "extra.txt" not in git("ls-tree", "-r", "--name-only", "main", cwd=remote)
+
+
 def test_only_the_template_is_committed(
     teacher: Instructor, folder: Path, remote: Path, tmp_path: Path
 ) -> None:

@@ -187,11 +187,10 @@ def push(
     url: str,
     *,
     names: Sequence[str],
-    removed: Sequence[str],
     message: str,
     say: Callable[[str], None],
 ) -> None:
-    """Commit these files of the folder and push them. Raises PushError."""
+    """Commit these files of the folder, and that others are gone, and push. Raises PushError."""
     repository, shown = Repository(folder), without_credentials(url)
     author = _identity(repository)
     if not repository.exists:
@@ -199,7 +198,7 @@ def push(
         say(f"git init            {folder}, branch {BRANCH}")
     if not repository.has_commits:
         repository.git("symbolic-ref", "HEAD", f"refs/heads/{BRANCH}")
-    _stage(repository, names, removed)
+    _stage(repository, names)
     if repository.succeeds("diff", "--cached", "--quiet"):
         say("git commit          nothing has changed since the last one")
     else:
@@ -216,12 +215,12 @@ def push(
         ) from error
 
 
-def _stage(repository: Repository, names: Sequence[str], removed: Sequence[str]) -> None:
-    """Ours and no other, also what the user's own list of ignored files names."""
-    for batch in (names[i : i + 200] for i in range(0, len(names), 200)):
-        repository.git("add", "--force", "--", *batch)
-    for name in removed:
-        repository.git("rm", "-q", "--cached", "--ignore-unmatch", "--", name)
+def _stage(repository: Repository, names: Sequence[str]) -> None:
+    """Ours and no other, also what the user's own list of ignored files names; and what is no longer there."""
+    gone = repository.git("ls-files", "--deleted", "-z").split("\0")
+    for command, files in ((("add", "--force"), names), (("rm", "-q", "--cached"), [*filter(None, gone)])):
+        for i in range(0, len(files), 200):  # a command line is of limited length
+            repository.git(*command, "--", *files[i : i + 200])
 
 
 def _remedy(told: str) -> str:

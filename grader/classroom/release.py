@@ -67,7 +67,6 @@ def release_template(
         plan.folder,
         push,
         names=[*plan.files, RECORD],
-        removed=plan.removed,
         message=f"{', '.join(plan.days)}, with Backgrade {__version__}",
         say=lambda line: say(one_line(line)),
     )
