@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.classroom import autograder
-from grader.classroom.contents import day_files
+from grader.classroom.contents import day_files, read_course_file, what_to_install
 from grader.errors import Refused
-from grader.files import absolute, read_plain
+from grader.files import absolute
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from grader.assignment import Assignment, Course
     from grader.classroom.requirement import Pin
 
+MAX_BYTES = 10 << 20  # of all files, packed: what the runner takes
 OURS = ("autograder.py", "constraints.txt", "course", "requirements.txt", "vendor")
-MAX_FILE = 10 << 20  # bytes; of the whole bundle, packed, the runner takes as many
 
 
 class BundleError(Refused):
@@ -46,6 +46,8 @@ def write_bundle(course: Course, day: str, folder: Path, pin: Pin) -> tuple[list
     notes = [pin.note] if pin.note else []
     _refuse_folder(course, folder)
     contents = dict(_files(assignment, pin, notes))
+    if (size := sum(map(len, contents.values()))) > MAX_BYTES:
+        notes.append(f"the bundle has {size >> 20} MiB, and the runner takes {MAX_BYTES >> 20}, packed")
     try:
         for old in filter(Path.exists, (folder / "course", folder / "vendor")):
             shutil.rmtree(old)  # a check that is no more must not stay
@@ -69,15 +71,9 @@ def _template() -> str:
 
 def _files(assignment: Assignment, pin: Pin, notes: list[str]) -> Iterator[tuple[str, bytes]]:
     """Every file of the bundle, by its name in it."""
-    course, line = assignment.course, pin.line()
+    course = assignment.course
     yield "autograder.py", autograder_text(assignment.name).encode()
-    if pin.wheel is not None:
-        yield f"vendor/{pin.wheel[0]}", pin.wheel[1]
-    pins = course.root / "constraints.txt"
-    if pins.is_file():
-        yield "constraints.txt", _read(pins)
-        line = f"-c constraints.txt\n{line}"
-    yield "requirements.txt", f"{line}\n".encode()
+    yield from what_to_install(course, pin, {"requirements.txt": ()}).items()
     folder = f"assignments/{assignment.name}"
     for name, data in day_files(assignment, [assignment.name], notes).items():
         if name.startswith((f"{folder}/checks/", f"{folder}/assignment.yaml")):  # what grading reads
@@ -85,14 +81,7 @@ def _files(assignment: Assignment, pin: Pin, notes: list[str]) -> Iterator[tuple
     while assignment.earlier is not None:
         assignment = assignment.earlier
         manifest = assignment.folder / "assignment.yaml"
-        yield f"course/{manifest.relative_to(course.root).as_posix()}", _read(manifest)
-
-
-def _read(path: Path) -> bytes:
-    try:
-        return read_plain(path, MAX_FILE)[0]
-    except OSError as error:
-        raise BundleError(f"{path}: cannot be put into the bundle: {error.strerror}") from error
+        yield f"course/{manifest.relative_to(course.root).as_posix()}", read_course_file(manifest)
 
 
 # --- Where it may be written

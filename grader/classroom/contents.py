@@ -15,7 +15,7 @@ from grader.errors import Broken
 from grader.files import absolute, link_in, read_plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from grader.assignment import Assignment, Course
     from grader.classroom.requirement import Pin
@@ -68,7 +68,15 @@ def template_files(
         ".github/workflows/grade.yml": workflow(days, reporter=reporter),
         **{f"docs/{name}": _page(course, days, name) for name in DOCS},
     }
-    files |= _requirements(course, pin)
+    files |= what_to_install(
+        course,
+        pin,
+        {
+            "requirements.txt": (),
+            "requirements-notebook.txt": ("notebook",),
+            ".github/requirements.txt": ("classroom",),
+        },
+    )
     files |= {name: text.encode() for name, text in texts.items()}
     return dict(sorted(files.items())), notes
 
@@ -97,7 +105,7 @@ def day_files(assignment: Assignment, days: Sequence[str], notes: list[str]) -> 
         if path != assignment.stub and path.parent == folder and _of_a_notebook(path, stems):
             left.append(path)
         elif path != assignment.stub:
-            files[name] = _read(path)
+            files[name] = read_course_file(path)
     files[assignment.stub.relative_to(root).as_posix()] = _pristine(assignment, notes)
     notes += [
         f"{path.relative_to(root).as_posix()} is left out: {_why(path)}"
@@ -144,8 +152,8 @@ def _pristine(assignment: Assignment, notes: list[str]) -> bytes:
         raise ContentsError(
             f"{pristine}: the untouched notebook should be here; make it with `grade stub {assignment.name}`"
         )
-    data, root = _read(pristine), assignment.course.root
-    if os.path.lexists(working) and (working.is_symlink() or _read(working) != data):
+    data, root = read_course_file(pristine), assignment.course.root
+    if os.path.lexists(working) and (working.is_symlink() or read_course_file(working) != data):
         notes.append(
             f"{working.relative_to(root).as_posix()} has been worked in; the untouched notebook ships, "
             f"{pristine.relative_to(root).as_posix()}"
@@ -153,7 +161,8 @@ def _pristine(assignment: Assignment, notes: list[str]) -> bytes:
     return data
 
 
-def _read(path: Path) -> bytes:
+def read_course_file(path: Path) -> bytes:
+    """The bytes of a file of the course's, which is no link. Raises ContentsError."""
     try:
         return read_plain(absolute(path), MAX_FILE)[0]
     except OSError as error:
@@ -224,22 +233,19 @@ def _lesson(assignment: Assignment) -> str:
     return link if (assignment.folder / "README.md").is_file() else f"{assignment.name}"
 
 
-def _requirements(course: Course, pin: Pin) -> dict[str, bytes]:
-    """The three files for pip, which is started in the template's own folder.
+def what_to_install(course: Course, pin: Pin, extras: Mapping[str, Sequence[str]]) -> dict[str, bytes]:
+    """The files for pip, each by its name with its extras, and what they speak of: the course's pins, the wheel.
 
-    A path of a wheel counts from that folder, one behind `-c` from the file that it stands in.
+    Pip is started in the folder that all of them lie in. A path of a wheel counts from there, one behind `-c`
+    from the file that it stands in. Raises ContentsError.
     """
     files = {}
-    constraints = course.root / "constraints.txt"
-    if constraints.is_file() and not constraints.is_symlink():
-        files["constraints.txt"] = _read(constraints)
-    for name, extras, above in (
-        ("requirements.txt", (), ""),
-        ("requirements-notebook.txt", ("notebook",), ""),
-        (".github/requirements.txt", ("classroom",), "../"),
-    ):
-        lines = [f"-c {above}constraints.txt"] if files.get("constraints.txt") is not None else []
-        files[name] = "\n".join([*lines, pin.line(*extras), ""]).encode()
+    if (course.root / "constraints.txt").is_file():
+        files["constraints.txt"] = read_course_file(course.root / "constraints.txt")
+    for name, of_file in extras.items():
+        above = "../" * name.count("/")
+        lines = [f"-c {above}constraints.txt"] if "constraints.txt" in files else []
+        files[name] = "\n".join([*lines, pin.line(*of_file), ""]).encode()
     if pin.wheel is not None:
         files[f"vendor/{pin.wheel[0]}"] = pin.wheel[1]
     return files
