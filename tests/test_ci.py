@@ -168,15 +168,18 @@ def step(course: Path, script: str = "grade ci mini", **more: str) -> Step:
     return run_step(script, course, temp / "step", variables(course, temp, **more))
 
 
-def test_a_deleted_notebook_is_an_untouched_one(mini: Path):
-    """A number for the class, the reason for the student: at the top of the page, and beside no line."""
+def test_a_deleted_notebook_is_an_untouched_one(mini: Path, tmp_path: Path, github: GitHub):
+    """A number for the class, the reason for the student: on the page, beside no line, and in a comment."""
     (mini / "assignments" / "mini" / "mini.ipynb").unlink()
-    done = step(mini)
+    alice = alices(github)
+    token = github.token(write=["pull_requests"])
+    done = step(mini, "grade ci mini --comment", **on_github(github, token, tmp_path))
     why = "assignments/mini/mini.ipynb: there is no such file; check the name and the folder"
     assert (done.code, done.outputs["score"], done.outputs["outcome"]) == (0, "0", "todo")
     assert [(a.name, a.data, set(a.properties)) for a in done.log.annotations] == [("error", why, {"title"})]
     assert "0 of 100 points: nothing could be graded." in done.log.shown
     assert "there is no such file" in done.summary
+    assert "there is no such file" in alice.commit_comments[SHA][0].body
     assert json.loads(base64.b64decode(done.outputs["result"]))["status"] == "fail"
     report = from_json((mini / "feedback" / "mini.json").read_text(encoding="utf-8"))
     assert (report.submission.sha256, report.score, report.max_score) == ("", 0, 100)

@@ -8,6 +8,7 @@ import pytest
 from actions import COMMANDS, Command, Log, command_of, pairs_in
 from hostile import HOSTILE, obeyed, report_of, runner_obeys
 
+from grader.assignment import Course
 from grader.classroom.actions import (
     Annotation,
     annotations_of,
@@ -153,6 +154,29 @@ def test_no_more_than_github_shows(counts, room, kept, left):
     assert [a.message for a in told] == ([f"{left} more in the summary of this job."] if left else [])
     assert len(shown) <= room
     assert all(sum(a.level == level for a in shown) <= 10 for level in ("error", "warning", "notice"))
+
+
+def test_a_long_message_is_cut_before_the_runner_does_it():
+    """Which would cut it anywhere."""
+    (shown,) = Log.of(command(Annotation("error", "day2", "word " * 2_000))).commands
+    assert len(shown.data) <= 4_096
+    assert shown.data.endswith(" ...")
+
+
+def test_a_line_is_in_the_repository_or_nowhere(course: Path, tmp_path: Path):
+    """Also in the earlier day that this one continues; what lies elsewhere GitHub cannot show."""
+    day3 = Course(course).assignment("day3")
+    (tmp_path / "elsewhere.py").touch()
+
+    def place(path: Path, file: str) -> tuple[str, int | None] | None:
+        job = Job({"GITHUB_WORKSPACE": str(course)})
+        return Telling(day3, path, job, report_of("x")).place(Where(file, 1, 1))
+
+    file, line = place(day3.stub, "day2_backward_pass.ipynb")
+    assert file == "assignments/day2/day2_backward_pass.ipynb"
+    assert (course / file).read_text(encoding="utf-8").split("\n")[line - 1].strip().startswith('"#')
+    assert place(tmp_path / "elsewhere.py", "elsewhere.py") is None
+    assert place(day3.stub, "unknown.py") is None
 
 
 def test_steps_share_what_a_run_may_have(tmp_path: Path):

@@ -321,6 +321,15 @@ def test_bundle_is_written_anew_with_the_same_bytes(bundle, tmp_path):
     assert {path: path.read_bytes() for path in bundle.rglob("*") if path.is_file()} == before
 
 
+def test_a_bundle_that_is_too_large_is_told(course, tmp_path):
+    """The runner would refuse it, as a student finds out."""
+    put(course, "assignments/day2/checks/numbers.txt", "0" * (10 << 20))
+
+    _, notes = write_bundle(Course(course), DAY, tmp_path / "there", read_requirement("backgrade"))
+
+    assert notes == ["the bundle has 10 MiB, and the runner takes 10, packed"]
+
+
 @pytest.mark.parametrize(
     ("name", "words"),
     [
@@ -457,6 +466,16 @@ def test_hostile_checkout_changes_nothing(bundle, checkout, wheel, dependencies,
     assert not (checkout / "result.json").is_symlink()
     assert sorted(checkout.rglob("*")) == before
     assert sorted(path.name for path in bundle.parent.iterdir()) == [DAY, "outputs"]
+
+
+def test_nothing_is_installed_into_the_checkout(bundle, checkout):
+    """There a student's files would lie above Backgrade's own."""
+    (checkout / "temp").mkdir()
+
+    published = started(bundle, checkout, RUNNER_TEMP=str(checkout / "temp"))
+
+    assert published.status == "error"
+    assert "the folder for temporary files lies in the student's checkout; set RUNNER_TEMP" in published.log
 
 
 @pytest.mark.exhaustive

@@ -24,7 +24,6 @@ from grader.sandbox import Launcher
 from grader.validation import NULLS, _file_rules, _grading_rules
 
 SOUND, PROBLEMS, USAGE, UNREADABLE = 0, 1, 2, 3
-LONG = 600  # seconds: the real course, on a busy machine
 
 STUB = "assignments/mini/mini.ipynb"
 SOURCE = "solutions/mini/mini.py"

@@ -231,6 +231,16 @@ def test_a_wheel_is_brought_along(teacher: Instructor, folder: Path, tmp_path: P
     assert (folder / "vendor" / name).read_bytes() == (tmp_path / name).read_bytes()
 
 
+def test_a_wheel_of_another_version_is_told(teacher: Instructor, folder: Path, tmp_path: Path) -> None:
+    """Students would grade with another Backgrade than their instructor."""
+    with zipfile.ZipFile(tmp_path / "backgrade-9.9-py3-none-any.whl", "w") as made:
+        made.writestr("grader/__init__.py", "")
+
+    ran = teacher.release(folder, "--requirement", tmp_path / "backgrade-9.9-py3-none-any.whl")
+
+    assert f"the wheel is of version 9.9, and this is {__version__}" in ran.text
+
+
 @pytest.mark.parametrize(
     ("spec", "why"),
     [

@@ -188,6 +188,32 @@ def test_credentials_are_never_printed(teacher: Instructor, folder: Path) -> Non
     assert without_credentials("git@github.com:o/r.git") == "git@github.com:o/r.git"
 
 
+def test_credentials_are_not_kept(teacher: Instructor, folder: Path, remote: Path, tmp_path: Path) -> None:
+    """Whoever gets the folder gets its settings of git."""
+    url = "https://ada:pa55word@example.org/t.git"
+    (tmp_path / "gitconfig").write_text(f'[url "{remote.as_posix()}"]\n\tinsteadOf = {url}\n')
+
+    ran = teacher.release(folder, "--push", url)
+
+    assert ran.code == 0, ran.text
+    assert git("remote", "get-url", "origin", cwd=folder) == "https://example.org/t.git"
+    assert "pa55word" not in ran.text
+
+
+def test_another_repository_by_a_variable(
+    teacher: Instructor, folder: Path, remote: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where a hook of another repository starts the command."""
+    git("init", "-q", "other", cwd=teacher.course)
+    with monkeypatch.context() as patch:
+        patch.setenv("GIT_DIR", str(teacher.course / "other/.git"))
+        ran = teacher.release(folder, "--push", remote)
+
+    assert ran.code == 0, ran.text
+    assert git("rev-list", "--count", "main", cwd=remote) == "1"
+    assert not list((teacher.course / "other/.git/refs/heads").iterdir())
+
+
 def test_another_branch_is_checked_out(teacher: Instructor, folder: Path, remote: Path) -> None:
     """A draft is not pushed as main."""
     teacher.release(folder, "--push", remote)

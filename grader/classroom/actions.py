@@ -106,9 +106,8 @@ def command(annotation: Annotation) -> str:
     """The line that the runner takes as this annotation, and as nothing else."""
     file, line = annotation.file, annotation.line
     properties = [("title", one_line(annotation.title))]
-    if (
-        file
-    ):  # in the middle, for the runner trims the ends of all properties together; a first `=` would be lost
+    if file:
+        # In the middle, for the runner trims the ends of all properties together; a first `=` would be lost.
         file = f"./{file}" if file.startswith("=") else file
         properties += [("file", file), ("line", str(line or 1))]
     text = ",".join(f"{name}={_escaped(value, _IN_PROPERTIES)}" for name, value in properties)
@@ -166,7 +165,7 @@ def used_annotations(folder: Path | None) -> int:
     """How many annotations the steps before this one have made; the runner empties that folder for each job."""
     try:
         text = (folder / _COUNT).read_text(encoding="ascii").strip() if folder else "0"
-        return min(int(text), MOST_A_RUN) if re.fullmatch(r"\d{1,4}", text) else 0
+        return int(text) if re.fullmatch(r"\d{1,4}", text) else 0
     except (OSError, ValueError):
         return 0
 

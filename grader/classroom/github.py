@@ -170,7 +170,7 @@ def _keep(client: httpx.Client, push: Push, mark: str, body: str, *, open_new: b
             return f"no comment on the {where} yet: nothing is written so far"
         _ask(client, "POST", write_at, _Comment, body=body)
         return f"commented on the {where}"
-    if (ours.body or "").replace("\r\n", "\n") != body:
+    if ours.body != body:
         _ask(client, "PATCH", f"{edit_at}/{ours.id}", _Comment, body=body)
     return f"the comment on the {where} is up to date"
 
