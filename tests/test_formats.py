@@ -268,6 +268,10 @@ def test_one_variable_holds_many_checks(reports, count):
     log = log_of(day2=reporter_variable(report))
     assert len(reporter_variable(report)) <= MAX_VARIABLE
     assert f"Points {count}0/{count}0\n" in log
+    report.score, report.outcome = None, Outcome.UNGRADABLE
+    log = log_of(day2=reporter_variable(report))
+    assert log.endswith("::error::Some tests errored.\n")
+    assert "Points " not in log
 
 
 # --- Classroom 50
@@ -290,6 +294,13 @@ def test_classroom50_is_whose_the_runner_says(reports):
             "review": RUN["REVIEW_URL"],
         }.items()
     )
+
+
+def test_classroom50_makes_up_a_tag_where_it_is_given_none(reports):
+    """Another tag than its own would be refused."""
+    result = json.loads(FORMATS["classroom50"](reports["broken"], run={**RUN, "SUBMISSION_TAG": "v1"}))
+    jsonschema.validate(result, schema_of("classroom50"))
+    assert result["submission"] == "submit/2026-11-20T12-00-00Z-0000000"
 
 
 def test_classroom50_takes_empty_variables_for_none(reports):

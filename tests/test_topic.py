@@ -20,7 +20,7 @@ from grader.grading import with_grader
 from grader.report import Report
 from grader.sandbox import Launcher, Limits, Sandbox
 from grader.topic import TOPICS, Topic, make_topic
-from grader.validation import _grading_rules
+from grader.validation import _functions_of_objects, _grading_rules
 
 GRADER = Path(__file__).resolve().parents[1] / "grader"
 
@@ -115,6 +115,21 @@ def test_what_the_objects_hold_tells_mistakes_apart(sound: Path) -> None:
     rows = [[(row.label, row.actual) for row in check(r, "refund").readings] for r in (adds, sells)]
     assert rows == [[("till.cash", "32")], [("till.cash", "32")]]
     assert (named(adds), named(sells)) == (["refund_adds"], ["refund_sells"])
+
+
+def test_what_is_read_of_objects_is_what_the_check_reads(tmp_path: Path) -> None:
+    """Neither what it calls nor what every object has."""
+    check_file = tmp_path / "test_sell.py"
+    check_file.write_text(
+        "till.cash = 1\ntill.sell(2)\nassert till.sales == till.__class__\n", encoding="utf-8"
+    )
+    assert Topic().observed(check_file) == ["cash", "sales"]
+
+
+def test_what_knows_nothing_has_methods_and_rules_but_no_property_that_is_called() -> None:
+    """A property is read: there it gives a number, as any attribute does."""
+    source = "class A:\n    @property\n    def x(self): ...\n    def y(self): self.rule = lambda: 1"
+    assert _functions_of_objects(source) == {"y", "rule"}
 
 
 def test_attributes_of_ones_own_hide_no_mistake(sound: Path) -> None:
