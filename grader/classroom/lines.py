@@ -97,6 +97,6 @@ def _strings(text: str) -> Iterator[tuple[list[str | int], int, str]]:
 
 def _decoded(string: str) -> str:
     try:
-        return str(json.loads(string, strict=False))
+        return str(json.loads(string))
     except ValueError:
         return ""  # an escape that is none
