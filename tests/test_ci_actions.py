@@ -62,6 +62,13 @@ def test_stopped_commands_go_on_with_the_word():
     assert [c.data for c in log.commands] == ["Pause", "seen"]
 
 
+def test_what_looks_like_a_traceback_is_an_error():
+    """setup-python asks the runner for that; whoever prints what others wrote has to take it back."""
+    traceback = "  File \"a.py\", line 3, in f\n    raise ValueError('boom')\n"
+    assert Log.of(traceback).commands == [Command("error", {"file": "a.py", "line": "3"}, "boom")]
+    assert Log.of(f"::remove-matcher owner=python::\n{traceback}").commands == []
+
+
 def test_both_forms_of_a_file_of_outputs():
     """A value that is an other's name, lines with signs in them, and empty lines between."""
     assert pairs_in("a=b<<c=d\n\nx<<EOF\n1\na=2\n\nEOF\ne=\n") == {"a": "b<<c=d", "x": "1\na=2\n", "e": ""}

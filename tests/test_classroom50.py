@@ -22,6 +22,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from actions import Log
 from helpers import COURSE, PATIENCE, cells, notebook, reference, stub_name
 from hostile import HOSTILE, report_of, runner_obeys
 from minicourse import put
@@ -232,9 +233,21 @@ def test_no_text_becomes_a_command_or_an_output(bundle, checkout, text):
     published = graded(bundle, checkout)
 
     assert "boom" in published.log
-    assert [line for line in published.log.splitlines() if runner_obeys(line)] == []
+    assert [line for line in Log.of(published.log).shown if runner_obeys(line)] == []
+    assert Log.of(published.log).commands == []
     assert set(published.outputs) == {"status", "summary"}
     assert published.status == "failure"
+
+
+def test_no_text_becomes_an_error_of_the_job(bundle, checkout):
+    """Two lines that look like a traceback are one, until the runner is told not to look."""
+    text = HOSTILE["traceback in lines of 96"]
+    put(checkout, f"assignments/{DAY}/{FILE}", notebook(f"raise ValueError({text!r})"))
+
+    published = graded(bundle, checkout)
+
+    assert "raise E('zzz" in published.log
+    assert Log.of(published.log).commands == []
 
 
 def test_broken_check_is_nobodys_zero(bundle, checkout):

@@ -24,6 +24,7 @@ from grader.classroom.actions import (
     announce,
     append,
     count_annotations,
+    match_nothing,
     outputs,
     room_in,
     used_annotations,
@@ -175,6 +176,7 @@ class Telling:
         """In the artifact; in a job on its page, beside the lines and in a comment; in the log, its next step last."""
         self.artifact()
         if self.job.is_one:
+            match_nothing()
             self.annotations()
             self.summary()
             self.outputs()

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.assignment import Assignment, Course
+from grader.classroom.actions import match_nothing
 from grader.console import FULL, UNGRADABLE, say
 from grader.errors import Broken, Refused
 from grader.files import write_text
@@ -40,6 +41,8 @@ WIDTH = 100  # columns of the job's log
 
 def main(course: Path, day: str, checkout: Path, run: Mapping[str, str]) -> int:
     """Grade and write; gives the exit code. `run` is what the runner tells in its variables."""
+    if run.get("GITHUB_ACTIONS") == "true":
+        match_nothing()
     try:
         assignment = Course(course).assignment(day)
         with Launcher() as launcher:
