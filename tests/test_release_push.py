@@ -173,6 +173,7 @@ def test_credentials_are_never_printed(teacher: Instructor, folder: Path) -> Non
     assert "pa55word" not in ran.text
     assert "http://127.0.0.1:9/t.git" in ran.text
     assert without_credentials("https://token@github.com/o/r") == "https://github.com/o/r"
+    assert without_credentials("https://ada:pa55@word@github.com/o/r") == "https://github.com/o/r"
     assert without_credentials("git@github.com:o/r.git") == "git@github.com:o/r.git"
 
 
