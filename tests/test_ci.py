@@ -278,6 +278,12 @@ def test_a_strange_event(mini: Path, tmp_path: Path, monkeypatch: pytest.MonkeyP
         job.push()
 
 
+@pytest.mark.parametrize("text", ["", "/nowhere", "x" * 5_000, "a\0b"])
+def test_a_folder_that_is_none(text: str):
+    """A variable that names no folder is as none at all, whatever it holds."""
+    assert ci.Job({"RUNNER_TEMP": text}).folder("RUNNER_TEMP") is None
+
+
 HOSTILE_NOTEBOOK = notebook(
     'print("::error::boom\\n##[error]boom\\n::stop-commands::x")',
     "def double(x):\n    raise ValueError('x\\n::error file=a::boom ##[set-output name=score]100 \\r::add-mask::e')",

@@ -1,6 +1,7 @@
 """What a job's runner obeys: our annotations and outputs, and nothing that a student wrote."""
 
 import os
+import sys
 from pathlib import Path
 
 import msgspec
@@ -200,6 +201,21 @@ def test_a_file_that_cannot_be_written_is_a_sentence(tmp_path: Path, name):
 def test_a_full_disk_is_a_sentence():
     """The same of a disk without room."""
     assert append("/dev/full", "x") == "its file cannot be written: No space left on device"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="this system has no limit for files")
+def test_half_an_output_is_none(tmp_path: Path):
+    """Where the disk is full in the middle, what was there stays, and the runner reads no part of a value."""
+    import resource
+
+    file, limits = tmp_path / "output", resource.getrlimit(resource.RLIMIT_FSIZE)
+    file.write_text("before=1\n", encoding="utf-8")
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20, limits[1]))
+    try:
+        assert append(str(file), "score=10\nmax-score=100\n") == "its file is full"
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert file.read_text(encoding="utf-8") == "before=1\n"
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with a name")

@@ -75,7 +75,7 @@ class Job:
     def folder(self, name: str) -> Path | None:
         """The folder that a variable names."""
         text = self.environment.get(name, "")
-        return Path(text) if text and Path(text).is_dir() else None
+        return Path(text) if os.path.isdir(text) else None  # noqa: PTH112  `is_dir` raises for some names
 
     def push(self) -> github.Push:
         """What the job runs for. Raises LeftOut."""
