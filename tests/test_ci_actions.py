@@ -15,6 +15,7 @@ from grader.classroom.actions import (
     append,
     command,
     count_annotations,
+    match_nothing,
     outputs,
     room_in,
     used_annotations,
@@ -257,6 +258,7 @@ def told(report, folder: Path, name: str, capsys) -> tuple[Log, dict[str, str], 
         pass  # a name that this system does not have
     files = {"GITHUB_OUTPUT": str(folder / "o.txt"), "GITHUB_STEP_SUMMARY": str(folder / "s.txt")}
     variables = files | {"GITHUB_ACTIONS": "true", "GITHUB_WORKSPACE": str(folder)}
+    match_nothing()  # as `grade ci` does before it grades
     Telling(Assigned(folder), path, Job(variables), report).all(comment=True)
     printed = capsys.readouterr()
     summary = (folder / "s.txt").read_text(encoding="utf-8")

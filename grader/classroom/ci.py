@@ -118,6 +118,8 @@ def run(
     """Grade, tell, and give the exit code. Raises Refused and Broken."""
     least = least_points(assignment, fail_under)
     job, path = Job(environment), path or assignment.stub
+    if job.is_one:
+        match_nothing()
     try:
         report = _graded(assignment, path, job)
     except Broken as error:
@@ -176,7 +178,6 @@ class Telling:
         """In the artifact; in a job on its page, beside the lines and in a comment; in the log, its next step last."""
         self.artifact()
         if self.job.is_one:
-            match_nothing()
             self.annotations()
             self.summary()
             self.outputs()
