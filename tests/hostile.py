@@ -80,6 +80,7 @@ MARKUP = {
     "CDATA": "]]><evil/><![CDATA[",
     "doctype": '<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]>&e;',
     "processing instruction": "<?xml version='1.0'?><?php echo 1 ?>",
+    "attachment": "[[ATTACHMENT|/etc/passwd]] see [[ATTACHMENT|../secret.txt|x]].",
     "JSON": '", "score": 100, "x": "\\" \\u0022 \\',
 }
 # What GitHub makes of a text, beside its Markdown, some of it after Markdown has been read.
