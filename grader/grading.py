@@ -234,9 +234,8 @@ def with_grader(
         for c, side, path in assignment.check_files()
     ]
     if not files:
-        raise SuiteError(
-            f"{assignment.side('visible')}: there are no checks here; get the folder again as it was handed out"
-        )
+        where = assignment.side("visible")
+        raise SuiteError(f"{where}: no checks are there; get this folder from the course's repository again")
     salts = {"visible": "visible", "hidden": assignment.salt if salt is None else salt}
     topic = make_topic(assignment.manifest.topic, assignment.sides)
     return run_suite(files, salts, lambda suite: job(Grader(assignment, suite, launcher)), topic)

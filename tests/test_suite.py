@@ -902,7 +902,7 @@ def test_no_checks_at_all(make, launcher):
     with pytest.raises(SuiteError) as caught:
         with_grader(assignment, launcher, lambda grader: None)
 
-    assert str(caught.value).startswith(f"{assignment.side('visible')}: there are no checks here")
+    assert str(caught.value).startswith(f"{assignment.side('visible')}: no checks are there")
 
 
 def test_a_check_that_is_not_there():
