@@ -297,6 +297,19 @@ def test_no_text_adds_an_output(text):
     assert rest == ""
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with a name")
+@pytest.mark.parametrize("name", ["pipe", "folder", "gone/file", ""])
+def test_outputs_that_cannot_be_written_cost_nothing(tmp_path, capsys, name):
+    """The runner derives status and summary from the result, which is there."""
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "folder").mkdir()
+
+    fifty.write_result(report_of("x"), tmp_path, {"GITHUB_OUTPUT": str(tmp_path / name) if name else ""})
+
+    assert capsys.readouterr().out.startswith("left out: status and summary: ")
+    assert (tmp_path / "result.json").is_file()
+
+
 # --- The bundle
 
 
