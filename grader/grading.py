@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import functools
+import io
 import platform
 import time
 from fractions import Fraction
@@ -18,6 +20,7 @@ from grader.feedback import check_message, frames_of, load_notes, where_at
 from grader.files import absolute
 from grader.intake import accept, continued_blocks
 from grader.pytest_session import run_suite, suite_hash
+from grader.render import inert
 from grader.report import (
     AssignmentInfo,
     CheckResult,
@@ -29,7 +32,7 @@ from grader.report import (
     rounded,
 )
 from grader.sandbox import Launcher, Sandbox
-from grader.suite import CheckFile, Suite, TestResult
+from grader.suite import CheckFile, Suite, SuiteError, TestResult
 from grader.topic import make_topic
 
 if TYPE_CHECKING:
@@ -230,6 +233,9 @@ def with_grader(
         CheckFile(c, side, path, specs[c].orders, specs[c].needs, specs[c].chart)
         for c, side, path in assignment.check_files()
     ]
+    if not files:
+        where = assignment.side("visible")
+        raise SuiteError(f"{where}: no checks are there; get this folder from the course's repository again")
     salts = {"visible": "visible", "hidden": assignment.salt if salt is None else salt}
     topic = make_topic(assignment.manifest.topic, assignment.sides)
     return run_suite(files, salts, lambda suite: job(Grader(assignment, suite, launcher)), topic)
@@ -243,9 +249,20 @@ def grade(
     only: str | None = None,
     allow_weak_isolation: bool = False,
 ) -> Report:
-    """Grade one file. Raises SubmissionError, AssignmentError, WeakIsolation, SandboxUnavailable."""
+    """Grade one file. Raises SubmissionError, AssignmentError, WeakIsolation, SandboxUnavailable.
+
+    What a check prints may be a student's text: it comes out on the standard error, where nobody obeys it.
+    """
     submission = accept(assignment, path, launcher, allow_weak_isolation=allow_weak_isolation)
-    return with_grader(assignment, launcher, lambda grader: grader.grade(submission, only))
+    printed = io.StringIO()
+    try:
+        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
+            return with_grader(assignment, launcher, lambda grader: grader.grade(submission, only))
+    finally:
+        if text := inert(printed.getvalue()):
+            import click
+
+            click.echo(text, err=True, nl=False)
 
 
 def diagnosis_of(results: Sequence[TestResult], known: Known) -> dict[str, list[str]]:

@@ -77,13 +77,22 @@ def _unescaped(text: str, more: str) -> str:
     return text
 
 
+# What actions/setup-python has the runner look for in every log that follows (.github/python.json there).
+_IN_A_FILE = re.compile(r'\s*File\s"(.*)",\sline\s(\d+),\sin\s(.*)')
+_RAISED = re.compile(r"\s*raise\s(.*)\('(.*)'\)")
+
+
 @dataclass
 class Log:
-    """A step's log: the commands that the runner obeyed, and the lines that it only shows."""
+    """A step's log: the commands that the runner obeyed, and the lines that it only shows.
+
+    Until `::remove-matcher owner=python::` two lines that look like a traceback are an error, as after setup-python.
+    """
 
     commands: list[Command] = field(default_factory=list)
     shown: list[str] = field(default_factory=list)
     stopped_by: str = ""
+    matches: bool = True
 
     @classmethod
     def of(cls, text: str) -> Log:
@@ -97,11 +106,19 @@ class Log:
         if self.stopped_by and line.strip().lower() == f"::{self.stopped_by}::":
             self.stopped_by = ""
         elif command is None:
+            self._match(line)
             self.shown.append(line)
+        elif command == Command("remove-matcher", {"owner": "python"}, ""):
+            self.matches = False
         else:
             self.commands.append(command)
             if command.name == "stop-commands":
                 self.stopped_by = command.data.lower()
+
+    def _match(self, line: str) -> None:
+        place = _IN_A_FILE.fullmatch(self.shown[-1]) if self.shown and self.matches else None
+        if place and (raised := _RAISED.fullmatch(line)):
+            self.commands.append(Command("error", {"file": place[1], "line": place[2]}, raised[2]))
 
     @property
     def annotations(self) -> list[Command]:

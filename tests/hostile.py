@@ -54,6 +54,7 @@ RUNNER = {
     "old form": "##[error]boom",
     "old form within": "see ##[set-output name=score;]100 and ###[error]x",
     "other runners": "##vso[task.setvariable variable=score]100 ##teamcity[buildProblem description='x']",
+    "traceback in lines of 96": f"{'x' * 96} File \"a\", line 1, in {'y' * 75} raise E('{'z' * 85}') {'x' * 96}",
     # wherever the page ends, one of these words comes to stand at the beginning of a line
     "error at every width": f"{ERROR} " * 20,
     "error at the end of a long word": f"{'x' * 30}{'::error::' * 40}",
@@ -79,6 +80,7 @@ MARKUP = {
     "CDATA": "]]><evil/><![CDATA[",
     "doctype": '<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]>&e;',
     "processing instruction": "<?xml version='1.0'?><?php echo 1 ?>",
+    "attachment": "[[ATTACHMENT|/etc/passwd]] see [[ATTACHMENT|../secret.txt|x]].",
     "JSON": '", "score": 100, "x": "\\" \\u0022 \\',
 }
 # What GitHub makes of a text, beside its Markdown, some of it after Markdown has been read.

@@ -29,9 +29,13 @@ ELEMENTS = {
 
 
 def inert_as_junit(report: Report) -> None:
-    """XML of our own elements and attributes alone, one case a check, without a character XML forbids."""
+    """XML of our own elements and attributes alone, one case a check, without a character XML forbids.
+
+    A plugin of Jenkins' copies every file that such a text names to the page of the build.
+    """
     page = FORMATS["junit"](report)
     assert obeyed(page) == []
+    assert "[[ATTACHMENT|" not in page
     assert page.count("<?") == 1
     assert "<!" not in page
     root = ET.fromstring(page.encode("utf-8"))

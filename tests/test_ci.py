@@ -14,7 +14,7 @@ from actions import Run, Step, run_job, run_step
 from actions import job_variables as variables
 from github_server import GitHub, Repository
 from helpers import COURSE, cells, grade, notebook, same_as_snapshot, stub_name
-from hostile import obeyed, report_of
+from hostile import HOSTILE, obeyed, report_of
 from minicourse import FILES, put
 
 from grader.assignment import Course
@@ -281,6 +281,12 @@ def test_a_strange_event(mini: Path, tmp_path: Path, monkeypatch: pytest.MonkeyP
         job.push()
 
 
+@pytest.mark.parametrize("text", ["", "/nowhere", "x" * 5_000, "a\0b"])
+def test_a_folder_that_is_none(text: str):
+    """A variable that names no folder is as none at all, whatever it holds."""
+    assert ci.Job({"RUNNER_TEMP": text}).folder("RUNNER_TEMP") is None
+
+
 HOSTILE_NOTEBOOK = notebook(
     'print("::error::boom\\n##[error]boom\\n::stop-commands::x")',
     "def double(x):\n    raise ValueError('x\\n::error file=a::boom ##[set-output name=score]100 \\r::add-mask::e')",
@@ -298,6 +304,46 @@ def test_a_student_who_writes_commands(mini: Path):
     assert [(a.name, a.properties["file"]) for a in done.log.commands] == [("error", name), ("notice", name)]
     assert "boom" in done.log.commands[0].data
     assert obeyed("\n".join(done.log.shown)) == []
+
+
+PRINTING = '''"""Doubling: twice the number."""
+
+
+def test_three(student):
+    """Twice 3 is 6."""
+    import sys
+
+    print(student.said)
+    print(student.said, file=sys.stderr)
+    assert student.double(3) == 6
+'''
+
+
+@pytest.fixture
+def printed(mini: Path) -> Path:
+    """A check that prints what a student's name holds, as its author did who looked for a mistake."""
+    put(mini, "assignments/mini/checks/test_double.py", PRINTING)
+    said = f"100\n::error::boom\n##[error]boom\n{HOSTILE['traceback in lines of 96']}"
+    lines = said.replace(" File", "\nFile").replace(" raise", "\nraise").replace(") x", ")\nx")
+    put(mini, "assignments/mini/mini.ipynb", notebook(f"said = {lines!r}\ndef double(x):\n    return x + x"))
+    return mini
+
+
+def test_what_a_check_prints_is_no_command(printed: Path):
+    """It is there to be read, and no line of it is obeyed."""
+    done = step(printed)
+    assert (done.code, done.outputs["score"]) == (0, "60")
+    assert "raise E('zzz" in done.text
+    assert [c.name for c in done.log.commands] == ["notice"]
+    assert obeyed("\n".join(done.log.shown)) == []
+
+
+def test_what_a_check_prints_is_beside_the_report(printed: Path):
+    """A program that reads the report finds nothing else on the standard output."""
+    ran = grade("mini", "--format", "gradescope", cwd=printed)
+    assert json.loads(ran.out)["score"] == 60
+    assert "boom" in ran.err
+    assert obeyed(ran.err) == []
 
 
 def test_a_broken_course_is_nobodys_zero(mini: Path):

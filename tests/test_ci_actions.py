@@ -1,6 +1,7 @@
 """What a job's runner obeys: our annotations and outputs, and nothing that a student wrote."""
 
 import os
+import sys
 from pathlib import Path
 
 import msgspec
@@ -15,6 +16,7 @@ from grader.classroom.actions import (
     append,
     command,
     count_annotations,
+    match_nothing,
     outputs,
     room_in,
     used_annotations,
@@ -61,6 +63,13 @@ def test_stopped_commands_go_on_with_the_word():
     """Whoever stops commands may choose the word."""
     log = Log.of("::stop-commands::Pause\n::error::unseen\n::pause::\n::error::seen\n")
     assert [c.data for c in log.commands] == ["Pause", "seen"]
+
+
+def test_what_looks_like_a_traceback_is_an_error():
+    """setup-python asks the runner for that; whoever prints what others wrote has to take it back."""
+    traceback = "  File \"a.py\", line 3, in f\n    raise ValueError('boom')\n"
+    assert Log.of(traceback).commands == [Command("error", {"file": "a.py", "line": "3"}, "boom")]
+    assert Log.of(f"::remove-matcher owner=python::\n{traceback}").commands == []
 
 
 def test_both_forms_of_a_file_of_outputs():
@@ -219,6 +228,21 @@ def test_a_full_disk_is_a_sentence():
     assert append("/dev/full", "x") == "its file cannot be written: No space left on device"
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="this system has no limit for files")
+def test_half_an_output_is_none(tmp_path: Path):
+    """Where the disk is full in the middle, what was there stays, and the runner reads no part of a value."""
+    import resource
+
+    file, limits = tmp_path / "output", resource.getrlimit(resource.RLIMIT_FSIZE)
+    file.write_text("before=1\n", encoding="utf-8")
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20, limits[1]))
+    try:
+        assert append(str(file), "score=10\nmax-score=100\n") == "its file is full"
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert file.read_text(encoding="utf-8") == "before=1\n"
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with a name")
 def test_a_pipe_that_nobody_reads_keeps_nobody_waiting(tmp_path: Path):
     """It is told as what cannot be written."""
@@ -258,6 +282,7 @@ def told(report, folder: Path, name: str, capsys) -> tuple[Log, dict[str, str], 
         pass  # a name that this system does not have
     files = {"GITHUB_OUTPUT": str(folder / "o.txt"), "GITHUB_STEP_SUMMARY": str(folder / "s.txt")}
     variables = files | {"GITHUB_ACTIONS": "true", "GITHUB_WORKSPACE": str(folder)}
+    match_nothing()  # as `grade ci` does before it grades
     Telling(Assigned(folder), path, Job(variables), report).all(comment=True)
     printed = capsys.readouterr()
     summary = (folder / "s.txt").read_text(encoding="utf-8")

@@ -214,6 +214,20 @@ def test_it_does_not_follow_a_link_elsewhere(github, alice, token, monkeypatch):
         assert other.asked == []
 
 
+LINKS = ["http://a:b/", "/\x7f", f"/{'a' * 70_000}", "https:///", "//127.0.0.1", ""]
+
+
+@pytest.mark.parametrize("link", LINKS)
+def test_a_link_that_leads_nowhere(github, alice, token, link, monkeypatch):
+    """What is no address costs the comment and nothing else."""
+    monkeypatch.setattr(GitHub, "answer", lambda *_: (200, [], {"Link": f'<{link}>; rel="next"'}))
+    assert "another address" in refusal(github, token)
+    monkeypatch.setattr(
+        GitHub, "answer", lambda *_: (200, [], {"Link": f'<{github.url}/:{link}>; rel="next"'})
+    )
+    refusal(github, token)
+
+
 def test_too_long(github, alice, token):
     """It is not even sent."""
     assert f"at most {LONGEST} characters" in refusal(github, token, text="x" * LONGEST)

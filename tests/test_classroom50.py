@@ -22,6 +22,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from actions import Log
 from helpers import COURSE, PATIENCE, cells, notebook, reference, stub_name
 from hostile import HOSTILE, report_of, runner_obeys
 from minicourse import put
@@ -232,9 +233,21 @@ def test_no_text_becomes_a_command_or_an_output(bundle, checkout, text):
     published = graded(bundle, checkout)
 
     assert "boom" in published.log
-    assert [line for line in published.log.splitlines() if runner_obeys(line)] == []
+    assert [line for line in Log.of(published.log).shown if runner_obeys(line)] == []
+    assert Log.of(published.log).commands == []
     assert set(published.outputs) == {"status", "summary"}
     assert published.status == "failure"
+
+
+def test_no_text_becomes_an_error_of_the_job(bundle, checkout):
+    """Two lines that look like a traceback are one, until the runner is told not to look."""
+    text = HOSTILE["traceback in lines of 96"]
+    put(checkout, f"assignments/{DAY}/{FILE}", notebook(f"raise ValueError({text!r})"))
+
+    published = graded(bundle, checkout)
+
+    assert "raise E('zzz" in published.log
+    assert Log.of(published.log).commands == []
 
 
 def test_broken_check_is_nobodys_zero(bundle, checkout):
@@ -282,6 +295,19 @@ def test_no_text_adds_an_output(text):
     assert summary.startswith("summary=")
     assert len(summary) <= len("summary=") + 140
     assert rest == ""
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with a name")
+@pytest.mark.parametrize("name", ["pipe", "folder", "gone/file", ""])
+def test_outputs_that_cannot_be_written_cost_nothing(tmp_path, capsys, name):
+    """The runner derives status and summary from the result, which is there."""
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "folder").mkdir()
+
+    fifty.write_result(report_of("x"), tmp_path, {"GITHUB_OUTPUT": str(tmp_path / name) if name else ""})
+
+    assert capsys.readouterr().out.startswith("left out: status and summary: ")
+    assert (tmp_path / "result.json").is_file()
 
 
 # --- The bundle

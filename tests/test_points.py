@@ -1,13 +1,18 @@
 """Whole points, for formats that know no others: full marks stay full, and less never becomes full."""
 
+import base64
+import json
 from fractions import Fraction
 from math import floor
+from xml.etree import ElementTree as ET
 
 import pytest
+from hostile import report_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.internal.conjecture import providers
 
+from grader.render import FORMATS, reporter_variable
 from grader.report import CheckResult, Outcome, rounded, whole_points
 
 made_up = settings(database=None, deadline=None, derandomize=True, max_examples=100)
@@ -94,6 +99,27 @@ def test_more_is_never_less(pairs, data):
 
     assert after[0] >= totals(graded(*pairs))[0]
     assert after[1] == totals(graded(*pairs))[1]
+
+
+@settings(made_up, max_examples=40)
+@given(CHECKS.filter(bool))
+def test_every_format_has_these_points(pairs):
+    """Those that know fractions have the report's own, the others all the same whole ones."""
+    report = report_of("x", score=0)
+    report.checks = graded(*pairs)
+    report.score = rounded(sum(Fraction(check.score) for check in report.checks))
+    report.max_score = rounded(sum(Fraction(check.max_score) for check in report.checks))
+
+    read = {name: json.loads(FORMATS[name](report)) for name in ("gradescope", "classroom50", "classroom")}
+    junit = {p.get("name"): p.get("value") for p in ET.fromstring(FORMATS["junit"](report)).iter("property")}
+
+    assert read["gradescope"]["score"] == report.score
+    assert round(sum(test["score"] for test in read["gradescope"]["tests"]), 2) == report.score
+    assert (float(junit["score"]), float(junit["max_score"])) == (report.score, report.max_score)
+    assert (read["classroom50"]["score"], read["classroom50"]["max-score"]) == totals(report.checks)
+    tests, most = read["classroom"]["tests"], read["classroom"]["max_score"]
+    assert (sum(test["score"] for test in tests), most) == totals(report.checks)
+    assert json.loads(base64.b64decode(reporter_variable(report))) == read["classroom"]
 
 
 def test_thirds_add_up():

@@ -185,7 +185,9 @@ def test_credentials_are_never_printed(teacher: Instructor, folder: Path) -> Non
     assert "pa55word" not in ran.text
     assert "http://127.0.0.1:9/t.git" in ran.text
     assert without_credentials("https://token@github.com/o/r") == "https://github.com/o/r"
-    assert without_credentials("git@github.com:o/r.git") == "git@github.com:o/r.git"
+    assert without_credentials("https://ada:pa55@word@github.com/o/r") == "https://github.com/o/r"
+    for address in ("git@github.com:o/r.git", "ssh://git@github.com/o/r.git"):  # no secret, and needed
+        assert without_credentials(address) == address
 
 
 def test_credentials_are_not_kept(teacher: Instructor, folder: Path, remote: Path, tmp_path: Path) -> None:

@@ -894,7 +894,18 @@ def test_what_the_job_raises_comes_out_unchanged(make, launcher, error, check):
     assert caught.value is error
 
 
-def test_no_checks_at_all():
+def test_no_checks_at_all(make, launcher):
+    """Somebody has deleted the folder: what is missing, and where."""
+    assignment = make({"one": X_IS_ONE})
+    (assignment.side("visible") / "test_one.py").unlink()
+
+    with pytest.raises(SuiteError) as caught:
+        with_grader(assignment, launcher, lambda grader: None)
+
+    assert str(caught.value).startswith(f"{assignment.side('visible')}: no checks are there")
+
+
+def test_a_check_that_is_not_there():
     """A suite that pytest cannot even start is told by name."""
     missing = CheckFile("one", "visible", __import__("pathlib").Path("/nowhere/test_one.py"), orders=False)
 

@@ -1,8 +1,8 @@
 """A job of GitHub Actions: its annotations, and the files through which a step tells the runner something.
 
 The runner takes a line of a step's log as a command that begins with `::name ...::` (actions/runner,
-ActionCommand.cs). `announce` is the one function here that prints such lines; everything else that is
-printed goes through `console.say`, which makes sure that it is none.
+ActionCommand.cs). `announce` and `match_nothing` are the functions here that print such lines; everything
+else that is printed goes through `console.say`, which makes sure that it is none.
 """
 
 from __future__ import annotations
@@ -96,6 +96,15 @@ def within_limits(annotations: Sequence[Annotation], room: int = MOST_A_RUN) -> 
 # --- Commands
 
 
+def match_nothing() -> None:
+    """Have the runner take no text that follows for a traceback.
+
+    actions/setup-python has it make an error of two lines `File "...", line 1, in f` and `raise E('...')`
+    (.github/python.json there), and a student's words may come to stand so.
+    """
+    click.echo("::remove-matcher owner=python::")
+
+
 def announce(annotations: Sequence[Annotation]) -> None:
     """Print them as the runner's commands."""
     for annotation in annotations:
@@ -137,7 +146,9 @@ def append(path: str | None, text: str) -> str:
     try:
         number = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | _CAREFUL, 0o666)
         with os.fdopen(number, "ab", buffering=0) as file:
+            before = os.fstat(number).st_size
             if file.write(data) != len(data):
+                file.truncate(before)  # the runner would take half a value for a whole one
                 return "its file is full"
     except (OSError, ValueError) as error:
         return f"its file cannot be written: {getattr(error, 'strerror', None) or 'no such name'}"

@@ -24,6 +24,7 @@ from grader.classroom.actions import (
     announce,
     append,
     count_annotations,
+    match_nothing,
     outputs,
     room_in,
     used_annotations,
@@ -68,7 +69,7 @@ class Job:
     def folder(self, name: str) -> Path | None:
         """The folder that a variable names."""
         text = self.environment.get(name, "")
-        return Path(text) if text and Path(text).is_dir() else None
+        return Path(text) if os.path.isdir(text) else None  # noqa: PTH112  `is_dir` raises for some names
 
     def push(self) -> github.Push:
         """What the job runs for. Raises LeftOut."""
@@ -111,6 +112,8 @@ def run(
     """Grade, tell, and give the exit code. Raises Refused and Broken."""
     least = least_points(assignment, fail_under)
     job, path = Job(environment), path or assignment.stub
+    if job.is_one:
+        match_nothing()
     try:
         report = _graded(assignment, path, job)
     except Broken as error:

@@ -216,10 +216,9 @@ def _pages(client: httpx.Client, path: str, kind: type[T], query: dict[str, str]
         following = response.links.get("next", {}).get("url")
         if following is None:
             return
-        target = client.base_url.join(following)
-        if (target.scheme, target.netloc) != (client.base_url.scheme, client.base_url.netloc):
+        if not following.startswith(str(client.base_url)):
             raise LeftOut("GitHub's list goes on at another address, and a token goes nowhere else")
-        url, parameters = str(target), None  # type: ignore[assignment]  # the address holds the query
+        url, parameters = following, None  # type: ignore[assignment]  # the address holds the query
     raise LeftOut(f"there are more than {MOST_PAGES * 100} comments to look through")
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 BRANCH = "main"
 _SOLUTIONS = ":(glob)**/solutions/**"
-_CREDENTIALS = re.compile(r"(?<=://)[^/@\s]*@")
+_CREDENTIALS = re.compile(r"(?<!ssh://)(?<=://)[^/\s]*@")
 # What would lead git to another repository than that of the folder.
 _ELSEWHERE = (
     "GIT_DIR",

@@ -3,6 +3,7 @@
 There is no one standard. This keeps to the schema of Jenkins' xUnit plugin (jenkinsci/xunit-plugin,
 junit-10.xsd), which refuses what it does not know, and within it to what GitLab's "Unit test reports" shows:
 `classname` as the suite, and the content of `failure`, `error` and `skipped`. Others show `message`.
+Jenkins' JUnit Attachments plugin takes `[[ATTACHMENT|PATH]]` in any output for a file to publish.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ def render_junit(report: Report) -> str:
     """The report as one test suite, a test case for each check; points are properties of the suite."""
     from xml.etree import ElementTree as ET
 
-    report = with_texts(report, one_line)
+    report = with_texts(report, _text)
     kinds = [_KINDS.get(check.outcome) for check in report.checks]
     attributes = {
         "name": report.assignment.id,
@@ -53,6 +54,11 @@ def render_junit(report: Report) -> str:
     ET.SubElement(suite, "system-out").text = "\n".join(report_lines(report))
     ET.indent(root)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
+
+
+def _text(text: str) -> str:
+    """One inert line that names no file to publish."""
+    return one_line(text).replace("[[ATTACHMENT|", "[ [ATTACHMENT|")
 
 
 def _properties(report: Report) -> dict[str, str]:
