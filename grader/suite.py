@@ -21,6 +21,7 @@ from grader.report import Outcome
 from grader.sandbox import (
     ORDERS,
     LimitExceeded,
+    Record,
     Sandbox,
     SandboxUnavailable,
     StudentError,
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 # What a check's own code raises when the student's value is not of the kind that it expects.
-_WRONG_KIND = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError)
+WRONG_KIND = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError)
 
 
 class SuiteError(Broken):
@@ -175,6 +176,9 @@ class Suite:
         if running is None or test is None:
             return (yield)
         running.comparisons.clear()
+        running.sandbox.record = (
+            Record()
+        )  # a test that loads nothing has nothing to tell of the one before it
         limits = running.sandbox.limits
         left = max(0.0, limits.check_seconds - running.spent.get(test.check, 0.0))
         started, loading = time.perf_counter(), running.sandbox.loading
@@ -232,7 +236,7 @@ class Suite:
         if isinstance(result.error, own) and not isinstance(result.error, StudentError):
             with running.sandbox.muted():
                 result.failure = explain(result.error, running.comparisons, running.sandbox.record)
-        elif isinstance(result.error, _WRONG_KIND) and not isinstance(result.error, StudentError):
+        elif isinstance(result.error, WRONG_KIND) and not isinstance(result.error, StudentError):
             result.failure = of_the_wrong_kind(running.sandbox.record)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -346,7 +350,7 @@ def _outcome(error: BaseException | None) -> Outcome:
         return Outcome.TODO if _unfinished(error) else Outcome.FAILED
     if isinstance(error, Unavailable | SandboxUnavailable):
         return Outcome.UNGRADABLE
-    if isinstance(error, (AssertionError, pytest.fail.Exception, *_WRONG_KIND)):
+    if isinstance(error, (AssertionError, pytest.fail.Exception, *WRONG_KIND)):
         return Outcome.FAILED
     return Outcome.UNGRADABLE
 

@@ -698,6 +698,15 @@ def test_test_that_raises_by_its_own_fault(mini: Path) -> None:
     ]
 
 
+def test_test_that_cannot_go_on_with_what_is_right(mini: Path) -> None:
+    """What Python says of the check's own line is told too: the reference is right, and the check asks wrongly."""
+    change(mini, SEEN_DOUBLE, "student.double(3) == 6", "student.double(3)[0] == 6")
+    assert about(mini / SOURCE, problems(mini))[0] == (
+        "the reference does not pass `double` (failed: Twice 3 is 6. double(3) is 6, which is not of the kind "
+        "that is expected. TypeError: 'IntReading' object is not subscriptable); mend the reference or the check"
+    )
+
+
 def test_test_asks_for_an_unknown_fixture(mini: Path) -> None:
     """A mistyped fixture is the check file's fault, and the file is named."""
     path = change(mini, SEEN_DOUBLE, "def test_three(student)", "def test_three(student, rgn)")
