@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import random
+import re
 import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -250,10 +251,6 @@ class Suite:
 
     # Collecting
 
-    def pytest_configure(self, config: pytest.Config) -> None:
-        """Tracebacks that nobody reads cost half of the time of a failing test."""
-        config.option.tbstyle = "line"
-
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
         """A check with `orders` runs each test under every order."""
         file = self.files[metafunc.definition.path.resolve()]
@@ -261,8 +258,9 @@ class Suite:
             orders = ORDERS if file.orders else ORDERS[:1]
             metafunc.parametrize("student", orders, indirect=True)
 
-    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+    def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
         """Sort the tests by the manifest's order, tell them apart and note the titles."""
+        config.option.tbstyle = "line"  # tracebacks that nobody reads cost half of the time of a failing test
         place = {path: i for i, path in enumerate(self.files)}
         items.sort(key=lambda item: place[item.path.resolve()])
         for item in items:
@@ -290,9 +288,11 @@ class Suite:
         """A file that cannot be collected makes its check ungradable."""
         if report.failed:
             path = next((p for p in self.files if p.as_posix().endswith(f"/{report.nodeid}")), None)
+            told = str(report.longrepr).strip()
+            text = told.split("\n")[-1].removeprefix("E").strip()
             for file in [self.files[path]] if path else self.files.values():
-                text = str(report.longrepr).strip().split("\n")[-1]
-                self.broken[file.check] = f"{file.path}: {text}"
+                lines = re.findall(rf'{re.escape(file.path.name)}(?:", line |:)(\d+)', told)
+                self.broken[file.check] = f"{file.path}{f', line {lines[-1]}' if lines else ''}: {text}"
 
     def pytest_runtestloop(self) -> bool:
         """Run the job instead of the usual single round."""

@@ -655,8 +655,12 @@ def test_test_without_a_docstring(mini: Path) -> None:
 
 
 BROKEN_CHECKS = {
-    "syntax error": ("    assert student.double(3) ==\n", "SyntaxError"),
-    "unknown import": ("    pass\n\n\nimport numbers_of_mine\n", "numbers_of_mine"),
+    "syntax error": ("    assert student.double(3) ==\n", "line 6: SyntaxError: invalid syntax"),
+    "unknown import": (
+        "    pass\n\n\nimport numbers_of_mine\n",
+        "line 9: ModuleNotFoundError: No module named 'numbers_of_mine'",
+    ),
+    "an error of its own": ("    pass\n\n\n[][1]\n", "line 9: IndexError: list index out of range"),
 }
 
 
@@ -669,15 +673,10 @@ def broken_check(course: Path, body: str, encoding: str = "utf-8") -> Path:
 
 @pytest.mark.parametrize("case", BROKEN_CHECKS)
 def test_check_file_that_is_broken(mini: Path, case: str) -> None:
-    """The file is named, what Python says of it, and that it is to be mended."""
+    """The file and the line are named, what Python says of it, and that it is to be mended."""
     body, message = BROKEN_CHECKS[case]
     path = broken_check(mini, body)
-
-    told = " ".join(problems(mini))
-
-    assert f"{path}: " in told
-    assert message in told
-    assert "mend the check file" in told
+    assert f"{path}, {message}; mend the check file" in problems(mini)
 
 
 def test_check_file_that_is_no_text(mini: Path) -> None:
