@@ -22,6 +22,7 @@ from grader.course import (
 )
 from grader.diagnosis import read_known
 from grader.grading import Grader, diagnosis_of, with_grader
+from grader.render.words import reading_words
 from grader.report import Outcome
 from grader.sandbox import Launcher, StudentError
 from grader.submission import Block, read_submission
@@ -186,8 +187,8 @@ def _reference(grader: Grader) -> Iterator[str]:
         if check.outcome is Outcome.UNGRADABLE:
             yield f"check `{check.id}` cannot be used: {check.message}; mend the check file"
         elif check.outcome is not Outcome.PASSED:
-            rows = [f"{r.label} is {r.actual}, expected {r.expected}" for r in check.readings]
-            said = [f"{check.outcome}:", check.message, "; ".join(rows), _own_error(grader, check)]
+            rows = "; ".join(map(reading_words, check.readings))
+            said = [f"{check.outcome}:", check.message, rows, _own_error(grader, check)]
             yield (
                 f"{grader.assignment.reference}: the reference does not pass `{check.id}` "
                 f"({' '.join(filter(None, said))}); "

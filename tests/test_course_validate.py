@@ -706,6 +706,15 @@ def test_test_that_cannot_go_on_with_what_is_right(mini: Path) -> None:
     )
 
 
+def test_what_was_made_of_a_reading_has_no_name(mini: Path) -> None:
+    """It is told as it is to a student."""
+    change(mini, SEEN_DOUBLE, "student.double(3) == 6", "student.double(3) + 1 == 8")
+    assert about(mini / SOURCE, problems(mini))[0] == (
+        "the reference does not pass `double` (failed: Twice 3 is 6. what was read is 7, expected 8); "
+        "mend the reference or the check"
+    )
+
+
 def test_test_asks_for_an_unknown_fixture(mini: Path) -> None:
     """A mistyped fixture is the check file's fault, and the file is named."""
     path = change(mini, SEEN_DOUBLE, "def test_three(student)", "def test_three(student, rgn)")
