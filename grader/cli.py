@@ -101,7 +101,7 @@ def main(ctx: click.Context) -> None:
       grade                          where you are, and what to do next
       grade watch day2               grade at every save, while you write
       grade hint day2                stuck: a hint for the first check that does not pass
-      grade day2 --check swap_rule   one check only
+      grade day2 --check CHECK       one check only
       grade reset day2               the untouched notebook again; yours is kept
     """  # noqa: D301  \b keeps click from filling the lines
     if ctx.invoked_subcommand is None:
@@ -111,7 +111,7 @@ def main(ctx: click.Context) -> None:
 @main.command(
     examples=[
         ("grade watch day2", "the notebook in assignments/day2"),
-        ("grade watch day2 --check swap_rule", "one check, while you work on it"),
+        ("grade watch day2 --check CHECK", "one check, while you work on it"),
     ]
 )
 @click.argument("name", metavar="DAY", type=DayName())
@@ -133,8 +133,8 @@ def watch(name: str, path: Path | None, check: str | None, *, allow_weak_isolati
 @main.command(
     examples=[
         ("grade hint day2", "for the first check that did not pass"),
-        ("grade hint day2 swap_rule", "for that check"),
-        ("grade hint day2 swap_rule --again", "those that you were given"),
+        ("grade hint day2 CHECK", "for that check"),
+        ("grade hint day2 CHECK --again", "those that you were given"),
     ]
 )
 @click.argument("name", metavar="DAY", type=DayName())

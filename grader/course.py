@@ -37,6 +37,7 @@ NEEDED = 'this needs it; install the extra `instructor`: pip install "backgrade[
 _BEGIN = re.compile(r"^(\s*)### BEGIN SOLUTION:?[ \t]*(.*?)\s*$")
 _END = re.compile(r"^\s*### END SOLUTION\s*$")
 _STUB = re.compile(r"^\s*# STUB: ?(.*)$")
+_NEARLY = re.compile(r"^\s*#+\s*(?:(BEGIN|END)[ _]*SOLUTION\b|STUB:)", re.IGNORECASE)
 _FAILS = re.compile(r"^# fails:(.*)$", re.MULTILINE)
 _SAME_AS = re.compile(r"^# same_as:\s*(\S+)\s*$", re.MULTILINE)
 
@@ -70,10 +71,18 @@ def strip_solutions(source: str, where: str) -> tuple[str, list[SolutionBlock]]:
         elif _END.match(line):
             if inside is None or begin is None:
                 raise CourseError(f"{where}: `### END SOLUTION` without a beginning")
+            first = next((line for line in inside if line.strip()), begin[1])
+            if first[: len(first) - len(first.lstrip())] != begin[1]:
+                raise CourseError(
+                    f"{where}: `### BEGIN SOLUTION` has another indentation than the line below it; indent it likewise"
+                )
             block = _replace(inside, begin)
             kept += block.replacement.split("\n")
             blocks.append(block)
             inside = None
+        elif (nearly := _NEARLY.match(line)) and not _STUB.match(line):
+            marker = f"### {nearly[1].upper()} SOLUTION" if nearly[1] else "# STUB: "
+            raise CourseError(f"{where}: `{line.strip()}` is nearly a marker; write it as `{marker}`")
         elif inside is None:
             kept.append(line)
         else:

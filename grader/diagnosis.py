@@ -174,7 +174,7 @@ class _Evidence:
     matches: dict[str, set[str]]  # failing test -> the mistakes that read so
     fails: dict[str, set[str]]  # mistake -> the tests of this run that it fails
     acts: dict[str, set[str]]  # operation -> the tests that some mistake in it fails
-    everywhere: set[str]  # the operations that act in nearly every test, as the walk does
+    everywhere: set[str]  # the operations that act in nearly every test
 
     @classmethod
     def of(cls, failing: Mapping[str, set[str]], run: set[str], known: Known) -> _Evidence:
@@ -211,7 +211,7 @@ class _Evidence:
         """The tests in which a mistake may act beside another one: all of its operation's.
 
         Of an operation that acts everywhere, those that the mistake fails by itself: in the
-        others the walk, though wrong, comes out right.
+        others it comes out right all the same.
         """
         what = operation(mistake)
         return self.fails[mistake] if what in self.everywhere else self.acts[what]

@@ -133,7 +133,7 @@ def _checked_title(title: str) -> str:
     title = " ".join(title.split(" ")).strip()
     if not title or not title.isprintable() or len(title) > MAX_TITLE:
         raise NotNew(
-            f"--title: a title is one line of at most {MAX_TITLE} characters; write it shorter or leave it out"
+            f"--title: a title is one line of at most {MAX_TITLE} characters that can be seen; write another or leave it out"
         )
     return title
 

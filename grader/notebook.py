@@ -65,7 +65,7 @@ def check(name: str | None = None, *, assignment: str | None = None) -> Feedback
 
 def _judge(namespace: dict[str, Any], name: object, wanted: str | None) -> Report:
     if name is not None and not isinstance(name, str):
-        raise AssignmentError('check: the name of a check stands in quotes: check("swap_rule")')
+        raise AssignmentError('check: the name of a check stands in quotes: check("...")')
     path = _notebook(namespace)
     assignment = _assignment(_course(path), name, wanted, path)
     known = list(assignment.manifest.checks)

@@ -56,6 +56,18 @@ class Student:
         """Keep `value` among what the test read, in the place of what `quietly` gave."""
         self._sandbox.note(name, value)
 
+    def choice(self, name: str, letters: str = "ABCD") -> str:
+        """The letter that was chosen in the answer `name`, in upper case.
+
+        Raises AssertionError with words for an answer that is none of `letters`.
+        """
+        answer = self.quietly(name)
+        letter = answer.strip().upper() if isinstance(answer, str) else ""
+        assert len(letter) == 1, f"`{name}` must be one letter in quotes, such as {letters[0]!r}."
+        assert letter in letters, f"`{name}` is one of the letters {', '.join(letters)}."
+        self.note(name, letter)
+        return letter
+
     def made(self) -> list[Any]:
         """The student's objects that this test has made with operators and calls, in order."""
         record = self._sandbox.record

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import random
+import re
 import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -21,6 +22,7 @@ from grader.report import Outcome
 from grader.sandbox import (
     ORDERS,
     LimitExceeded,
+    Record,
     Sandbox,
     SandboxUnavailable,
     StudentError,
@@ -42,7 +44,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 # What a check's own code raises when the student's value is not of the kind that it expects.
-_WRONG_KIND = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError)
+WRONG_KIND = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError)
 
 
 class SuiteError(Broken):
@@ -175,6 +177,9 @@ class Suite:
         if running is None or test is None:
             return (yield)
         running.comparisons.clear()
+        running.sandbox.record = (
+            Record()
+        )  # a test that loads nothing has nothing to tell of the one before it
         limits = running.sandbox.limits
         left = max(0.0, limits.check_seconds - running.spent.get(test.check, 0.0))
         started, loading = time.perf_counter(), running.sandbox.loading
@@ -232,7 +237,7 @@ class Suite:
         if isinstance(result.error, own) and not isinstance(result.error, StudentError):
             with running.sandbox.muted():
                 result.failure = explain(result.error, running.comparisons, running.sandbox.record)
-        elif isinstance(result.error, _WRONG_KIND) and not isinstance(result.error, StudentError):
+        elif isinstance(result.error, WRONG_KIND) and not isinstance(result.error, StudentError):
             result.failure = of_the_wrong_kind(running.sandbox.record)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -246,10 +251,6 @@ class Suite:
 
     # Collecting
 
-    def pytest_configure(self, config: pytest.Config) -> None:
-        """Tracebacks that nobody reads cost half of the time of a failing test."""
-        config.option.tbstyle = "line"
-
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
         """A check with `orders` runs each test under every order."""
         file = self.files[metafunc.definition.path.resolve()]
@@ -257,8 +258,9 @@ class Suite:
             orders = ORDERS if file.orders else ORDERS[:1]
             metafunc.parametrize("student", orders, indirect=True)
 
-    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+    def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
         """Sort the tests by the manifest's order, tell them apart and note the titles."""
+        config.option.tbstyle = "line"  # tracebacks that nobody reads cost half of the time of a failing test
         place = {path: i for i, path in enumerate(self.files)}
         items.sort(key=lambda item: place[item.path.resolve()])
         for item in items:
@@ -286,9 +288,11 @@ class Suite:
         """A file that cannot be collected makes its check ungradable."""
         if report.failed:
             path = next((p for p in self.files if p.as_posix().endswith(f"/{report.nodeid}")), None)
+            told = str(report.longrepr).strip()
+            text = told.split("\n")[-1].removeprefix("E").strip()
             for file in [self.files[path]] if path else self.files.values():
-                text = str(report.longrepr).strip().split("\n")[-1]
-                self.broken[file.check] = f"{file.path}: {text}"
+                lines = re.findall(rf'{re.escape(file.path.name)}(?:", line |:)(\d+)', told)
+                self.broken[file.check] = f"{file.path}{f', line {lines[-1]}' if lines else ''}: {text}"
 
     def pytest_runtestloop(self) -> bool:
         """Run the job instead of the usual single round."""
@@ -346,7 +350,7 @@ def _outcome(error: BaseException | None) -> Outcome:
         return Outcome.TODO if _unfinished(error) else Outcome.FAILED
     if isinstance(error, Unavailable | SandboxUnavailable):
         return Outcome.UNGRADABLE
-    if isinstance(error, (AssertionError, pytest.fail.Exception, *_WRONG_KIND)):
+    if isinstance(error, (AssertionError, pytest.fail.Exception, *WRONG_KIND)):
         return Outcome.FAILED
     return Outcome.UNGRADABLE
 

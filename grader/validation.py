@@ -22,9 +22,11 @@ from grader.course import (
 )
 from grader.diagnosis import read_known
 from grader.grading import Grader, diagnosis_of, with_grader
+from grader.render.words import reading_words
 from grader.report import Outcome
-from grader.sandbox import Launcher
+from grader.sandbox import Launcher, StudentError
 from grader.submission import Block, read_submission
+from grader.suite import WRONG_KIND
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -185,12 +187,21 @@ def _reference(grader: Grader) -> Iterator[str]:
         if check.outcome is Outcome.UNGRADABLE:
             yield f"check `{check.id}` cannot be used: {check.message}; mend the check file"
         elif check.outcome is not Outcome.PASSED:
-            rows = [f"{r.label} is {r.actual}, expected {r.expected}" for r in check.readings]
+            rows = "; ".join(map(reading_words, check.readings))
+            said = [f"{check.outcome}:", check.message, rows, _own_error(grader, check)]
             yield (
                 f"{grader.assignment.reference}: the reference does not pass `{check.id}` "
-                f"({' '.join([f'{check.outcome}:', check.message, '; '.join(rows)]).strip()}); "
+                f"({' '.join(filter(None, said))}); "
                 "mend the reference or the check"
             )
+
+
+def _own_error(grader: Grader, check: CheckResult) -> str:
+    """What the check's own code raised over the reference, where the message for a student leaves it out."""
+    _, results = grader.run(reference_blocks(grader.assignment), {check.id})
+    errors = [r.error for r in results if isinstance(r.error, WRONG_KIND)]
+    own = [e for e in errors if not isinstance(e, StudentError) and str(e) not in check.message]
+    return f"{type(own[0]).__name__}: {own[0]}" if own else ""
 
 
 def _with_a_file(assignment: Assignment, report: Report) -> list[CheckResult]:

@@ -2,11 +2,11 @@
 
 import pytest
 
-from grader.autograd import choice
+from grader.student import Student
 
 
-class Answers:
-    """What `choice` asks of a submission."""
+class Answers(Student):
+    """A submission that holds one answer."""
 
     def __init__(self, answer):
         self.answer, self.noted = answer, None
@@ -22,7 +22,7 @@ class Answers:
 def test_a_letter_is_read_in_upper_case(answer):
     """Who writes it small has chosen the same."""
     student = Answers(answer)
-    assert choice(student, "quiz_seed") == "B"
+    assert student.choice("quiz_seed") == "B"
     assert student.noted == ("quiz_seed", "B")
 
 
@@ -38,5 +38,5 @@ def test_a_letter_is_read_in_upper_case(answer):
 def test_what_is_no_letter_is_told(answer, words):
     """The words name the answer and what it should be."""
     with pytest.raises(AssertionError) as told:
-        choice(Answers(answer), "quiz_seed")
+        Answers(answer).choice("quiz_seed")
     assert str(told.value).split("\n")[0] == words

@@ -104,7 +104,7 @@ BLOCKS = {
         'raise NotImplementedError("write \\"×\\", as on day 1")',
     ),
     "indentation of the markers": (
-        "        ### BEGIN SOLUTION\n            deep = 1\n        ### END SOLUTION",
+        "        ### BEGIN SOLUTION\n        deep = 1\n        ### END SOLUTION",
         '        raise NotImplementedError("this is still to be written")',
     ),
     "the author's own lines": (
@@ -157,6 +157,20 @@ def test_solution_blocks_hold_what_was_taken_out() -> None:
         (
             "### BEGIN SOLUTION\n### BEGIN SOLUTION\n### END SOLUTION",
             "mini.py, cell 3: `### BEGIN SOLUTION` inside a solution; end the first one",
+        ),
+        *(
+            (f"a = 1\n{line}", f"mini.py, cell 3: `{line}` is nearly a marker; write it as `{marker}`")
+            for line, marker in {
+                "### begin solution: write a": "### BEGIN SOLUTION",
+                "## BEGIN SOLUTION": "### BEGIN SOLUTION",
+                "###END SOLUTION": "### END SOLUTION",
+                "### END SOLUTION of a": "### END SOLUTION",
+                "#STUB: a = ...": "# STUB: ",
+            }.items()
+        ),
+        (
+            "def a():\n### BEGIN SOLUTION\n    return 1\n### END SOLUTION",
+            "mini.py, cell 3: `### BEGIN SOLUTION` has another indentation than the line below it; indent it likewise",
         ),
     ],
 )

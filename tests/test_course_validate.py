@@ -654,8 +654,12 @@ def test_test_without_a_docstring(mini: Path) -> None:
 
 
 BROKEN_CHECKS = {
-    "syntax error": ("    assert student.double(3) ==\n", "SyntaxError"),
-    "unknown import": ("    pass\n\n\nimport numbers_of_mine\n", "numbers_of_mine"),
+    "syntax error": ("    assert student.double(3) ==\n", "line 6: SyntaxError: invalid syntax"),
+    "unknown import": (
+        "    pass\n\n\nimport numbers_of_mine\n",
+        "line 9: ModuleNotFoundError: No module named 'numbers_of_mine'",
+    ),
+    "an error of its own": ("    pass\n\n\n[][1]\n", "line 9: IndexError: list index out of range"),
 }
 
 
@@ -668,15 +672,10 @@ def broken_check(course: Path, body: str, encoding: str = "utf-8") -> Path:
 
 @pytest.mark.parametrize("case", BROKEN_CHECKS)
 def test_check_file_that_is_broken(mini: Path, case: str) -> None:
-    """The file is named, what Python says of it, and that it is to be mended."""
+    """The file and the line are named, what Python says of it, and that it is to be mended."""
     body, message = BROKEN_CHECKS[case]
     path = broken_check(mini, body)
-
-    told = " ".join(problems(mini))
-
-    assert f"{path}: " in told
-    assert message in told
-    assert "mend the check file" in told
+    assert f"{path}, {message}; mend the check file" in problems(mini)
 
 
 def test_check_file_that_is_no_text(mini: Path) -> None:
@@ -695,6 +694,24 @@ def test_test_that_raises_by_its_own_fault(mini: Path) -> None:
         f"check `double` cannot be used: {mini / SEEN_DOUBLE}: test_three: NameError: "
         "name 'number_that_is_nowhere' is not defined; mend the check file"
     ]
+
+
+def test_test_that_cannot_go_on_with_what_is_right(mini: Path) -> None:
+    """What Python says of the check's own line is told too: the reference is right, and the check asks wrongly."""
+    change(mini, SEEN_DOUBLE, "student.double(3) == 6", "student.double(3)[0] == 6")
+    assert about(mini / SOURCE, problems(mini))[0] == (
+        "the reference does not pass `double` (failed: Twice 3 is 6. double(3) is 6, which is not of the kind "
+        "that is expected. TypeError: 'IntReading' object is not subscriptable); mend the reference or the check"
+    )
+
+
+def test_what_was_made_of_a_reading_has_no_name(mini: Path) -> None:
+    """It is told as it is to a student."""
+    change(mini, SEEN_DOUBLE, "student.double(3) == 6", "student.double(3) + 1 == 8")
+    assert about(mini / SOURCE, problems(mini))[0] == (
+        "the reference does not pass `double` (failed: Twice 3 is 6. what was read is 7, expected 8); "
+        "mend the reference or the check"
+    )
 
 
 def test_test_asks_for_an_unknown_fixture(mini: Path) -> None:

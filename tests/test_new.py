@@ -110,7 +110,8 @@ def test_any_title(tmp_path: Path, title: str) -> None:
 @pytest.mark.parametrize("title", ["", "  ", "two\nlines", "x" * 101, "\x1b[31mred", "a\u202eb"])
 def test_no_title(tmp_path: Path, title: str) -> None:
     """One line, of what can be seen."""
-    assert "a title is one line" in refused("day6", tmp_path, title)
+    told = "a title is one line of at most 100 characters that can be seen; write another or leave it out"
+    assert told in refused("day6", tmp_path, title)
 
 
 @pytest.mark.parametrize("module", ["jupytext", "nbformat"])

@@ -172,7 +172,7 @@ def test_mistyped_names_are_one_clear_line(shown: dict[str, list[Any]]) -> None:
     """With the nearest name, and no traceback."""
     assert "did you mean `swap_rule`?" in page(shown["unknown"])
     assert page(shown["unknown"]).count("\n") == 0
-    assert 'check("swap_rule")' in page(shown["no name"])
+    assert 'check("...")' in page(shown["no name"])
 
 
 def test_another_assignment_can_be_named(shown: dict[str, list[Any]]) -> None:

@@ -1071,6 +1071,16 @@ def test_using_a_placeholder_says_so(jail, use):
         box.get("use")()
 
 
+def test_what_is_allowed_and_not_installed_says_so(jail):
+    """The manifest allows it: a tag is no remedy for the student, an installation is one."""
+    box = jail("import nowhere as a\ndef use(): return a.zeros(3)", imports=["nowhere"])
+
+    with pytest.raises(
+        ModuleNotFoundError, match="nowhere is not installed where this is graded; install it beside `grade`"
+    ):
+        box.get("use")()
+
+
 def test_a_class_that_inherits_from_a_placeholder_says_so(jail):
     """`class Net(Module)` is a use like any other."""
     box = jail("from nowhere.nn import Module\nclass Net(Module):\n    pass")

@@ -126,6 +126,23 @@ def test_passed_and_failed(make, report_on):
     assert (report.score, report.max_score, report.outcome) == (10, 20, Outcome.FAILED)
 
 
+def test_each_test_speaks_of_what_it_read_itself(make, report_on):
+    """A test that fails before it asks for anything has nothing to tell of the one before it."""
+    two = """
+        def test_two(student):
+            '''Two are two.'''
+            assert student.name("x") == 1
+        """
+    assignment = make({"one": X_IS_ONE, "two": two})
+
+    report = report_on(assignment, "x = 1")
+
+    assert told(report, "two") == (
+        "Two are two. What was read is not of the kind that is expected: "
+        "Student.name() takes 1 positional argument but 2 were given"
+    )
+
+
 def test_everything_passed(make, report_on):
     """Full marks."""
     report = report_on(make({"one": X_IS_ONE}, {"one": X_IS_ONE}), "x = 1")

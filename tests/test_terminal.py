@@ -15,6 +15,7 @@ import pytest
 from grader.assignment import Course
 from grader.grading import grade
 from grader.render import render_terminal
+from grader.render.words import next_step
 from grader.report import Outcome
 from grader.sandbox import Launcher
 
@@ -68,6 +69,16 @@ def test_visible_checks_only(reports):
     """On a student's machine it never says that everything passed."""
     report = msgspec.structs.replace(reports["reference"], hidden_checks=False)
     same_as_snapshot("visible_only", render_terminal(report, now=NOW))
+
+
+def test_what_is_next_is_one_sentence(reports):
+    """What a check says of itself ends with a full stop; in brackets it has none."""
+    report = copy.copy(reports["stub"])
+    report.checks = [check for check in report.checks if check.id == "quiz"]
+    assert (
+        next_step(report)
+        == "Next: write quiz (`quiz_df_da` is still a blank (`...`)), then `grade day2` again."
+    )
 
 
 def test_ungradable(reports):

@@ -27,7 +27,7 @@ GRADER = Path(__file__).resolve().parents[1] / "grader"
 # In identifiers too: `make_leaf` and `PyTorch` hold such a word, `grade` and `ValueError` none.
 SUBJECT = re.compile(
     r"(?<![a-z])(grads?|gradients?|backward|backprop\w*|autograd|(py)?torch|parity|oracle|micrograd"
-    r"|derivatives?|tanh|leaf|leaves(?! (it|them|its|what|an?|the|out|nothing|code|alone)\b))(?![a-z])",  # a verb has an object
+    r"|derivatives?|engines?|tanh|leaf|leaves(?! (it|them|its|what|an?|the|out|nothing|code|alone)\b))(?![a-z])",  # a verb has an object
     re.IGNORECASE,
 )
 VALUE = re.compile(r"\bValue\b")

@@ -111,19 +111,6 @@ def visit_order(
     return order
 
 
-def choice(student: AutogradStudent, name: str, letters: str = "ABCD") -> str:
-    """The letter that the student chose in the answer `name`, in upper case.
-
-    Raises AssertionError with words for an answer that is none of `letters`.
-    """
-    answer = student.quietly(name)
-    letter = answer.strip().upper() if isinstance(answer, str) else ""
-    assert len(letter) == 1, f"`{name}` must be one letter in quotes, such as {letters[0]!r}."
-    assert letter in letters, f"`{name}` is one of the letters {', '.join(letters)}."
-    student.note(name, letter)
-    return letter
-
-
 def trusted(student: AutogradStudent, *, tanh: bool = False) -> bool:
     """Whether the student's + and × (and tanh) give right gradients, so that answers can be compared with them."""
     try:

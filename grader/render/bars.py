@@ -15,7 +15,7 @@ _BAR, _AXIS = "█", "│"
 
 
 def bar_lines(chart: Chart, room: int) -> list[str]:
-    """One line a value: to the left of the axis what lowers the output, to the right what raises it."""
+    """One line a value: to the left of the axis what is below 0, to the right what is above."""
     rows = [(shortened(bar.label, 12), number(bar.value), bar.value) for bar in chart.bars]
     rows = [row for row in rows if math.isfinite(row[2])]
     names = max((columns(row[0]) for row in rows), default=0)

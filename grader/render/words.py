@@ -127,7 +127,8 @@ def next_step(report: Report, only: str | None = None, *, watching: bool = False
         for check in report.checks:
             if check.outcome is outcome:
                 what = "look at" if outcome is Outcome.FAILED else "write"
-                rest = f" ({shortened(check.message, NEXT)})" if outcome is Outcome.TODO else ""
+                message = shortened(check.message.removesuffix("."), NEXT)
+                rest = f" ({message})" if outcome is Outcome.TODO else ""
                 if report.advisory:
                     again = f', then run its cell and `check("{check.id}")` again'
                 return f"Next: {what} {check.id}{rest}{' and save' if watching else again}."

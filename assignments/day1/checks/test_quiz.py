@@ -2,7 +2,7 @@
 
 import pytest
 
-from grader.autograd import children, choice, reached, remembers
+from grader.autograd import children, reached, remembers
 
 LATER = "Your answer is compared with your own engine as soon as + and × pass."
 
@@ -40,5 +40,5 @@ def test_after_change(student):
 @pytest.mark.parametrize("name", ["quiz_leaf", "quiz_number_left", "quiz_why_children"])
 def test_choice(student, name):
     """The answer is one of the letters A to D, in quotes."""
-    choice(student, name)
+    student.choice(name)
     pytest.skip("Which letter is right, the hidden checks say.")

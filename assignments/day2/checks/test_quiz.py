@@ -3,7 +3,7 @@
 import pytest
 from pytest import approx
 
-from grader.autograd import choice, trusted, walk
+from grader.autograd import trusted, walk
 
 LATER = "Your values are compared with your own engine as soon as + and × pass."
 
@@ -62,5 +62,5 @@ def test_diamond(student):
 @pytest.mark.parametrize("name", ["quiz_w2", "quiz_why_add", "quiz_backpropagation"])
 def test_choice(student, name):
     """The answer is one of the letters A to D."""
-    choice(student, name)
+    student.choice(name)
     pytest.skip("Which letter is right, the hidden checks say.")

@@ -3,7 +3,7 @@
 import pytest
 from pytest import approx
 
-from grader.autograd import choice, plain_nodes, trusted, walk
+from grader.autograd import plain_nodes, trusted, walk
 from grader.sandbox import StudentError, Undefined
 
 LATER = "Your values are compared with your own engine as soon as + and × of day 2 pass."
@@ -76,5 +76,5 @@ def test_length(student):
 @pytest.mark.parametrize("name", ["quiz_visited", "quiz_zero_grad", "quiz_wait"])
 def test_choice(student, name):
     """The answer is one of the letters A to D."""
-    choice(student, name)
+    student.choice(name)
     pytest.skip("Which letter is right, the hidden checks say.")

@@ -3,7 +3,7 @@
 import pytest
 from pytest import approx
 
-from grader.autograd import choice, trusted_engine
+from grader.autograd import trusted_engine
 
 
 def test_divisor(student):
@@ -28,5 +28,5 @@ def test_divisor(student):
 )
 def test_choice(student, name):
     """The answer is one of the letters A to D, in quotes."""
-    choice(student, name)
+    student.choice(name)
     pytest.skip("Which letter is right, the hidden checks say.")

@@ -3,7 +3,7 @@
 import pytest
 from pytest import approx
 
-from grader.autograd import choice, trusted_backward
+from grader.autograd import trusted_backward
 
 LATER = "Your answer is compared with your own engine as soon as that is right."
 
@@ -45,5 +45,5 @@ def test_three_pairs(student):
 @pytest.mark.parametrize("name", ["quiz_square", "quiz_dead_relu", "quiz_order"])
 def test_choice(student, name):
     """The answer is one of the letters A to D, in quotes."""
-    choice(student, name)
+    student.choice(name)
     pytest.skip("Which letter is right, the hidden checks say.")

@@ -16,20 +16,24 @@ _KNOWN = sys.stdlib_module_names | {MODULE}
 class Placeholder(types.ModuleType):
     """Stands in for a module that the jail does not offer; using it says so."""
 
+    _why = "is not available while grading; use it in a cell tagged `verify` or `demo`"
+
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        raise ModuleNotFoundError(_unavailable(self.__name__), name=self.__name__)
+        raise ModuleNotFoundError(f"{self.__name__} {self._why}", name=self.__name__)
 
     def __call__(self, *_: object, **__: object) -> Any:
-        raise ModuleNotFoundError(_unavailable(self.__name__), name=self.__name__)
+        raise ModuleNotFoundError(f"{self.__name__} {self._why}", name=self.__name__)
 
     __instancecheck__ = __mro_entries__ = __getitem__ = __iter__ = __call__
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __call__
 
 
-def _unavailable(name: str) -> str:
-    return f"{name} is not available while grading; use it in a cell tagged `verify` or `demo`"
+class Missing(Placeholder):
+    """Stands in for a module that the manifest allows and nobody installed."""
+
+    _why = "is not installed where this is graded; install it beside `grade`"
 
 
 def _grader() -> types.ModuleType:
@@ -56,19 +60,20 @@ def make_import(allowed: list[str]) -> Callable[..., Any]:
                 return _import(name, globals, locals, fromlist, level)
             except ModuleNotFoundError as error:
                 if error.name != top or top not in allowed:
-                    raise  # else it is not installed here: a placeholder as for any other
+                    raise  # else it is not installed here: a placeholder, which says so
         if name == "grader" and level == 0:
             return _grader()
-        module = Placeholder(name if fromlist else top)
+        kind = Missing if top in allowed else Placeholder
+        module = kind(name if fromlist else top)
         if not fromlist:  # import a.b as c: reads c through a
             parent = module
             for part in name.split(".")[1:]:
-                child = Placeholder(f"{parent.__name__}.{part}")
+                child = kind(f"{parent.__name__}.{part}")
                 parent.__dict__[part] = child
                 parent = child
         for item in fromlist or ():
             if item != "*":
-                module.__dict__[item] = Placeholder(f"{name}.{item}")
+                module.__dict__[item] = kind(f"{name}.{item}")
         module.__dict__["__all__"] = []
         return module
 

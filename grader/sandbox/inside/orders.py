@@ -1,6 +1,6 @@
 """The order of sets: the same in every run, and one that a check may turn round.
 
-`set` iterates by hash, and an object's own hash is its address: an engine whose result
+`set` iterates by hash, and an object's own hash is its address: code whose result
 depends on it passes or fails by luck. Here the hash is the index of the first hashing.
 """
 
