@@ -74,8 +74,8 @@ class Plan:
             parts.append(f"These files in {self.folder} {since}:\n{_listed(self.overwritten)}")
         if self.foreign:
             parts.append(
-                f"{self.folder} holds files that are not part of the template; they stay as they are, and "
-                f"would be pushed with it:\n{_listed(self.foreign)}"
+                f"{self.folder} holds files that are not part of the template; they stay as they are, and are "
+                f"pushed with it where git has them or is told to add them:\n{_listed(self.foreign)}"
             )
         if self.removed:
             parts.append(
@@ -116,8 +116,9 @@ def plan_release(
 
     Writes nothing. Raises ReleaseError, RequirementError, ContentsError, AssignmentError.
     """
-    _refuse_day_as_folder(course, days, folder)
-    folder = _target(course, folder)
+    refuse_misplaced(course, days, folder)
+    with _readable(folder):
+        folder = _target(course, folder)
     chosen = [name for name in course.names if name in days] if days else list(course.names)
     for name in days:
         course.assignment(name)
@@ -144,8 +145,15 @@ def _readable(path: Path) -> Iterator[None]:
 # --- The folder
 
 
-def _refuse_day_as_folder(course: Course, days: Sequence[str], folder: Path) -> None:
+def refuse_misplaced(course: Course, days: Sequence[str], folder: Path) -> None:
+    """Say how the line should be typed where a day stands last, or a folder elsewhere. Raises ReleaseError."""
     name = str(folder)
+    if place := next((day for day in days if {"/", os.sep} & set(day)), None):
+        known = [word for word in (*days, name) if word in course.names]
+        raise ReleaseError(
+            f"{place}: this is a folder and no assignment; one folder is named, behind the assignments, "
+            f"as in `grade release {' '.join([*known, place])}`"
+        )
     if name in course.names:
         raise ReleaseError(
             f"{name}: this is an assignment, and the folder to write into is missing; "

@@ -10,7 +10,7 @@ import click
 from grader import __version__
 from grader.classroom.push import AS_TEMPLATE, address, by_hand, check_remote
 from grader.classroom.push import push as push_template
-from grader.classroom.release import RECORD, ReleaseError, plan_release, refuse_outdated
+from grader.classroom.release import RECORD, ReleaseError, plan_release, refuse_misplaced, refuse_outdated
 from grader.classroom.requirement import read_requirement
 from grader.console import say
 from grader.render import one_line
@@ -74,6 +74,7 @@ def release_bundle(
         raise ReleaseError(
             "--classroom50: a bundle is for one assignment; try `grade release day2 DIR --classroom50`"
         )
+    refuse_misplaced(course, days, folder)
     if reporter or push is not None:
         other = "--reporter" if reporter else "--push"
         raise ReleaseError(f"{other}: a bundle of Classroom 50 knows nothing of it; take it out")
