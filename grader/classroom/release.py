@@ -111,6 +111,7 @@ def plan_release(
     *,
     requirement: str | None = None,
     reporter: bool = False,
+    no_workflow: bool = False,
 ) -> tuple[Plan, list[str]]:
     """What a release of these days (without any: of all) would write, and what the instructor should know.
 
@@ -126,7 +127,7 @@ def plan_release(
         raise ReleaseError(f"{course.root}: this course has no assignments yet; `grade new` begins one")
     pin = read_requirement(requirement)
     with _readable(course.root):
-        files, notes = template_files(course, chosen, pin, reporter=reporter)
+        files, notes = template_files(course, chosen, pin, reporter=reporter, no_workflow=no_workflow)
     with _readable(folder):
         return _planned(folder, files, chosen), notes
 

@@ -29,11 +29,18 @@ def release_template(
     *,
     requirement: str | None = None,
     reporter: bool = False,
+    no_workflow: bool = False,
     yes: bool = False,
     push: str | None = None,
 ) -> None:
     """Write the template, and push it to the address `push`. Raises Refused, Broken."""
-    plan, notes = plan_release(course, days, folder, requirement=requirement, reporter=reporter)
+    if reporter and no_workflow:
+        raise ReleaseError(
+            "--reporter: it is a step of the workflow, which --no-workflow leaves out; take one out"
+        )
+    plan, notes = plan_release(
+        course, days, folder, requirement=requirement, reporter=reporter, no_workflow=no_workflow
+    )
     push = None if push is None else address(push)
     if push is not None:
         say(one_line(check_remote(plan.folder, push)))
@@ -64,6 +71,7 @@ def release_bundle(
     *,
     requirement: str | None = None,
     reporter: bool = False,
+    no_workflow: bool = False,
     yes: bool = False,  # noqa: ARG001  the bundle writes into a folder of its own only
     push: str | None = None,
 ) -> None:
@@ -75,9 +83,9 @@ def release_bundle(
             "--classroom50: a bundle is for one assignment; try `grade release day2 DIR --classroom50`"
         )
     refuse_misplaced(course, days, folder)
-    if reporter or push is not None:
-        other = "--reporter" if reporter else "--push"
-        raise ReleaseError(f"{other}: a bundle of Classroom 50 knows nothing of it; take it out")
+    options = {"--reporter": reporter, "--no-workflow": no_workflow, "--push": push is not None}
+    if given := next((name for name, on in options.items() if on), None):
+        raise ReleaseError(f"{given}: a bundle of Classroom 50 knows nothing of it; take it out")
     looked_at = _looked_at(course, days)
     written, notes = write_bundle(course, days[0], folder, read_requirement(requirement))
     for path in written:
