@@ -20,7 +20,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from helpers import COURSE, notebook
+from actions import Run, run_job
+from helpers import COURSE, cells, notebook, stub_name
 from releasing import ADA, git, lessons, tree
 from traces import files, secrets, traces
 
@@ -259,6 +260,58 @@ def outputs(student: Student, source: str) -> list[dict[str, Any]]:
     run = "jupyter nbconvert --to notebook --execute --stdout assignments/day2/trial.ipynb"
     cells: list[dict[str, Any]] = json.loads(student.types(run))["cells"]
     return list(cells[0]["outputs"])
+
+
+# --- What its workflow does
+
+DAYS = [f"day{n}" for n in range(1, 6)]
+POINTS = {"broken": range(1, 100), "stub": [0], "reference": [100]}
+
+
+def job(clone: Path, work: str, temp: Path, *, days: list[str], **runner: Any) -> Run:
+    """The job of the template's own workflow, over this work on these days; other days' steps are left out."""
+    for day in days if work != "stub" else []:
+        text = notebook(*cells(day))
+        if work == "broken" and day == "day2":
+            text = text.replace("self.grad += other.data *", "self.grad += self.data *", 1)
+        (clone / "assignments" / day / stub_name(day)).write_text(text, encoding="utf-8")
+    workflow = (clone / ".github/workflows/grade.yml").read_text(encoding="utf-8")
+    left = [f"Grade {day}" for day in DAYS if day not in days]
+    return run_job(workflow, clone, temp, leave_out=(*runner.pop("leave_out", ()), *left), **runner)
+
+
+@posix
+@pytest.mark.few(1)
+@pytest.mark.parametrize("work", POINTS)
+def test_its_workflow_is_green(released: SimpleNamespace, tmp_path: Path, work: str) -> None:
+    """Whatever the grade is; the points are in the outputs."""
+    student = clone_of(released, tmp_path / "clone")
+
+    run = job(student.clone, work, tmp_path / "temp", days=["day2"], leave_out=["Install"])
+
+    assert run.green, run.step("day2").text
+    assert float(run.step("day2").outputs["score"]) in POINTS[work]
+    assert git("status", "--porcelain", "--", ".github", "feedback", cwd=student.clone) == ""
+
+
+@posix
+@pytest.mark.exhaustive
+def test_its_workflow_with_a_real_install(released: SimpleNamespace, tmp_path: Path) -> None:
+    """On a Python that has nothing, as a runner's: every step, every day, three pushes."""
+    student = clone_of(released, tmp_path / "clone")
+    subprocess.run([sys.executable, "-m", "venv", tmp_path / "python"], check=True)
+    path = f"{tmp_path / 'python/bin'}{os.pathsep}{os.defpath}"
+    pip = {name: value for name, value in os.environ.items() if name.startswith("PIP_")}
+
+    for work in ("stub", "broken", "reference"):
+        run = job(student.clone, work, tmp_path / work, days=DAYS, PATH=path, **pip)
+
+        assert run.green, [step.text for step in run.steps if step.code]
+        points = {day: float(run.step(day).outputs["score"]) for day in DAYS}
+        others = 0 if work == "stub" else 100
+        assert points == dict.fromkeys(DAYS, others) | {"day2": points["day2"]}
+        assert points["day2"] in POINTS[work]
+        assert {f"{day}.json" for day in DAYS} == set(tree(student.clone / "feedback"))
 
 
 def test_a_clone_on_windows_has_the_same_bytes(released: SimpleNamespace, tmp_path: Path) -> None:
