@@ -23,10 +23,12 @@ import pytest
 from actions import Run, run_job
 from helpers import COURSE, cells, notebook, stub_name
 from releasing import ADA, git, lessons, tree
-from traces import files, secrets, traces
+from traces import files, secrets, squeezed, strings, traces
 
 from grader.assignment import Course
+from grader.classroom.bundle import write_bundle
 from grader.classroom.release import release_template
+from grader.classroom.requirement import read_requirement
 
 posix = pytest.mark.skipif(os.name == "nt", reason="the lines for Linux and macOS")
 PAGE = (COURSE / "docs" / "students.md").read_text(encoding="utf-8")
@@ -47,7 +49,11 @@ def released(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SimpleNamespa
             patch.setenv(name, value)
         course = Course(lessons(top / "course"))
         release_template(course, (), top / "template", requirement=str(wheel), push=str(top / "remote.git"))
-        yield SimpleNamespace(wheel=wheel, template=top / "template", remote=top / "remote.git")
+        for day in course.names:
+            write_bundle(course, day, top / "bundles" / day, read_requirement("backgrade"))
+        yield SimpleNamespace(
+            wheel=wheel, template=top / "template", remote=top / "remote.git", bundles=top / "bundles"
+        )
 
 
 # --- Nothing that a student may not see
@@ -63,19 +69,22 @@ def test_no_trace_of_the_solutions(released: SimpleNamespace, hidden: set[str]) 
     """No line of a hidden check, no solution, no mistake, salt, number or fingerprint, in no file."""
     assert len(hidden) > 5_000
     assert traces(tree(released.template), hidden) == []
+    assert traces(tree(released.bundles), hidden) == []
 
 
 def test_a_planted_line_is_found(released: SimpleNamespace, hidden: set[str]) -> None:
-    """One line of a hidden check; in a notebook's JSON; without its blanks; a salt, a number; in a wheel."""
+    """A line of a hidden check; its words alone; in a notebook's JSON; without blanks; a salt, a number; in a wheel."""
     given = tree(released.template)
     (check,) = (COURSE / "solutions/day2/checks").glob("test_swap_rule.py")
-    rows = check.read_text(encoding="utf-8").splitlines()
-    line = next(row.strip() for row in rows if "".join(row.split()) in hidden)
+    source = check.read_text(encoding="utf-8")
+    line = next(row.strip() for row in source.splitlines() if squeezed(row) in hidden)
+    words = next(text for text in sorted(strings(source)) if squeezed(text) in hidden)
     salt = (COURSE / "solutions/day2/salt.txt").read_text(encoding="utf-8").strip()
     number = max(re.findall(r"-?\d+\.\d{12,}", (COURSE / "solutions/day2/checks/parity.json").read_text()))
     archive = next(name for name in given if name.endswith(".whl"))
     planted = {
         "README.md": given["README.md"] + line.encode(),
+        "docs/students.md": given["docs/students.md"] + f"> {words}".encode(),
         "docs/notebooks.md": given["docs/notebooks.md"] + "".join(line.split()).encode(),
         "assignments/day1/day1_forward_pass.ipynb": notebook(f'x = "\\t"\n    {line}\n').encode(),
         "constraints.txt": given["constraints.txt"] + f"# {salt}".encode(),
