@@ -114,6 +114,7 @@ def stub(name: str, *, new_salt: bool) -> None:
         ("grade release ../course-template", "every assignment"),
         ("grade release day2 ../day2-template", "that one"),
         ("grade release day2 ../day2-template --push ADDRESS", "the same, pushed to a git remote"),
+        ("grade release day2 ../bundle --classroom50", "what Classroom 50 grades it by"),
     ],
 )
 @click.argument("days", nargs=-1, type=DayName(), metavar="[DAY]...")
@@ -122,6 +123,7 @@ def stub(name: str, *, new_salt: bool) -> None:
     "--requirement", metavar="SPEC", help="What to install: a requirement line, or the path of a wheel."
 )
 @click.option("--reporter", is_flag=True, help="Let the classroom reporter's action tell the points too.")
+@click.option("--no-workflow", is_flag=True, help="Leave the workflow out, for a classroom that has its own.")
 @click.option("--classroom50", is_flag=True, help="Write Classroom 50's bundle of one assignment instead.")
 @click.option("--yes", is_flag=True, help="Do not ask before files of others are overwritten.")
 @click.option("--push", metavar="URL", help="Commit the template and push it there.")

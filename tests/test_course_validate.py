@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from helpers import grade
 from minicourse import REFERENCE, add_second, build, change, put, unmarked
 
 from grader.assignment import Course
+from grader.autograd.parity import ParityUnavailable, from_torch
 from grader.course import write_generated
 from grader.grading import with_grader
 from grader.sandbox import Launcher
@@ -852,3 +854,17 @@ def test_parity_records_that_are_wrong_or_missing(course: Path) -> None:
 
     assert about(wrong, found) == ["out of date; run `grade stub day2`"]
     assert about(missing, found) == ["out of date; run `grade stub day2`"]
+
+
+def test_torch_without_numpy_is_quiet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The extra `instructor` has no NumPy, which torch warns of when it is imported; nothing here needs it."""
+    put(
+        tmp_path,
+        "torch.py",
+        "import warnings\nwarnings.warn('Failed to initialize NumPy: no')\nraise ImportError\n",
+    )
+    monkeypatch.delitem(sys.modules, "torch", raising=False)
+    monkeypatch.syspath_prepend(tmp_path)
+
+    with pytest.raises(ParityUnavailable):
+        from_torch(lambda a: a, "a", {"a": 1.0})

@@ -69,6 +69,31 @@ def test_a_template_has_what_a_student_needs(teacher: Instructor, folder: Path) 
     assert yaml.safe_load((folder / ".github/workflows/grade.yml").read_text(encoding="utf-8"))
 
 
+def test_without_a_workflow(teacher: Instructor, folder: Path) -> None:
+    """For a classroom that brings its own; an earlier release's is asked for and taken out."""
+    teacher.release(folder)
+
+    refused, ran = (
+        teacher.release(folder, "--no-workflow"),
+        teacher.release(folder, "--no-workflow", "--yes"),
+    )
+
+    assert "will be removed: .github/requirements.txt .github/workflows/grade.yml" in refused.text
+    assert ran.code == 0, ran.text
+    assert [name for name in tree(folder) if name.startswith(".github/")] == [".github/backgrade.json"]
+    assert "tab Actions" not in (folder / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("option", ["--reporter", "--classroom50"])
+def test_without_a_workflow_there_is_no_step_of_it(teacher: Instructor, folder: Path, option: str) -> None:
+    """Two wishes that do not go together are told by name."""
+    ran = teacher.release("mini", folder, "--no-workflow", option)
+
+    assert ran.code == 2
+    assert re.search("--no-workflow.*; take (it|one) out", ran.text)
+    assert not folder.exists()
+
+
 def test_twice_gives_the_same_bytes(teacher: Instructor, folder: Path, tmp_path: Path) -> None:
     """Nothing is dated, and the folder's own name is nowhere."""
     teacher.release(folder)

@@ -55,6 +55,26 @@ def test_a_forgotten_folder(teacher: Instructor) -> None:
     assert "try `grade release mini ../mini-template`" in ran.text
 
 
+@pytest.mark.parametrize("words", [("../t", "mini"), ("--classroom50", "../t", "mini"), ("../t", "../u")])
+def test_the_folder_comes_last(teacher: Instructor, tmp_path: Path, words: tuple[str, ...]) -> None:
+    """Wherever else it was typed, the line that works is shown."""
+    ran = teacher.release(*words)
+
+    assert ran.code == 2
+    assert "../t: this is a folder and no assignment; one folder is named, behind the assignments" in ran.text
+    assert f"as in `grade release {'mini ../t' if 'mini' in words else '../t'}`" in ran.text
+    assert not (tmp_path / "t").exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has other words for it")
+def test_a_folder_that_cannot_be_looked_at(teacher: Instructor, tmp_path: Path) -> None:
+    """Its name is too long, or it lies in a folder that is closed: a sentence says so, for root too."""
+    ran = teacher.release(tmp_path / ("t" * 300))
+
+    assert ran.code == 2
+    assert "t: File name too long; mend that and release again" in ran.text
+
+
 def test_a_mistyped_day(teacher: Instructor, folder: Path) -> None:
     """The nearest one is named, and nothing is written."""
     ran = teacher.release("mimi", folder)

@@ -20,12 +20,15 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from helpers import COURSE, notebook
+from actions import Run, run_job
+from helpers import COURSE, cells, notebook, stub_name
 from releasing import ADA, git, lessons, tree
-from traces import files, secrets, traces
+from traces import files, secrets, squeezed, strings, traces
 
 from grader.assignment import Course
+from grader.classroom.bundle import write_bundle
 from grader.classroom.release import release_template
+from grader.classroom.requirement import read_requirement
 
 posix = pytest.mark.skipif(os.name == "nt", reason="the lines for Linux and macOS")
 PAGE = (COURSE / "docs" / "students.md").read_text(encoding="utf-8")
@@ -46,7 +49,11 @@ def released(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SimpleNamespa
             patch.setenv(name, value)
         course = Course(lessons(top / "course"))
         release_template(course, (), top / "template", requirement=str(wheel), push=str(top / "remote.git"))
-        yield SimpleNamespace(wheel=wheel, template=top / "template", remote=top / "remote.git")
+        for day in course.names:
+            write_bundle(course, day, top / "bundles" / day, read_requirement("backgrade"))
+        yield SimpleNamespace(
+            wheel=wheel, template=top / "template", remote=top / "remote.git", bundles=top / "bundles"
+        )
 
 
 # --- Nothing that a student may not see
@@ -62,19 +69,22 @@ def test_no_trace_of_the_solutions(released: SimpleNamespace, hidden: set[str]) 
     """No line of a hidden check, no solution, no mistake, salt, number or fingerprint, in no file."""
     assert len(hidden) > 5_000
     assert traces(tree(released.template), hidden) == []
+    assert traces(tree(released.bundles), hidden) == []
 
 
 def test_a_planted_line_is_found(released: SimpleNamespace, hidden: set[str]) -> None:
-    """One line of a hidden check; in a notebook's JSON; without its blanks; a salt, a number; in a wheel."""
+    """A line of a hidden check; its words alone; in a notebook's JSON; without blanks; a salt, a number; in a wheel."""
     given = tree(released.template)
     (check,) = (COURSE / "solutions/day2/checks").glob("test_swap_rule.py")
-    rows = check.read_text(encoding="utf-8").splitlines()
-    line = next(row.strip() for row in rows if "".join(row.split()) in hidden)
+    source = check.read_text(encoding="utf-8")
+    line = next(row.strip() for row in source.splitlines() if squeezed(row) in hidden)
+    words = next(text for text in sorted(strings(source)) if squeezed(text) in hidden)
     salt = (COURSE / "solutions/day2/salt.txt").read_text(encoding="utf-8").strip()
     number = max(re.findall(r"-?\d+\.\d{12,}", (COURSE / "solutions/day2/checks/parity.json").read_text()))
     archive = next(name for name in given if name.endswith(".whl"))
     planted = {
         "README.md": given["README.md"] + line.encode(),
+        "docs/students.md": given["docs/students.md"] + f"> {words}".encode(),
         "docs/notebooks.md": given["docs/notebooks.md"] + "".join(line.split()).encode(),
         "assignments/day1/day1_forward_pass.ipynb": notebook(f'x = "\\t"\n    {line}\n').encode(),
         "constraints.txt": given["constraints.txt"] + f"# {salt}".encode(),
@@ -259,6 +269,58 @@ def outputs(student: Student, source: str) -> list[dict[str, Any]]:
     run = "jupyter nbconvert --to notebook --execute --stdout assignments/day2/trial.ipynb"
     cells: list[dict[str, Any]] = json.loads(student.types(run))["cells"]
     return list(cells[0]["outputs"])
+
+
+# --- What its workflow does
+
+DAYS = [f"day{n}" for n in range(1, 6)]
+POINTS = {"broken": range(1, 100), "stub": [0], "reference": [100]}
+
+
+def job(clone: Path, work: str, temp: Path, *, days: list[str], **runner: Any) -> Run:
+    """The job of the template's own workflow, over this work on these days; other days' steps are left out."""
+    for day in days if work != "stub" else []:
+        text = notebook(*cells(day))
+        if work == "broken" and day == "day2":
+            text = text.replace("self.grad += other.data *", "self.grad += self.data *", 1)
+        (clone / "assignments" / day / stub_name(day)).write_text(text, encoding="utf-8")
+    workflow = (clone / ".github/workflows/grade.yml").read_text(encoding="utf-8")
+    left = [f"Grade {day}" for day in DAYS if day not in days]
+    return run_job(workflow, clone, temp, leave_out=(*runner.pop("leave_out", ()), *left), **runner)
+
+
+@posix
+@pytest.mark.few(1)
+@pytest.mark.parametrize("work", POINTS)
+def test_its_workflow_is_green(released: SimpleNamespace, tmp_path: Path, work: str) -> None:
+    """Whatever the grade is; the points are in the outputs."""
+    student = clone_of(released, tmp_path / "clone")
+
+    run = job(student.clone, work, tmp_path / "temp", days=["day2"], leave_out=["Install"])
+
+    assert run.green, run.step("day2").text
+    assert float(run.step("day2").outputs["score"]) in POINTS[work]
+    assert git("status", "--porcelain", "--", ".github", "feedback", cwd=student.clone) == ""
+
+
+@posix
+@pytest.mark.exhaustive
+def test_its_workflow_with_a_real_install(released: SimpleNamespace, tmp_path: Path) -> None:
+    """On a Python that has nothing, as a runner's: every step, every day, three pushes."""
+    student = clone_of(released, tmp_path / "clone")
+    subprocess.run([sys.executable, "-m", "venv", tmp_path / "python"], check=True)
+    path = f"{tmp_path / 'python/bin'}{os.pathsep}{os.defpath}"
+    pip = {name: value for name, value in os.environ.items() if name.startswith("PIP_")}
+
+    for work in ("stub", "broken", "reference"):
+        run = job(student.clone, work, tmp_path / work, days=DAYS, PATH=path, **pip)
+
+        assert run.green, [step.text for step in run.steps if step.code]
+        points = {day: float(run.step(day).outputs["score"]) for day in DAYS}
+        others = 0 if work == "stub" else 100
+        assert points == dict.fromkeys(DAYS, others) | {"day2": points["day2"]}
+        assert points["day2"] in POINTS[work]
+        assert {f"{day}.json" for day in DAYS} == set(tree(student.clone / "feedback"))
 
 
 def test_a_clone_on_windows_has_the_same_bytes(released: SimpleNamespace, tmp_path: Path) -> None:

@@ -29,10 +29,9 @@ def secrets(root: Path) -> set[str]:
     for name in course.names:
         assignment = course.assignment(name)
         for path in (assignment.solutions / "checks").glob("test_*.py"):
-            found |= lines(path.read_text(encoding="utf-8"))
+            found |= lines(source := path.read_text(encoding="utf-8")) | strings(source)
         for path in (assignment.solutions / "mistakes").glob("*.py"):
-            source = path.read_text(encoding="utf-8")
-            found |= lines(source) | {" ".join((ast.get_docstring(ast.parse(source)) or "").split())}
+            found |= lines(source := path.read_text(encoding="utf-8")) | strings(source)
         for block in solution_blocks(assignment):
             found |= lines(block.solution)
         found |= numbers(assignment.solutions / "checks" / "parity.json")
@@ -50,6 +49,12 @@ def secrets(root: Path) -> set[str]:
 def lines(text: str) -> set[str]:
     """The lines that are long enough to be somebody's."""
     return {line.strip() for line in text.split("\n") if len(line.strip()) >= SHORTEST}
+
+
+def strings(source: str) -> set[str]:
+    """What stands between quotes, docstrings above all: in a page or a report it would stand without them."""
+    nodes = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant))
+    return {node.value for node in nodes if isinstance(node.value, str) and len(node.value) >= SHORTEST}
 
 
 def numbers(record: Path) -> set[str]:

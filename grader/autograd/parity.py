@@ -7,6 +7,7 @@ checks (parity.json) and grading reads them; a case without a record asks live t
 from __future__ import annotations
 
 import json
+import warnings
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
@@ -64,7 +65,9 @@ class Oracle:
 def from_torch(expression: Callable[..., Any], graph: str, leaves: dict[str, float]) -> Case:
     """Ask live torch, in float64. Raises ParityUnavailable."""
     try:
-        import torch
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Failed to initialize NumPy")  # which nothing here needs
+            import torch
     except ImportError as error:
         raise ParityUnavailable(
             "PyTorch is needed for a case that has no record; install it with "

@@ -39,6 +39,16 @@ _LEFTOVERS = {
     ".backgrade",
     "feedback",
 }
+# Where a student reads what came of a push: of the template's own workflow, and without it.
+_PUSHED = {
+    False: """\
+After each push: on the page of the newest run in the tab Actions, at your lines in the commit, in a
+comment on your pull request or commit, and as a file to download from the page of the run. Those
+points are advice from the checks that are in this repository.""",
+    True: """\
+After each push: where your classroom shows it, such as on the page Releases of your repository. Those
+points are advice.""",
+}
 _MARKER = re.compile(rb"### BEGIN SOLUTION")
 _LEFTOVER = re.compile(r".*(\.py[co]|~|\.swp|\.backgrade|\.bak|\.orig|\.rej)")
 
@@ -48,7 +58,7 @@ class ContentsError(Broken):
 
 
 def template_files(
-    course: Course, days: Sequence[str], pin: Pin, *, reporter: bool = False
+    course: Course, days: Sequence[str], pin: Pin, *, reporter: bool = False, no_workflow: bool = False
 ) -> tuple[dict[str, bytes], list[str]]:
     """Every file of the template by its place in it, and what the instructor should know.
 
@@ -61,22 +71,17 @@ def template_files(
     for day in days:
         files |= day_files(course.assignment(day), days, notes)
     texts = {
-        "README.md": _readme(course, days),
+        "README.md": _readme(course, days).replace("{pushed}", _PUSHED[no_workflow]),
         ".gitignore": _text("gitignore"),
         ".gitattributes": _text("gitattributes"),
         ".devcontainer/devcontainer.json": _text("devcontainer.json").replace("{name}", "Assignments"),
-        ".github/workflows/grade.yml": workflow(days, reporter=reporter),
         **{f"docs/{name}": _page(course, days, name) for name in DOCS},
     }
-    files |= what_to_install(
-        course,
-        pin,
-        {
-            "requirements.txt": (),
-            "requirements-notebook.txt": ("notebook",),
-            ".github/requirements.txt": ("classroom",),
-        },
-    )
+    extras: dict[str, Sequence[str]] = {"requirements.txt": (), "requirements-notebook.txt": ("notebook",)}
+    if not no_workflow:
+        texts[".github/workflows/grade.yml"] = workflow(days, reporter=reporter)
+        extras[".github/requirements.txt"] = ("classroom",)
+    files |= what_to_install(course, pin, extras)
     files |= {name: text.encode() for name, text in texts.items()}
     return dict(sorted(files.items())), notes
 

@@ -75,7 +75,9 @@ class Repository:
         done = self.run(*words)
         if done.returncode:
             told = _safe(done.stderr.strip() or done.stdout.strip(), secret)
-            raise PushError(f"{self.folder}: `git {words[0]}` failed: {told or 'it says nothing more'}")
+            raise PushError(
+                f"{self.folder}: `git {words[0]}` failed: {told.rstrip('.') or 'it says nothing more'}"
+            )
         return done.stdout.strip()
 
     def succeeds(self, *words: str) -> bool:

@@ -46,11 +46,18 @@ def release_template(
     *,
     requirement: str | None = None,
     reporter: bool = False,
+    no_workflow: bool = False,
     yes: bool = False,
     push: str | None = None,
 ) -> None:
     """Write the template, and push it to the address `push`. Raises Refused, Broken."""
-    plan, notes = plan_release(course, days, folder, requirement=requirement, reporter=reporter)
+    if reporter and no_workflow:
+        raise ReleaseError(
+            "--reporter: it is a step of the workflow, which --no-workflow leaves out; take one out"
+        )
+    plan, notes = plan_release(
+        course, days, folder, requirement=requirement, reporter=reporter, no_workflow=no_workflow
+    )
     push = None if push is None else address(push)
     if push is not None:
         say(one_line(check_remote(plan.folder, push)))
@@ -80,6 +87,7 @@ def release_bundle(
     *,
     requirement: str | None = None,
     reporter: bool = False,
+    no_workflow: bool = False,
     yes: bool = False,  # noqa: ARG001  the bundle writes into a folder of its own only
     push: str | None = None,
 ) -> None:
@@ -90,9 +98,10 @@ def release_bundle(
         raise ReleaseError(
             "--classroom50: a bundle is for one assignment; try `grade release day2 DIR --classroom50`"
         )
-    if reporter or push is not None:
-        other = "--reporter" if reporter else "--push"
-        raise ReleaseError(f"{other}: a bundle of Classroom 50 knows nothing of it; take it out")
+    _refuse_misplaced(course, days, folder)
+    options = {"--reporter": reporter, "--no-workflow": no_workflow, "--push": push is not None}
+    if given := next((name for name, on in options.items() if on), None):
+        raise ReleaseError(f"{given}: a bundle of Classroom 50 knows nothing of it; take it out")
     looked_at = _looked_at(course, days)
     written, notes = write_bundle(course, days[0], folder, read_requirement(requirement))
     for path in written:
@@ -170,8 +179,8 @@ class Plan:
             parts.append(f"These files in {self.folder} {since}:\n{_listed(self.overwritten)}")
         if self.foreign:
             parts.append(
-                f"{self.folder} holds files that are not part of the template; they stay as they are, and "
-                f"would be pushed with it:\n{_listed(self.foreign)}"
+                f"{self.folder} holds files that are not part of the template; they stay as they are, and are "
+                f"pushed with it where git has them or is told to add them:\n{_listed(self.foreign)}"
             )
         if self.removed:
             parts.append(
@@ -207,13 +216,15 @@ def plan_release(
     *,
     requirement: str | None = None,
     reporter: bool = False,
+    no_workflow: bool = False,
 ) -> tuple[Plan, list[str]]:
     """What a release of these days (without any: of all) would write, and what the instructor should know.
 
     Writes nothing. Raises ReleaseError, RequirementError, ContentsError, AssignmentError.
     """
-    _refuse_day_as_folder(course, days, folder)
-    folder = _target(course, folder)
+    _refuse_misplaced(course, days, folder)
+    with _readable(folder):
+        folder = _target(course, folder)
     chosen = [name for name in course.names if name in days] if days else list(course.names)
     for name in days:
         course.assignment(name)
@@ -221,7 +232,7 @@ def plan_release(
         raise ReleaseError(f"{course.root}: this course has no assignments yet; `grade new` begins one")
     pin = read_requirement(requirement)
     with _readable(course.root):
-        files, notes = template_files(course, chosen, pin, reporter=reporter)
+        files, notes = template_files(course, chosen, pin, reporter=reporter, no_workflow=no_workflow)
     with _readable(folder):
         return _planned(folder, files, chosen), notes
 
@@ -240,8 +251,15 @@ def _readable(path: Path) -> Iterator[None]:
 # --- The folder
 
 
-def _refuse_day_as_folder(course: Course, days: Sequence[str], folder: Path) -> None:
+def _refuse_misplaced(course: Course, days: Sequence[str], folder: Path) -> None:
+    """Say how the line should be typed where a day stands last, or a folder elsewhere. Raises ReleaseError."""
     name = str(folder)
+    if place := next((day for day in days if {"/", os.sep} & set(day)), None):
+        known = [word for word in (*days, name) if word in course.names]
+        raise ReleaseError(
+            f"{place}: this is a folder and no assignment; one folder is named, behind the assignments, "
+            f"as in `grade release {' '.join([*known, place])}`"
+        )
     if name in course.names:
         raise ReleaseError(
             f"{name}: this is an assignment, and the folder to write into is missing; "
