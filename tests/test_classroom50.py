@@ -304,7 +304,9 @@ def test_outputs_that_cannot_be_written_cost_nothing(tmp_path, capsys, name):
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "folder").mkdir()
 
-    classroom50.write_result(report_of("x"), tmp_path, {"GITHUB_OUTPUT": str(tmp_path / name) if name else ""})
+    classroom50.write_result(
+        report_of("x"), tmp_path, {"GITHUB_OUTPUT": str(tmp_path / name) if name else ""}
+    )
 
     assert capsys.readouterr().out.startswith("left out: status and summary: ")
     assert (tmp_path / "result.json").is_file()
