@@ -29,7 +29,7 @@ from grader.report import (
     rounded,
 )
 from grader.sandbox import Launcher, Sandbox
-from grader.suite import CheckFile, Suite, TestResult
+from grader.suite import CheckFile, Suite, SuiteError, TestResult
 from grader.topic import make_topic
 
 if TYPE_CHECKING:
@@ -230,6 +230,9 @@ def with_grader(
         CheckFile(c, side, path, specs[c].orders, specs[c].needs, specs[c].chart)
         for c, side, path in assignment.check_files()
     ]
+    if not files:
+        where = assignment.side("visible")
+        raise SuiteError(f"{where}: no checks are there; get this folder from the course's repository again")
     salts = {"visible": "visible", "hidden": assignment.salt if salt is None else salt}
     topic = make_topic(assignment.manifest.topic, assignment.sides)
     return run_suite(files, salts, lambda suite: job(Grader(assignment, suite, launcher)), topic)
