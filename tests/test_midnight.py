@@ -120,6 +120,19 @@ def test_a_forgotten_return(course: Path) -> None:
     assert add_rule.where.text == "def __add__(self, other):"
 
 
+def test_train_without_zero_grad_is_named(course: Path) -> None:
+    """The classic one, where the hidden checks are absent too."""
+    report = graded(
+        course,
+        "day4",
+        ("        zero_grad(parameters)\n        loss = loss_of()", "        loss = loss_of()"),
+    )
+
+    assert [mistake.id for mistake in check(report, "gradient_descent").mistakes] == [
+        "train_forgets_zero_grad"
+    ]
+
+
 def test_a_predicted_gradient_is_told_with_its_own_graph(course: Path) -> None:
     """Not with the numbers by which day 4 tries the engine, nor with an expression of thirty layers."""
     report = graded(course, "day4", ('{"w": 0, "x": 0', '{"w": 2, "x": 0'), ("0.5**30", "0.5 * 30"))

@@ -58,3 +58,8 @@ def test_second_call(student):
     names = graph.names(again)
     student.note("second list", names)
     assert sorted(map(str, names)) == ["a", "b", "c"], "The second call lists every node exactly once."
+    leaf = student.build_topo(graph["a"])
+    assert isinstance(leaf, list | tuple), "`build_topo` must return a list of nodes."
+    names = graph.names(leaf)
+    student.note("list of a", names)
+    assert names == ["a"], "After that, build_topo(a) lists `a` and nothing of the earlier calls."
