@@ -120,6 +120,16 @@ def test_a_forgotten_return(course: Path) -> None:
     assert add_rule.where.text == "def __add__(self, other):"
 
 
+def test_a_list_of_names_is_no_list_of_nodes(course: Path) -> None:
+    """What stands in the list is told, for a count alone would look right."""
+    report = graded(course, "day3", ("order.append(node)", 'order.append("node")'))
+
+    assert check(report, "build_topo").message == (
+        "The list of a single leaf is that leaf. "
+        "Every node stands in the list exactly once; this list is 'node', which is no node."
+    )
+
+
 def test_train_without_zero_grad_is_named(course: Path) -> None:
     """The classic one, where the hidden checks are absent too."""
     report = graded(

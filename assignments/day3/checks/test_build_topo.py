@@ -15,7 +15,9 @@ def check_order(student, edges, root):
     assert isinstance(found, list | tuple), "`build_topo` must return a list of nodes."
     names = graph.names(found)
     student.note("order", names)
-    assert sorted(map(str, names)) == sorted(edges), "Every node stands in the list exactly once."
+    assert sorted(map(str, names)) == sorted(edges), (
+        f"Every node stands in the list exactly once; this list is {', '.join(names) or 'empty'}."
+    )
     place = {name: i for i, name in enumerate(names)}
     for parent, children in edges.items():
         for child in children:
