@@ -171,9 +171,9 @@ def reset(name: str) -> None:
 
 @main.command(
     examples=[
-        ("bash", "grade completion bash > ~/.local/share/bash-completion/completions/grade"),
-        ("zsh", "grade completion zsh > ~/.zfunc/_grade"),
-        ("fish", "grade completion fish > ~/.config/fish/completions/grade.fish"),
+        ("grade completion bash > ~/.local/share/bash-completion/completions/grade", "for bash"),
+        ("grade completion zsh > ~/.zfunc/_grade", "for zsh"),
+        ("grade completion fish > ~/.config/fish/completions/grade.fish", "for fish"),
     ]
 )
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))

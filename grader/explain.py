@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from grader.sandbox import Record
 
 MAX_ROWS = 8
+MAX_EXPRESSION = 100  # characters; a longer one helps nobody, and its label may have been cut
 _APPROX = pytest.Approx
 _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "==": operator.eq,
@@ -31,16 +32,21 @@ _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "in": lambda item, container: item in container,
     "not in": lambda item, container: item not in container,
 }
+_ATTRIBUTE = r"(\.\w+|\])$"  # what was read of an object, and not made
 _MIRRORED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _WORDS = {"==": "", "in": "one of ", "not in": "none of ", "is": "the same object as "}
 
 
 @dataclass
 class Failure:
-    """Why an assertion failed: rows of what was read and expected, or else words."""
+    """Why an assertion failed: rows of what was read and expected, or else words.
+
+    `made` where it is about what an operator or a call gave, and not about what was read of an object.
+    """
 
     readings: list[ReadingNote] = field(default_factory=list)
     text: str = ""
+    made: bool = False
 
 
 def explain(error: BaseException, comparisons: list[tuple[str, Any, Any]], record: Record) -> Failure:
@@ -62,8 +68,11 @@ def of_the_wrong_kind(record: Record) -> Failure | None:
     if not record.events or not record.events[-1].label:
         return None
     last = record.events[-1]
-    told = describe(last.value, last.label)
-    return Failure(text=clean(f"{last.label} is {told}, which is not of the kind that is expected."))
+    made = not re.search(_ATTRIBUTE, last.label)
+    why = f"is {describe(last.value, last.label)}, which is not of the kind that is expected."
+    if made and last.value is None:
+        why = "is None: a function gives None where it comes to its end without a `return`."
+    return Failure(text=clean(f"{last.label} {why}"), made=made)
 
 
 def _holds(op: str, left: object, right: object) -> bool | None:
@@ -194,7 +203,7 @@ def setting(record: Record) -> str:
     if len(named) > MAX_ROWS:
         named = [*named[:MAX_ROWS], "..."]
     built = [event.label for event in record.events if _is_made(event.value, event.label, record)]
-    last = f" in {built[-1]}" if built else ""
+    last = f" in {built[-1]}" if built and len(built[-1]) <= MAX_EXPRESSION else ""
     return ", ".join(named) + last if named else ""
 
 
@@ -202,4 +211,4 @@ def _is_made(value: object, label: str, record: Record) -> bool:
     """Whether it came of an operator or a call; not what it named, not what was read of another object."""
     if not isinstance(value, Proxy) or kind_of(value) != "instance" or label_of(value) in record.named:
         return False
-    return not re.search(r"(\.\w+|\])$", label)
+    return not re.search(_ATTRIBUTE, label)

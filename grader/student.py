@@ -80,6 +80,7 @@ class Student:
 
     def _named(self, name: str, made: Any, given: Any) -> Any:
         self.name(**{name: made})
+        self._sandbox.record.named.pop(name, None)  # named anew, it stands last
         self._sandbox.record.named[name] = given
         self._sandbox.record.trials.discard(name)
         return made

@@ -162,7 +162,9 @@ def _read_bytes(path: Path) -> tuple[bytes, os.stat_result]:
         )
         why = _TOO_MUCH if path.suffix == ".py" else notebooks
     except FileNotFoundError:
-        why = "there is no such file; check the name and the folder"
+        others = sorted(other.name for other in path.parent.glob("*.ipynb"))[:1]
+        instead = f", but `{others[0]}` is in its folder; check the name" if others else None
+        why = f"there is no such file{instead or '; check the name and the folder'}"
     except OSError as error:
         why = f"cannot be read: {error.strerror}"
     raise SubmissionError(f"{path}: {why}")
@@ -179,7 +181,9 @@ def _check_size(path: Path, blocks: list[Block]) -> None:
 def _notebook_blocks(path: Path, data: bytes) -> tuple[list[Block], str | None]:
     data = data.removeprefix(codecs.BOM_UTF8)
     if not data or data.isspace():
-        raise Unfinished(f"{path}: the file is empty; save the notebook again, or get the stub back")
+        raise Unfinished(
+            f"{path}: the file is empty; save the notebook again, or begin with the untouched one (`grade reset`)"
+        )
     try:
         return _blocks_of(path, msgspec.json.decode(data, type=_Notebook))
     except msgspec.ValidationError as error:
@@ -188,9 +192,11 @@ def _notebook_blocks(path: Path, data: bytes) -> tuple[list[Block], str | None]:
         ) from error
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         what = "it ends in the middle" if "truncated" in str(error) else "this is not JSON"
-        raise Unfinished(
-            f"{path}: not a notebook that can be read: {what}; open it in Jupyter and save it again"
-        ) from error
+        remedy = "open it in Jupyter and save it again"
+        if data.startswith(b"<<<<<<< ") or b"\n<<<<<<< " in data:
+            what = "a merge left its marks in it"
+            remedy = "keep one side, with `git checkout --ours` or `git checkout --theirs` and the name of this file"
+        raise Unfinished(f"{path}: not a notebook that can be read: {what}; {remedy}") from error
 
 
 def _blocks_of(path: Path, notebook: _Notebook) -> tuple[list[Block], str | None]:

@@ -7,6 +7,7 @@ sees to it that no traceback is ever printed.
 from __future__ import annotations
 
 import json
+import shutil
 import time
 from pathlib import Path
 
@@ -153,6 +154,25 @@ def test_stub_is_gone(course: Path) -> None:
     ran = grade("day2", cwd=course)
     assert ran.code == USAGE
     assert f"{DAY2}: there is no such file" in ran.text
+
+
+def test_stub_has_another_name(course: Path) -> None:
+    """Renamed, or fetched a second time by a browser: what is there instead is told."""
+    stub = course / "assignments" / "day2" / DAY2
+    stub.rename(stub.with_name("mine (1).ipynb"))
+    ran = grade("day2", cwd=course)
+    assert ran.code == USAGE
+    assert "there is no such file, but `mine (1).ipynb` is in its folder; check the name" in ran.text
+
+
+def test_the_checks_are_gone(course: Path) -> None:
+    """A folder that was deleted by mistake: what is missing is named, and where it comes from."""
+    for check_file in (course / "assignments" / "day2" / "checks").glob("test_*.py"):
+        check_file.unlink()
+    shutil.rmtree(course / "solutions", ignore_errors=True)
+    ran = grade("day2", cwd=course)
+    assert ran.code == UNGRADABLE
+    assert "checks: no checks are there; get this folder from the course's repository again" in ran.text
 
 
 def test_no_such_file(course: Path) -> None:

@@ -34,7 +34,7 @@ from grader.validation import SHORTEST_SOLUTION, _grading_rules
 
 DONE, USAGE, UNREADABLE = 0, 2, 3
 SIDES = ("assignments", "solutions")
-days = pytest.mark.parametrize("day", ["day1", "day2", "day3", "day4", "day5"])
+days = pytest.mark.parametrize("day", Course.find(COURSE).names)
 
 
 @pytest.fixture(scope="session")

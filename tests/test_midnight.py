@@ -106,6 +106,62 @@ def test_a_closure_that_cannot_be_called(course: Path) -> None:
     assert "def _backward(self):" in where.text
 
 
+def test_a_forgotten_return(course: Path) -> None:
+    """What comes of the operator is None; that is told, and the operator is the place."""
+    line = "out._backward = _backward\n        return out\n\n    def __mul__"
+    report = graded(course, "day2", (line, line.replace("        return out\n", "")))
+
+    add_rule = check(report, "add_rule")
+
+    assert add_rule.message.endswith(
+        "a + b is None: a function gives None where it comes to its end without a `return`."
+    )
+    assert add_rule.where is not None
+    assert add_rule.where.text == "def __add__(self, other):"
+
+
+def test_a_list_of_names_is_no_list_of_nodes(course: Path) -> None:
+    """What stands in the list is told, for a count alone would look right."""
+    report = graded(course, "day3", ("order.append(node)", 'order.append("node")'))
+
+    assert check(report, "build_topo").message == (
+        "The list of a single leaf is that leaf. "
+        "Every node stands in the list exactly once; this list is 'node', which is no node."
+    )
+
+
+def test_train_without_zero_grad_is_named(course: Path) -> None:
+    """The classic one, where the hidden checks are absent too."""
+    report = graded(
+        course,
+        "day4",
+        ("        zero_grad(parameters)\n        loss = loss_of()", "        loss = loss_of()"),
+    )
+
+    assert [mistake.id for mistake in check(report, "gradient_descent").mistakes] == [
+        "train_forgets_zero_grad"
+    ]
+
+
+def test_a_predicted_gradient_is_told_with_its_own_graph(course: Path) -> None:
+    """Not with the numbers by which day 4 tries the engine, nor with an expression of thirty layers."""
+    report = graded(course, "day4", ('{"w": 0, "x": 0', '{"w": 2, "x": 0'), ("0.5**30", "0.5 * 30"))
+
+    dead, chains = check(report, "dead_relu"), check(report, "chain_products")
+
+    assert [row.given for row in dead.readings] == ["w = -3, x = 2, b = 1 in (w * x + b).relu()"]
+    assert [row.given for row in chains.readings] == ["h = 0.6"]
+
+
+def test_a_place_is_the_reflected_method(course: Path) -> None:
+    """`__rsub__` turned around is not the fault of `__sub__`."""
+    report = graded(course, "day4", ("return Value(other) - self", "return self - other"))
+
+    where = check(report, "subtract").where
+
+    assert where is None or where.inside == "Value.__rsub__"
+
+
 def test_an_operator_that_gives_no_value(course: Path) -> None:
     """A parenthesis too early makes a tuple, and a reflected method that asks the number ends nowhere."""
     report = graded(course, "day1", ('(self, other), "+")', '(self, other)), "+"'))

@@ -1,5 +1,6 @@
 """What a submission's folder holds besides it: links, other people's files, files in the way of ours."""
 
+import hashlib
 import json
 import os
 import re
@@ -464,6 +465,19 @@ def left(root: Path, **changes: object) -> Course:
 def test_what_is_left_of_the_last_grading(root: Path):
     """The overview shows it."""
     assert " 60/100  0 of 1 checks" in render_progress(left(root))
+
+
+def test_nothing_is_left_to_do(root: Path):
+    """Where the hidden checks are absent, nobody can say that everything passes."""
+    shutil.rmtree(root / "assignments" / "next")
+    file = "assignments/mini/mini.ipynb"
+    sha256 = hashlib.sha256((root / file).read_bytes()).hexdigest()
+    done = {"outcome": "passed", "submission": {"path": file, "sha256": sha256, "modified": ""}}
+
+    assert render_progress(left(root, **done)).endswith("Everything passes.\n")
+    assert render_progress(left(root, **done, hidden_checks=False)).endswith(
+        "Every visible check passes. Next: push, if you have not; hidden checks run when your instructor grades.\n"
+    )
 
 
 def test_feedback_that_would_hang_is_passed_over(root: Path):

@@ -370,7 +370,9 @@ def test_an_empty_file(write, content):
     """Jupyter was killed while it saved."""
     text = refused(write("mine.ipynb", content))
 
-    assert text == "the file is empty; save the notebook again, or get the stub back"
+    assert (
+        text == "the file is empty; save the notebook again, or begin with the untouched one (`grade reset`)"
+    )
 
 
 @pytest.mark.parametrize(
@@ -379,17 +381,26 @@ def test_an_empty_file(write, content):
         (json.dumps(notebook("x = 1"))[:-30], "it ends in the middle"),
         ("{", "it ends in the middle"),
         ("x = 1\n", "this is not JSON"),
-        ("<<<<<<< HEAD\n{}", "this is not JSON"),
         (json.dumps(notebook("x = 1")) + "}", "this is not JSON"),
         (json.dumps(notebook("x = 1")).encode("utf-16"), "this is not JSON"),
     ],
-    ids=range(6),
+    ids=range(5),
 )
 def test_what_is_no_json(write, content, what):
-    """Cut off, something else, or the marks of a merge."""
+    """Cut off, or something else."""
     text = refused(write("mine.ipynb", content))
 
     assert text == f"not a notebook that can be read: {what}; open it in Jupyter and save it again"
+
+
+def test_the_marks_of_a_merge(write):
+    """No editor of notebooks opens such a file, so git's own remedy is named."""
+    text = refused(write("mine.ipynb", '{"cells": [\n<<<<<<< HEAD\n1\n=======\n2\n>>>>>>> other\n]}'))
+
+    assert text == (
+        "not a notebook that can be read: a merge left its marks in it; keep one side, with "
+        "`git checkout --ours` or `git checkout --theirs` and the name of this file"
+    )
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,8 @@ def trusted_engine(student: AutogradStudent) -> bool:
     It uses the public surface alone, so that engines with and without closures are tried alike.
     """
     try:
-        return all(_right(student, *case) for case in _CASES)
+        with student.trial():
+            return all(_right(student, *case) for case in _CASES)
     except (StudentError, Undefined, AttributeError, TypeError, ValueError):
         return False
 

@@ -78,9 +78,15 @@ def _about(units: Mapping[Frame, Unit], mistakes: Iterable[str]) -> list[Frame]:
 
     Of a method that only calls the function of its name, the function.
     """
-    operations = {operation(mistake) for mistake in mistakes}
-    found = [place for place in units if _words(place.function) & operations]
+    subjects = {_subject(mistake) for mistake in mistakes}
+    found = [place for place in units if _words(place.function) & subjects]
     return [place for place in found if not units[place].role & ROOT] or found
+
+
+def _subject(mistake: str) -> str:
+    """What a mistake is about, as its function is called: `sub_reflected_adds` is about `__rsub__`."""
+    what = operation(mistake)
+    return f"r{what}" if mistake.startswith(f"{what}_reflected_") else what
 
 
 def _is_elsewhere(place: Frame, explained: Iterable[str], known: set[str]) -> bool:
@@ -94,8 +100,7 @@ def _words(function: str) -> set[str]:
     name = function.rpartition(".")[2]
     if name.startswith("_") and not name.startswith("__"):
         return set()  # a helper, or the one rule of all operations
-    words = set(name.strip("_").split("_"))
-    return words | ({"div"} if "truediv" in words else set())
+    return {word.replace("truediv", "div") for word in name.strip("_").split("_")}
 
 
 def _suspects(went: Mapping[Test, Iterable[Unit]]) -> set[Frame]:
@@ -169,4 +174,6 @@ def _is_forward(result: TestResult) -> bool:
     if result.failure and result.failure.readings:
         name, _, what = result.failure.readings[0].label.rpartition(".")
         return what == "data" and name not in result.named
-    return result.failure is None and not isinstance(result.error, StudentError)
+    if result.failure:
+        return result.failure.made
+    return not isinstance(result.error, StudentError)

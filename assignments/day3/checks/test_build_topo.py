@@ -15,7 +15,9 @@ def check_order(student, edges, root):
     assert isinstance(found, list | tuple), "`build_topo` must return a list of nodes."
     names = graph.names(found)
     student.note("order", names)
-    assert sorted(map(str, names)) == sorted(edges), "Every node stands in the list exactly once."
+    assert sorted(map(str, names)) == sorted(edges), (
+        f"Every node stands in the list exactly once; this list is {', '.join(names) or 'empty'}."
+    )
     place = {name: i for i, name in enumerate(names)}
     for parent, children in edges.items():
         for child in children:
@@ -58,3 +60,8 @@ def test_second_call(student):
     names = graph.names(again)
     student.note("second list", names)
     assert sorted(map(str, names)) == ["a", "b", "c"], "The second call lists every node exactly once."
+    leaf = student.build_topo(graph["a"])
+    assert isinstance(leaf, list | tuple), "`build_topo` must return a list of nodes."
+    names = graph.names(leaf)
+    student.note("list of a", names)
+    assert names == ["a"], "After that, build_topo(a) lists `a` and nothing of the earlier calls."

@@ -16,6 +16,14 @@ def make(Value, start):
 """
 
 
+def numbers(losses):
+    assert isinstance(losses, list | tuple), "train must return a list, with the loss of each step."
+    assert all(isinstance(loss, int | float) for loss in losses), (
+        "train must return numbers: of each loss, its data."
+    )
+    return list(losses)
+
+
 def test_descend(student):
     """A call of descend moves each parameter by minus rate times its gradient."""
     a, b = student.leaves(a=2.0, b=-3.0)
@@ -29,6 +37,15 @@ def test_train(student):
     w, loss_of, calls = student.helper(LOSS, "make")(student.Value, 1.0)
     student.name(w=w)
     losses = student.train(loss_of, [w], 3, 0.05)
-    assert calls() == 3
+    assert calls() == 3, "train must call loss_of once for each of the three steps."
     assert w.data == approx(1.999)
-    assert list(losses) == approx([9.0, 0.09, 0.0009])
+    assert numbers(losses) == approx([9.0, 0.09, 0.0009])
+
+
+def test_train_again(student):
+    """Trained for two steps and then for one more: what is left of the first training does not count."""
+    w, loss_of, _ = student.helper(LOSS, "make")(student.Value, 1.0)
+    student.name(w=w)
+    student.train(loss_of, [w], 2, 0.05)
+    student.train(loss_of, [w], 1, 0.05)
+    assert w.data == approx(1.999)

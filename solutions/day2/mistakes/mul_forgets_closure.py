@@ -1,5 +1,6 @@
-"""In × the `_backward` function is written but never stored in the result, so calling it later
-does nothing. It has to be kept in `out._backward`.
+"""In × nothing reaches either factor. Either `out._backward = _backward` is missing, so that the
+function is never called, or its lines compute a number and write it to no gradient: each needs a
+`.grad +=`.
 """
 # fails: swap_rule accumulate manual_walk predictions complex_expression tanh_neuron visit_order pytorch_parity leverage quiz
 

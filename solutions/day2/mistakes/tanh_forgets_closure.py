@@ -1,5 +1,6 @@
-"""In tanh the `_backward` function is written but never stored in the result, so calling it later
-does nothing. It has to be kept in `out._backward`.
+"""In tanh nothing reaches the input. Either `out._backward = _backward` is missing, so that the
+function is never called, or its lines compute a number and write it to no gradient: each needs a
+`.grad +=`.
 """
 # fails: predictions tanh_neuron pytorch_parity quiz
 

@@ -1,4 +1,4 @@
-"""a / b is rounded down: the forward pass uses `//`. 5 / 4 is 1.25, and 5 // 4 is 1."""
+"""a / b is rounded down, as `//` does: 5 / 4 is 1.25, and 5 // 4 is 1."""
 # fails: divide pytorch_parity mlp_loss
 
 

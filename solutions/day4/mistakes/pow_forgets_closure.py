@@ -1,5 +1,6 @@
-"""In ** the `_backward` is written but never kept: `out._backward = _backward` is missing. The
-result then hands nothing on, as if it were a leaf, and its inputs stay at 0.
+"""In ** nothing reaches the base. Either `out._backward = _backward` is missing, so that the
+function is never called, or its lines compute a number and write it to no gradient: each needs a
+`.grad +=`.
 """
 # fails: power pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products quiz
 
