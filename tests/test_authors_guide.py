@@ -101,6 +101,11 @@ def graded(guide: Path, launcher: Launcher) -> Callable[[str], Report]:
     return lambda source: in_process(assignment, hand_in(guide, source, "mine.py"), launcher)
 
 
+def _written(folder: Path) -> list[Path]:
+    """The files in it that are not Python's own."""
+    return [p for p in folder.rglob("*") if p.is_file() and "__pycache__" not in p.parts]
+
+
 def test_every_command_prints_what_the_guide_says(told: tuple[Path, list[tuple[str, str, str]]]) -> None:
     """To the letter, but for the time of day."""
     said = told[1]
@@ -115,7 +120,7 @@ def test_every_file_of_the_course_stands_in_the_guide(guide: Path) -> None:
     """But for what is generated, and what `grade new` wrote and nobody changes."""
     shown = {block["path"] for block in BLOCK.finditer(GUIDE) if block["path"]}
     made = {"rle_run_lengths.ipynb", "stub.ipynb", "mistakes.json", "salt.txt"}
-    files = {p for side in ("assignments", "solutions") for p in (guide / side).rglob("*.*") if p.is_file()}
+    files = {path for side in ("assignments", "solutions") for path in _written(guide / side)}
     found = {path.relative_to(guide).as_posix() for path in files if path.name not in made}
     assert shown == found | {"try.py"}
 
@@ -173,7 +178,7 @@ def test_hidden_numbers_stay_hidden(graded: Callable[[str], Report]) -> None:
 
 def test_nothing_of_the_solutions_is_in_the_assignment(guide: Path) -> None:
     """What is handed out holds neither the reference nor a mistake's code nor a hidden test."""
-    shipped = "\n".join(p.read_text(encoding="utf-8") for p in (guide / "assignments").rglob("*.*"))
+    shipped = "\n".join(path.read_text(encoding="utf-8") for path in _written(guide / "assignments"))
     for secret in ("place + 1 - start", "dict.fromkeys", "zyxz", "len(text) - len(encode(text))"):
         assert secret in GUIDE
         assert secret not in shipped
