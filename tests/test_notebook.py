@@ -85,7 +85,7 @@ def shown() -> dict[str, list[Any]]:
     node = nbformat.reads(json.dumps(notebook), as_version=4)
     where = {"metadata": {"path": str(COURSE / "assignments" / "day2")}}
     client = nbclient.NotebookClient(
-        node, timeout=60, allow_errors=True, kernel_name="python3", resources=where
+        node, timeout=60, allow_errors=True, kernel_name="python3", resources=where, coalesce_streams=True
     )
     client.execute(stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     last = node.cells[-len(CELLS) :]

@@ -124,7 +124,8 @@ def test_the_launcher_dies(root: Path, watched: Terminal):
 def test_a_small_window(root: Path, watched: Terminal):
     """The page is cut, says by how much, and the next step is there; with room it is whole again."""
     watched.resize(80, 12)
-    watched.until("more lines; there is room for them in a taller window")
+    watched.until("Next: look at box and save.")  # the last line of the window
+    assert "more lines; there is room for them in a taller window" in watched.text
     assert watched.text.splitlines()[11] == "Next: look at box and save."
     watched.resize(80, 40)
     watched.until("passed     double")
