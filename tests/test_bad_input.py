@@ -479,6 +479,7 @@ def test_endless_loop_in_a_closure(course: Path) -> None:
     assert seconds < 10
 
 
+@pytest.mark.exhaustive
 def test_total_time_runs_out(course: Path) -> None:
     """When all time is used up, every check after that says so."""
     edit_manifest(course, "day2", limits={"load_seconds": 5, "total_seconds": 1})
@@ -488,6 +489,7 @@ def test_total_time_runs_out(course: Path) -> None:
     assert "(total_seconds)" in check(report, "add_rule").message
 
 
+@pytest.mark.exhaustive
 def test_slow_cell(course: Path) -> None:
     """A cell of a second is run once; it costs nothing but a note."""
     path = hand_in(course, notebook("import time\ntime.sleep(0.8)", *cells("day2")))
@@ -498,6 +500,7 @@ def test_slow_cell(course: Path) -> None:
     assert report.seconds < 5
 
 
+@pytest.mark.exhaustive
 def test_slow_cell_that_fails(course: Path) -> None:
     """A failed cell is remembered too: its time is paid once, not before every test."""
     edit_manifest(course, "day2", limits={"total_seconds": 8})
@@ -531,6 +534,7 @@ def test_memory_bomb_in_a_closure(course: Path) -> None:
     assert "512 MB of memory were asked for (memory_mb)" in check(report, "tanh_neuron").message
 
 
+@pytest.mark.exhaustive
 def test_memory_that_grows(course: Path) -> None:
     """A list that grows without an end ends at the limit, not at the machine's."""
     grow = "hoard = []\nwhile True:\n    hoard.append(bytearray(1 << 20))"
@@ -557,6 +561,7 @@ def test_end_of_the_process_in_a_closure(course: Path) -> None:
 DIVE = "import sys; sys.setrecursionlimit({limit}); dive = lambda n: dive(n + 1); dive(0)"
 
 
+@pytest.mark.exhaustive
 def test_recursion_with_the_limit_raised(course: Path) -> None:
     """Then another limit ends it: time, memory, or the end of the process."""
     edit_manifest(course, "day2", limits={"check_seconds": 1, "memory_mb": 128})

@@ -195,6 +195,7 @@ def test_what_lies_beside_it(scene: Scene) -> None:
     assert '"score": 50.0' in scene.alone
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("env", ENVIRONMENTS)
 def test_what_lies_in_the_current_folder(scene: Scene, env: str) -> None:
     """In the course's own folders, and what the environment says of it."""

@@ -97,6 +97,7 @@ def test_no_way_out_is_a_pass(ground: Ground, way: str) -> None:
     assert tells_nothing(tried)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("way", ["skip", "expected to fail", "exit at once"])
 def test_a_way_out_is_a_pass_where_the_exit_code_counts(tmp_path: Path, way: str) -> None:
     """Plain pytest over a submission that it imports ends with 0, as if all tests had passed."""
