@@ -21,6 +21,18 @@ LEVELS = """\
                 queue.append(child)
 """
 
+KEPT_LIST = (
+    "def build_topo(root):\n" + SORT,
+    "def build_topo(root, found=[]):\n    found.extend(finished(root))\n    return found\n",
+)
+KEPT_VISITED = [
+    ("def finished(root):\n", "met = set()\n\n\ndef finished(root):\n"),
+    (
+        START,
+        "    if root in met:\n        return\n    met.add(root)\n    path = [(root, iter(root._prev))]\n",
+    ),
+]
+
 PLUS = "Value(self.data + other.data, (self, other), (1, 1))"
 TIMES = "Value(self.data * other.data, (self, other), (other.data, self.data))"
 TANH = "Value(t, (self,), (1 - t * t,))"
@@ -46,19 +58,9 @@ MISTAKES = {
         ("iter(root._prev)", "iter(list(root._prev)[:1])"),
         ("iter(child._prev)", "iter(list(child._prev)[:1])"),
     ],
-    "topo_keeps_list": [
-        (
-            "def build_topo(root):\n" + SORT,
-            "def build_topo(root, found=[]):\n    found.extend(finished(root))\n    return found\n",
-        )
-    ],
-    "topo_keeps_visited": [
-        ("def finished(root):\n", "met = set()\n\n\ndef finished(root):\n"),
-        (
-            START,
-            "    if root in met:\n        return\n    met.add(root)\n    path = [(root, iter(root._prev))]\n",
-        ),
-    ],
+    "topo_keeps_both": [KEPT_LIST, *KEPT_VISITED],
+    "topo_keeps_list": [KEPT_LIST],
+    "topo_keeps_visited": KEPT_VISITED,
     "topo_parents_first": [("list(finished(root))", "list(finished(root))[::-1]")],
     "topo_pre_order": [
         (START, "    yield root\n" + START),

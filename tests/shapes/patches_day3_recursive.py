@@ -63,6 +63,12 @@ MISTAKES = {
         (SEARCH, "    order = list(root._prev)\n    order.append(root)\n    return order\n")
     ],
     "topo_first_child_only": [(CHILDREN, CHILDREN + "                break\n")],
+    "topo_keeps_both": [
+        (
+            "def build_topo(root):\n    order, state = [], {}\n",
+            "def build_topo(root, order=[], state={}):\n",
+        )
+    ],
     "topo_keeps_list": [
         (
             "def build_topo(root):\n    order, state = [], {}\n",
