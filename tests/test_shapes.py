@@ -99,7 +99,7 @@ FEW = 12  # mistakes of one shape in the default run
     params=[pytest.param(shape, id=shape.name, marks=pytest.mark.exhaustive) for shape in ALL],
 )
 def shape(request: pytest.FixtureRequest) -> Shape:
-    """One after another, all stories of each: where two workers take turns, few variants are graded twice."""
+    """Each of them."""
     return request.param
 
 
@@ -154,15 +154,24 @@ def test_a_few_mistakes_in_another_shape(runs):
     assert {name: few.named for name, few in ran.items()} == {name: {wanted(ALL[0])[name]} for name in ran}
 
 
-def test_right_engine_passes_and_is_never_named(runs, shape):
+def test_mistakes_have_the_same_names(runs, shape):
+    """In one test: a shape is graded once, for all that is seen of it, by one worker."""
+    ran = runs(shape)
+    right_engine_passes_and_is_never_named(ran, shape)
+    every_mistake_about_the_engine_is_made(shape)
+    every_mistake_costs_something(ran, shape)
+    nine_in_ten_are_named_and_none_is_misnamed(ran, shape)
+
+
+def right_engine_passes_and_is_never_named(ran: dict[str, Ran], shape: Shape) -> None:
     """The shape itself is right: full marks, and no mistake is told."""
-    right = {name: runs(shape)[name] for name in shape.right}
+    right = {name: ran[name] for name in shape.right}
 
     assert right.pop("as it is") == Ran(LONG_CHAIN.get(shape.name, set()), set())
     assert right == dict.fromkeys(right, Ran(set(), set()))
 
 
-def test_every_mistake_about_the_engine_is_made(runs, shape):
+def every_mistake_about_the_engine_is_made(shape: Shape) -> None:
     """A new mistake is made in each shape too, or a reason stands there why it cannot be."""
     impossible = shape.patches.NOT_POSSIBLE
 
@@ -170,27 +179,20 @@ def test_every_mistake_about_the_engine_is_made(runs, shape):
     assert all(impossible.values())
 
 
-def test_every_mistake_costs_something(runs, shape):
+def every_mistake_costs_something(ran: dict[str, Ran], shape: Shape) -> None:
     """A change that no check notices makes no mistake."""
     lost = LONG_CHAIN.get(shape.name, set())
 
-    assert [name for name in shape.mistakes if not runs(shape)[name].failing - lost] == []
+    assert [name for name in shape.mistakes if not ran[name].failing - lost] == []
 
 
-def test_no_mistake_is_misnamed(runs, shape):
-    """A mistake is told by its own name or not at all."""
+def nine_in_ten_are_named_and_none_is_misnamed(ran: dict[str, Ran], shape: Shape) -> None:
+    """What the checks read is the same in every shape: a mistake is told by its own name or not at all."""
     right = wanted(shape)
-    told = {name: runs(shape)[name].named for name in shape.mistakes}
-    wrong = {name: named for name, named in told.items() if named - {right[name]}}
+    told = {name: ran[name].named for name in shape.mistakes}
+    missed = {name: named for name, named in told.items() if named != {right[name]}}
+    wrong = {name: named for name, named in missed.items() if named - {right[name]}}
 
     assert not wrong, listed(shape, wrong)
-
-
-def test_nine_in_ten_are_named(runs, shape):
-    """What the checks read is the same in every shape, so nearly every mistake is recognised."""
-    right = wanted(shape)
-    told = {name: runs(shape)[name].named for name in shape.mistakes}
-    missed = {name: named for name, named in told.items() if named != {right[name]}}
-
     enough = len(missed) * 10 <= len(told)
     assert enough, f"{len(told) - len(missed)} of {len(told)}; {listed(shape, missed)}"
