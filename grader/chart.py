@@ -9,7 +9,7 @@ from grader.report import Outcome
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from grader.assignment import CheckSpec
+    from grader.manifest import CheckSpec
     from grader.report import Chart
     from grader.suite import TestResult
 

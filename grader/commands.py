@@ -92,7 +92,9 @@ class Commands(Command, click.Group):
         return super().resolve_command(ctx, args)
 
     def _refuse_unknown(self, name: str) -> None:
-        from grader.assignment import AssignmentError, Course, nearest
+        from grader.assignment import Course
+        from grader.errors import nearest
+        from grader.manifest import AssignmentError
 
         help_ = "`grade --help` lists the commands"
         try:
@@ -125,7 +127,8 @@ class Commands(Command, click.Group):
 
 def days_here() -> list[str]:
     """The assignments of the course that the current folder belongs to; none where there is no course."""
-    from grader.assignment import AssignmentError, Course
+    from grader.assignment import Course
+    from grader.manifest import AssignmentError
 
     try:
         return Course.find(Path.cwd()).names
@@ -160,7 +163,8 @@ class CheckName(click.ParamType):  # type: ignore[type-arg]  # older clicks have
         incomplete: str,
     ) -> list[CompletionItem[Any]]:
         """The checks that begin so."""
-        from grader.assignment import AssignmentError, Course
+        from grader.assignment import Course
+        from grader.manifest import AssignmentError
 
         words = ctx.find_root().obj or []  # click reads nothing from a line that ends in an option
         try:
@@ -190,8 +194,8 @@ def assignments_of(course: Course, name: str | None) -> list[Assignment]:
 
 def refuse_unknown_check(course: Course, name: str, check: str | None) -> None:
     """Raises Refusal for a check that the assignment has not, with the nearest one that it has."""
-    from grader.assignment import nearest
     from grader.console import guarded
+    from grader.errors import nearest
 
     known = list(guarded(lambda: course.assignment(name).manifest.checks))
     if check is not None and check not in known:

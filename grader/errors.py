@@ -1,5 +1,9 @@
 """What a user is told instead of a traceback; whose fault it is decides the exit code."""
 
+import difflib
+
+SHORTEST_PART = 3  # letters; fewer are in many names
+
 
 class Refused(Exception):
     """Wrong usage or a file that cannot be used: the text names it, the place and the remedy; exit code 2."""
@@ -7,3 +11,11 @@ class Refused(Exception):
 
 class Broken(Exception):
     """A file of the course's, or the grader itself: never a zero; exit code 3."""
+
+
+def nearest(name: str, known: list[str]) -> str:
+    """` (did you mean `x`?)`, or nothing when no known name is near, nor one that `name` is a part of."""
+    close = difflib.get_close_matches(name, known, n=1)
+    if not close and len(name) >= SHORTEST_PART:
+        close = [whole for whole in known if name.lower() in whole]
+    return f" (did you mean `{close[0]}`?)" if close else ""

@@ -40,7 +40,8 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
     from pathlib import Path
 
-    from grader.assignment import Assignment, CheckSpec
+    from grader.assignment import Assignment
+    from grader.manifest import CheckSpec
     from grader.sandbox import Frame
     from grader.sandbox.live import Live
     from grader.submission import Block, Submission

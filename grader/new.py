@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from string import Template
 from typing import TYPE_CHECKING
 
-from grader.assignment import AssignmentError, Course, trouble_with_name
+from grader.assignment import Course, trouble_with_name
 from grader.errors import Refused
 from grader.files import FileError, absolute, link_in, seen_from, write_new
+from grader.manifest import AssignmentError
 from grader.render import one_line
 from grader.skeleton import FILES, IGNORE
 

@@ -13,9 +13,10 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from grader.assignment import Assignment, AssignmentError, Course, nearest
-from grader.errors import Broken, Refused
+from grader.assignment import Assignment, Course
+from grader.errors import Broken, Refused, nearest
 from grader.grading import Grader
+from grader.manifest import AssignmentError
 from grader.pytest_session import run_suite
 from grader.render import one_line, render_terminal
 from grader.render.fragment import line_in_html, render_fragment

@@ -9,7 +9,8 @@ import pytest
 from helpers import grade
 from minicourse import FILES, MANIFEST, put
 
-from grader.assignment import Assignment, AssignmentError, Course, Manifest, read_manifest
+from grader.assignment import Assignment, Course
+from grader.manifest import AssignmentError, Manifest, read_manifest
 
 USAGE = 2
 

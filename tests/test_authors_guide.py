@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 from helpers import COURSE, check, grade, hand_in, passed
 
-from grader.assignment import CheckSpec, Course, Manifest
+from grader.assignment import Course
 from grader.course import read_mistakes
 from grader.grading import grade as in_process
+from grader.manifest import CheckSpec, Manifest
 from grader.report import Report
 from grader.sandbox import Launcher
 from grader.validation import _kernel_rules, validate

@@ -200,6 +200,7 @@ ORDER = [
     "explain",
     "diagnosis",
     "assignment",
+    "manifest",
     "submission",
     "topic",
     "student",
