@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from grader import __version__
+from grader import __version__, classes, instructors
 from grader.commands import (
     CheckName,
     Command,
@@ -25,7 +25,6 @@ from grader.commands import (
     refuse_unknown_check,
 )
 from grader.console import FULL, LESS, UNGRADABLE, Refusal, guarded, say, working
-from grader.instructors import COMMANDS
 
 if TYPE_CHECKING:
     from grader.assignment import Course
@@ -306,5 +305,5 @@ def show_progress() -> None:
     say(guarded(lambda: render_progress(find_course(), width)), nl=False)
 
 
-for command in COMMANDS:
+for command in (*instructors.COMMANDS, *classes.COMMANDS):
     main.add_command(command)

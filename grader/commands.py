@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 # Click would print completions in the place of the report where the environment names this variable,
 # and nothing in the environment can: a variable's name ends at the first `=`.
 _NO_VARIABLE = "="
-STUDENTS, INSTRUCTORS = "While you work", "For instructors"
+STUDENTS, INSTRUCTORS, CLASSES = "While you work", "For instructors", "For a class"
 
 
 class Command(click.Command):
@@ -49,6 +49,22 @@ class Command(click.Command):
         if self.examples:
             with formatter.section("Examples"):
                 formatter.write_dl(self.examples)
+
+
+def kept_commands(
+    section: str,
+) -> tuple[list[click.Command], Callable[..., Callable[[Callable[..., None]], click.Command]]]:
+    """A list of commands of one section, and the decorator that makes a function one of them."""
+    commands: list[click.Command] = []
+
+    def command(**attributes: Any) -> Callable[[Callable[..., None]], click.Command]:
+        def made(function: Callable[..., None]) -> click.Command:
+            commands.append(click.command(cls=Command, section=section, **attributes)(function))
+            return commands[-1]
+
+        return made
+
+    return commands, command
 
 
 class Commands(Command, click.Group):

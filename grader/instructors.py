@@ -8,28 +8,14 @@ from __future__ import annotations
 import sys
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from grader.commands import INSTRUCTORS, Command, DayName, assignments_of, find_course
+from grader.commands import INSTRUCTORS, DayName, assignments_of, find_course, kept_commands
 from grader.console import FULL, LESS, Refusal, guarded, say, somebody_can_answer, working
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-COMMANDS: list[click.Command] = []
-
-
-def _command(**attributes: Any) -> Callable[[Callable[..., None]], click.Command]:
-    """Make a function one of the commands."""
-
-    def made(function: Callable[..., None]) -> click.Command:
-        command = click.command(cls=Command, section=INSTRUCTORS, **attributes)(function)
-        COMMANDS.append(command)
-        return command
-
-    return made
+COMMANDS, _command = kept_commands(INSTRUCTORS)
 
 
 @_command(
