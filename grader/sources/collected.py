@@ -1,7 +1,7 @@
 """What `grade collect` fetched: a folder for each student, and a record of each beside them.
 
-    DIR/.collected/ada.json                              a Collected
-    DIR/ada/assignments/day2/day2_backward_pass.ipynb    as it stands in the commit
+DIR/.collected/ada.json                              a Collected
+DIR/ada/assignments/day2/day2_backward_pass.ipynb    as it stands in the commit
 """
 
 from __future__ import annotations
