@@ -19,6 +19,7 @@ from grader.diagnosis import Known, diagnose, read_known
 from grader.feedback import check_message, frames_of, load_notes, where_at
 from grader.files import absolute
 from grader.intake import accept, continued_blocks
+from grader.manifest import what_grades
 from grader.pytest_session import run_suite, suite_hash
 from grader.render import inert
 from grader.report import (
@@ -59,9 +60,9 @@ class Grader:
         generated = filter(None, ("mistakes.json", suite.topic.record))
         self.suite_sha256 = suite_hash(
             list(suite.files.values()),
-            assignment.folder / "assignment.yaml",
             assignment.solutions / "salt.txt",
             *(side / name for name in generated for side in sides),
+            manifest=what_grades(assignment.manifest),
         )
 
     @functools.cached_property

@@ -21,6 +21,7 @@ FORMAT = 1
 NAME = r"[a-z][a-z0-9_]*"  # of an assignment, and of a check
 S = TypeVar("S", bound=msgspec.Struct)
 Seconds = Annotated[float, Meta(gt=0, le=3600)]
+Percent = Annotated[float, Meta(ge=0, le=100)]
 Points = Annotated[float, Meta(ge=0, le=10_000)]
 
 
@@ -36,6 +37,19 @@ class LimitsSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     total_seconds: Seconds = 60
     memory_mb: Annotated[int, Meta(ge=64, le=65_536)] = 512
     output_kb: Annotated[int, Meta(ge=1, le=10_240)] = 64
+
+
+class LateSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """`late` in the manifest: what becomes of work that is pushed after `due`.
+
+    The percents are of the assignment's points. `days` is how long late work counts at all.
+    """
+
+    grace_minutes: Annotated[int, Meta(ge=0, le=10_080)] = 0
+    percent_per_day: Percent = 0
+    at_most_percent: Percent = 100
+    at_least_percent: Percent = 0
+    days: Annotated[int, Meta(ge=1, le=3_650)] | None = None
 
 
 class CheckSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -67,6 +81,7 @@ class Manifest(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     limits: LimitsSpec = LimitsSpec()
     imports: tuple[str, ...] = ()
     due: dt.datetime | None = None
+    late: LateSpec | None = None
 
 
 def read_manifest(path: Path) -> Manifest:
@@ -85,6 +100,11 @@ def read_manifest(path: Path) -> Manifest:
     manifest = _converted(path, data, Manifest, "")
     _check_references(path, manifest)
     return manifest
+
+
+def what_grades(manifest: Manifest) -> bytes:
+    """What of a manifest has a say in a report: all but its dates, which may be edited without grading again."""
+    return msgspec.json.encode(msgspec.structs.replace(manifest, due=None, late=None))
 
 
 class _TwiceError(Exception):
@@ -171,6 +191,7 @@ def _remedy(complaint: str) -> str:
 def _refuse_unknown_keys(path: Path, data: dict[Any, Any]) -> None:
     tables: list[tuple[str, Any, type[msgspec.Struct]]] = [("", data, Manifest)]
     tables.append(("limits.", data.get("limits"), LimitsSpec))
+    tables.append(("late.", data.get("late"), LateSpec))
     checks = data.get("checks")
     if isinstance(checks, dict):
         tables += [(f"checks.{name}.", spec, CheckSpec) for name, spec in checks.items()]
@@ -200,8 +221,7 @@ def _check_references(path: Path, manifest: Manifest) -> None:
         raise AssignmentError(f"{path}: `submission` must be a file name without folders")
     if Path(manifest.submission).suffix != ".ipynb":
         raise AssignmentError(f"{path}: `submission` must name a notebook (.ipynb)")
-    if manifest.due is not None and manifest.due.tzinfo is None:
-        raise AssignmentError(f"{path}: `due` lacks a time zone; write it as {_DATE}")
+    _check_dates(path, manifest)
     names = list(manifest.checks)
     for name, spec in manifest.checks.items():
         if not re.fullmatch(NAME, name):
@@ -225,3 +245,10 @@ def _check_references(path: Path, manifest: Manifest) -> None:
                     f"{path}: `checks.{name}.needs` names `{needed}`, which is not a check above it"
                     f"{other}; put the needed check first"
                 )
+
+
+def _check_dates(path: Path, manifest: Manifest) -> None:
+    if manifest.due is not None and manifest.due.tzinfo is None:
+        raise AssignmentError(f"{path}: `due` lacks a time zone; write it as {_DATE}")
+    if manifest.late is not None and manifest.due is None:
+        raise AssignmentError(f"{path}: `late` without `due` says nothing; add a line `due: {_DATE}`")

@@ -845,6 +845,19 @@ def test_the_suites_hash_does_not_depend_on_the_place(make, report_on):
     assert here != other
 
 
+def test_dates_are_no_part_of_the_suite(make, report_on):
+    """A due date may be edited without grading a class again; a check's points may not."""
+
+    def hash_with(old, new):
+        assignment = make({"one": X_IS_ONE})
+        manifest = assignment.folder / "assignment.yaml"
+        put(manifest, manifest.read_text().replace(old, new))
+        return report_on(assignment, "x = 1").grader.suite_sha256
+
+    dated = "due: 2026-12-01T23:59:00Z\nlate: {days: 3}\nlimits:"
+    assert hash_with("", "") == hash_with("limits:", dated) != hash_with("points: 10", "points: 11")
+
+
 # --- One warm session
 
 

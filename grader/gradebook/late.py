@@ -1,0 +1,178 @@
+"""Due dates: which moment counts for a student, and what lateness costs.
+
+The rule of `late` in assignment.yaml, in exact fractions: work that comes after the due date and the grace
+is late by a day for each 24 hours begun since the due date. It has at most `at_most_percent` of the points,
+from which `percent_per_day` of the points are taken for each day; neither takes it below `at_least_percent`,
+and what the checks gave is never raised. After `days` days it earns nothing.
+
+Extensions are a table, solutions/DAY/extensions.csv, in which a student has a due date of their own:
+
+    student,due,why
+    ada,2026-12-08T23:59:00Z,ill
+    grace,+3d,the conference
+"""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import datetime as dt
+import io
+import math
+import re
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from grader.errors import Refused
+from grader.files import read_plain
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from grader.assignment import Assignment
+    from grader.manifest import Manifest
+
+LARGEST = 4 << 20  # bytes of a table
+_DAY, _HOUR = dt.timedelta(days=1), dt.timedelta(hours=1)
+_LATER = re.compile(r"\+\s*(\d{1,3})\s*([dh])", re.IGNORECASE)
+
+
+class LateError(Refused):
+    """The table of extensions cannot be used; the text names the line and the remedy."""
+
+
+class Extension(msgspec.Struct, frozen=True):
+    """A due date of a student's own, and why."""
+
+    due: dt.datetime
+    why: str = ""
+
+
+class Lateness(msgspec.Struct, frozen=True):
+    """When work was due and when it came; `submitted` is None where nobody knows.
+
+    `days` is 0 for work in time. `verified` tells that nobody but the platform can have set the time.
+    """
+
+    due: dt.datetime
+    submitted: dt.datetime | None
+    verified: bool
+    days: int
+    extended: str = ""  # why there is more time; "" without an extension
+    is_extended: bool = False
+
+
+def extensions_path(assignment: Assignment) -> Path:
+    """Where the table of extensions is, if there are any."""
+    return assignment.solutions / "extensions.csv"
+
+
+def read_extensions(assignment: Assignment) -> dict[str, Extension]:
+    """The extensions of an assignment by student; none without a table. Raises LateError."""
+    path, due = extensions_path(assignment), assignment.manifest.due
+    try:
+        text = read_plain(path, LARGEST)[0].decode("utf-8-sig")
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError) as error:
+        raise LateError(f"{path}: cannot be read: {error}; save it as CSV in UTF-8") from error
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=";" if ";" in text.split("\n", 1)[0] else ",")
+    found: dict[str, Extension] = {}
+    columns: list[str] = []
+    try:
+        for row in rows:
+            cells = [cell.strip() for cell in row]
+            where = f"{path}, line {rows.line_num}"
+            if not any(cells):
+                continue
+            if not columns:
+                columns = _columns(where, cells)
+                continue
+            told = dict(zip(columns, cells, strict=False))
+            student = told.get("student", "")
+            if not student or student in found:
+                what = f"{student} has a line above already" if student else "no student is named"
+                raise LateError(f"{where}: {what}; give each student one line")
+            found[student] = Extension(_moment(where, told.get("due", ""), due), told.get("why", ""))
+    except csv.Error as error:
+        raise LateError(f"{path}, line {rows.line_num}: {error}; save it as CSV again") from error
+    return found
+
+
+def _columns(where: str, cells: list[str]) -> list[str]:
+    columns = [cell.lower() for cell in cells]
+    if not {"student", "due"} <= set(columns):
+        raise LateError(f"{where}: begin the table with a line `student,due,why`")
+    return columns
+
+
+def _moment(where: str, text: str, due: dt.datetime | None) -> dt.datetime:
+    """A date of its own, or so much later than everybody's."""
+    if later := _LATER.fullmatch(text):
+        if due is None:
+            raise LateError(f"{where}: `{text}` counts from `due`, which the manifest lacks; write a date")
+        return due + int(later[1]) * (_DAY if later[2].lower() == "d" else _HOUR)
+    with contextlib.suppress(ValueError):
+        moment = dt.datetime.fromisoformat(text)
+        if moment.tzinfo is not None:
+            return moment
+    raise LateError(
+        f"{where}: `{text}` is no due date; write 2026-12-08T23:59:00Z, with its time zone, or +3d or +12h"
+    )
+
+
+# --- What counts
+
+
+def due_of(manifest: Manifest, extension: Extension | None) -> dt.datetime | None:
+    """The due date of a student; None where there is none. An extension never takes time away."""
+    if manifest.due is None or extension is None:
+        return extension.due if extension else manifest.due
+    return max(manifest.due, extension.due)
+
+
+def collect_until(
+    assignment: Assignment, student: str, extensions: Mapping[str, Extension]
+) -> dt.datetime | None:
+    """The last moment at which a push of a student's counts; None where every one does."""
+    manifest = assignment.manifest
+    due, late = due_of(manifest, extensions.get(student)), manifest.late
+    if due is None or (late is not None and late.days is None):
+        return None
+    grace = dt.timedelta(minutes=late.grace_minutes if late else 0)
+    return due + max(grace, (late.days or 0) * _DAY if late else grace)
+
+
+def lateness(
+    manifest: Manifest,
+    extension: Extension | None,
+    submitted: dt.datetime | None,
+    *,
+    verified: bool,
+) -> Lateness | None:
+    """How late work is; None where nothing is due."""
+    due = due_of(manifest, extension)
+    if due is None:
+        return None
+    grace = dt.timedelta(minutes=manifest.late.grace_minutes if manifest.late else 0)
+    is_late = submitted is not None and submitted > due + grace
+    days = math.ceil((submitted - due) / _DAY) if submitted is not None and is_late else 0
+    return Lateness(due, submitted, verified, days, extension.why if extension else "", extension is not None)
+
+
+def after_penalty(manifest: Manifest, late: Lateness | None, score: Fraction, most: Fraction) -> Fraction:
+    """What is left of the points `score` of `most`."""
+    rule = manifest.late
+    if rule is None or late is None or late.days == 0:
+        return score
+    if rule.days is not None and late.days > rule.days:
+        return Fraction(0)
+    share = {
+        name: Fraction(str(getattr(rule, name))) * most / 100
+        for name in ("at_most_percent", "percent_per_day", "at_least_percent")
+    }
+    left = min(score, share["at_most_percent"]) - late.days * share["percent_per_day"]
+    return max(left, min(score, share["at_least_percent"]), Fraction(0))
