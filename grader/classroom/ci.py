@@ -34,7 +34,7 @@ from grader.classroom.lines import line_in_notebook
 from grader.console import FULL, LESS, UNGRADABLE, Refusal, say
 from grader.errors import Broken
 from grader.files import FileError, absolute, read_plain, write_text
-from grader.grading import grade, with_grader
+from grader.grading import grade, shown, with_grader
 from grader.intake import continued_files
 from grader.progress import keep_report
 from grader.render import one_line, render_markdown, render_terminal, reporter_variable
@@ -153,7 +153,7 @@ def _graded(assignment: Assignment, path: Path, job: Job) -> Report:
             if not job.is_one:
                 raise
             told = str(error).removeprefix(f"{path}: ").replace(f"{assignment.course.root}{os.sep}", "")
-        return with_grader(assignment, launcher, lambda grader: grader.grade_nothing(path, told))
+        return with_grader(assignment, launcher, lambda grader: grader.grade_nothing(shown(path, assignment), told))
 
 
 # --- Telling
