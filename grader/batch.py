@@ -16,7 +16,9 @@ import datetime as dt
 import hashlib
 import io
 import queue
+import sys
 import threading
+import time
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,9 +27,12 @@ import msgspec
 
 from grader import __version__
 from grader.assignment import Course
-from grader.errors import Broken
+from grader.console import FULL, INTERRUPTED, UNGRADABLE, say
+from grader.errors import Broken, nearest
+from grader.gradebook.tally import Tally
 from grader.grading import hash_of_suite, with_grader
 from grader.intake import blocks_of_earlier, refuse_other_assignment, refuse_weak_isolation
+from grader.render import one_line
 from grader.report import Report, SubmissionInfo, from_json, to_json
 from grader.sandbox import Launcher, SandboxUnavailable
 from grader.sources import SourceError, Work
@@ -35,13 +40,15 @@ from grader.store import Store, Submitted
 from grader.submission import SubmissionError, submission_from
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Generator, Iterator, Sequence
 
     from grader.assignment import Assignment
     from grader.grading import Grader
     from grader.sources import Found
 
 
+RESULTS = "results.db"
+LOG_SECONDS = 15.0  # between two lines of a log
 LOOK_SECONDS = 0.5  # after which a worker looks whether its session is still there
 
 
@@ -180,7 +187,7 @@ class Serial(Executor):
         close_sessions()
 
 
-# --- In the command
+# --- Over an executor
 
 
 class Graded(msgspec.Struct, frozen=True):
@@ -208,7 +215,7 @@ def grade_class(
     workers: int = 1,
     regrade: bool = False,
     allow_weak_isolation: bool = False,
-) -> Iterator[Graded]:
+) -> Generator[Graded]:
     """Grade what is new or has changed and keep each result; gives the students as they are done.
 
     Whoever stops asking, or is interrupted, leaves a store in which every result that was given is kept.
@@ -269,3 +276,86 @@ def _packed(work: Work) -> bytes:
     return msgspec.msgpack.encode(
         Task(work.name, work.data, work.trouble, work.earlier, _utc(work.submitted))
     )
+
+
+# --- The command
+
+
+def run_batch(
+    assignment: Assignment,
+    source: Path,
+    results: Path,
+    *,
+    students: Sequence[str] = (),
+    regrade: bool = False,
+    allow_weak_isolation: bool = False,
+) -> int:
+    """Grade what SOURCE holds into the file of results, tell it, and give the exit code.
+
+    Raises Refused and Broken.
+    """
+    from grader.sources import find_works
+
+    found = chosen(find_works(assignment, source), students, source)
+    with Store(results, create=True) as store, Serial() as executor:
+        tally = Tally(len(found))
+        running = grade_class(
+            assignment, found, store, executor, regrade=regrade, allow_weak_isolation=allow_weak_isolation
+        )
+        try:
+            with reporting(tally, assignment.name) as told:
+                for one in running:
+                    tally.add(one.student, one.report)
+                    told()
+        except KeyboardInterrupt:
+            running.close()
+            say(
+                f"interrupted: {tally.graded} graded are kept in {results}; the same command goes on",
+                err=True,
+            )
+            return INTERRUPTED
+    for line in [*tally.summary(), *_next(assignment, results, tally)]:
+        say(one_line(line) if line else "")
+    return UNGRADABLE if tally.names["ungradable"] else FULL
+
+
+def chosen(found: Sequence[Found], students: Sequence[str], source: Path) -> list[Found]:
+    """Those that were asked for, or all. Raises SourceError for one who is not there."""
+    known = [one.student for one in found]
+    for student in students:
+        if student not in known:
+            raise SourceError(
+                f"{student}: no such student among the {len(known)} of {source}{nearest(student, known)}"
+            )
+    return [one for one in found if not students or one.student in students]
+
+
+def _next(assignment: Assignment, results: Path, tally: Tally) -> list[str]:
+    if tally.names["ungradable"]:
+        return [
+            "",
+            "Mend the course (`grade validate` helps) and type the same command: only these are graded again.",
+        ]
+    of = "" if results == Path(RESULTS) else f" --results {results}"
+    return ["", f"Next: grade report {assignment.name}{of}"]
+
+
+@contextlib.contextmanager
+def reporting(tally: Tally, name: str) -> Iterator[Callable[[], None]]:
+    """Tell how far it is: in a terminal on a line that stays, in a log now and then."""
+    if sys.stderr.isatty():
+        from rich.console import Console
+        from rich.text import Text
+
+        with Console(stderr=True).status(Text(name)) as status:
+            yield lambda: status.update(Text(one_line(f"{name}  {tally.line()}")))
+        return
+    last = time.monotonic()
+
+    def now_and_then() -> None:
+        nonlocal last
+        if time.monotonic() - last > LOG_SECONDS:
+            last = time.monotonic()
+            say(one_line(f"{name}  {tally.line()}"), err=True)
+
+    yield now_and_then
