@@ -397,7 +397,7 @@ def _handler(github: GitHub) -> type[BaseHTTPRequestHandler]:
                 return problem.status, {"message": problem.message}, {}
 
         def _send(self, status: int, told: Any, headers: dict[str, str], *, cut: bool) -> None:
-            page = json.dumps(told).encode()
+            page = b"" if status == 204 else json.dumps(told).encode()
             limits = {"x-ratelimit-limit": "1000", "x-ratelimit-remaining": "999"}
             limits["x-ratelimit-reset"] = str(int(time.time()) + 3600)
             self.send_response(status)

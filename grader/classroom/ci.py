@@ -30,6 +30,7 @@ from grader.classroom.actions import (
     used_annotations,
     within_limits,
 )
+from grader.classroom.api import API, LeftOut
 from grader.classroom.lines import line_in_notebook
 from grader.console import FULL, LESS, UNGRADABLE, Refusal, say
 from grader.errors import Broken
@@ -87,7 +88,7 @@ class Job:
             data = read_plain(Path(self.environment.get("GITHUB_EVENT_PATH", "")), LARGEST_EVENT)[0]
             return msgspec.json.decode(data, type=_Event).pull_request.number
         except (OSError, ValueError, msgspec.DecodeError, RecursionError):
-            raise github.LeftOut("GITHUB_EVENT_PATH does not tell which pull request this is") from None
+            raise LeftOut("GITHUB_EVENT_PATH does not tell which pull request this is") from None
 
 
 class _Pull(msgspec.Struct):
@@ -250,10 +251,10 @@ class Telling:
                 self.assignment.name,
                 text,
                 variables.get("GITHUB_TOKEN", "").strip(),
-                api=variables.get("GITHUB_API_URL") or github.API,
+                api=variables.get("GITHUB_API_URL") or API,
                 open_new=self.report.outcome is not Outcome.TODO or bool(self._unread),
             )
-        except github.LeftOut as error:
+        except LeftOut as error:
             _leave_out("comment", str(error))
         else:
             say(one_line(f"{self.assignment.name}: {done}"))
