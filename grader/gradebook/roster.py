@@ -1,0 +1,378 @@
+"""Who is in the class: a CSV of one's own, or what a platform exports.
+
+The format is told by the columns, which are found by their names without regard to case, blanks, `_` and
+`-`. Others may stand beside them.
+
+    one's own         `student`, and any of `github`, `repository` or `remote`, `name`, `email`; without
+                      `student` the name on GitHub is the key
+    GitHub Classroom  its roster: `identifier`, `github_username`, `github_id`, `name`
+                      its grades: `github_username`, `roster_identifier`, `student_repository_name`,
+                      `student_repository_url` and what else the download has
+                      (docs.github.com, "Manage classrooms"; github/gh-classroom, `assignment-grades`)
+    Canvas            the gradebook's export: `Student` (or `LastName` and `FirstName`), `ID`, `SIS User ID`,
+                      `SIS Login ID`, `Section`, then the assignments
+                      (instructure/canvas-lms, lib/gradebook_exporter.rb)
+    Moodle            the grades' export: `First name`, `Last name` (`Surname` before 4.0), `ID number`,
+                      `Email address`, then the grades (moodle/moodle, grade/export/txt), and an assignment's
+                      grading worksheet: `Identifier` (`Participant 12345`), `Full name`, `Email address`
+                      (moodle/moodle, mod/assign/gradingtable.php), each in English
+
+What a student's key is made of: `student` as it stands, which must be a key already; GitHub Classroom's
+identifier, made into one by grader.sources.names, or the name on GitHub where it has none; in Canvas the name as
+it stands in the zip of submissions and the user's id (`lovelaceada-67890`); in Moodle the email address, and
+in the worksheet name and participant (`Ada-Lovelace-12345`), as in the zip. `ids` keeps what the platform
+knows them by, under the names of its columns.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import unicodedata
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from grader.errors import Refused
+from grader.files import IsALink, NotAFile, TooLarge, read_plain
+from grader.report import clean
+from grader.sources.names import key_of, same_key, trouble_with_key
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from collections.abc import Set as AbstractSet
+    from pathlib import Path
+
+LARGEST = 20 << 20  # bytes
+SHOWN = 60  # characters of what is quoted
+_GITHUB = r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}"
+_PLACE = rf"{_GITHUB}/(?!\.{{1,2}}(?:git)?/?$)[\w.-]{{1,100}}"
+# None that git takes for an option or for a program to start (`ext::`).
+_ADDRESS = r"(?:https?|ssh|git|file)://(?!-)[!-~]+|(?!-)[\w.-]+@(?!-)[\w.-]+:(?!:)[!-~]+"
+_CREDENTIALS = r"https?://[^/\s]*@|[a-z]+://[^/@\s]*:[^/@\s]*@"
+
+
+class RosterError(Refused):
+    """The list of the class cannot be used; the text names the file, the line and what to do."""
+
+
+class Student(msgspec.Struct, frozen=True):
+    """One line of a roster.
+
+    `student` is the key; `github` the name there; `repository` is `owner/name` there, or the address of a
+    remote. `ids` are what a platform knows the student by, under the names of its columns.
+    """
+
+    student: str
+    github: str = ""
+    repository: str = ""
+    name: str = ""
+    email: str = ""
+    ids: dict[str, str] = {}
+
+
+class Line:
+    """One line of the file: its number from 1, and its cells by their columns' folded names."""
+
+    def __init__(self, path: Path, number: int, header: list[str], cells: list[str]) -> None:
+        self.path, self.number, self.header = path, number, header
+        self.cells = dict(zip(map(folded, header), (cell.strip() for cell in cells), strict=False))
+
+    def get(self, *names: str) -> str:
+        """What stands in the first of these columns that has something in it."""
+        return next((self.cells[name] for name in names if self.cells.get(name)), "")
+
+    def ids(self, but: AbstractSet[str] = frozenset()) -> dict[str, str]:
+        """The cells that are not empty, under their columns' own names, but for these columns."""
+        told = ((name.strip(), self.cells.get(folded(name), "")) for name in self.header)
+        return {name: cell for name, cell in told if cell and name and folded(name) not in but}
+
+    def refuse(self, what: str) -> RosterError:
+        """The error that names the line."""
+        return RosterError(f"{self.path}, line {self.number}: {what}")
+
+
+def read_roster(path: Path) -> list[Student]:
+    """The students of a roster, in its order. Raises RosterError."""
+    lines = list(read_lines(path))
+    student_of = _format(path, lines[0])
+    seen: dict[tuple[str, str], Line] = {}
+    students = []
+    for line in lines[1:]:
+        if (student := student_of(line)) is not None:
+            _refuse_twice(line, student, seen)
+            students.append(student)
+    if not students:
+        raise RosterError(
+            f"{path}: no student is in it; write a line for each below the names of the columns"
+        )
+    return students
+
+
+def folded(name: str) -> str:
+    """The name of a column without regard to case, blanks, `_` and `-`."""
+    return re.sub(r"[\s_-]+", "", name).casefold()
+
+
+# --- Lines
+
+
+def read_lines(path: Path) -> Iterator[Line]:
+    """The lines of a CSV that are not blank, the columns' names first. Raises RosterError."""
+    text = _text(path)
+    text, separators = _told_separator(text)
+    header: list[str] | None = None
+    end = 0
+    try:
+        separator = _separator(text, separators)
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+        for cells in reader:
+            number, end = end + 1, reader.line_num
+            if any(cell.strip() for cell in cells):
+                header = _header(path, cells) if header is None else header
+                yield _line(path, number, header, cells)
+    except csv.Error as error:
+        raise RosterError(
+            f"{path}, line {end + 1}: this is no line of a CSV ({error}); look at its quotes, which open and "
+            "close around a whole cell"
+        ) from None
+    if header is None:
+        raise RosterError(f"{path}: it is empty; write the names of the columns and a line for each student")
+
+
+def _line(path: Path, number: int, header: list[str], cells: list[str]) -> Line:
+    line = Line(path, number, header, cells)
+    if any(cell.strip() for cell in cells[len(header) :]):
+        raise line.refuse(
+            f"it has {len(cells)} cells, and there are {len(header)} columns; a cell with a comma in it stands "
+            "in double quotes"
+        )
+    return line
+
+
+def _text(path: Path) -> str:
+    try:
+        data = read_plain(path, LARGEST)[0]
+    except (IsALink, IsADirectoryError, NotAFile):
+        raise RosterError(f"{path}: this is no file; give the CSV itself") from None
+    except TooLarge as error:
+        raise RosterError(f"{path}: {error.size >> 20} MB is no list of a class; give the CSV") from None
+    except OSError as error:
+        raise RosterError(f"{path}: cannot be read: {error.strerror}; check the name") from None
+    if data.startswith((b"PK\3\4", b"\xd0\xcf\x11\xe0")):
+        raise RosterError(f"{path}: this is a workbook; save it as CSV (UTF-8) in Excel and give that")
+    encoding = (
+        "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
+    )  # Excel's "Unicode text"
+    try:
+        text = data.decode(encoding)
+    except UnicodeError:
+        raise RosterError(f"{path}: this is not text in UTF-8; save it as CSV (UTF-8)") from None
+    if "\0" in text:
+        raise RosterError(f"{path}: there are zero bytes in it, so it is no CSV; export it again")
+    return text
+
+
+def _told_separator(text: str) -> tuple[str, str]:
+    """The text without the line in which Excel tells the separator, and what may be one."""
+    match = re.match(r'"?sep=([,;\t])"?\r?\n', text)
+    return ("\n" + text[match.end() :], match[1]) if match else (text, ",;\t")
+
+
+def _separator(text: str, separators: str) -> str:
+    """What cuts the first line into most columns."""
+    first = next(filter(str.strip, text.splitlines()), "")
+    return max(separators, key=lambda sign: len(_cut(first, sign)))
+
+
+def _cut(line: str, separator: str) -> list[str]:
+    return next(csv.reader([line], delimiter=separator), [])
+
+
+def _header(path: Path, cells: list[str]) -> list[str]:
+    names = [folded(cell) for cell in cells]
+    for place, name in enumerate(names):
+        if name in names[:place] and name in _KNOWN:
+            raise RosterError(f"{path}: two columns are called `{_shown(cells[place])}`; keep one of them")
+    return cells
+
+
+# --- Formats
+
+
+def _format(path: Path, header: Line) -> Callable[[Line], Student | None]:
+    columns = set(header.cells)
+    for needed, student_of in _FORMATS:
+        if needed <= columns:
+            return student_of
+    there = ", ".join(f"`{_shown(name)}`" for name in header.header[:12] if name.strip())
+    raise RosterError(
+        f"{path}: no column says who the students are; there are {there}. Write `student`, and `github`, "
+        "`repository`, `name` and `email` where you know them, or give what GitHub Classroom, Canvas or Moodle "
+        "exports, in English"
+    )
+
+
+def _own(line: Line) -> Student:
+    github = _github(line, line.get("github", "githubusername", "githublogin"))
+    key = line.get("student") or ("" if "student" in line.cells else github)
+    return Student(
+        student=_key(line, key),
+        github=github,
+        repository=_repository(line, line.get("repository", "remote")),
+        name=line.get("name", "fullname"),
+        email=line.get("email", "emailaddress"),
+        ids=line.ids(_OWN),
+    )
+
+
+def _classroom(line: Line) -> Student:
+    """A line of its roster or of its grades; somebody may not have taken their place in the roster yet."""
+    github = _github(line, line.get("githubusername"))
+    identifier = line.get("identifier", "rosteridentifier")
+    return Student(
+        student=_made_key(line, identifier or github),
+        github=github,
+        repository=_repository(line, line.get("studentrepositoryurl")),
+        name=line.get("name"),
+        email=identifier if _is_email(identifier) else "",
+        ids={name: value for name, value in line.ids().items() if folded(name) in _CLASSROOM_IDS},
+    )
+
+
+def _canvas(line: Line) -> Student | None:
+    """A line of its gradebook; the points possible, and marks of columns that are hidden, are nobody's."""
+    names = filter(None, (line.get("lastname"), line.get("firstname")))
+    name, number = line.get("student") or ", ".join(names), line.get("id")
+    if "Points Possible" in name or not (name or number):
+        return None
+    if not re.fullmatch(r"[\d~]{1,30}", number):
+        raise line.refuse(f"`{_shown(number)}` in the column ID is no number of a student; export it again")
+    login = line.get("sisloginid")
+    return Student(
+        student=_made_key(line, canvas_name(name), number),
+        name=name,
+        email=login if _is_email(login) else "",
+        ids={name: value for name, value in line.ids().items() if folded(name) in CANVAS_COLUMNS},
+    )
+
+
+def _moodle(line: Line) -> Student:
+    email = line.get("emailaddress")
+    names = (line.get("firstname"), line.get("lastname", "surname"))
+    return Student(
+        student=_made_key(line, email or line.get("idnumber")),
+        name=" ".join(filter(None, names)),
+        email=email,
+        ids={name: value for name, value in line.ids().items() if folded(name) in _MOODLE_IDS},
+    )
+
+
+def _worksheet(line: Line) -> Student:
+    match = re.search(r"(\d{1,20})$", line.get("identifier"))
+    if match is None:
+        raise line.refuse(f"`{_shown(line.get('identifier'))}` is no participant's number; download it again")
+    name = line.get("fullname")
+    return Student(
+        student=_made_key(line, name or "Participant", match[1]),
+        name=name,
+        email=line.get("emailaddress"),
+        ids={name: value for name, value in line.ids().items() if folded(name) in _MOODLE_IDS},
+    )
+
+
+def canvas_name(name: str) -> str:
+    """A student's sortable name as Canvas writes it at the beginning of a file's name in its zips.
+
+    instructure/canvas-lms, lib/content_zipper.rb: in lower case, and only letters, digits and `_` of it.
+    """
+    name = re.sub(r"_(\d+)_", r"\1", name).lower()
+    return "".join(sign for sign in name if unicodedata.category(sign) in _WORDS)
+
+
+_WORDS = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Pc"})
+_OWN = {
+    *("student", "github", "githubusername", "githublogin"),
+    *("repository", "remote", "name", "fullname", "email", "emailaddress"),
+}
+CANVAS_COLUMNS = {
+    *("student", "lastname", "firstname", "id", "sisuserid"),
+    *("sisloginid", "integrationid", "rootaccount", "section"),
+}
+_CLASSROOM_IDS = {"identifier", "rosteridentifier", "githubid"}
+_MOODLE_IDS = {"identifier", "idnumber", "emailaddress", "username"}
+_KNOWN = {*_OWN, *CANVAS_COLUMNS, *_CLASSROOM_IDS, *_MOODLE_IDS, "studentrepositoryurl", "surname"}
+_FORMATS: list[tuple[set[str], Callable[[Line], Student | None]]] = [
+    ({"identifier", "githubusername"}, _classroom),
+    ({"githubusername", "rosteridentifier"}, _classroom),
+    ({"student", "id", "section"}, _canvas),
+    ({"lastname", "firstname", "id", "section"}, _canvas),
+    ({"identifier", "fullname"}, _worksheet),
+    ({"firstname", "emailaddress"}, _moodle),
+    ({"student"}, _own),
+    ({"github"}, _own),
+    ({"githubusername"}, _own),
+]
+
+
+# --- Cells
+
+
+def _key(line: Line, key: str) -> str:
+    if trouble := trouble_with_key(key):
+        raise line.refuse(f"`{_shown(key)}` cannot be a student's name here: {trouble}")
+    return key
+
+
+def _made_key(line: Line, name: str, number: str = "") -> str:
+    key = key_of(name, number)
+    if not key or trouble_with_key(key):
+        raise line.refuse(
+            f"no name can be made of `{_shown(name)}`; give the student one of letters or digits"
+        )
+    return key
+
+
+def _github(line: Line, name: str) -> str:
+    name = name.removeprefix("@")
+    if name and not re.fullmatch(_GITHUB, name):
+        raise line.refuse(
+            f"`{_shown(name)}` is no name on GitHub; write it as it stands in the address of their page"
+        )
+    return name
+
+
+def _repository(line: Line, place: str) -> str:
+    """`owner/name` of what is on github.com, any other address as it is."""
+    if re.match(_CREDENTIALS, place):
+        raise line.refuse(
+            "a name or a password stands in the address of the repository, where others would read it; take it "
+            "out, and let git's own helper know it"
+        )
+    if match := re.fullmatch(rf"(?:https://github\.com/)?({_PLACE})/?", place, re.ASCII):
+        return match[1].removesuffix(".git")
+    if place and (place.startswith("https://github.com/") or not re.fullmatch(_ADDRESS, place, re.ASCII)):
+        raise line.refuse(
+            f"`{_shown(place)}` is no repository; write owner/name, or an address with https:// or ssh://"
+        )
+    return place
+
+
+def _is_email(text: str) -> bool:
+    return re.fullmatch(r"[^\s@]+@[^\s@]+\.[^\s@]+", text) is not None
+
+
+def _refuse_twice(line: Line, student: Student, seen: dict[tuple[str, str], Line]) -> None:
+    """Also those that differ only in case, of which one folder or one page on GitHub could hold one."""
+    for what, value in (("student", student.student), ("name on GitHub", student.github)):
+        if value:
+            first = seen.setdefault((what, same_key(value)), line)
+            if first is not line:
+                raise line.refuse(
+                    f"the {what} `{_shown(value)}` stands in line {first.number} already; keep one of the two"
+                )
+
+
+def _shown(text: str) -> str:
+    return clean(text, SHOWN).replace("\n", " ")
