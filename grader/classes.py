@@ -5,6 +5,7 @@ Imports are late and few, for `grade day2` should answer in under half a second.
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -171,3 +172,32 @@ def report(name: str, format_: str, roster: Path | None, output: Path | None, re
     course = find_course()
     assignment = assignments_of(course, name)[0]
     guarded(lambda: run_report(assignment, results, format_, roster, output))
+
+
+@_command(
+    examples=[
+        ("grade post day2 --dry-run", "who would be told what"),
+        ("grade post day2 --dry-run --student ada", "and the whole text, for one"),
+        ("grade post day2", "tell everybody for whom something is new"),
+    ],
+)
+@click.argument("name", metavar="DAY", type=DayName())
+@click.option("--student", "students", multiple=True, metavar="NAME", help="Only this one; may be repeated.")
+@click.option("--dry-run", is_flag=True, help="Show what would be posted, and post nothing.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@RESULTS
+def post(name: str, students: tuple[str, ...], *, dry_run: bool, yes: bool, results: Path) -> None:
+    """Tell each student their grade on GitHub.
+
+    In a comment on the pull request into `feedback`, or in an issue; once, and edited when the grade changes. Whoever
+    has nothing new is left alone. Killed or interrupted, the same command goes on. GITHUB_TOKEN is the token.
+    """
+    from grader.classroom.post import run_post
+
+    course = find_course()
+    assignment = assignments_of(course, name)[0]
+    sys.exit(
+        guarded(
+            lambda: run_post(assignment, results, students, dry_run=dry_run, yes=yes, environment=os.environ)
+        )
+    )

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 def record_markdown(record: Record, report: Report, *, limit: int) -> str:
     """What a student is told: the grade, how it came about, then the report; at most `limit` bytes."""
     title = f"# {prose(f'Your grade for {report.assignment.id}: {grade_words(record)}')}"
-    lines = "\n".join(f"- {prose(clean(line))}" for line in reasons(record))
-    head = f"{title}\n\n{lines}\n\n" if lines else f"{title}\n\n"
+    told = [*reasons(record), *_graded(record)]
+    head = "\n\n".join([title, "\n".join(f"- {prose(clean(line))}" for line in told)]).strip() + "\n\n"
     return head + render_markdown(report, limit=limit - len(head.encode()))
 
 
@@ -42,6 +42,11 @@ def reasons(record: Record) -> list[str]:
     if told or record.penalty:
         told.insert(0, f"The checks gave {_sum(record)}.")
     return [*told, *([late] if late else [])]
+
+
+def _graded(record: Record) -> list[str]:
+    commit = record.work.commit
+    return [f"Graded is `{record.work.name}` as it stands in commit `{commit[:12]}`."] if commit else []
 
 
 def late_words(record: Record) -> str:
