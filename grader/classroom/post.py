@@ -181,9 +181,9 @@ class _Pull(msgspec.Struct):
 
 
 class _Written(msgspec.Struct):
-    """An issue or a comment."""
+    """An issue, which has a number, or a comment, which has an id only."""
 
-    id: int
+    id: int = 0
     number: int = 0
     body: str | None = None
     user: _User | None = None
@@ -249,5 +249,7 @@ class Poster:
         marked = (w for w in self.api.pages(where, _Written, query) if (w.body or "").startswith(self.mark))
         ours = [w for w in marked if w.user is not None and w.user.login == self.login]
         return min(
-            (w for w in ours if creator == "" or w.pull_request is None), key=lambda w: w.id, default=None
+            (w for w in ours if creator == "" or w.pull_request is None),
+            key=lambda w: (w.number, w.id),
+            default=None,
         )
