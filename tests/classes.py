@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import zipfile
 from pathlib import Path
 
@@ -50,5 +49,5 @@ def pack(path: Path, files: dict[str, str | bytes], *, level: int = zipfile.ZIP_
 def link(path: Path, to: Path | str) -> Path:
     """A symbolic link, whose folder is made."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    os.symlink(to, path)
+    path.symlink_to(to)
     return path

@@ -52,6 +52,7 @@ class Archive:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._first = self._state()
         self._zip = _opened(path)
         self._infos: dict[str, zipfile.ZipInfo] = {}
         self._folders: dict[str, dict[str, Entry]] = {"": {}}
@@ -75,12 +76,21 @@ class Archive:
             with self._zip.open(info) as file:
                 data = file.read(info.file_size + 1)
         except _BROKEN:
-            raise Unusable("it is damaged in the archive; hand it in again") from None
+            data = b""
         except OSError as error:
             raise SourceError(f"{self.path}: cannot be read any more: {error.strerror}") from error
-        if len(data) != info.file_size:
-            raise Unusable("it is damaged in the archive; hand it in again")
-        return data
+        if len(data) == info.file_size:
+            return data
+        if self._state() != self._first:
+            raise SourceError(f"{self.path}: it is not the archive any more that it was; try again")
+        raise Unusable("it is damaged in the archive; hand it in again")
+
+    def _state(self) -> tuple[int, int] | None:
+        """What tells that the archive was changed while it is read."""
+        with contextlib.suppress(OSError):
+            status = self.path.stat()
+            return status.st_size, status.st_mtime_ns
+        return None
 
     # --- Before anything is read
 
@@ -127,8 +137,8 @@ class Archive:
         """Raises SourceError where two entries share bytes, as in an archive that unpacks to far more."""
         ordered = sorted(infos, key=lambda info: info.header_offset)
         ends = [self._end(info) for info in ordered]
-        starts = [*(info.header_offset for info in ordered[1:]), self._zip.start_dir]
-        for info, end, start in zip(ordered, ends, starts, strict=True):
+        starts = [*(info.header_offset for info in ordered), self._zip.start_dir]
+        for info, end, start in zip(ordered, ends, starts[1:], strict=True):
             if end > start:
                 raise self._refusal(info, "it overlaps with the next one")
 

@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from grader.sources.choice import Wanted
     from grader.sources.tree import Entry, Tree
 
+MOST_WRAPPERS = 3  # folders around an export, one in another
 SHOWN = 80  # characters of a name that is quoted
 _CANVAS = re.compile(
     r"(?P<name>[^\s./]*?)(?P<late>_LATE)?_(?P<user>\d{1,20})_(?:(?P<file>\d{1,20})_(?P<shown>.+)|(?:text|link)\.html)",
@@ -120,12 +121,22 @@ def _without_wrapper(tree: Tree, wanted: Wanted) -> Tree:
 
     On disk only a platform's names tell so: a folder can be named by whoever sees what is in it.
     """
-    entries = [entry for entry in visible(tree) if entry.kind == "folder" or entry.name == METADATA]
-    others = [entry for entry in visible(tree) if entry.kind != "folder" and _may_be_work(entry)]
-    if len(entries) != 1 or others or entries[0].kind != "folder" or _MOODLE.fullmatch(entries[0].name):
-        return tree
-    inner = Part(tree, entries[0].name)
-    return inner if _is_exported(inner) or (not tree.on_disk and _is_a_class(inner, wanted)) else tree
+    inner = tree
+    for _ in range(MOST_WRAPPERS):
+        if (folder := _only_folder(inner)) is None:
+            break
+        inner = Part(inner, folder)
+        if _is_exported(inner):
+            return inner
+    folder = None if tree.on_disk else _only_folder(tree)
+    return Part(tree, folder) if folder and _is_a_class(Part(tree, folder), wanted) else tree
+
+
+def _only_folder(tree: Tree) -> str | None:
+    """The name of the folder beside which there is nothing that could be somebody's work."""
+    entries = [entry for entry in visible(tree) if entry.kind == "folder" or _may_be_work(entry)]
+    (only,) = entries if len(entries) == 1 else (None,)
+    return only.name if only and only.kind == "folder" and not _is_exported(tree) else None
 
 
 def _is_exported(tree: Tree) -> bool:
