@@ -51,6 +51,17 @@ def somebody_can_answer() -> bool:
     return sys.stdin is not None and sys.stdin.isatty()
 
 
+def agree(doubt: str, what: str, option: str) -> None:
+    """Ask before something is done. Raises Refusal where nobody answers, or not with yes."""
+    from grader.render import one_line
+
+    if not somebody_can_answer():
+        raise Refusal(f"{doubt}; to {what} all the same, add {option}")
+    say(one_line(f"{doubt}."))
+    if not click.confirm(one_line(f"{what[0].upper()}{what[1:]}?"), default=False):
+        raise Refusal("nothing was written")
+
+
 def working(what: str) -> AbstractContextManager[object]:
     """Show in a terminal that half a minute of work is under way."""
     if not sys.stderr.isatty():

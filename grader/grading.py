@@ -56,14 +56,8 @@ class Grader:
 
     def __init__(self, assignment: Assignment, suite: Suite, launcher: Launcher | Live) -> None:
         self.assignment, self.suite, self.launcher = assignment, suite, launcher
-        sides = self._sides = [assignment.side("visible"), assignment.side("hidden")]
-        generated = filter(None, ("mistakes.json", suite.topic.record))
-        self.suite_sha256 = suite_hash(
-            list(suite.files.values()),
-            assignment.solutions / "salt.txt",
-            *(side / name for name in generated for side in sides),
-            manifest=what_grades(assignment.manifest),
-        )
+        self._sides = list(assignment.sides.values())
+        self.suite_sha256 = hash_of_suite(assignment)
 
     @functools.cached_property
     def known(self) -> Known:
@@ -75,25 +69,34 @@ class Grader:
 
         Raises SandboxUnavailable when no jail can be started.
         """
-        started, clock = dt.datetime.now(dt.UTC), time.perf_counter()
         before, problems = continued_blocks(self.assignment, submission)
-        blocks = [*before, *submission.blocks]
+        info = _submission_info(submission, self.assignment)
+        return self.grade_blocks(info, [*before, *submission.blocks], problems, only)
+
+    def grade_blocks(
+        self, submission: SubmissionInfo, blocks: Sequence[Block], notes: list[str], only: str | None = None
+    ) -> Report:
+        """Grade what was handed in after what it continues; `notes` is what the student should know besides.
+
+        Raises SandboxUnavailable when no jail can be started.
+        """
+        started, clock = dt.datetime.now(dt.UTC), time.perf_counter()
         sandbox, results = self.run(blocks, only)
         checks = self._checks(results, sandbox, blocks, only)
         return self._report(
             checks,
-            submission=_submission_info(submission, self.assignment),
+            submission=submission,
             started=started.isoformat(timespec="seconds"),
             seconds=round(time.perf_counter() - clock, 3),
             hidden_checks=self.assignment.has_hidden,
-            notes=[*problems, *load_notes(sandbox, blocks)],
+            notes=[*notes, *load_notes(sandbox, blocks)],
         )
 
-    def grade_nothing(self, path: Path, why: str) -> Report:
-        """The report of a file that cannot be read: every check is still to do, and the first says why.
+    def grade_nothing(self, path: str, why: str, sha256: str = "") -> Report:
+        """The report of a file that cannot be read, shown as `path`: every check is still to do, and the first says why.
 
         A class needs a number for every student, and a deleted or renamed notebook is worth what an untouched
-        one is. There were no bytes, so there is no hash.
+        one is. Where there were no bytes there is no hash.
         """
         now = dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
         checks = [
@@ -111,7 +114,7 @@ class Grader:
         checks[0].message = why
         return self._report(
             checks,
-            submission=SubmissionInfo(_shown(path, self.assignment), "", now),
+            submission=SubmissionInfo(path, sha256, now),
             started=now,
             seconds=0.0,
             hidden_checks=self.assignment.has_hidden,
@@ -219,6 +222,21 @@ class Grader:
             python=platform.python_version(),
             isolation=list(self.launcher.in_force),
         )
+
+
+def hash_of_suite(assignment: Assignment) -> str:
+    """What tells one suite from another: its checks and what belongs to them, but for the dates.
+
+    Raises AssignmentError.
+    """
+    topic = make_topic(assignment.manifest.topic, assignment.sides)
+    generated = [name for name in ("mistakes.json", topic.record) if name]
+    return suite_hash(
+        [path for _, _, path in assignment.check_files()],
+        assignment.solutions / "salt.txt",
+        *(side / name for name in generated for side in assignment.sides.values()),
+        manifest=what_grades(assignment.manifest),
+    )
 
 
 def with_grader(
@@ -366,11 +384,10 @@ def _overall(checks: list[CheckResult]) -> Outcome:
 
 def _submission_info(submission: Submission, assignment: Assignment) -> SubmissionInfo:
     modified = dt.datetime.fromtimestamp(submission.modified, dt.UTC)
-    shown = _shown(submission.path, assignment)
-    return SubmissionInfo(shown, submission.sha256, modified.isoformat(timespec="seconds"))
+    return SubmissionInfo(shown(submission.path, assignment), submission.sha256, modified.isoformat(timespec="seconds"))
 
 
-def _shown(path: Path, assignment: Assignment) -> str:
+def shown(path: Path, assignment: Assignment) -> str:
     """One's own work by its place in the course, anybody else's by its whole path."""
     path, course = absolute(path), assignment.course
     shown = path.resolve().relative_to(course.root.resolve()) if course.owns(path) else path

@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from grader.commands import INSTRUCTORS, DayName, assignments_of, find_course, kept_commands
-from grader.console import FULL, LESS, Refusal, guarded, say, somebody_can_answer, working
+from grader.console import FULL, LESS, agree, guarded, say, working
 
 COMMANDS, _command = kept_commands(INSTRUCTORS)
 
@@ -37,20 +37,9 @@ def new(name: str, title: str | None, *, yes: bool) -> None:
 
     planned = guarded(lambda: plan(name, title, Path.cwd()))
     if planned.doubt and not yes:
-        _ask(planned.doubt, f"begin {name} in {planned.root}", "--yes")
+        agree(planned.doubt, f"begin {name} in {planned.root}", "--yes")
     guarded(lambda: write(planned))
     say(render(planned, Path.cwd()), nl=False)
-
-
-def _ask(doubt: str, what: str, option: str) -> None:
-    """Ask before something is done. Raises Refusal where nobody answers, or not with yes."""
-    from grader.render import one_line
-
-    if not somebody_can_answer():
-        raise Refusal(f"{doubt}; to {what} all the same, add {option}")
-    say(one_line(f"{doubt}."))
-    if not click.confirm(one_line(f"{what[0].upper()}{what[1:]}?"), default=False):
-        raise Refusal("nothing was written")
 
 
 @_command(

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 import shlex
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.errors import Refused
 from grader.files import absolute, repository
 from grader.report import clean, weakness
-from grader.submission import MAX_NAME, Block, Submission, SubmissionError, read_submission
+from grader.submission import MAX_NAME, Block, Submission, SubmissionError, read_submission, submission_from
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Iterable
 
     from grader.assignment import Assignment
     from grader.sandbox import Launcher
@@ -29,15 +30,21 @@ def accept(
     submission = read_submission(path)
     refuse_other_assignment(assignment, submission)
     refuse_course_files(assignment, submission)
-    own = assignment.course.owns(path)
-    if not own and not allow_weak_isolation and (weak := weakness(launcher.in_force)):
-        why = "; ".join(f"{measure}: {launcher.missing[measure]}" for measure in weak)
-        raise WeakIsolation(
-            f"{path}: this is no part of the course folder, so it counts as somebody else's work, "
-            f"and no jail can be closed around it here ({why}); `grade doctor` says more. "
-            "Grade it on Linux or in a dev container, or add --allow-weak-isolation"
+    if not assignment.course.owns(path) and not allow_weak_isolation:
+        refuse_weak_isolation(
+            launcher, f"{path}: this is no part of the course folder, so it counts as somebody else's work"
         )
     return submission
+
+
+def refuse_weak_isolation(launcher: Launcher, what: str) -> None:
+    """Raises WeakIsolation where no jail can be closed; `what` says whose work it is."""
+    if weak := weakness(launcher.in_force):
+        why = "; ".join(f"{measure}: {launcher.missing[measure]}" for measure in weak)
+        raise WeakIsolation(
+            f"{what}, and no jail can be closed around it here ({why}); `grade doctor` says more. "
+            "Grade it on Linux or in a dev container, or add --allow-weak-isolation"
+        )
 
 
 def refuse_other_assignment(assignment: Assignment, submission: Submission) -> None:
@@ -89,6 +96,17 @@ def continued_blocks(assignment: Assignment, submission: Submission) -> tuple[li
         return [], [str(error)]
     blocks, problems = continued_blocks(earlier, before)
     return [*blocks, *before.blocks], problems
+
+
+def blocks_of_earlier(earlier: Iterable[tuple[str, bytes]]) -> tuple[list[Block], list[str]]:
+    """The same of files by their names and bytes, the nearest first."""
+    blocks: list[Block] = []
+    for name, data in earlier:
+        try:
+            blocks = [*submission_from(Path(name), data).blocks, *blocks]
+        except SubmissionError as error:
+            return blocks, [str(error)]
+    return blocks, []
 
 
 def continued_files(assignment: Assignment, path: Path) -> list[Path]:

@@ -98,10 +98,10 @@ def _clean_environment() -> Generator[None]:
         os.environ.update(taken)
 
 
-def suite_hash(files: list[CheckFile], *others: Path, manifest: bytes = b"") -> str:
+def suite_hash(files: list[Path], *others: Path, manifest: bytes = b"") -> str:
     """A hash over the checks and what belongs to them: the same suite, the same hash."""
     digest = hashlib.sha256(manifest)
-    paths = sorted({*(file.path for file in files), *others})
+    paths = sorted({*files, *others})
     root = os.path.commonpath(paths)
     for path in paths:
         if path.is_file():

@@ -226,7 +226,7 @@ def whole_points(checks: Iterable[CheckResult]) -> list[tuple[int, int]]:
     the sum is smaller than the exact one.
     """
     checks = list(checks)
-    maxima = _whole_maxima([_exact(check.max_score) for check in checks])
+    maxima = _whole_maxima([exact(check.max_score) for check in checks])
     shares = [_share(check, most) for check, most in zip(checks, maxima, strict=True)]
     whole = [floor(share) for share in shares]
     wanted = floor(sum(shares)) - sum(whole)
@@ -252,11 +252,11 @@ def _share(check: CheckResult, most: int) -> Fraction:
     """Its points of `most`, exactly; all of them only where it passed."""
     if check.outcome is Outcome.PASSED or not check.max_score:
         return Fraction(most)
-    share = most * _exact(check.score) / _exact(check.max_score)
+    share = most * exact(check.score) / exact(check.max_score)
     return min(share, Fraction(most - 1)) if share >= most else share
 
 
-def _exact(points: float) -> Fraction:
+def exact(points: float) -> Fraction:
     """As it is written: 0.1 is a tenth."""
     return Fraction(str(points))
 

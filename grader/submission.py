@@ -132,6 +132,14 @@ class _Notebook(msgspec.Struct):
 def read_submission(path: Path) -> Submission:
     """Read a .ipynb or .py file; follows no link. Raises SubmissionError."""
     data, status = _read_bytes(path)
+    inode = (status.st_dev, status.st_ino) if status.st_nlink > 1 else None
+    return submission_from(path, data, modified=status.st_mtime, inode=inode)
+
+
+def submission_from(
+    path: Path, data: bytes, *, modified: float = 0.0, inode: tuple[int, int] | None = None
+) -> Submission:
+    """The submission that a file of that name with these bytes is. Raises SubmissionError."""
     if path.suffix == ".py":
         blocks, assignment = _percent_blocks(path, _decoded(path, data)), None
     elif path.suffix == ".ipynb":
@@ -139,9 +147,7 @@ def read_submission(path: Path) -> Submission:
     else:
         raise SubmissionError(f"{path}: hand in the notebook (.ipynb) or the same thing as a .py file")
     _check_size(path, blocks)
-    inode = (status.st_dev, status.st_ino) if status.st_nlink > 1 else None
-    sha256 = hashlib.sha256(data).hexdigest()
-    return Submission(path, sha256, tuple(blocks), assignment, status.st_mtime, inode)
+    return Submission(path, hashlib.sha256(data).hexdigest(), tuple(blocks), assignment, modified, inode)
 
 
 def _read_bytes(path: Path) -> tuple[bytes, os.stat_result]:

@@ -14,6 +14,7 @@
     ci.py           grade once, tell it everywhere
     actions.py      annotations, summary and outputs of a step
     github.py       the one comment
+    api.py          GitHub's REST API, for this and for a class
     lines.py        which line of an .ipynb file is line n of cell m
 
 `classroom50.py` grades in Classroom 50's runner; `autograder.py` installs Backgrade there and starts it.

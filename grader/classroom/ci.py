@@ -30,11 +30,12 @@ from grader.classroom.actions import (
     used_annotations,
     within_limits,
 )
+from grader.classroom.api import API, LeftOut
 from grader.classroom.lines import line_in_notebook
 from grader.console import FULL, LESS, UNGRADABLE, Refusal, say
 from grader.errors import Broken
 from grader.files import FileError, absolute, read_plain, write_text
-from grader.grading import grade, with_grader
+from grader.grading import grade, shown, with_grader
 from grader.intake import continued_files
 from grader.progress import keep_report
 from grader.render import one_line, render_markdown, render_terminal, reporter_variable
@@ -87,7 +88,7 @@ class Job:
             data = read_plain(Path(self.environment.get("GITHUB_EVENT_PATH", "")), LARGEST_EVENT)[0]
             return msgspec.json.decode(data, type=_Event).pull_request.number
         except (OSError, ValueError, msgspec.DecodeError, RecursionError):
-            raise github.LeftOut("GITHUB_EVENT_PATH does not tell which pull request this is") from None
+            raise LeftOut("GITHUB_EVENT_PATH does not tell which pull request this is") from None
 
 
 class _Pull(msgspec.Struct):
@@ -153,7 +154,7 @@ def _graded(assignment: Assignment, path: Path, job: Job) -> Report:
             if not job.is_one:
                 raise
             told = str(error).removeprefix(f"{path}: ").replace(f"{assignment.course.root}{os.sep}", "")
-        return with_grader(assignment, launcher, lambda grader: grader.grade_nothing(path, told))
+        return with_grader(assignment, launcher, lambda grader: grader.grade_nothing(shown(path, assignment), told))
 
 
 # --- Telling
@@ -250,10 +251,10 @@ class Telling:
                 self.assignment.name,
                 text,
                 variables.get("GITHUB_TOKEN", "").strip(),
-                api=variables.get("GITHUB_API_URL") or github.API,
+                api=variables.get("GITHUB_API_URL") or API,
                 open_new=self.report.outcome is not Outcome.TODO or bool(self._unread),
             )
-        except github.LeftOut as error:
+        except LeftOut as error:
             _leave_out("comment", str(error))
         else:
             say(one_line(f"{self.assignment.name}: {done}"))

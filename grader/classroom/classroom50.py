@@ -23,7 +23,7 @@ from grader.classroom.actions import append, match_nothing
 from grader.console import FULL, UNGRADABLE, say
 from grader.errors import Broken, Refused
 from grader.files import write_text
-from grader.grading import grade, with_grader
+from grader.grading import grade, shown, with_grader
 from grader.render import FORMATS, one_line
 from grader.render.words import score_words
 from grader.report import Outcome, with_texts
@@ -72,7 +72,8 @@ def grade_checkout(assignment: Assignment, checkout: Path, launcher: Launcher) -
         report = grade(assignment, path, launcher)
     except SubmissionError as error:
         why = in_repository(str(error))
-        report = with_grader(assignment, launcher, lambda grader: grader.grade_nothing(path, why))
+        name = shown(path, assignment)
+        report = with_grader(assignment, launcher, lambda grader: grader.grade_nothing(name, why))
     told: Report = with_texts(report, in_repository)
     say(one_line(f"grade: {why}") if why else FORMATS["terminal"](told, width=WIDTH), nl=bool(why))
     return told

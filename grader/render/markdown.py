@@ -101,11 +101,11 @@ def _head(report: Report) -> list[str]:
     name, path = report.assignment, report.submission.path
     title = f"## {_inline(name.id)}  {_inline(name.title)}".rstrip()
     blocks = [title, _points(report)]
-    blocks.append(_prose(file_words(path)) if report.advisory else _code(path))
-    blocks += [_prose(words) for words in caveats(report)] if report.score is not None else []
+    blocks.append(prose(file_words(path)) if report.advisory else _code(path))
+    blocks += [prose(words) for words in caveats(report)] if report.score is not None else []
     blocks.append("\n".join([*_TABLE, *map(_row, report.checks)]))
     if report.notes:
-        blocks += ["While the cells ran:", "\n".join(f"- {_prose(note)}" for note in report.notes)]
+        blocks += ["While the cells ran:", "\n".join(f"- {prose(note)}" for note in report.notes)]
     return list(filter(None, blocks))
 
 
@@ -134,10 +134,10 @@ def _details(report: Report) -> list[str]:
 
 def _detail(check: CheckResult, told: dict[str, str], *, first: bool) -> str:
     summary = f"<b>{_element(check.id)}</b>: {_inline(check.title, _element)}"
-    blocks = [_prose(check.message)]
+    blocks = [prose(check.message)]
     blocks.append("\n".join(f"- {reading_words(row, _code)}" for row in check.readings))
     blocks += _chart(check.chart) if check.chart else []
-    blocks += [_prose(words) for words in mistake_words(check, told)]
+    blocks += [prose(words) for words in mistake_words(check, told)]
     blocks += [place_words(where, _code) for where in check.frames or filter(None, [check.where])]
     opening = f"<details{' open' if first else ''}><summary>{summary}</summary>"
     return "\n\n".join(filter(None, [opening, *blocks, "</details>"]))
@@ -145,18 +145,18 @@ def _detail(check: CheckResult, told: dict[str, str], *, first: bool) -> str:
 
 def _chart(chart: Chart) -> list[str]:
     lines = "\n".join(map(_entities, bar_lines(chart, _BARS)))
-    return [_prose(chart_words(chart)), f"<pre>\n{lines}\n</pre>"] if lines else []
+    return [prose(chart_words(chart)), f"<pre>\n{lines}\n</pre>"] if lines else []
 
 
 def _last(report: Report) -> str:
     words = no_score_words(report) if report.score is None else next_step(report)
-    return _prose(words)
+    return prose(words)
 
 
 # --- Texts
 
 
-def _prose(text: str) -> str:
+def prose(text: str) -> str:
     """A paragraph or an item of a list: its first sign begins neither a list nor a heading."""
     text = " ".join(text.split())
     number = re.match(r"\d+(?=[.)])", text)

@@ -1,0 +1,253 @@
+"""`grade post`: the grade of record, told to each student once and edited when it changes.
+
+It stands where instructor and student talk: in a comment on the open pull request into the branch `feedback`
+that classrooms open, or else in an issue of its own. What was told, and where, is kept in the file of results,
+so the next run sends nothing to whom nothing has changed. A run that was killed between GitHub's writing and
+ours looks first: what it wrote is found by an invisible mark and its author, and is not written twice.
+
+What a token needs, by GitHub's documentation: `issues: write` and `pull-requests: write` on the students'
+repositories. Creating is limited to 80 requests a minute and 500 an hour; the client waits as it is told.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from grader.classroom.api import Api, Halted, LeftOut, NotThere, Unsure, api_from
+from grader.classroom.github import LONGEST, marker
+from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, agree, say
+from grader.errors import Refused, nearest
+from grader.gradebook.record import records_of
+from grader.gradebook.words import grade_words, record_markdown
+from grader.render import inert, one_line
+from grader.store import Posted, Store
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from grader.assignment import Assignment
+    from grader.gradebook.record import Record
+
+TRIES = 3
+_ROOM = 1_024  # characters for the mark and what a renderer may add
+
+
+class PostError(Refused):
+    """Nothing can be posted so; the text says what to do."""
+
+
+@dataclass(frozen=True)
+class Letter:
+    """What one student is to be told, and where it was told before; `trouble` says why nothing can be."""
+
+    record: Record
+    text: str
+    before: Posted | None
+    trouble: str = ""
+
+    @property
+    def sha256(self) -> str:
+        """By which an unchanged text is known."""
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
+    @property
+    def state(self) -> str:
+        """What is to be done: `new`, `edit`, `as posted` or `left out`."""
+        if self.trouble:
+            return "left out"
+        if self.before is None:
+            return "new"
+        return "as posted" if self.before.sha256 == self.sha256 else "edit"
+
+
+# --- The command
+
+
+def run_post(
+    assignment: Assignment,
+    results: Path,
+    students: Sequence[str],
+    *,
+    dry_run: bool,
+    yes: bool,
+    environment: Mapping[str, str],
+) -> int:
+    """Show what would be posted, ask, post, and give the exit code. Raises Refused."""
+    with Store(results) as store:
+        letters = chosen(list(letters_of(assignment, store)), students, results)
+        waiting = [letter for letter in letters if letter.state in ("new", "edit")]
+        _show_plan(assignment, letters, whole=dry_run and len(students) == 1)
+        left_out = LESS if any(letter.trouble for letter in letters) else FULL
+        if dry_run or not waiting:
+            return left_out
+        if not yes:
+            who = "1 student" if len(waiting) == 1 else f"{len(waiting)} students"
+            agree(f"{who} would be told their grade", f"post to {who} on GitHub", "--yes")
+        with api_from(environment, waiting=lambda line: say(one_line(line), err=True)) as api:
+            return max(left_out, _post_all(assignment, store, api, waiting))
+
+
+def letters_of(assignment: Assignment, store: Store) -> Iterator[Letter]:
+    """What everybody is to be told."""
+    posted = store.posted(assignment.name)
+    for record, report in records_of(assignment, store):
+        text = record_markdown(record, report, limit=LONGEST - _ROOM)
+        text = f"{_mark(assignment)}\n{text}"
+        yield Letter(record, text, posted.get(record.student), _trouble(record))
+
+
+def chosen(letters: Sequence[Letter], students: Sequence[str], results: Path) -> list[Letter]:
+    """Those that were asked for, or all. Raises PostError."""
+    known = [letter.record.student for letter in letters]
+    for student in students:
+        if student not in known:
+            raise PostError(
+                f"{student}: no such student among the {len(known)} of {results}{nearest(student, known)}"
+            )
+    return [letter for letter in letters if not students or letter.record.student in students]
+
+
+def _mark(assignment: Assignment) -> str:
+    return marker(f"grade:{assignment.name}")
+
+
+def _trouble(record: Record) -> str:
+    if record.score is None and record.excused is None:
+        return "a check could not be graded; mend it, or decide with `grade override`"
+    if not re.fullmatch(r"[\w.-]+/[\w.-]+", record.work.repository, re.ASCII):
+        return "no repository on GitHub is known; `grade collect` tells it"
+    return ""
+
+
+def _show_plan(assignment: Assignment, letters: Sequence[Letter], *, whole: bool) -> None:
+    say(one_line(f"{assignment.name}  {assignment.manifest.title}"))
+    width = max((len(letter.record.student) for letter in letters), default=0)
+    shown = [letter for letter in letters if letter.state != "as posted"]
+    for letter in shown:
+        what = letter.trouble or f"{grade_words(letter.record)}  {letter.record.work.repository}"
+        say(one_line(f"  {letter.state:<8}  {letter.record.student:<{width}}  {what}"))
+    counts = {state: sum(letter.state == state for letter in letters) for state in _STATES}
+    say(", ".join(f"{number} {state}" for state, number in counts.items() if number) or "no students")
+    if whole:
+        say(inert(f"\n{letters[0].text}"), nl=False)
+
+
+_STATES = ("new", "edit", "as posted", "left out")
+
+
+def _post_all(assignment: Assignment, store: Store, api: Api, letters: Sequence[Letter]) -> int:
+    """Post to one after another; each is kept before the next begins."""
+    poster, failed = Poster(api, _mark(assignment)), 0
+    for number, letter in enumerate(letters, start=1):
+        student = letter.record.student
+        try:
+            done, place = poster.post(letter, f"{assignment.name}: your grade")
+            kept = msgspec.json.encode(letter.record).decode()
+            store.keep_posted(assignment.name, Posted(student, place, letter.sha256, kept))
+        except Halted as error:
+            rest = len(letters) - number + 1
+            say(one_line(f"grade: {error}; {rest} are not told yet, the same command goes on"), err=True)
+            return UNGRADABLE
+        except LeftOut as error:
+            failed += 1
+            done = f"left out: {error}"
+        except KeyboardInterrupt:
+            say(f"interrupted: {number - 1} of {len(letters)} are told; the same command goes on", err=True)
+            return INTERRUPTED
+        say(one_line(f"  {number} of {len(letters)}  {student}  {done}"))
+    return LESS if failed else FULL
+
+
+# --- On GitHub
+
+
+class _User(msgspec.Struct):
+    login: str
+
+
+class _Ref(msgspec.Struct):
+    ref: str
+
+
+class _Pull(msgspec.Struct):
+    number: int
+    base: _Ref
+
+
+class _Written(msgspec.Struct):
+    """An issue or a comment."""
+
+    id: int
+    number: int = 0
+    body: str | None = None
+    user: _User | None = None
+    pull_request: dict[str, Any] | None = None
+
+
+class Poster:
+    """Writes, finds and edits; a place is the API's path of what was written."""
+
+    def __init__(self, api: Api, mark: str) -> None:
+        self.api, self.mark = api, mark
+        self._login = ""
+
+    def post(self, letter: Letter, title: str) -> tuple[str, str]:
+        """Tell one student; gives what was done in words, and the place. Raises LeftOut."""
+        for attempt in range(TRIES):
+            try:
+                return self._post(letter, title, again=attempt > 0)
+            except Unsure as trouble:
+                if attempt + 1 == TRIES:
+                    raise LeftOut(str(trouble)) from None
+        raise AssertionError("the last attempt returns or raises")
+
+    def _post(self, letter: Letter, title: str, *, again: bool) -> tuple[str, str]:
+        """An Unsure answer, a place that is gone and another repository begin from what is there now."""
+        home = f"/repos/{letter.record.work.repository}"
+        if letter.before is not None and letter.before.place.startswith(f"{home}/") and not again:
+            try:
+                return self._edit(letter.before.place, letter.text)
+            except NotThere:
+                pass  # somebody has deleted it
+        pull = self._feedback_pull(home)
+        where = f"{home}/issues/{pull}/comments" if pull else f"{home}/issues"
+        found = self._ours(where, "" if pull else self.login)
+        if found is not None:
+            place = f"{home}/issues/comments/{found.id}" if pull else f"{home}/issues/{found.number}"
+            return ("found as it is", place) if found.body == letter.text else self._edit(place, letter.text)
+        if pull:
+            made = self.api.ask("POST", where, _Written, body=letter.text)
+            return f"commented on the pull request {pull}", f"{home}/issues/comments/{made.id}"
+        made = self.api.ask("POST", where, _Written, title=title, body=letter.text)
+        return f"wrote the issue {made.number}", f"{home}/issues/{made.number}"
+
+    def _edit(self, place: str, text: str) -> tuple[str, str]:
+        self.api.ask("PATCH", place, _Written, body=text)
+        return f"edited {'the comment' if '/comments/' in place else 'the issue'}", place
+
+    @property
+    def login(self) -> str:
+        """Whose token it is."""
+        self._login = self._login or self.api.ask("GET", "/user", _User).login
+        return self._login
+
+    def _feedback_pull(self, home: str) -> int | None:
+        """The open pull request into `feedback`."""
+        query = {"state": "open", "base": "feedback"}
+        pulls = self.api.pages(f"{home}/pulls", _Pull, query)
+        return min((pull.number for pull in pulls if pull.base.ref == "feedback"), default=None)
+
+    def _ours(self, where: str, creator: str) -> _Written | None:
+        """What we wrote there before: it has our mark and our name, for anybody can write the mark."""
+        query = {"state": "all", "creator": creator} if creator else {}
+        marked = (w for w in self.api.pages(where, _Written, query) if (w.body or "").startswith(self.mark))
+        ours = [w for w in marked if w.user is not None and w.user.login == self.login]
+        return min(
+            (w for w in ours if creator == "" or w.pull_request is None), key=lambda w: w.id, default=None
+        )

@@ -1,0 +1,170 @@
+"""Who changes between two grades of record, on which check, by how much, and why."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from grader.gradebook.words import grade_words, late_words
+from grader.render.columns import shortened
+from grader.render.words import points
+from grader.report import Outcome, exact, rounded
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from grader.gradebook.record import Changed, Record
+    from grader.report import Report
+
+WHY = 90  # columns of a message
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the two grades; the report is None where it is no longer there."""
+
+    record: Record
+    report: Report | None
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One student whose grade is another one, and why, a sentence each."""
+
+    student: str
+    before: Record | None
+    after: Record | None
+    why: tuple[str, ...]
+    checks: dict[str, float]  # by how much each check changes
+
+
+def differences(before: Mapping[str, Side], after: Mapping[str, Side]) -> list[Difference]:
+    """Who changes, in the order of names."""
+    found = []
+    for student in sorted({*before, *after}):
+        difference = _difference(student, before.get(student), after.get(student))
+        if difference is not None:
+            found.append(difference)
+    return found
+
+
+def _difference(student: str, old: Side | None, new: Side | None) -> Difference | None:
+    if old is None or new is None:
+        why = "was not there before" if old is None else "is no longer there"
+        return Difference(student, old.record if old else None, new.record if new else None, (why,), {})
+    moved = {
+        check: rounded(exact(new.record.checks.get(check, 0.0)) - exact(old.record.checks.get(check, 0.0)))
+        for check in dict.fromkeys([*old.record.checks, *new.record.checks])
+    }
+    moved = {check: by for check, by in moved.items() if by}
+    if not moved and _counts(old.record) == _counts(new.record):
+        return None
+    reasons = [
+        *_submission(old, new),
+        *(_check(check, old, new) for check in moved),
+        *_rest(old.record, new.record),
+    ]
+    return Difference(student, old.record, new.record, tuple(reasons), moved)
+
+
+def _counts(record: Record) -> tuple[object, ...]:
+    return record.score, record.max_score, record.excused is not None, late_words(record)
+
+
+def _submission(old: Side, new: Side) -> list[str]:
+    if old.report is None or new.report is None:
+        return []
+    same = old.report.submission.sha256 == new.report.submission.sha256
+    return [] if same else ["the submission is another one"]
+
+
+def _check(check: str, old: Side, new: Side) -> str:
+    """What a check counts now, and what it says of itself, or who decided."""
+    was, now = old.record.checks.get(check), new.record.checks.get(check)
+    if was is None or now is None:
+        return f"{check}: {'is new' if was is None else 'is gone'}, {points(now or was or 0.0)} points"
+    return f"{check} {points(was)} -> {points(now)}: {_reason(check, old, new)}"
+
+
+def _reason(check: str, old: Side, new: Side) -> str:
+    before, after = _word(old.record, check), _word(new.record, check)
+    if after != before and after is not None:
+        return f"{'void' if after.decision.kind == 'void' else 'decided'}: {after.decision.why} ({after.decision.who})"
+    if before is not None and after is None:
+        return "what was decided was taken back"
+    result = next((c for c in new.report.checks if c.id == check), None) if new.report else None
+    if result is None:
+        return "graded anew"
+    if result.outcome is Outcome.PASSED:
+        return "passes now"
+    return f"{result.outcome}: {shortened(result.message, WHY)}" if result.message else str(result.outcome)
+
+
+def _word(record: Record, check: str) -> Changed | None:
+    return next((change for change in record.changed if change.check == check), None)
+
+
+def _rest(old: Record, new: Record) -> list[str]:
+    told = []
+    if (old.excused is None) != (new.excused is None):
+        told.append(f"excused: {new.excused.why}" if new.excused else "no longer excused")
+    if late_words(old) != late_words(new):
+        told.append(late_words(new) or "in time now")
+    return told
+
+
+# --- As text
+
+
+def render_differences(found: Sequence[Difference], students: int) -> str:
+    """The lines that an instructor reads before anything is published."""
+    lines = [f"{students} students, {_count(len(found), 'changes', 'change')}."]
+    if not found:
+        return f"{lines[0]}\n"
+    width = min(max(len(one.student) for one in found), 30)
+    for one in found:
+        old, new = _grade(one.before), _grade(one.after)
+        lines += ["", f"  {one.student:<{width}}  {old} -> {new}", *(f"    {why}" for why in one.why)]
+    return "\n".join([*lines, "", *_by_check(found), *_in_all(found)]) + "\n"
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number or 'none'} {one if number == 1 else many}"
+
+
+def _grade(record: Record | None) -> str:
+    if record is None:
+        return "-"
+    return points(record.score) if record.score is not None else grade_words(record)
+
+
+def _by_check(found: Iterable[Difference]) -> list[str]:
+    """How many gain and lose by each check, the one that moves most first."""
+    gains, losses, moved = Counter[str](), Counter[str](), Counter[str]()
+    for one in found:
+        for check, by in one.checks.items():
+            (gains if by > 0 else losses)[check] += 1
+            moved[check] += 1
+    rows = [(check, gains[check], losses[check]) for check, _ in moved.most_common()]
+    return [
+        f"{check}: {', '.join(filter(None, (_more(up, 'gain'), _more(down, 'lose'))))}"
+        for check, up, down in rows
+    ]
+
+
+def _more(number: int, verb: str) -> str:
+    if not number:
+        return ""
+    return f"1 student {verb}s" if number == 1 else f"{number} students {verb}"
+
+
+def _in_all(found: Iterable[Difference]) -> list[str]:
+    both = [
+        (one.before.score, one.after.score)
+        for one in found
+        if one.before and one.after and one.before.score is not None and one.after.score is not None
+    ]
+    up = sum(new > old for old, new in both)
+    down = sum(new < old for old, new in both)
+    return [f"In all: {_more(up, 'gain') or 'nobody gains'}, {_more(down, 'lose') or 'nobody loses'}."]

@@ -1,0 +1,73 @@
+"""`grade diff`: two files of results beside each other, or one beside what was posted from it."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from grader.console import FULL, LESS, say
+from grader.gradebook.changes import Side, differences, render_differences
+from grader.gradebook.record import Record, records_of
+from grader.render import inert
+from grader.store import Store, StoreError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from grader.assignment import Assignment, Course
+
+
+def compare(course: Course, old: Path, new: Path | None, day: str | None) -> int:
+    """Tell who changes; gives 1 where somebody does. Raises StoreError, LateError, AssignmentError."""
+    code = FULL
+    with Store(old) as before, Store(new or old) as after:
+        names = _common(course, before, after, day)
+        for name in names:
+            assignment = course.assignment(name)
+            first = _posted(assignment, before) if new is None else _sides(assignment, before)
+            second = _sides(assignment, after)
+            if new is None:
+                _say_unposted(assignment, first, second)
+                second = {student: side for student, side in second.items() if student in first}
+            found = differences(first, second)
+            say(
+                inert(f"{name}  {assignment.manifest.title}\n{render_differences(found, len(second))}"),
+                nl=False,
+            )
+            code = LESS if found else code
+    return code
+
+
+def _common(course: Course, before: Store, after: Store, day: str | None) -> list[str]:
+    if day is not None:
+        return [course.assignment(day).name]
+    names = [name for name in before.assignments() if name in after.assignments() and name in course.names]
+    if not names:
+        raise StoreError(
+            f"{before.path}: no results of an assignment of this course that {after.path} has too; "
+            "is this the course's folder?"
+        )
+    return names
+
+
+def _sides(assignment: Assignment, store: Store) -> dict[str, Side]:
+    """What counts now; both files are read by today's dates and extensions, and by their own overrides."""
+    return {record.student: Side(record, report) for record, report in records_of(assignment, store)}
+
+
+def _posted(assignment: Assignment, store: Store) -> dict[str, Side]:
+    """What was told, and the report that it was told of."""
+    sides = {}
+    for student, posted in store.posted(assignment.name).items():
+        with suppress(msgspec.DecodeError):  # of a version that kept it in another way
+            record = msgspec.json.decode(posted.record, type=Record)
+            sides[student] = Side(record, store.report(assignment.name, student, record.key))
+    return sides
+
+
+def _say_unposted(assignment: Assignment, posted: dict[str, Side], now: dict[str, Side]) -> None:
+    waiting = len(now.keys() - posted.keys())
+    if waiting:
+        say(f"{assignment.name}: nothing was posted to {waiting} of {len(now)} students yet.")

@@ -1,0 +1,125 @@
+"""`grade report`: the grades of a class in a terminal, or as a table for a gradebook."""
+
+from __future__ import annotations
+
+import statistics
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from grader.console import say
+from grader.errors import Refused
+from grader.files import write_text
+from grader.gradebook.record import records_of
+from grader.gradebook.words import grade_words, late_words
+from grader.render import inert, one_line
+from grader.render.columns import shortened
+from grader.render.words import points
+from grader.report import Outcome
+from grader.store import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from grader.assignment import Assignment
+    from grader.gradebook.record import Record
+    from grader.report import Report
+
+COMMONEST = 8  # mistakes that are told
+BAR = 30  # columns
+WORDS = 76  # columns of a mistake's words
+
+
+class ReportError(Refused):
+    """There is nothing to report, or not so; the text says what to do."""
+
+
+def run_report(
+    assignment: Assignment, results: Path, format_: str, roster: Path | None, output: Path | None
+) -> None:
+    """Print or write the grades. Raises Refused."""
+    with Store(results) as store:
+        both = list(records_of(assignment, store))
+    if not both:
+        raise ReportError(f"{results}: no results of {assignment.name} are in it; `grade batch` first")
+    notes: list[str] = []
+    if format_ == "terminal":
+        text = render_class(assignment, both)
+    else:
+        text, notes = _table(assignment, [record for record, _ in both], format_, roster)
+    if output is None:
+        say(inert(text), nl=False)
+    else:
+        write_text(output, text, assignment.course.root)
+        say(one_line(f"{len(both)} students  {output}"))
+    for note in notes:
+        say(one_line(f"note: {note}"), err=True)
+
+
+def _table(
+    assignment: Assignment, records: Sequence[Record], format_: str, roster: Path | None
+) -> tuple[str, list[str]]:
+    raise NotImplementedError
+
+
+# --- In a terminal
+
+
+def render_class(assignment: Assignment, both: Sequence[tuple[Record, Report]]) -> str:
+    """Every student in a row, then what the class has in common."""
+    records = [record for record, _ in both]
+    width = min(30, max(len(record.student) for record in records))
+    rows = [f"  {shortened(r.student, width):<{width}}  {_row(r)}".rstrip() for r in records]
+    title = f"{assignment.name}  {assignment.manifest.title}"
+    parts = [[title, ""], rows, _points(records), _checks(both), _mistakes(both)]
+    return "\n".join(line for part in parts if part for line in [*part, ""]).rstrip() + "\n"
+
+
+def _row(record: Record) -> str:
+    grade = f"{points(record.score):>6}/{points(record.max_score)}" if record.score is not None else "     -"
+    told = [grade_words(record)] if record.score is None else []
+    told += [f"{change.check} {_kind(change.decision.kind)}" for change in record.changed]
+    if record.late and record.late.days:
+        told.append(f"{record.late.days} d late" + (f", -{points(record.penalty)}" if record.penalty else ""))
+    elif record.late and late_words(record) and not record.late.verified:
+        told.append("time not verified")
+    return f"{grade}  {', '.join([*told, *record.work.notes])}"
+
+
+def _kind(kind: str) -> str:
+    return "void" if kind == "void" else "overridden"
+
+
+def _points(records: Sequence[Record]) -> list[str]:
+    scores = [record.score for record in records if record.score is not None]
+    if not scores:
+        return []
+    mean, median = (points(round(of(scores), 1)) for of in (statistics.fmean, statistics.median))
+    most = points(max(record.max_score for record in records))
+    return [f"{len(records)} students, {len(scores)} with a score: mean {mean}, median {median} of {most}"]
+
+
+def _checks(both: Sequence[tuple[Record, Report]]) -> list[str]:
+    """How many pass each check, as bars."""
+    passed, tried = Counter[str](), Counter[str]()
+    for _, report in both:
+        for check in report.checks:
+            tried[check.id] += 1
+            passed[check.id] += check.outcome is Outcome.PASSED
+    width = max(map(len, tried))
+    return [
+        f"  {check:<{width}}  {'█' * round(BAR * passed[check] / of):<{BAR}}  {passed[check]} of {of} pass"
+        for check, of in tried.items()
+    ]
+
+
+def _mistakes(both: Sequence[tuple[Record, Report]]) -> list[str]:
+    """The mistakes that most have made."""
+    words: dict[str, str] = {}
+    made = Counter[str]()
+    for _, report in both:
+        mistakes = {mistake.id: mistake.text for check in report.checks for mistake in check.mistakes}
+        words |= mistakes
+        made.update(mistakes)
+    rows = [f"  {count:>4}  {shortened(words[name], WORDS)}" for name, count in made.most_common(COMMONEST)]
+    return ["The commonest mistakes:", *rows] if rows else []

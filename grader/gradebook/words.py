@@ -1,0 +1,104 @@
+"""The grade of record in words: what a student is told above the report, and the instructor in a row."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import TYPE_CHECKING
+
+from grader.render import render_markdown
+from grader.render.markdown import prose
+from grader.render.words import points
+from grader.report import clean
+
+if TYPE_CHECKING:
+    from grader.gradebook.late import Lateness
+    from grader.gradebook.record import Changed, Record
+    from grader.report import Report
+
+
+def record_markdown(record: Record, report: Report, *, limit: int) -> str:
+    """What a student is told: the grade, how it came about, then the report; at most `limit` bytes."""
+    title = f"# {prose(f'Your grade for {report.assignment.id}: {grade_words(record)}')}"
+    told = [*reasons(record), *_graded(record)]
+    head = "\n\n".join([title, "\n".join(f"- {prose(clean(line))}" for line in told)]).strip() + "\n\n"
+    return head + render_markdown(report, limit=limit - len(head.encode()))
+
+
+def grade_words(record: Record) -> str:
+    """The grade in a few words."""
+    if record.excused is not None:
+        return "excused"
+    if record.score is None:
+        return "none yet, a check could not be graded"
+    return f"{points(record.score)} of {points(record.max_score)} points"
+
+
+def reasons(record: Record) -> list[str]:
+    """How it came about, where it is not what the checks gave: a sentence each."""
+    if record.excused is not None:
+        return [f"You are excused from this assignment: {record.excused.why} ({_who(record.excused.who)})"]
+    told = [_change(change) for change in record.changed]
+    late = late_words(record)
+    if told or record.penalty:
+        told.insert(0, f"The checks gave {_sum(record)}.")
+    return [*told, *([late] if late else [])]
+
+
+def _graded(record: Record) -> list[str]:
+    commit = record.work.commit
+    return [f"Graded is `{record.work.name}` as it stands in commit `{commit[:12]}`."] if commit else []
+
+
+def late_words(record: Record) -> str:
+    """Lateness as a sentence; nothing for work in time, or where nothing is due."""
+    late = record.late
+    if late is None:
+        return ""
+    extended = _extended(late)
+    if late.submitted is None:
+        return f"It was due {when(late.due)}; when it was handed in is not known.{extended}"
+    came = f"{when(late.submitted)}{_doubt(record)}"
+    if late.days == 0:
+        return f"It was handed in in time, {came}.{extended}" if extended or not late.verified else ""
+    days = "a day" if late.days == 1 else f"{late.days} days"
+    cost = f" That costs {points(record.penalty)} points." if record.penalty else ""
+    return f"It was due {when(late.due)} and handed in {came}, {days} late.{cost}{extended}"
+
+
+def _doubt(record: Record) -> str:
+    if record.work.verified:
+        return ""
+    return " (the date of the commit, which is not verified)" if record.work.commit else " (not verified)"
+
+
+def when(moment: dt.datetime) -> str:
+    """A time as everybody reads it the same: `2026-12-01 23:59 UTC`."""
+    return f"{moment.astimezone(dt.UTC):%Y-%m-%d %H:%M} UTC"
+
+
+def _extended(late: Lateness) -> str:
+    if not late.is_extended:
+        return ""
+    return f" You have more time: {late.extended}." if late.extended else " You have more time than others."
+
+
+def _sum(record: Record) -> str:
+    was = {change.check: change.was for change in record.changed}
+    if None in was.values():
+        return "no score"
+    total = sum(was.get(check, now) or 0.0 for check, now in record.checks.items())
+    return f"{points(round(total, 2))} points"
+
+
+def _change(change: Changed) -> str:
+    was = "nothing that could be graded" if change.was is None else points(change.was)
+    if change.decision.kind == "void":
+        what = f"`{change.check}` is void, everybody has its {points(change.now)} points"
+    else:
+        what = f"`{change.check}` counts {points(change.now)} instead of {was}"
+    return f"{what}: {change.decision.why} ({_who(change.decision.who)}, {change.decision.at[:10]})"
+
+
+def _who(text: str) -> str:
+    """Without the address, which a student's page need not show."""
+    return text.partition(" <")[0]

@@ -1,0 +1,369 @@
+"""Results of many submissions in one SQLite file, safe under `kill -9` and under two runs at once.
+
+    results       every grading that was kept, with its whole report as JSON; never changed
+    submissions   which of them counts for a student now, and what is known of the work itself
+    decisions     a human's word: who said it, when and why; never changed, the newest counts
+    posted        what was told to a student, and where
+
+The file is in WAL mode: readers never wait, writers wait for each other, and each result is one transaction
+that is on the disk when the call returns. https://sqlite.org/wal.html says what that asks of the file system.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+import sqlite3
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+import msgspec
+
+from grader.errors import Refused
+from grader.report import Report, from_json, to_json
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+APPLICATION = 0x42475244  # in the file's header, by which we know our own: "BGRD"
+PATIENCE = 60.0  # seconds of waiting for another run's write
+# Each brings the file from the version of its place to the next one.
+MIGRATIONS = [
+    """
+    CREATE TABLE results (
+        id INTEGER PRIMARY KEY,
+        assignment TEXT NOT NULL,
+        student TEXT NOT NULL,
+        key TEXT NOT NULL,        -- of submission, suite, grader and limits
+        score REAL,               -- NULL: the grader could not tell
+        max_score REAL NOT NULL,
+        outcome TEXT NOT NULL,
+        graded TEXT NOT NULL,     -- UTC
+        report TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX results_of ON results (assignment, student);
+    CREATE TABLE submissions (
+        assignment TEXT NOT NULL,
+        student TEXT NOT NULL,
+        result INTEGER NOT NULL REFERENCES results (id),
+        name TEXT NOT NULL,
+        submitted TEXT NOT NULL,  -- UTC; empty where nobody knows
+        verified INTEGER NOT NULL,
+        repository TEXT NOT NULL,
+        commit_id TEXT NOT NULL,
+        notes TEXT NOT NULL,      -- JSON, a list of texts
+        PRIMARY KEY (assignment, student)
+    ) STRICT, WITHOUT ROWID;
+    CREATE VIEW counting AS
+        SELECT s.*, r.key, r.score, r.max_score, r.outcome, r.graded, r.report
+        FROM submissions s JOIN results r ON r.id = s.result;
+    CREATE TABLE decisions (
+        id INTEGER PRIMARY KEY,
+        assignment TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        student TEXT NOT NULL,    -- empty: everybody
+        check_id TEXT NOT NULL,   -- empty: the whole assignment
+        points REAL,
+        withdrawn INTEGER NOT NULL,
+        why TEXT NOT NULL,
+        who TEXT NOT NULL,
+        at TEXT NOT NULL          -- UTC
+    ) STRICT;
+    CREATE TABLE posted (
+        assignment TEXT NOT NULL,
+        student TEXT NOT NULL,
+        place TEXT NOT NULL,      -- where it was told, as the poster knows it
+        sha256 TEXT NOT NULL,     -- of the text
+        record TEXT NOT NULL,     -- JSON, the grade that was told
+        at TEXT NOT NULL,         -- UTC
+        PRIMARY KEY (assignment, student)
+    ) STRICT, WITHOUT ROWID;
+    """,
+]
+
+
+class StoreError(Refused):
+    """The file of results cannot be used; the text names it and says what to do."""
+
+
+class Submitted(msgspec.Struct, frozen=True):
+    """What is known of a student's work; `submitted` is UTC in ISO 8601, empty where nobody knows."""
+
+    name: str
+    submitted: str = ""
+    verified: bool = False
+    repository: str = ""
+    commit: str = ""
+    notes: tuple[str, ...] = ()
+
+
+class Result(msgspec.Struct, frozen=True):
+    """The grading that counts for a student."""
+
+    student: str
+    key: str
+    graded: str
+    work: Submitted
+    report: Report
+
+
+class Decision(msgspec.Struct, frozen=True):
+    """A human's word: points for a check of a student's, a check that is void, a student who is excused."""
+
+    assignment: str
+    kind: Literal["points", "void", "excuse"]
+    why: str
+    who: str
+    student: str = ""
+    check: str = ""
+    points: float | None = None
+    withdrawn: bool = False
+    at: str = ""
+
+
+class Posted(msgspec.Struct, frozen=True):
+    """What was told to a student: the place, the hash of the text, and the grade as JSON."""
+
+    student: str
+    place: str
+    sha256: str
+    record: str
+    at: str = ""
+
+
+class Store:
+    """A file of results, as a context manager."""
+
+    def __init__(self, path: Path, *, create: bool = False) -> None:
+        """Open it, or make it where `create` is set. Raises StoreError."""
+        self.path = path
+        if path.is_dir():
+            raise StoreError(f"{path}: this is a folder; name the file of results")
+        if not create and not path.is_file():
+            raise StoreError(f"{path}: there is no such file of results; `grade batch` makes one")
+        with self._told():
+            self._database = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
+            try:
+                self._prepare()
+            except BaseException:
+                self._database.close()
+                raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close it; whatever was kept is in the one file then, if nobody else has it open."""
+        self._database.close()
+
+    def _prepare(self) -> None:
+        self._refuse_strangers()
+        self._database.execute("PRAGMA journal_mode = WAL")
+        self._database.execute("PRAGMA synchronous = FULL")
+        self._database.execute("PRAGMA foreign_keys = ON")
+        if self._number("user_version") < len(MIGRATIONS):
+            self._migrate()
+
+    def _refuse_strangers(self) -> None:
+        """Before anything is written: neither a file of another program nor one of a later version is changed."""
+        tables = self._database.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
+        if tables and self._number("application_id") != APPLICATION:
+            raise StoreError(f"{self.path}: this is another program's database; name another file")
+        if self._number("user_version") > len(MIGRATIONS):
+            raise StoreError(
+                f"{self.path}: a later version of Backgrade wrote it; update with pip, or name another file"
+            )
+
+    def _number(self, pragma: str) -> int:
+        return int(self._database.execute(f"PRAGMA {pragma}").fetchone()[0])
+
+    def _migrate(self) -> None:
+        with self.transaction():
+            version = self._number("user_version")  # another run may have been faster
+            for script in MIGRATIONS[version:]:
+                for statement in script.split(";\n"):
+                    self._database.execute(statement)
+            self._database.execute(f"PRAGMA application_id = {APPLICATION}")
+            self._database.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
+
+    @contextlib.contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise StoreError(f"{self.path}: {_remedy(error)}") from error
+
+    @contextlib.contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All of it or nothing, on the disk at the end. Raises StoreError."""
+        with self._told():
+            self._database.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+            except BaseException:
+                self._database.execute("ROLLBACK")
+                raise
+            self._database.execute("COMMIT")
+
+    def _rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
+        with self._told():
+            return self._database.execute(query, values).fetchall()
+
+    # --- Results
+
+    def keep(self, student: str, key: str, work: Submitted, report: Report, *, again: bool = False) -> bool:
+        """Keep a grading: from now on it is the one that counts.
+
+        Gives whether it was kept: where another run was faster with the same key, its result stays, unless
+        `again` is set.
+        """
+        told = (report.assignment.id, student)
+        values = (report.score, report.max_score, str(report.outcome), now(), to_json(report))
+        with self.transaction():
+            if not again and self._rows(_SAME, *told, key):
+                return False
+            row = self._database.execute(_NEW, (*told, key, *values))
+            self._database.execute(_COUNTS, (*told, row.lastrowid, *_columns(work)))
+        return True
+
+    def keep_facts(self, assignment: str, student: str, work: Submitted) -> None:
+        """Keep what is known of work that needs no grading: the same file may have been pushed again."""
+        with self.transaction():
+            self._database.execute(_FACTS, (*_columns(work), assignment, student))
+
+    def graded(self, assignment: str) -> dict[str, tuple[str, Submitted]]:
+        """The key and the facts of the grading that counts, by student; without what could not be graded."""
+        rows = self._rows(
+            "SELECT student, key, name, submitted, verified, repository, commit_id, notes FROM counting "
+            "WHERE assignment = ? AND score IS NOT NULL",
+            assignment,
+        )
+        return {student: (key, _work(*facts)) for student, key, *facts in rows}
+
+    def results(self, assignment: str) -> Iterator[Result]:
+        """The gradings that count, by student; one report at a time is in memory."""
+        for student in self.students(assignment):
+            rows = self._rows(
+                "SELECT key, graded, report, name, submitted, verified, repository, commit_id, notes "
+                "FROM counting WHERE assignment = ? AND student = ?",
+                assignment,
+                student,
+            )
+            for key, graded, report, *facts in rows:
+                yield Result(student, key, graded, _work(*facts), self._report(student, report))
+
+    def report(self, assignment: str, student: str, key: str) -> Report | None:
+        """The last report with that key, whether it counts or not."""
+        query = "SELECT report FROM results WHERE assignment = ? AND student = ? AND key = ? ORDER BY id DESC"
+        rows = self._rows(query, assignment, student, key)
+        return self._report(student, rows[0][0]) if rows else None
+
+    def _report(self, student: str, text: str) -> Report:
+        try:
+            return from_json(text)
+        except msgspec.DecodeError as error:
+            raise StoreError(f"{self.path}: the report of {student} is damaged: {error}") from error
+
+    def students(self, assignment: str) -> list[str]:
+        """Who has a result, in order."""
+        query = "SELECT student FROM submissions WHERE assignment = ? ORDER BY student"
+        return [student for (student,) in self._rows(query, assignment)]
+
+    def assignments(self) -> list[str]:
+        """Those of which there is a result, or a human's word."""
+        query = "SELECT assignment FROM submissions UNION SELECT assignment FROM decisions ORDER BY 1"
+        return [assignment for (assignment,) in self._rows(query)]
+
+    # --- A human's word
+
+    def decide(self, decision: Decision) -> None:
+        """Keep it, dated now."""
+        of = decision
+        values = (
+            of.assignment,
+            of.kind,
+            of.student,
+            of.check,
+            of.points,
+            of.withdrawn,
+            of.why,
+            of.who,
+            now(),
+        )
+        with self.transaction():
+            self._database.execute(_WORD, values)
+
+    def decisions(self, assignment: str) -> list[Decision]:
+        """All that was ever decided, the oldest first."""
+        rows = self._rows(
+            "SELECT kind, why, who, student, check_id, points, withdrawn, at FROM decisions "
+            "WHERE assignment = ? ORDER BY id",
+            assignment,
+        )
+        return [
+            Decision(assignment, kind, why, who, student, check, points, bool(withdrawn), at)
+            for kind, why, who, student, check, points, withdrawn, at in rows
+        ]
+
+    # --- What was told
+
+    def keep_posted(self, assignment: str, posted: Posted) -> None:
+        """Keep it, dated now."""
+        with self.transaction():
+            values = (posted.student, posted.place, posted.sha256, posted.record, now())
+            self._database.execute(
+                "INSERT OR REPLACE INTO posted VALUES (?, ?, ?, ?, ?, ?)", (assignment, *values)
+            )
+
+    def posted(self, assignment: str) -> dict[str, Posted]:
+        """What was told last, by student."""
+        rows = self._rows(
+            "SELECT student, place, sha256, record, at FROM posted WHERE assignment = ?", assignment
+        )
+        return {row[0]: Posted(*row) for row in rows}
+
+
+_SAME = "SELECT 1 FROM counting WHERE assignment = ? AND student = ? AND key = ? AND score IS NOT NULL"
+_NEW = (
+    "INSERT INTO results (assignment, student, key, score, max_score, outcome, graded, report) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+)
+_COUNTS = "INSERT OR REPLACE INTO submissions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_FACTS = (
+    "UPDATE submissions SET name = ?, submitted = ?, verified = ?, repository = ?, commit_id = ?, notes = ? "
+    "WHERE assignment = ? AND student = ?"
+)
+_WORD = (
+    "INSERT INTO decisions (assignment, kind, student, check_id, points, withdrawn, why, who, at) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+
+
+def _columns(work: Submitted) -> tuple[Any, ...]:
+    notes = msgspec.json.encode(work.notes).decode()
+    return (work.name, work.submitted, work.verified, work.repository, work.commit, notes)
+
+
+def _work(*columns: Any) -> Submitted:
+    name, submitted, verified, repository, commit, notes = columns
+    told = msgspec.json.decode(notes, type=tuple[str, ...])
+    return Submitted(name, submitted, bool(verified), repository, commit, told)
+
+
+def _remedy(error: sqlite3.Error) -> str:
+    code = getattr(error, "sqlite_errorname", "") or ""
+    if code.startswith(("SQLITE_NOTADB", "SQLITE_CORRUPT")):
+        return "this is no file of results, or a damaged one; name another file"
+    if code.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+        return f"another run has been writing for {PATIENCE:.0f} seconds; wait for it and try again"
+    if code.startswith("SQLITE_FULL"):
+        return "the disk is full; make room and try again, what was kept is kept"
+    if code.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")):
+        return "it cannot be written there; name a file in a folder of your own"
+    return f"{error}; a file of results must lie on a disk of this machine, not in a network folder"
+
+
+def now() -> str:
+    """The time in UTC, as it is kept: ISO 8601 to the second."""
+    return dt.datetime.now(dt.UTC).isoformat(timespec="seconds")

@@ -1,0 +1,257 @@
+"""Repositories, templates, users, collaborators, invitations, activity."""
+
+from __future__ import annotations
+
+import base64
+import datetime as dt
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from github_server.routing import REPO, Answer, route, text_of, user
+from github_server.state import Activity, Invitation, Problem, Repository, Token, invalid
+
+if TYPE_CHECKING:
+    from github_server.server import GitHub
+
+PERIODS = {"day": 1, "week": 7, "month": 30, "quarter": 91, "year": 365}  # days
+TYPES = ("push", "force_push", "branch_creation", "branch_deletion", "pr_merge", "merge_queue_merge")
+NAMES = {"pull": "read", "push": "write"}  # of permissions, in invitations and roles
+
+
+# --- Repositories
+
+
+def _short(github: GitHub, repository: Repository) -> dict[str, Any]:
+    """As lists show it."""
+    owner, _, name = repository.name.partition("/")
+    return {
+        "id": repository.id,
+        "name": name,
+        "full_name": repository.name,
+        "owner": {"login": owner, "type": "Organization"},
+        "private": repository.private,
+        "archived": repository.archived,
+        "is_template": repository.is_template,
+        "fork": False,
+        "has_issues": repository.has_issues,
+        "default_branch": repository.default_branch,
+        "clone_url": f"https://github.com/{repository.name}.git",
+        "created_at": repository.created_at,
+        "pushed_at": repository.pushed_at,
+        "size": _size(repository) if github.folder else 0,
+    }
+
+
+def _size(repository: Repository) -> int:
+    """Kilobytes."""
+    files = (path for path in Path(repository.path).rglob("*") if path.is_file())
+    return sum(path.stat().st_size for path in files) // 1024
+
+
+def _whole(github: GitHub, repository: Repository) -> dict[str, Any]:
+    """As it is shown by itself: with its template, which no list shows."""
+    template = github.find_id(repository.template) if repository.template else None
+    return _short(github, repository) | (
+        {"template_repository": _short(github, template)} if template else {}
+    )
+
+
+@route("GET", REPO)
+def get_repository(github: GitHub, token: Token | None, found: re.Match[str], query: Any) -> Answer:
+    return 200, _whole(github, github.seen(found["repo"], token, ("metadata",), "read")), {}
+
+
+@route("GET", r"/orgs/(?P<org>[\w.-]+)/repos")
+def list_repositories(
+    github: GitHub, token: Token | None, found: re.Match[str], query: dict[str, str]
+) -> Answer:
+    org = found["org"].casefold()
+    if org not in github.organisations:
+        raise Problem(404, "Not Found")
+    every = [r for r in github.repositories.values() if r.owner.casefold() == org]
+    every = [r for r in every if not r.private or (token and token.repositories is None)]
+    every.sort(key=lambda r: r.name if query.get("sort") == "full_name" else -r.id)
+    return github.page([_short(github, r) for r in every], found, query)
+
+
+@route("GET", r"/users/(?P<login>[\w.-]+)")
+def get_user(github: GitHub, token: Token | None, found: re.Match[str], query: Any) -> Answer:
+    login = found["login"].casefold()
+    if login in github.organisations:
+        return 200, {"login": found["login"], "id": 1, "type": "Organization"}, {}
+    if login not in github.users:
+        raise Problem(404, "Not Found")
+    return 200, user(github.users[login]), {}
+
+
+@route("POST", rf"{REPO}/generate")
+def generate(github: GitHub, token: Token, found: re.Match[str], fields: dict[str, Any]) -> Answer:
+    template = github.seen(found["repo"], token, ("metadata", "contents"), "read")
+    if not template.is_template:
+        raise Problem(404, "Not Found")
+    if not token.may("administration", "write"):
+        raise Problem(403, "Resource not accessible by personal access token")
+    owner, name = fields.get("owner", token.login), text_of(fields, "name")
+    if owner.casefold() not in github.organisations:
+        raise Problem(422, "Invalid owner")
+    name = re.sub(r"[^\w.-]", "-", name, flags=re.ASCII)
+    if github.find(f"{owner}/{name}") is not None:
+        raise Problem(422, "Could not clone: Name already exists on this account")
+    private = bool(fields.get("private", False))
+    more = {"template": template.id, "default_branch": template.default_branch}
+    made = github.repository(f"{owner}/{name}", private=private, **more)
+    made.coming.append([github.slow, lambda: _copied(made, template, token.login)])
+    if not github.slow:
+        made.coming.pop()[1]()
+    return 201, _whole(github, made), {}
+
+
+def _copied(made: Repository, template: Repository, actor: str) -> None:
+    """One commit of the template's tree."""
+    tip = template.bare.tip(f"refs/heads/{template.default_branch}")
+    assert tip is not None
+    made.bare.take_objects(template.bare)
+    dates = {f"GIT_{role}_DATE": made.created_at for role in ("AUTHOR", "COMMITTER")}
+    first = made.bare.line("commit-tree", f"{tip}^{{tree}}", "-m", "Initial commit", **dates)
+    branch = f"refs/heads/{made.default_branch}"
+    made.bare.git("update-ref", branch, first)
+    made.note(branch, None, first, actor=actor, at=made.created_at)
+
+
+# --- Collaborators
+
+
+def _administered(github: GitHub, token: Token, found: re.Match[str]) -> Repository:
+    return github.writable(found["repo"], token, ("administration",))
+
+
+@route("GET", rf"{REPO}/collaborators")
+def list_collaborators(github: GitHub, token: Token, found: re.Match[str], query: dict[str, str]) -> Answer:
+    repository = github.seen(found["repo"], token, ("metadata",), "read")
+    people = {token.login: "admin"} | repository.collaborators
+    shown = [{"login": k, "id": 1, "role_name": NAMES.get(v, v)} for k, v in people.items()]
+    return github.page(shown, found, query)
+
+
+def _is_in(github: GitHub, repository: Repository, login: str, token: Token) -> bool:
+    return login in {name.casefold() for name in (token.login, *repository.collaborators)}
+
+
+@route("GET", rf"{REPO}/collaborators/(?P<login>[\w.-]+)")
+def is_collaborator(github: GitHub, token: Token, found: re.Match[str], query: Any) -> Answer:
+    repository = github.seen(found["repo"], token, ("metadata",), "read")
+    if not _is_in(github, repository, found["login"].casefold(), token):
+        raise Problem(404, "Not Found")
+    return 204, None, {}
+
+
+@route("PUT", rf"{REPO}/collaborators/(?P<login>[\w.-]+)")
+def add_collaborator(github: GitHub, token: Token, found: re.Match[str], fields: dict[str, Any]) -> Answer:
+    repository, folded = _administered(github, token, found), found["login"].casefold()
+    if folded not in github.users:
+        raise Problem(404, "Not Found")
+    login, permission = github.users[folded], fields.get("permission", "push")
+    if permission not in ("pull", "triage", "push", "maintain", "admin"):
+        raise invalid("permission is invalid")
+    is_member = folded in github.organisations.get(repository.owner.casefold(), set())
+    if is_member or _is_in(github, repository, folded, token):
+        repository.collaborators[login] = permission
+        return 204, None, {}
+    there = next((i for i in repository.invitations if i.login == login), None)
+    if there is None:
+        there = Invitation(github.next_id(), login, permission)
+        repository.invitations.append(there)
+        repository.invited.append(login)
+    there.permission = permission
+    return 201, _invitation(there), {}
+
+
+def _invitation(invitation: Invitation) -> dict[str, Any]:
+    return {
+        "id": invitation.id,
+        "invitee": user(invitation.login),
+        "permissions": NAMES.get(invitation.permission, invitation.permission),
+        "created_at": "2026-11-20T12:00:00Z",
+        "expired": invitation.expired,
+    }
+
+
+@route("GET", rf"{REPO}/invitations")
+def list_invitations(github: GitHub, token: Token, found: re.Match[str], query: dict[str, str]) -> Answer:
+    repository = github.seen(found["repo"], token, ("administration",), "read")
+    return github.page([_invitation(i) for i in repository.invitations], found, query)
+
+
+@route("DELETE", rf"{REPO}/invitations/(?P<id>\d+)")
+def delete_invitation(github: GitHub, token: Token, found: re.Match[str], fields: Any) -> Answer:
+    repository = _administered(github, token, found)
+    left = [i for i in repository.invitations if i.id != int(found["id"])]
+    if len(left) == len(repository.invitations):
+        raise Problem(404, "Not Found")
+    repository.invitations = left
+    return 204, None, {}
+
+
+# --- Activity
+
+
+@route("GET", rf"{REPO}/activity")
+def list_activity(github: GitHub, token: Token | None, found: re.Match[str], query: dict[str, str]) -> Answer:
+    repository = github.seen(found["repo"], token, ("contents",), "read")
+    shown = sorted(_chosen(github, repository.activity, query), key=lambda a: (a.at, a.id))
+    if query.get("direction", "desc") == "desc":
+        shown.reverse()
+    ids, size = [a.id for a in shown], min(int(query.get("per_page", "30")), github.per_page)
+    start = ids.index(_cursor(query["after"])) + 1 if "after" in query else 0
+    if "before" in query:
+        start = max(0, ids.index(_cursor(query["before"])) - size)
+    page = shown[start : start + size]
+    rest = {k: v for k, v in query.items() if k not in ("after", "before")}
+    links = {}
+    if start + size < len(shown):
+        links["next"] = rest | {"after": _as_cursor(page[-1].id)}
+    if start > 0 and page:
+        links["prev"] = rest | {"before": _as_cursor(page[0].id)}
+    return 200, [_activity(a) for a in page], github.links(found, links)
+
+
+def _chosen(github: GitHub, every: list[Activity], query: dict[str, str]) -> list[Activity]:
+    period, kind, ref = (query.get(name) for name in ("time_period", "activity_type", "ref"))
+    if period is not None and period not in PERIODS:
+        raise invalid("time_period is invalid")
+    if kind is not None and kind not in TYPES:
+        raise invalid("activity_type is invalid")
+    now = dt.datetime.fromisoformat(github.now())
+    oldest = now - dt.timedelta(days=PERIODS[period]) if period else None
+    refs = (ref, f"refs/heads/{ref}")
+    actor = query.get("actor")
+    return [
+        a
+        for a in every
+        if (kind is None or a.type == kind)
+        and (ref is None or a.ref in refs)
+        and (actor is None or a.actor == actor)
+        and (oldest is None or dt.datetime.fromisoformat(a.at) >= oldest)
+    ]
+
+
+def _as_cursor(number: int) -> str:
+    return base64.b64encode(f"PSH_{number}".encode()).decode()
+
+
+def _cursor(text: str) -> int:
+    return int(base64.b64decode(text).decode().removeprefix("PSH_"))
+
+
+def _activity(activity: Activity) -> dict[str, Any]:
+    return {
+        "id": activity.id,
+        "node_id": f"PSH_{activity.id}",
+        "before": activity.before,
+        "after": activity.after,
+        "ref": activity.ref,
+        "timestamp": activity.at,
+        "activity_type": activity.type,
+        "actor": user(activity.actor),
+    }

@@ -1,0 +1,203 @@
+"""Comments, issues and pull requests."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from github_server.routing import REPO, Answer, route, text_of, user
+from github_server.state import REFUSED, Comment, Issue, Problem, Pull, Repository, Token, invalid
+
+if TYPE_CHECKING:
+    from github_server.server import GitHub
+
+
+@route("GET", "/user")
+def get_user(github: GitHub, token: Token | None, found: Any, query: Any) -> Answer:
+    if token is None:
+        raise Problem(401, "Requires authentication")
+    if token.installation:
+        raise Problem(403, REFUSED)
+    return 200, {"login": token.login, "id": 1}, {}
+
+
+# --- Comments
+
+
+def _shown(comment: Comment) -> dict[str, Any]:
+    at = "2026-11-20T12:00:00Z"
+    return {"id": comment.id, "user": user(comment.author), "body": comment.body, "created_at": at}
+
+
+def _comments(repository: Repository, number: str) -> list[Comment]:
+    if int(number) not in repository.comments:
+        raise Problem(404, "Not Found")
+    return repository.comments[int(number)]
+
+
+@route("GET", rf"{REPO}/issues/(?P<number>\d+)/comments")
+def list_comments(github: GitHub, token: Token | None, found: Any, query: dict[str, str]) -> Answer:
+    repository = github.seen(found["repo"], token, ("issues", "pull_requests"), "read")
+    return github.page([_shown(c) for c in _comments(repository, found["number"])], found, query)
+
+
+@route("POST", rf"{REPO}/issues/(?P<number>\d+)/comments")
+def write_comment(github: GitHub, token: Token, found: Any, fields: dict[str, Any]) -> Answer:
+    repository = github.writable(found["repo"], token, ("issues", "pull_requests"))
+    among = _comments(repository, found["number"])
+    return 201, _shown(github.comment(among, token.login, text_of(fields, "body"))), {}
+
+
+@route("PATCH", rf"{REPO}/issues/comments/(?P<id>\d+)")
+def edit_comment(github: GitHub, token: Token, found: Any, fields: dict[str, Any]) -> Answer:
+    repository = github.writable(found["repo"], token, ("issues", "pull_requests"))
+    return _edited([c for among in repository.comments.values() for c in among], found["id"], fields)
+
+
+def _edited(among: list[Comment], number: str, fields: dict[str, Any]) -> Answer:
+    comment = next((c for c in among if c.id == int(number)), None)
+    if comment is None:
+        raise Problem(404, "Not Found")
+    comment.body, comment.edits = text_of(fields, "body"), comment.edits + 1
+    return 200, _shown(comment), {}
+
+
+def _of_commit(repository: Repository, sha: str) -> list[Comment]:
+    real = repository.github and repository.github.folder and repository.bare.tip(sha)
+    if sha not in repository.commit_comments and not real:
+        raise Problem(422, f"No commit found for SHA: {sha}")
+    return repository.commit_comments.setdefault(sha, [])
+
+
+@route("GET", rf"{REPO}/commits/(?P<sha>[0-9a-f]+)/comments")
+def list_commit_comments(github: GitHub, token: Token | None, found: Any, query: dict[str, str]) -> Answer:
+    repository = github.seen(found["repo"], token, ("metadata",), "read")
+    return github.page([_shown(c) for c in _of_commit(repository, found["sha"])], found, query)
+
+
+@route("POST", rf"{REPO}/commits/(?P<sha>[0-9a-f]+)/comments")
+def write_commit_comment(github: GitHub, token: Token | None, found: Any, fields: dict[str, Any]) -> Answer:
+    if token is None:
+        raise Problem(401, "Requires authentication")
+    # Reading is enough, by the documentation.
+    repository = github.seen(found["repo"], token, ("contents",), "read")
+    among = _of_commit(repository, found["sha"])
+    return 201, _shown(github.comment(among, token.login, text_of(fields, "body"))), {}
+
+
+@route("PATCH", rf"{REPO}/comments/(?P<id>\d+)")
+def edit_commit_comment(github: GitHub, token: Token, found: Any, fields: dict[str, Any]) -> Answer:
+    repository = github.writable(found["repo"], token, ("contents",))
+    return _edited([c for among in repository.commit_comments.values() for c in among], found["id"], fields)
+
+
+# --- Issues
+
+
+def _issue(github: GitHub, repository: Repository, issue: Issue | Pull) -> dict[str, Any]:
+    """An issue, or a pull request as it stands among them."""
+    url = f"{github.url}/repos/{repository.name}/pulls/{issue.number}"
+    labels = issue.labels if isinstance(issue, Issue) else []
+    return {
+        "number": issue.number,
+        "title": issue.title,
+        "body": issue.body,
+        "state": issue.state,
+        "user": user(issue.author or repository.owner),
+        "labels": [{"name": name} for name in labels],
+    } | ({"pull_request": {"url": url}} if isinstance(issue, Pull) else {})
+
+
+def _with_issues(repository: Repository) -> Repository:
+    if not repository.has_issues:
+        raise Problem(410, "Issues has been disabled in this repository.")
+    return repository
+
+
+@route("GET", rf"{REPO}/issues")
+def list_issues(github: GitHub, token: Token | None, found: Any, query: dict[str, str]) -> Answer:
+    repository = _with_issues(github.seen(found["repo"], token, ("issues",), "read"))
+    every: list[Issue | Pull] = [*repository.issues.values(), *repository.pulls.values()]
+    shown = [_issue(github, repository, i) for i in sorted(every, key=lambda i: -i.number)]
+    state, labels = query.get("state", "open"), set(filter(None, query.get("labels", "").split(",")))
+    shown = [i for i in shown if state in ("all", i["state"]) and labels <= {n["name"] for n in i["labels"]}]
+    creator = query.get("creator")
+    return github.page([i for i in shown if creator in (None, i["user"]["login"])], found, query)
+
+
+@route("POST", rf"{REPO}/issues")
+def open_issue(github: GitHub, token: Token, found: Any, fields: dict[str, Any]) -> Answer:
+    repository = _with_issues(github.writable(found["repo"], token, ("issues",)))
+    issue = repository.issue(
+        text_of(fields, "title"),
+        text_of(fields, "body", needed=False),
+        author=token.login,
+        labels=list(fields.get("labels", [])),
+    )
+    return 201, _issue(github, repository, issue), {}
+
+
+@route("PATCH", rf"{REPO}/issues/(?P<number>\d+)")
+def edit_issue(github: GitHub, token: Token, found: Any, fields: dict[str, Any]) -> Answer:
+    repository = _with_issues(github.writable(found["repo"], token, ("issues",)))
+    issue = repository.issues.get(int(found["number"]))
+    if issue is None:
+        raise Problem(404, "Not Found")
+    for name in {"title", "body"} & set(fields):
+        setattr(issue, name, text_of(fields, name))
+    issue.state, issue.edits = fields.get("state", issue.state), issue.edits + 1
+    return 200, _issue(github, repository, issue), {}
+
+
+# --- Pull requests
+
+
+def _pull(pull: Pull) -> dict[str, Any]:
+    return {
+        "number": pull.number,
+        "title": pull.title,
+        "body": pull.body,
+        "state": pull.state,
+        "merged_at": "2026-11-20T12:00:00Z" if pull.merged else None,
+        "head": {"ref": pull.head, "label": f"{pull.owner}:{pull.head}"},
+        "base": {"ref": pull.base},
+        "user": user(pull.author or pull.owner),
+    }
+
+
+@route("GET", f"{REPO}/pulls")
+def list_pulls(github: GitHub, token: Token | None, found: Any, query: dict[str, str]) -> Answer:
+    repository = github.seen(found["repo"], token, ("pull_requests",), "read")
+    state, head = query.get("state", "open"), query.get("head")
+    pulls = [p for p in repository.pulls.values() if state in ("all", p.state)]
+    pulls = [p for p in pulls if head is None or head.casefold() == f"{p.owner}:{p.head}".casefold()]
+    shown = [_pull(p) for p in sorted(pulls, key=lambda p: -p.number)]  # the newest first
+    return github.page(shown, found, query)
+
+
+@route("POST", f"{REPO}/pulls")
+def open_pull(github: GitHub, token: Token, found: Any, fields: dict[str, Any]) -> Answer:
+    repository = github.writable(found["repo"], token, ("pull_requests",))
+    title, head, base = (text_of(fields, name) for name in ("title", "head", "base"))
+    tips = [repository.bare.tip(f"refs/heads/{name}") for name in (base, head)]
+    for name, tip in zip(("base", "head"), tips, strict=True):
+        if tip is None:
+            raise invalid(f"PullRequest: {name} is invalid")
+    if any(p.state == "open" and (p.head, p.base) == (head, base) for p in repository.pulls.values()):
+        raise invalid(f"A pull request already exists for {repository.owner}:{head}.")
+    if repository.bare.contains(str(tips[0]), str(tips[1])):
+        raise invalid(f"No commits between {base} and {head}")
+    pull = repository.pull(repository.next_number(), head=head, base=base)
+    pull.title, pull.body, pull.author = title, text_of(fields, "body", needed=False), token.login
+    return 201, _pull(pull), {}
+
+
+@route("PATCH", rf"{REPO}/pulls/(?P<number>\d+)")
+def edit_pull(github: GitHub, token: Token, found: Any, fields: dict[str, Any]) -> Answer:
+    repository = github.writable(found["repo"], token, ("pull_requests",))
+    pull = repository.pulls.get(int(found["number"]))
+    if pull is None:
+        raise Problem(404, "Not Found")
+    for name in {"title", "body", "base"} & set(fields):
+        setattr(pull, name, text_of(fields, name))
+    pull.state = fields.get("state", pull.state)
+    return 200, _pull(pull), {}

@@ -1,0 +1,229 @@
+"""The grade of record: what the checks found, a human's word, lateness; and who changes."""
+
+import pytest
+from minicourse import change, put
+from students import course, told
+
+from grader.gradebook.changes import Side, differences, render_differences
+from grader.gradebook.decide import OverrideError, Wish, decide
+from grader.gradebook.record import records_of
+from grader.gradebook.words import reasons, record_markdown
+from grader.store import Store, Submitted
+
+LATE = "due: 2026-12-01T23:59:00Z\nlate: {percent_per_day: 10}\nsubmission:"
+IN_TIME = Submitted("mini.py", "2026-12-01T10:00:00+00:00", True, "org/ada", "c" * 40)
+TWO_DAYS = Submitted("mini.py", "2026-12-03T10:00:00+00:00", True, "org/bob", "c" * 40)
+
+
+@pytest.fixture
+def mini(tmp_path):
+    """Three students: full marks, one check wrong and two days late, and one nobody could grade."""
+    assignment = course(tmp_path / "course")
+    change(assignment.course.root, "assignments/mini/assignment.yaml", "submission:", LATE)
+    with Store(results(assignment), create=True) as store:
+        store.keep("ada", "k1", IN_TIME, told({"double": 10, "box": 10}))
+        store.keep("bob", "k1", TWO_DAYS, told({"double": 10, "box": 0}))
+    return assignment.course.assignment("mini")
+
+
+def results(assignment):
+    return assignment.course.root / "results.db"
+
+
+def override(assignment, *words, why="it was right", **options):
+    """`grade override ...`"""
+    decide(assignment.course, results(assignment), None, Wish(*words, why=why, **options))
+
+
+def records(assignment):
+    """Everybody's grade, made anew."""
+    with Store(results(assignment)) as store:
+        fresh = type(assignment.course)(assignment.course.root).assignment("mini")
+        return {record.student: record for record, _ in records_of(fresh, store)}
+
+
+def sides(assignment):
+    with Store(results(assignment)) as store:
+        fresh = type(assignment.course)(assignment.course.root).assignment("mini")
+        return {record.student: Side(record, report) for record, report in records_of(fresh, store)}
+
+
+def grades(assignment):
+    return {student: record.score for student, record in records(assignment).items()}
+
+
+def test_lateness_is_taken_from_the_points(mini):
+    """Two days begun, of 20 points 2 a day."""
+    assert grades(mini) == {"ada": 20, "bob": 6}
+    assert (records(mini)["bob"].before_penalty, records(mini)["bob"].penalty) == (10, 4)
+
+
+def test_a_later_due_date_counts_at_once(mini):
+    """Nothing is graded again, nothing is kept: the manifest is read."""
+    change(mini.course.root, "assignments/mini/assignment.yaml", "2026-12-01T", "2026-12-02T")
+    assert grades(mini)["bob"] == 8
+
+
+def test_an_extension_counts_at_once(mini):
+    """For one student, and the student reads why."""
+    put(mini.course.root, "solutions/mini/extensions.csv", "student,due,why\nbob,+3d,ill\n")
+    assert grades(mini) == {"ada": 20, "bob": 10}
+    assert reasons(records(mini)["bob"]) == [
+        "It was handed in in time, 2026-12-03 10:00 UTC. You have more time: ill."
+    ]
+
+
+def test_points_for_one_check(mini):
+    """They take the place of the check's; lateness takes its part of the new sum."""
+    override(mini, "bob", "box", "5.5", why="half of it\nis right")
+    record = records(mini)["bob"]
+    assert (record.score, record.before_penalty, record.checks) == (11.5, 15.5, {"double": 10, "box": 5.5})
+    assert reasons(record)[0] == "The checks gave 10 points."
+    assert reasons(record)[1].startswith("`box` counts 5.5 instead of 0: half of it is right (")
+
+
+def test_a_word_survives_a_regrade(mini):
+    """The next grading finds something else; the human's word stays."""
+    override(mini, "bob", "box", "5")
+    with Store(results(mini)) as store:
+        store.keep("bob", "k2", TWO_DAYS, told({"double": 0, "box": 10}))
+    assert records(mini)["bob"].checks == {"double": 0, "box": 5}
+
+
+def test_the_newest_word_counts_and_can_be_taken_back(mini):
+    """Twice decided, then withdrawn; what was said stays in the list."""
+    override(mini, "bob", "box", "5")
+    override(mini, "bob", "box", "6")
+    assert records(mini)["bob"].checks["box"] == 6
+    override(mini, "bob", "box", withdraw=True)
+    assert records(mini)["bob"].checks["box"] == 0
+    with pytest.raises(OverrideError, match="bob box: nothing was decided about it in mini"):
+        override(mini, "bob", "box", withdraw=True)
+
+
+def test_a_void_check_costs_nobody_anything(mini):
+    """Everybody has its points; who has full marks keeps them, and a single student's word goes before."""
+    override(mini, void="box", why="the check was wrong")
+    assert records(mini)["bob"].checks == records(mini)["ada"].checks == {"double": 10, "box": 10}
+    override(mini, "ada", "box", "0", why="copied")
+    assert grades(mini) == {"ada": 10, "bob": 16}
+    override(mini, void="box", withdraw=True)
+    assert records(mini)["bob"].checks["box"] == 0
+
+
+def test_an_excused_student_has_no_score(mini):
+    """Nor a zero; and it can be taken back."""
+    override(mini, "bob", excuse=True, why="ill all week")
+    assert grades(mini) == {"ada": 20, "bob": None}
+    assert reasons(records(mini)["bob"])[0].startswith("You are excused from this assignment: ill all week (")
+    override(mini, "bob", withdraw=True)
+    assert grades(mini)["bob"] == 6
+
+
+def test_a_broken_check_that_is_void_gives_scores(mini):
+    """What could not be graded has no score until a human says what it counts."""
+    with Store(results(mini)) as store:
+        report = told({"double": 10, "box": 0}, score=None)
+        report.checks[1].outcome = type(report.checks[1].outcome).UNGRADABLE
+        store.keep("cy", "k1", IN_TIME, report)
+    assert grades(mini)["cy"] is None
+    override(mini, void="box", why="it was broken")
+    assert grades(mini)["cy"] == 20
+    assert reasons(records(mini)["cy"])[0] == "The checks gave no score."
+
+
+def test_everything_that_was_decided_is_listed(mini, capsys):
+    """Who, when, why, the oldest first."""
+    override(mini, "bob", "box", "5", why="half")
+    override(mini, void="double", why="wrong")
+    override(mini, "bob", "box", withdraw=True, why="no")
+    capsys.readouterr()
+    decide(mini.course, results(mini), None, Wish())
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split("  ")[2] for line in lines] == [
+        "bob box 5 points: half",
+        "double void: wrong",
+        "bob box taken back: no",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "options", "message"),
+    [
+        (("bod", "box", "5"), {}, r"bod: no such student among the 2 of mini \(did you mean `bob`\?\)"),
+        (("bob", "bax", "5"), {}, r"bax: mini has no such check \(did you mean `box`\?\)"),
+        (("bob", "box", "61"), {}, r"61: box has 0 to 40 points"),
+        (("bob", "box", "nan"), {}, r"nan: box has 0 to 40 points"),
+        (("bob", "box", "1e-9"), {}, r"1e-9: box has 0 to 40 points, with at most two decimal places"),
+        (("bob", "box", "5"), {"why": " "}, r"--why: give a reason"),
+        (("bob", "box"), {}, r"say one thing: STUDENT CHECK POINTS"),
+        (("bob", "box", "5"), {"excuse": True}, r"say one thing"),
+        (("bob",), {"void": "box"}, r"say one thing"),
+    ],
+)
+def test_what_is_no_word(mini, words, options, message):
+    """Nothing is decided; the nearest name, the range, what to write."""
+    with pytest.raises(OverrideError, match=message):
+        override(mini, *words, **options)
+    with Store(results(mini)) as store:
+        assert store.decisions("mini") == []
+
+
+def test_a_commits_date_is_marked(mini):
+    """A plain remote's dates are the student's to set."""
+    with Store(results(mini)) as store:
+        store.keep_facts("mini", "ada", Submitted("mini.py", IN_TIME.submitted, False, "x", "c" * 40))
+    assert reasons(records(mini)["ada"]) == [
+        "It was handed in in time, 2026-12-01 10:00 UTC (the date of the commit, which is not verified)."
+    ]
+
+
+def test_what_a_student_is_told(mini):
+    """The grade first, how it came about, then what the checks found; nothing of a student's is obeyed."""
+    override(mini, "bob", "box", "5", why="@everyone **look** <script>")
+    (told_bob,) = [side for student, side in sides(mini).items() if student == "bob"]
+    text = record_markdown(told_bob.record, told_bob.report, limit=60_000)
+    assert text.startswith("# Your grade for mini: 11 of 20 points\n\n- The checks gave 10 points.\n")
+    assert "It was due 2026-12-01 23:59 UTC and handed in 2026-12-03 10:00 UTC, 2 days late. That costs 4 points." in text
+    assert "`<script>`" in text
+    assert "`@everyone`" in text
+    assert "## mini  Doubling" in text
+
+
+# --- Who changes
+
+
+def test_nobody_changes(mini):
+    """The same results say so in a line."""
+    same = sides(mini)
+    assert differences(same, same) == []
+    assert render_differences([], 2) == "2 students, none change.\n"
+
+
+def test_who_changes_and_why(mini):
+    """A regrade, a word, an extension: each student with the checks and the reasons."""
+    before = sides(mini)
+    override(mini, "ada", "box", "4", why="by hand")
+    put(mini.course.root, "solutions/mini/extensions.csv", "student,due\nbob,+1d\n")
+    with Store(results(mini)) as store:
+        store.keep("bob", "k2", TWO_DAYS, told({"double": 0, "box": 10}))
+        store.keep("cy", "k1", IN_TIME, told({"double": 10, "box": 10}))
+    text = render_differences(differences(before, sides(mini)), 3)
+    assert "  ada  20 -> 14\n    box 10 -> 4: decided: by hand (" in text
+    assert "  bob  6 -> 8\n    double 10 -> 0: failed: it is wrong\n    box 0 -> 10: passes now\n    It was due 2026-12-02" in text
+    assert "  cy   - -> 20\n    was not there before\n" in text
+    assert "box: 1 student gains, 1 student loses\ndouble: 1 student loses\n" in text
+    assert text.endswith("In all: 1 student gains, 1 student loses.\n")
+
+
+def test_another_submission_is_told(mini):
+    """The points moved because the work is another one."""
+    before = sides(mini)
+    with Store(results(mini)) as store:
+        report = told({"double": 0, "box": 0})
+        report.submission = type(report.submission)("mini.py", "9" * 64, "")
+        store.keep("ada", "k2", IN_TIME, report)
+    (difference,) = differences(before, sides(mini))
+    assert difference.why[0] == "the submission is another one"
+
+
