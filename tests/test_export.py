@@ -202,6 +202,13 @@ def test_canvas_column_is_found(canvas, title):
     assert "Day 2 (992)" in read_as_canvas(canvas_gradebook(title, ROWS, *canvas).text)[0]
 
 
+def test_canvas_column_by_another_name(canvas):
+    """The assignment is `day2` here, and has a title."""
+    made = canvas_gradebook("The backward pass", ROWS, *canvas, also=["day2"])
+
+    assert "Day 2 (992)" in read_as_canvas(made.text)[0]
+
+
 def test_a_new_column_in_canvas(canvas):
     """Canvas asks then; the instructor is told before."""
     made = canvas_gradebook("Day 3", ROWS[:2], *canvas)

@@ -94,19 +94,24 @@ def csv_gradebook(rows: Iterable[Row], roster: Sequence[Student] = ()) -> Gradeb
 
 
 def canvas_gradebook(
-    title: str, rows: Iterable[Row], roster: Sequence[Student], columns: Mapping[str, str]
+    title: str,
+    rows: Iterable[Row],
+    roster: Sequence[Student],
+    columns: Mapping[str, str],
+    *,
+    also: Sequence[str] = (),
 ) -> Gradebook:
-    """What Canvas imports for the assignment `title`.
+    """What Canvas imports for the assignment `title`, or for what is called one of `also` there.
 
     `roster` is read from Canvas's own export, and `columns` as well: `read_canvas_columns`. Raises GradebookError
-    where the title is that of several columns, and where the roster is not Canvas's.
+    where several columns are called so, and where the roster is not Canvas's.
     """
     if any("ID" not in student.ids for student in roster):
         raise GradebookError(
             "this roster is not Canvas's: some students have no `ID`; give the file that Canvas's gradebook exports"
         )
     matches = _match(rows, roster)
-    column, points, notes = _canvas_column(title, matches.rows, columns)
+    column, points, notes = _canvas_column(title, also, matches.rows, columns)
     header = ["Student", *_CANVAS_ORDER, column]
     lines: list[list[str | float | None]] = [["    Points Possible", None, None, None, None, points]]
     for student, row in matches.pairs:
@@ -181,14 +186,14 @@ def _score(row: Row, matches: _Matches) -> float | None:
 
 
 def _canvas_column(
-    title: str, rows: Sequence[Row], columns: Mapping[str, str]
+    title: str, also: Sequence[str], rows: Sequence[Row], columns: Mapping[str, str]
 ) -> tuple[str, str | float, list[str]]:
     """The column's name, the points possible, and what is to be known of them."""
     ours = max((row.max_score for row in rows), default=0.0)
     named = [name for name in columns if title.strip() in {name, _bare(name)}]
     if not named:
-        wanted = title.strip().casefold()
-        named = [name for name in columns if _bare(name).casefold() == wanted]
+        wanted = {folded(one) for one in (title, *also)}
+        named = [name for name in columns if folded(_bare(name)) in wanted]
     if len(named) > 1:
         raise GradebookError(
             f"`{title}`: Canvas has {len(named)} assignments of this name: {', '.join(named)}; give the name with "
