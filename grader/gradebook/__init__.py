@@ -5,4 +5,5 @@ late.py      due date, grace, extensions, penalty
 record.py    the grade of record: a report, a human's word and lateness together
 changes.py   who changes, and why, between two of them
 export.py    gradebooks: CSV, Canvas, Moodle
+cells.py     cells in which no spreadsheet finds a formula
 """

@@ -1,12 +1,18 @@
 """Where the work of many students comes from: a folder, an archive of a learning platform, a collected class.
 
-names.py      a student's key
 work.py       one student's work, as bytes
-folder.py     a folder of folders, or of files named by student
-archive.py    the zip that Canvas, Moodle or Gradescope exports
+names.py      a student's key
+find.py       whose work a source holds
+platforms.py  whose files are whose: names of one's own, and those of Canvas, Moodle and Gradescope
+gradescope.py the metadata in Gradescope's export
+choice.py     which of a student's files is the submission
+tree.py       files below a place, wherever that is
+folder.py     on disk
+archive.py    in a zip
 collected.py  what `grade collect` fetched
 """
 
+from grader.sources.find import find_works
 from grader.sources.work import Found, SourceError, Work
 
-__all__ = ["Found", "SourceError", "Work"]
+__all__ = ["Found", "SourceError", "Work", "find_works"]

@@ -1,0 +1,306 @@
+"""Gradebooks, from plain rows: a CSV of one's own, and what Canvas and Moodle import.
+
+Canvas (its guide "How do I import grades in the Gradebook?"; instructure/canvas-lms, lib/gradebook_importer.rb):
+
+    Student,ID,SIS User ID,SIS Login ID,Section,Day 2 (992)
+        Points Possible,,,,,100
+    "Lovelace, Ada",67890,u01,al123,Section A,87.5
+
+It finds the student by `ID` and the assignment by the number in brackets; a title without one becomes a new
+assignment. `EX` excuses. A student who is left out keeps what they have, an empty cell may take it away.
+
+Moodle (its docs "Grade import"; moodle/moodle, grade/import/csv/classes/load_data.php):
+
+    Email address,Day 2,Day 2 (Feedback)
+    ada@uni.edu,87.5,late: 1 day
+
+The columns are mapped by hand at the import: the first to the email address (or `ID number`, where not everybody
+has an address), the others to the grade and its feedback. One unknown student stops all of it. It cannot excuse.
+
+In both, whoever has no score is left out, and everybody who is left out is told in the notes.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from grader.errors import Refused
+from grader.gradebook.cells import harmless, number, table
+from grader.gradebook.roster import CANVAS_COLUMNS, folded, read_lines
+from grader.sources.names import same_key
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from grader.gradebook.roster import Student
+
+MOODLES_MOST = 100  # points, where an administrator did not allow more
+_CANVAS_ORDER = ("ID", "SIS User ID", "SIS Login ID", "Section")
+# What a platform knows a student by, and a key or an address of ours may be.
+_IDENTITIES = ("SIS Login ID", "SIS User ID", "ID number", "Email address", "Username", "identifier")
+_TITLED = re.compile(r"(.*) \((\d+)\)", re.DOTALL)
+
+
+class GradebookError(Refused):
+    """A gradebook cannot be written; the text says why and what to do."""
+
+
+class Row(msgspec.Struct, frozen=True):
+    """One student's grade for an assignment.
+
+    `score` is in points, None where there is none; `checks` are the points of each. `late` and `note` are words
+    for the student.
+    """
+
+    student: str
+    score: float | None
+    max_score: float
+    excused: bool = False
+    late: str = ""
+    checks: dict[str, float] = {}
+    name: str = ""
+    email: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Gradebook:
+    """The text of a CSV, and what whoever uploads it should know: who is not in it, and why."""
+
+    text: str
+    notes: list[str]
+
+
+def csv_gradebook(rows: Iterable[Row], roster: Sequence[Student] = ()) -> Gradebook:
+    """One line a student, with the points of every check; students of the roster without a result have a line too.
+
+    An excused student's score is empty.
+    """
+    matches = _match(rows, roster)
+    checks = list(dict.fromkeys(check for row in matches.rows for check in row.checks))
+    lines = [_own_line(row, matches.student_of.get(row.student), checks) for row in matches.rows]
+    lines += [[student.student, student.name, student.email] for student in matches.missing]
+    header = ["student", "name", "email", "score", "max_score", "excused", "late", "note", *checks]
+    width = len(header)
+    lines = [line + [None] * (width - len(line)) for line in lines]
+    ordered = sorted(lines, key=lambda line: str(line[0]))
+    return Gradebook(table([header, *ordered]), matches.notes("has no result; the line is empty"))
+
+
+def canvas_gradebook(
+    title: str,
+    rows: Iterable[Row],
+    roster: Sequence[Student],
+    columns: Mapping[str, str],
+    *,
+    also: Sequence[str] = (),
+) -> Gradebook:
+    """What Canvas imports for the assignment `title`, or for what is called one of `also` there.
+
+    `roster` is read from Canvas's own export, and `columns` as well: `read_canvas_columns`. Raises GradebookError
+    where several columns are called so, and where the roster is not Canvas's.
+    """
+    if any("ID" not in student.ids for student in roster):
+        raise GradebookError(
+            "this roster is not Canvas's: some students have no `ID`; give the file that Canvas's gradebook exports"
+        )
+    matches = _match(rows, roster)
+    column, points, notes = _canvas_column(title, also, matches.rows, columns)
+    header = ["Student", *_CANVAS_ORDER, column]
+    lines: list[list[str | float | None]] = [["    Points Possible", None, None, None, None, points]]
+    for student, row in matches.pairs:
+        if (told := "EX" if row.excused else _score(row, matches)) is not None:
+            lines.append([student.name, *(student.ids.get(name, "") for name in _CANVAS_ORDER), told])
+    return Gradebook(table([header, *lines]), [*notes, *matches.notes("has no result, and is left out")])
+
+
+def moodle_gradebook(title: str, rows: Iterable[Row], roster: Sequence[Student]) -> Gradebook:
+    """What Moodle imports for the assignment `title`."""
+    matches = _match(rows, roster)
+    by = "Email address" if all(student.email for student, _ in matches.pairs) else "ID number"
+    if by == "ID number" and not any(student.ids.get(by) for student, _ in matches.pairs):
+        by = "Email address"
+    lines: list[list[str | float | None]] = []
+    for student, row in matches.pairs:
+        known_by = _moodle_identity(student, by)
+        if row.excused:
+            matches.leave_out(row, "is excused, which an import cannot say; set it in Moodle")
+        elif not known_by or harmless(known_by) != known_by:
+            matches.leave_out(
+                row, f"has no {by} in the roster that can stand in a file; enter the grade by hand"
+            )
+        elif (score := _score(row, matches)) is not None:
+            lines.append(
+                [known_by, score, ". ".join(word.rstrip(".") for word in (row.late, row.note) if word)]
+            )
+    text = table([[by, title, f"{title} (Feedback)"], *lines])
+    return Gradebook(
+        text, [*_too_many_points(matches.rows), *matches.notes("has no result, and is left out")]
+    )
+
+
+def read_canvas_columns(path: Path) -> dict[str, str]:
+    """The assignments' columns of Canvas's export by their names, each with its points possible.
+
+    Raises RosterError.
+    """
+    columns: list[str] = []
+    points: dict[str, str] = {}
+    for line in read_lines(path):
+        if not columns:
+            columns = [name.strip() for name in line.header if folded(name) not in CANVAS_COLUMNS]
+        elif "Points Possible" in line.get("student", "lastname"):
+            points = {name: line.get(folded(name)) for name in columns}
+    return {name: points.get(name, "") for name in columns if _TITLED.fullmatch(name)}
+
+
+# --- Lines
+
+
+def _own_line(row: Row, student: Student | None, checks: Sequence[str]) -> list[str | float | None]:
+    return [
+        row.student,
+        row.name or (student.name if student else ""),
+        row.email or (student.email if student else ""),
+        None if row.excused or row.score is None or not math.isfinite(row.score) else row.score,
+        row.max_score,
+        "yes" if row.excused else "",
+        row.late,
+        row.note,
+        *(row.checks.get(check) for check in checks),
+    ]
+
+
+def _score(row: Row, matches: _Matches) -> float | None:
+    """The score that a platform is given; who has none is left out, for an empty cell may take a grade away."""
+    if row.score is None or not math.isfinite(row.score):
+        matches.leave_out(row, "could not be graded, and is left out")
+        return None
+    return row.score
+
+
+def _canvas_column(
+    title: str, also: Sequence[str], rows: Sequence[Row], columns: Mapping[str, str]
+) -> tuple[str, str | float, list[str]]:
+    """The column's name, the points possible, and what is to be known of them."""
+    ours = max((row.max_score for row in rows), default=0.0)
+    named = [name for name in columns if title.strip() in {name, _bare(name)}]
+    if not named:
+        wanted = {folded(one) for one in (title, *also)}
+        named = [name for name in columns if folded(_bare(name)) in wanted]
+    if len(named) > 1:
+        raise GradebookError(
+            f"`{title}`: Canvas has {len(named)} assignments of this name: {', '.join(named)}; give the name with "
+            "its number"
+        )
+    if not named:
+        there = ", ".join(f"`{name}`" for name in columns) or "none"
+        return title, ours, [f"Canvas has no `{title}` ({there}); the import will ask whether to make it"]
+    theirs = columns[named[0]]
+    if "read only" in theirs.casefold():
+        return named[0], theirs, [f"`{named[0]}` is read only in Canvas, which will not take these grades"]
+    if theirs and theirs.replace(",", ".") not in {number(ours), f"{ours:.2f}", f"{ours:.1f}"}:
+        what = f"`{named[0]}` has {theirs} points in Canvas and {number(ours)} here; no grade is scaled"
+        return named[0], theirs, [what]
+    return named[0], theirs or ours, []
+
+
+def _bare(name: str) -> str:
+    match = _TITLED.fullmatch(name)
+    return match[1].strip() if match else name
+
+
+def _moodle_identity(student: Student, by: str) -> str:
+    return student.email if by == "Email address" else student.ids.get(by, "")
+
+
+def _too_many_points(rows: Sequence[Row]) -> list[str]:
+    if any(row.score is not None and row.score > MOODLES_MOST for row in rows):
+        return [f"Moodle takes more than {MOODLES_MOST} points only where its administrator allows it"]
+    return []
+
+
+# --- Who is who
+
+
+@dataclass(slots=True)
+class _Matches:
+    """Rows and the roster's students side by side, in the roster's order."""
+
+    rows: list[Row]
+    pairs: list[tuple[Student, Row]] = field(default_factory=list)
+    missing: list[Student] = field(default_factory=list)
+    strangers: list[str] = field(default_factory=list)
+    told: list[str] = field(default_factory=list)
+
+    @property
+    def student_of(self) -> dict[str, Student]:
+        """The roster's student by the row's key."""
+        return {row.student: student for student, row in self.pairs}
+
+    def leave_out(self, row: Row, why: str) -> None:
+        """Tell that a student is in no line."""
+        self.told.append(f"{row.student} {why}")
+
+    def notes(self, without: str) -> list[str]:
+        """What is to be told of everybody who is not on both sides."""
+        missing = [f"{student.student} is in the roster, and {without}" for student in self.missing]
+        return [*self.told, *self.strangers, *missing]
+
+
+def _match(rows: Iterable[Row], roster: Sequence[Student]) -> _Matches:
+    """By the key, or by what the platform knows the student by; never by a name, which two may have."""
+    matches = _Matches(sorted(rows, key=lambda row: row.student))
+    if not roster:
+        return matches
+    places = _places(roster)
+    found: dict[int, list[Row]] = {}
+    for row in matches.rows:
+        place = _place(row, places)
+        if place is None:
+            matches.strangers.append(f"{row.student} has a result, and is not in the roster")
+        else:
+            found.setdefault(place, []).append(row)
+    for place, student in enumerate(roster):
+        _pair(matches, student, found.get(place, []))
+    return matches
+
+
+def _pair(matches: _Matches, student: Student, rows: Sequence[Row]) -> None:
+    if len(rows) == 1:
+        matches.pairs.append((student, rows[0]))
+    elif rows:
+        names = " and ".join(row.student for row in rows)
+        matches.strangers.append(
+            f"{names} are all {student.student} in the roster: whose grade it is stays open"
+        )
+    else:
+        matches.missing.append(student)
+
+
+def _places(roster: Sequence[Student]) -> list[dict[str, set[int]]]:
+    """Where in the roster a key stands, and where anything else that names one student."""
+    keys: dict[str, set[int]] = {}
+    others: dict[str, set[int]] = {}
+    for place, student in enumerate(roster):
+        keys.setdefault(same_key(student.student), set()).add(place)
+        known = (student.email, student.github, *(student.ids.get(name, "") for name in _IDENTITIES))
+        for name in filter(None, known):
+            others.setdefault(same_key(name), set()).add(place)
+    return [keys, others]
+
+
+def _place(row: Row, places: Sequence[dict[str, set[int]]]) -> int | None:
+    keys, others = places
+    for names, told in ((keys, row.student), (others, row.student), (others, row.email)):
+        found = names.get(same_key(told), set()) if told else set()
+        if len(found) == 1:
+            (place,) = found
+            return place
+    return None

@@ -1,0 +1,66 @@
+"""A folder of students' work on disk: repositories that were checked out, or a download that was unpacked."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from grader.files import IsALink, NotAFile, TooLarge, link_in, read_plain
+from grader.sources.tree import LARGEST, TOO_LARGE, Entry, Unusable
+from grader.sources.work import SourceError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+
+class Folder:
+    """The tree below a folder.
+
+    `ours` gives device and number of the files that no student may hand in under a second name (a hard link).
+    """
+
+    on_disk = True
+
+    def __init__(self, path: Path, ours: Callable[[], frozenset[tuple[int, int]]] = frozenset) -> None:
+        self.path, self.ours = path, ours
+
+    def list(self, folder: str) -> Sequence[Entry]:
+        """What is in a folder, by name; nothing where there is none, or a link leads there."""
+        path = self.path / folder
+        if folder and link_in(self.path, path) is not None:
+            return []
+        try:
+            with os.scandir(path) as found:
+                return sorted(map(_entry, found), key=lambda entry: entry.name)
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+        except OSError as error:
+            raise SourceError(f"{path}: cannot be read: {error.strerror}; make it readable") from error
+
+    def read(self, path: str) -> bytes:
+        """The bytes of a file. Raises Unusable, and SourceError where the disk or its rights are at fault."""
+        whole = self.path / path
+        try:
+            if link_in(self.path, whole.parent) is not None:
+                raise IsALink
+            data, status = read_plain(whole, LARGEST)
+        except IsALink:
+            raise Unusable("it is a symbolic link; put the file itself there") from None
+        except (IsADirectoryError, NotAFile):
+            raise Unusable("it is no file; put the notebook itself there") from None
+        except TooLarge:
+            raise Unusable(TOO_LARGE) from None
+        except OSError as error:
+            raise SourceError(f"{whole}: cannot be read: {error.strerror}; make it readable") from error
+        if status.st_nlink > 1 and (status.st_dev, status.st_ino) in self.ours():
+            raise Unusable("it is a second name (a hard link) of a file of the course's; put your own there")
+        return data
+
+
+def _entry(found: os.DirEntry[str]) -> Entry:
+    if found.is_symlink():
+        return Entry(found.name, "link")
+    if found.is_dir(follow_symlinks=False):
+        return Entry(found.name, "folder")
+    return Entry(found.name, "file" if found.is_file(follow_symlinks=False) else "other")

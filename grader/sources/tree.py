@@ -1,0 +1,114 @@
+"""Files below a place, on disk or in an archive: listed and read, and no link among them is followed."""
+
+from __future__ import annotations
+
+import posixpath
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, Protocol
+
+from grader.submission import MAX_FILE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+LARGEST = MAX_FILE  # bytes of one file
+DEEPEST = 8  # folders below a student's
+MOST = 5_000  # files and folders of one student that are looked at
+# What Macs, Jupyter and Python leave behind; hidden ones are left out by their dot.
+JUNK = frozenset({"__MACOSX", "__pycache__", "node_modules", "venv", "env", "site-packages"})
+TOO_LARGE = (
+    f"it has more than {LARGEST >> 20} MB; clear the outputs (in Jupyter: Edit, Clear Outputs of All Cells), "
+    "save and hand it in again"
+)
+
+
+class Unusable(Exception):
+    """A student's file that cannot be taken; the text says why, in words for the student."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What a folder holds; a link is one, wherever it leads, and a device or a pipe is `other`."""
+
+    name: str
+    kind: Literal["file", "folder", "link", "other"]
+
+    @property
+    def hidden(self) -> bool:
+        """Whether it is nobody's work: hidden, or left behind by a machine."""
+        return self.name.startswith(".") or self.name in JUNK
+
+
+class Tree(Protocol):
+    """Files below a place; paths are relative to it, with `/`."""
+
+    @property
+    def on_disk(self) -> bool:
+        """Whether they are files of their own, and in no archive."""
+
+    def list(self, folder: str) -> Sequence[Entry]:
+        """What is in a folder (the place itself is ""), by name; nothing where there is none."""
+
+    def read(self, path: str) -> bytes:
+        """The bytes of a file. Raises Unusable, and SourceError where it is not the student's fault."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One folder of a tree, as a tree."""
+
+    tree: Tree
+    folder: str
+
+    @property
+    def on_disk(self) -> bool:
+        """As Tree.on_disk."""
+        return self.tree.on_disk
+
+    def list(self, folder: str) -> Sequence[Entry]:
+        """As Tree.list."""
+        return self.tree.list(posixpath.join(self.folder, folder).rstrip("/"))
+
+    def read(self, path: str) -> bytes:
+        """As Tree.read."""
+        return self.tree.read(posixpath.join(self.folder, path))
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """Some files of a tree under names of their own, all in one folder."""
+
+    tree: Tree
+    paths: Mapping[str, str]
+
+    @property
+    def on_disk(self) -> bool:
+        """As Tree.on_disk."""
+        return self.tree.on_disk
+
+    def list(self, folder: str) -> Sequence[Entry]:
+        """As Tree.list."""
+        return [Entry(name, "file") for name in sorted(self.paths)] if not folder else []
+
+    def read(self, path: str) -> bytes:
+        """As Tree.read."""
+        return self.tree.read(self.paths[path])
+
+
+def visible(tree: Tree, folder: str = "") -> list[Entry]:
+    """What is in a folder and may be somebody's work."""
+    return [entry for entry in tree.list(folder) if not entry.hidden]
+
+
+def walk(tree: Tree) -> Iterator[tuple[str, Entry]]:
+    """What is in a tree by its path, the nearest first, down to DEEPEST."""
+    level = [""]
+    for _ in range(DEEPEST + 1):
+        deeper = []
+        for folder in level:
+            for entry in visible(tree, folder):
+                path = posixpath.join(folder, entry.name)
+                yield path, entry
+                if entry.kind == "folder":
+                    deeper.append(path)
+        level = deeper
