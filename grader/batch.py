@@ -35,7 +35,7 @@ from grader.intake import blocks_of_earlier, refuse_other_assignment, refuse_wea
 from grader.render import one_line
 from grader.report import Report, SubmissionInfo, from_json, to_json
 from grader.sandbox import Launcher, SandboxUnavailable
-from grader.sources import SourceError, Work
+from grader.sources import SourceError, Work, find_works
 from grader.store import Store, Submitted
 from grader.submission import SubmissionError, submission_from
 
@@ -294,8 +294,6 @@ def run_batch(
 
     Raises Refused and Broken.
     """
-    from grader.sources import find_works
-
     found = chosen(find_works(assignment, source), students, source)
     with Store(results, create=True) as store, Serial() as executor:
         tally = Tally(len(found))

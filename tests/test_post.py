@@ -110,7 +110,7 @@ def test_a_dry_run_sends_nothing_and_needs_no_token(mini, github):
     """Who would be told what; of one student the whole text."""
     ran = grade("post", "mini", "--dry-run", cwd=mini.course.root)
     assert (ran.code, github.asked) == (0, [])
-    assert "  new       ada  10 of 20 points  org/mini-ada\n" in ran.out
+    assert "  new   ada  10 of 20 points  org/mini-ada\n" in ran.out
     assert ran.out.endswith("4 new\n")
     ran = grade("post", "mini", "--dry-run", "--student", "bob", cwd=mini.course.root)
     assert "# Your grade for mini: 11 of 20 points" in ran.out
@@ -132,8 +132,8 @@ def test_what_has_no_score_is_not_told(mini, github):
         store.keep("bob", "k", Submitted("m", repository="org/mini-bob"), broken)
     ran = post(mini, github)
     assert ran.code == 1
-    assert "left out  bob  a check could not be graded; mend it" in ran.out
-    assert "left out  eve  no repository on GitHub is known" in ran.out
+    assert "left out: bob: a check could not be graded; mend it" in ran.out
+    assert "left out: eve: no repository on GitHub is known" in ran.out
     assert issues(github, "bob") == []
 
 

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from grader.gradebook.record import Record
 
 TRIES = 3
+SHOWN = 8  # names; of more the number is told
 _ROOM = 1_024  # characters for the mark and what a renderer may add
 
 
@@ -128,10 +129,14 @@ def _trouble(record: Record) -> str:
 def _show_plan(assignment: Assignment, letters: Sequence[Letter], *, whole: bool) -> None:
     say(one_line(f"{assignment.name}  {assignment.manifest.title}"))
     width = max((len(letter.record.student) for letter in letters), default=0)
-    shown = [letter for letter in letters if letter.state != "as posted"]
-    for letter in shown:
-        what = letter.trouble or f"{grade_words(letter.record)}  {letter.record.work.repository}"
-        say(one_line(f"  {letter.state:<8}  {letter.record.student:<{width}}  {what}"))
+    for letter in letters:
+        if letter.state in ("new", "edit"):
+            what = f"{grade_words(letter.record)}  {letter.record.work.repository}"
+            say(one_line(f"  {letter.state:<4}  {letter.record.student:<{width}}  {what}"))
+    for trouble in dict.fromkeys(letter.trouble for letter in letters if letter.trouble):
+        names = [letter.record.student for letter in letters if letter.trouble == trouble]
+        more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+        say(one_line(f"  left out: {', '.join(names[:SHOWN])}{more}: {trouble}"))
     counts = {state: sum(letter.state == state for letter in letters) for state in _STATES}
     say(", ".join(f"{number} {state}" for state, number in counts.items() if number) or "no students")
     if whole:

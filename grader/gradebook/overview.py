@@ -9,8 +9,16 @@ from typing import TYPE_CHECKING
 from grader.console import say
 from grader.errors import Refused
 from grader.files import write_text
+from grader.gradebook.export import (
+    Row,
+    canvas_gradebook,
+    csv_gradebook,
+    moodle_gradebook,
+    read_canvas_columns,
+)
 from grader.gradebook.record import records_of
-from grader.gradebook.words import grade_words, late_words
+from grader.gradebook.roster import read_roster
+from grader.gradebook.words import grade_words, late_words, reasons
 from grader.render import inert, one_line
 from grader.render.columns import shortened
 from grader.render.words import points
@@ -59,7 +67,34 @@ def run_report(
 def _table(
     assignment: Assignment, records: Sequence[Record], format_: str, roster: Path | None
 ) -> tuple[str, list[str]]:
-    raise NotImplementedError
+    """The text of a CSV, and what whoever uploads it should know."""
+    rows, title = [_as_row(record) for record in records], assignment.manifest.title
+    if format_ != "csv" and roster is None:
+        raise ReportError(
+            f"--format {format_}: it is by {format_.capitalize()}'s own export that students are found; give it as "
+            "--roster FILE"
+        )
+    students = read_roster(roster) if roster else []
+    if format_ == "canvas" and roster is not None:
+        columns = read_canvas_columns(roster)
+        book = canvas_gradebook(title, rows, students, columns, also=[assignment.name])
+    elif format_ == "moodle":
+        book = moodle_gradebook(title, rows, students)
+    else:
+        book = csv_gradebook(rows, students)
+    return book.text, book.notes
+
+
+def _as_row(record: Record) -> Row:
+    return Row(
+        student=record.student,
+        score=record.score,
+        max_score=record.max_score,
+        excused=record.excused is not None,
+        late=late_words(record),
+        checks=record.checks,
+        note=" ".join(reasons(record)),
+    )
 
 
 # --- In a terminal
@@ -70,15 +105,15 @@ def render_class(assignment: Assignment, both: Sequence[tuple[Record, Report]]) 
     records = [record for record, _ in both]
     width = min(30, max(len(record.student) for record in records))
     rows = [f"  {shortened(r.student, width):<{width}}  {_row(r)}".rstrip() for r in records]
-    title = f"{assignment.name}  {assignment.manifest.title}"
-    parts = [[title, ""], rows, _points(records), _checks(both), _mistakes(both)]
+    title = [f"{assignment.name}  {assignment.manifest.title}"]
+    parts = [title, rows, _void(records), _points(records), _checks(both), _mistakes(both)]
     return "\n".join(line for part in parts if part for line in [*part, ""]).rstrip() + "\n"
 
 
 def _row(record: Record) -> str:
     grade = f"{points(record.score):>6}/{points(record.max_score)}" if record.score is not None else "     -"
     told = [grade_words(record)] if record.score is None else []
-    told += [f"{change.check} {_kind(change.decision.kind)}" for change in record.changed]
+    told += [f"{c.check} overridden" for c in record.changed if c.decision.kind == "points"]
     if record.late and record.late.days:
         told.append(f"{record.late.days} d late" + (f", -{points(record.penalty)}" if record.penalty else ""))
     elif record.late and late_words(record) and not record.late.verified:
@@ -86,8 +121,10 @@ def _row(record: Record) -> str:
     return f"{grade}  {', '.join([*told, *record.work.notes])}"
 
 
-def _kind(kind: str) -> str:
-    return "void" if kind == "void" else "overridden"
+def _void(records: Sequence[Record]) -> list[str]:
+    """The checks of which everybody has the points."""
+    void = {c.check: c.decision.why for r in records for c in r.changed if c.decision.kind == "void"}
+    return [f"{check} is void: {why}" for check, why in void.items()]
 
 
 def _points(records: Sequence[Record]) -> list[str]:
@@ -120,6 +157,6 @@ def _mistakes(both: Sequence[tuple[Record, Report]]) -> list[str]:
     for _, report in both:
         mistakes = {mistake.id: mistake.text for check in report.checks for mistake in check.mistakes}
         words |= mistakes
-        made.update(mistakes)
+        made.update(list(mistakes))
     rows = [f"  {count:>4}  {shortened(words[name], WORDS)}" for name, count in made.most_common(COMMONEST)]
     return ["The commonest mistakes:", *rows] if rows else []
