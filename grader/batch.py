@@ -144,7 +144,7 @@ def _graded(grader: Grader, task: Task) -> Report:
         submission = submission_from(Path(task.name), task.data)
         refuse_other_assignment(grader.assignment, submission)
     except SubmissionError as error:
-        return grader.grade_nothing(task.name, str(error).removeprefix(f"{task.name}: "), sha256)
+        return grader.grade_nothing(task.name, str(error).removeprefix(f"{task.name}: "))
     before, problems = blocks_of_earlier(task.earlier)
     info = SubmissionInfo(task.name, sha256, task.submitted)
     nowhere = io.StringIO()

@@ -92,11 +92,11 @@ class Grader:
             notes=[*notes, *load_notes(sandbox, blocks)],
         )
 
-    def grade_nothing(self, path: str, why: str, sha256: str = "") -> Report:
+    def grade_nothing(self, path: str, why: str) -> Report:
         """The report of a file that cannot be read, shown as `path`: every check is still to do, and the first says why.
 
         A class needs a number for every student, and a deleted or renamed notebook is worth what an untouched
-        one is. Where there were no bytes there is no hash.
+        one is. Nothing was graded, so there is no hash.
         """
         now = dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
         checks = [
@@ -114,7 +114,7 @@ class Grader:
         checks[0].message = why
         return self._report(
             checks,
-            submission=SubmissionInfo(path, sha256, now),
+            submission=SubmissionInfo(path, "", now),
             started=now,
             seconds=0.0,
             hidden_checks=self.assignment.has_hidden,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import codecs
 import statistics
 from collections import Counter
 from typing import TYPE_CHECKING
 
 from grader.console import say
 from grader.errors import Refused
-from grader.files import write_text
+from grader.files import write_bytes
 from grader.gradebook.export import (
     Row,
     canvas_gradebook,
@@ -58,7 +59,8 @@ def run_report(
     if output is None:
         say(inert(text), nl=False)
     else:
-        write_text(output, text, assignment.course.root)
+        mark = codecs.BOM_UTF8 if format_ == "csv" else b""  # by which Excel knows UTF-8; others stumble over it
+        write_bytes(output, mark + text.encode(), assignment.course.root)
         say(one_line(f"{len(both)} students  {output}"))
     for note in notes:
         say(one_line(f"note: {note}"), err=True)
