@@ -14,6 +14,7 @@ from grader.files import absolute, link_in, repository
 from grader.manifest import NAME, AssignmentError, Manifest, read_manifest
 from grader.sandbox import Limits
 
+COLLECTED = ".collected"  # the folder of records in one that was collected
 LONGEST_NAME = 40  # characters: a cell's id, which holds it, may have 64
 
 # The commands, those to come included: `grade release` cannot be both a command and an assignment.
@@ -67,13 +68,16 @@ class Course:
     def owns(self, path: Path) -> bool:
         """Whether a file is one's own work: it lies in this folder, and no link in it leads there.
 
-        Another repository in the folder is somebody else's; only one below `assignments/` is not.
+        Another repository in the folder is somebody else's; only one below `assignments/` is not. So is what
+        `grade collect` fetched.
         """
         path, root = absolute(path), self.root.resolve()
         if not any(folder.exists() and folder.samefile(root) for folder in path.parents):
             return False  # also where a link from outside leads into it
         top = (repository(path) or root).resolve()
         collected = root in top.parents and not top.is_relative_to(root / "assignments")
+        inside = (folder for folder in path.parents if folder.resolve().is_relative_to(root))
+        collected = collected or any((folder / COLLECTED).is_dir() for folder in inside)
         return not collected and link_in(root, path) is None
 
 

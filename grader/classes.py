@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -201,3 +202,44 @@ def post(name: str, students: tuple[str, ...], *, dry_run: bool, yes: bool, resu
             lambda: run_post(assignment, results, students, dry_run=dry_run, yes=yes, environment=os.environ)
         )
     )
+
+
+@_command(
+    examples=[
+        ("grade collect day2 roster.csv students --org course", "course/day2-ada and so on, as they were when due"),
+        ("grade collect day2 roster.csv students", "where the roster has a column `repository`"),
+        ("grade collect day2 roster.csv students --org course --latest", "as they are now"),
+        ("grade collect day2 roster.csv students --org course --student ada", "one student"),
+    ],
+)
+@click.argument("name", metavar="DAY", type=DayName())
+@click.argument("roster", type=FILE)
+@click.argument("folder", metavar="DIR", type=FILE)
+@click.option("--org", metavar="ORG", help="The organisation on GitHub where the repositories are.")
+@click.option(
+    "--name",
+    "pattern",
+    metavar="PATTERN",
+    default="{day}-{github}",
+    show_default=True,
+    help="What they are called; {student} is known too.",
+)
+@click.option("--before", metavar="TIME", help="What was pushed until then, such as 2026-12-01T23:59:00Z.")
+@click.option("--latest", is_flag=True, help="What is there now, whatever the due date is.")
+@click.option("--template", metavar="FOLDER|ADDRESS", help="The template that students got, to look for drift.")
+@click.option("--student", "students", multiple=True, metavar="NAME", help="Only this one; may be repeated.")
+@click.option("--jobs", type=click.IntRange(1, 32), default=4, show_default=True, help="How many at once.")
+def collect(name: str, roster: Path, folder: Path, **options: Any) -> None:
+    """Fetch each student's work at one commit.
+
+    From GitHub that of the last push that counts by the due date, extensions and the late rule, by GitHub's own
+    clock; from other remotes the branch's, by the commits' own dates. GITHUB_TOKEN is the token. Nothing is checked
+    out, and the same command goes on where one stopped.
+
+    Also tells which protected files students changed. Exits with 1 where somebody's work is not there.
+    """
+    from grader.classroom.collect import collect as collect_class
+
+    assignment = assignments_of(find_course(), name)[0]
+    pattern = options.pop("pattern")
+    sys.exit(guarded(lambda: collect_class(assignment, roster, folder, name=pattern, **options)))

@@ -17,5 +17,17 @@
     api.py          GitHub's REST API, for this and for a class
     lines.py        which line of an .ipynb file is line n of cell m
 
+`grade collect` fetches the work of a class:
+
+    collect.py      who, from where, until when; what is said
+    collection.py   a folder of collected work, which can be gone on with
+    activity.py     which push to GitHub counts
+    remote.py       addresses, and fetching without a checkout
+    objects.py      what a repository holds, by hashes
+    take.py         the submission among a commit's files
+    drift.py        protected files that differ from what was handed out
+
+and git.py starts git, for it and for push.py.
+
 `classroom50.py` grades in Classroom 50's runner; `autograder.py` installs Backgrade there and starts it.
 """

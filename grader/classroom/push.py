@@ -6,12 +6,12 @@ Git is started as whoever calls it: with their identity, keys and helpers. Nothi
 from __future__ import annotations
 
 import os
-import re
 import shlex
 import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from grader.classroom.git import NOT_INSTALLED, environment, in_words, without_credentials
 from grader.console import somebody_can_answer
 from grader.errors import Refused
 from grader.files import absolute
@@ -21,27 +21,10 @@ if TYPE_CHECKING:
 
 BRANCH = "main"
 _SOLUTIONS = ":(glob)**/solutions/**"
-_CREDENTIALS = re.compile(r"(?<!ssh://)(?<=://)[^/\s]*@")
-# What would lead git to another repository than that of the folder.
-_ELSEWHERE = (
-    "GIT_DIR",
-    "GIT_WORK_TREE",
-    "GIT_INDEX_FILE",
-    "GIT_OBJECT_DIRECTORY",
-    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-    "GIT_COMMON_DIR",
-    "GIT_NAMESPACE",
-    "GIT_PREFIX",
-)
 
 
 class PushError(Refused):
     """The template could not be pushed; the text says why, in git's words where they help, and what to do."""
-
-
-def without_credentials(text: str) -> str:
-    """The text without the name and the password that an address may hold."""
-    return _CREDENTIALS.sub("", text)
 
 
 def address(url: str) -> str:
@@ -74,7 +57,7 @@ class Repository:
         """What git prints. Raises PushError with git's own words, without the password in the address `secret`."""
         done = self.run(*words)
         if done.returncode:
-            told = _safe(done.stderr.strip() or done.stdout.strip(), secret)
+            told = in_words(done.stderr.strip() or done.stdout.strip(), secret)
             raise PushError(
                 f"{self.folder}: `git {words[0]}` failed: {told.rstrip('.') or 'it says nothing more'}"
             )
@@ -86,15 +69,13 @@ class Repository:
 
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
         """What git answers, also where it fails. Raises PushError where there is no git."""
-        environment = {k: v for k, v in os.environ.items() if k not in _ELSEWHERE} | {"LC_ALL": "C"}
         asks = somebody_can_answer()
-        if not asks:
-            environment["GIT_TERMINAL_PROMPT"] = "0"  # nobody is there to answer
+        nobody = {} if asks else {"GIT_TERMINAL_PROMPT": "0"}
         try:
             return subprocess.run(
                 ["git", *words],
                 cwd=self.folder if self.folder.is_dir() else None,
-                env=environment,
+                env=environment() | nobody,
                 stdin=None if asks else subprocess.DEVNULL,
                 capture_output=True,
                 text=True,
@@ -103,7 +84,7 @@ class Repository:
                 check=False,
             )
         except FileNotFoundError as error:
-            raise PushError("git is not installed, or not on the PATH; install it and try again") from error
+            raise PushError(NOT_INSTALLED) from error
 
 
 # --- Before anything is written
@@ -229,15 +210,6 @@ def _remedy(told: str) -> str:
     if "workflow" in told:
         return ". GitHub takes a workflow only from whoever may change workflows: with `gh auth refresh -s workflow`, or over SSH"
     return ""
-
-
-def _safe(text: str, secret: str) -> str:
-    """Git's words on one line, without what the address holds before the `@`."""
-    text = without_credentials(" ".join(text.split()))
-    address = secret.partition("://")[2].partition("/")[0]
-    for part in re.split(r"[:@]", address.rpartition("@")[0]):
-        text = text.replace(part, "***") if len(part) > 3 else text
-    return text
 
 
 def by_hand(folder: Path) -> str:

@@ -1,17 +1,38 @@
-"""What `grade collect` fetched: a folder for each student, and a record of each beside them.
+r"""What `grade collect` fetched: a folder for each student, and a record of each beside them.
 
 DIR/.collected/ada.json                              a Collected
 DIR/ada/assignments/day2/day2_backward_pass.ipynb    as it stands in the commit
+
+A record is written last, so that what it tells is there. Git's hash of a file is that of
+`blob <size>\0<bytes>`, by SHA-1 or, in a repository of that format, by SHA-256 (git's documentation,
+gitformat-pack and hash-function-transition).
 """
 
 from __future__ import annotations
 
-from typing import Literal
+import datetime as dt
+import hashlib
+from functools import partial
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
+from grader.assignment import COLLECTED
+from grader.files import IsALink, link_in, read_plain, write_bytes
+from grader.render import one_line
+from grader.sources.work import Found, SourceError, Work
+from grader.submission import MAX_FILE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from grader.assignment import Assignment
+
 FORMAT = 1
-RECORDS = ".collected"
+RECORDS = COLLECTED
+LARGEST_RECORD = 1 << 20  # bytes
+State = Literal["there", "nothing", "empty", "missing", "unreached"]
 
 
 class Drift(msgspec.Struct, frozen=True):
@@ -25,8 +46,15 @@ class Collected(msgspec.Struct, frozen=True):
     """One student's repository at a pinned commit.
 
     `files` are the places of what was taken, the submission first and then what it continues, the nearest
-    first; none where nothing was there, and then `trouble` says why. `submitted` is UTC in ISO 8601: of
-    the push where `verified`, else of the commit, which is the student's to set.
+    first; `names` is what they are called in the repository, and `hashes` are git's of them. None where nothing
+    was there, and then `trouble` says why.
+    `submitted` is UTC in ISO 8601: of the push where `verified`, else of the commit, which is the student's to
+    set. `state` tells why there is nothing: no submission in the repository or none in time, an empty
+    repository, none at all; `unreached` is nobody's zero, for what is there is not known.
+
+    `protected` are the protected files that the commit has, with git's hashes, and `drift` what differs of
+    them. `notes` are for the instructor; those of them in `remarks` are about the files. `key` is what
+    it was fetched by: with the same nothing is fetched again.
     """
 
     assignment: str
@@ -34,9 +62,138 @@ class Collected(msgspec.Struct, frozen=True):
     repository: str
     commit: str = ""
     files: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    hashes: tuple[str, ...] = ()
     submitted: str = ""
     verified: bool = False
     drift: tuple[Drift, ...] = ()
     trouble: str = ""
     notes: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+    state: State = "there"
+    protected: dict[str, str] = {}
+    key: str = ""
     format: int = FORMAT
+
+    @property
+    def moment(self) -> dt.datetime | None:
+        """When it was submitted; None where nobody knows."""
+        return dt.datetime.fromisoformat(self.submitted) if self.submitted else None
+
+
+def blob_id(data: bytes, like: str) -> str:
+    """Git's hash of a file's bytes, by the algorithm of the hash `like`."""
+    algorithm = hashlib.sha256 if len(like) == 64 else hashlib.sha1  # a name in git, not a seal of ours
+    return algorithm(b"blob %d\0" % len(data) + data).hexdigest()
+
+
+def places(assignment: Assignment) -> list[str]:
+    """Where a student's submission is written, below their folder: the notebook's place, and the twin's."""
+    folder, stub = f"assignments/{assignment.name}", assignment.stub
+    return [f"{folder}/{stub.stem}{suffix}" for suffix in (".ipynb", ".py")]
+
+
+def every_place(assignment: Assignment | None) -> list[str]:
+    """The same with those of what it continues."""
+    return [*places(assignment), *every_place(assignment.earlier)] if assignment else []
+
+
+# --- Records
+
+
+def read_records(folder: Path) -> dict[str, Collected]:
+    """The records of a folder by student, sorted. Raises SourceError for one that cannot be read."""
+    paths = sorted((folder / RECORDS).glob("*.json"))
+    return {path.name.removesuffix(".json"): _record(path) for path in paths}
+
+
+def _record(path: Path) -> Collected:
+    try:
+        record = msgspec.json.decode(read_plain(path, LARGEST_RECORD)[0], type=Collected)
+        if record.format != FORMAT or f"{record.student}.json" != path.name:
+            raise ValueError("it is of another format or another student")
+        if not len(record.files) == len(record.names) == len(record.hashes):
+            raise ValueError("its lists are of different length")
+        _ = record.moment
+    except (OSError, ValueError, RecursionError) as error:  # msgspec's errors are ValueErrors
+        told = one_line(str(error))
+        raise SourceError(
+            f"{path}: this record cannot be read ({told}); remove it and collect again"
+        ) from error
+    return record
+
+
+def write_record(folder: Path, record: Collected) -> None:
+    """Write a record whole or not at all, where it is not there already. Raises FileError."""
+    path = folder / RECORDS / f"{record.student}.json"
+    data = msgspec.json.format(msgspec.json.encode(record), indent=1) + b"\n"
+    try:
+        if read_plain(path, LARGEST_RECORD)[0] == data:
+            return
+    except OSError:
+        pass  # it is written now
+    write_bytes(path, data, folder, make_folder=True)
+
+
+def refuse_other_assignment(assignment: Assignment, folder: Path, records: dict[str, Collected]) -> None:
+    """Raises SourceError for a folder that was collected for another assignment."""
+    for record in records.values():
+        if record.assignment != assignment.name:
+            raise SourceError(
+                f"{folder}: this folder holds what was collected for {record.assignment}; "
+                f"{assignment.name} needs a folder of its own"
+            )
+
+
+# --- Works
+
+
+def collected_works(assignment: Assignment, folder: Path) -> list[Found]:
+    """The students of a collected folder, in the order of their names; their work is read in its turn.
+
+    A student whose repository was not reached is left out: what is in it is not known, and nobody's zero.
+    Raises SourceError for a record that cannot be read and for a folder of another assignment; reading raises it
+    for files that are not as they were collected.
+    """
+    records = read_records(folder)
+    refuse_other_assignment(assignment, folder, records)
+    return [
+        Found(student, partial(_work, assignment, folder, record))
+        for student, record in records.items()
+        if record.state != "unreached"
+    ]
+
+
+def _work(assignment: Assignment, folder: Path, record: Collected) -> Work:
+    names = record.names or (assignment.stub.name,)
+    files = list(read_files(folder, record))
+    drift = [f"{drift.path}: {drift.kind}, against what was handed out" for drift in record.drift]
+    return Work(
+        name=names[0],
+        data=files[0] if files else None,
+        trouble=record.trouble,
+        earlier=tuple(zip(names[1:], files[1:], strict=True)) if files else (),
+        submitted=record.moment,
+        verified=record.verified,
+        repository=record.repository,
+        commit=record.commit,
+        notes=(*record.notes, *drift),
+    )
+
+
+def read_files(folder: Path, record: Collected) -> Iterator[bytes]:
+    """The bytes of the files of a record. Raises SourceError where they are not as they were collected."""
+    for place, hash_ in zip(record.files, record.hashes, strict=True):
+        path = folder / record.student / place
+        try:
+            if link_in(folder, path) is not None:
+                raise IsALink(f"{path} lies in a link")
+            data = read_plain(path, MAX_FILE)[0]
+        except OSError:
+            data = None
+        if data is None or blob_id(data, hash_) != hash_:
+            raise SourceError(
+                f"{path}: this file is not as it was collected; `grade collect` puts it back, "
+                "and `grade override` is for a human's word"
+            )
+        yield data

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from grader.report import clean
 from grader.sources.archive import Archive, is_zip
 from grader.sources.choice import wanted_by, work_in
-from grader.sources.collected import RECORDS
+from grader.sources.collected import RECORDS, collected_works
 from grader.sources.folder import Folder
 from grader.sources.names import same_key
 from grader.sources.platforms import claims_of
@@ -31,9 +31,7 @@ def find_works(assignment: Assignment, source: Path) -> list[Found]:
     No file of theirs is read yet. Raises SourceError, and AssignmentError where the course is broken.
     """
     if (source / RECORDS).is_dir():
-        from grader.sources.collected import collected_works  # type: ignore[attr-defined]
-
-        return collected_works(assignment, source)  # type: ignore[no-any-return]
+        return collected_works(assignment, source)
     wanted = wanted_by(assignment)
     claims = claims_of(str(source), _tree(assignment, source), wanted)
     if not claims:

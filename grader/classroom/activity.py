@@ -1,0 +1,157 @@
+"""Which commit of a repository on GitHub counts: that of the last push in time, by GitHub's own clock.
+
+GET /repos/OWNER/NAME tells the name that it has now and the default branch; GET /repos/OWNER/NAME/activity
+with `ref` and `direction=desc` lists what happened to a branch, the newest first (GitHub's REST documentation,
+"List repository activities"; reading it needs `contents: read`). Of each entry this counts:
+
+    timestamp        when GitHub took it, in ISO 8601; no student can set it
+    after            the commit that the branch then stood at; zeros where the branch was deleted
+    activity_type    push, force_push, branch_creation, branch_deletion, pr_merge, merge_queue_merge
+    ref              refs/heads/BRANCH
+
+A commit that a later force push left behind is still fetched by its hash.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+import msgspec
+
+from grader.classroom.api import LeftOut
+from grader.classroom.objects import is_hash
+from grader.classroom.remote import NAME
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from grader.classroom.api import Api
+
+USUAL = ("main", "master")  # default branches that are not worth a note
+_HEADS = "refs/heads/"
+_NO_LIST = (404, 409)  # of a server that has none, and of an empty repository
+_ZEROS = re.compile(r"0+")
+
+
+class NothingInTime(Exception):
+    """The repository is there, and nothing in it counts; in words for the student."""
+
+
+@dataclass(frozen=True)
+class Pin:
+    """A commit of a repository, and when it came; without `commit` GitHub knows of no push of the branch."""
+
+    repository: str
+    branch: str
+    commit: str = ""
+    submitted: dt.datetime | None = None
+    notes: tuple[str, ...] = ()
+
+
+class _Repository(msgspec.Struct):
+    full_name: str
+    default_branch: str
+
+
+class _Event(msgspec.Struct):
+    after: str
+    ref: str
+    timestamp: dt.datetime
+    activity_type: str
+
+    @property
+    def leaves_a_branch(self) -> bool:
+        return _ZEROS.fullmatch(self.after) is None
+
+    @property
+    def branch(self) -> str:
+        return self.ref.removeprefix(_HEADS)
+
+
+def pin(api: Api, name: str, until: dt.datetime | None) -> Pin:
+    """The commit of `owner/name` that counts: the last one pushed, or the last one not after `until`.
+
+    Raises NothingInTime, and LeftOut where GitHub does not tell: NotThere where there is no such repository.
+    """
+    repository = api.ask("GET", f"/repos/{name}", _Repository)
+    if not re.fullmatch(NAME, repository.full_name, re.ASCII):
+        raise LeftOut("GitHub's answer names no repository")
+    now, branch = repository.full_name, repository.default_branch
+    notes = () if now.lower() == name.lower() else (f"the repository {name} is called {now} now",)
+    found = Pin(now, branch, notes=notes + (() if branch in USUAL else (f"its default branch is {branch}",)))
+    later: list[_Event] = []
+    try:
+        for event in _events(api, now, branch):
+            if until is None or event.timestamp <= until:
+                return _pinned(found, event, later)
+            later.append(event)
+    except LeftOut as error:
+        if error.status not in _NO_LIST:
+            raise
+    if not later or until is None:
+        return found
+    return _of_another_name(api, found, until, later[-1])
+
+
+def _events(api: Api, name: str, branch: str = "") -> Iterator[_Event]:
+    """What happened to a branch, or to all, the newest first. Raises LeftOut."""
+    ref = f"{_HEADS}{branch}"
+    query = {"direction": "desc"} | ({"ref": ref} if branch else {})
+    for event in api.pages(f"/repos/{quote(name)}/activity", _Event, query):
+        if not is_hash(event.after) or event.timestamp.tzinfo is None:
+            raise LeftOut("GitHub's list of pushes cannot be read")
+        if not branch or event.ref == ref:
+            yield event
+
+
+def _pinned(found: Pin, event: _Event, later: Iterable[_Event]) -> Pin:
+    if not event.leaves_a_branch:
+        raise NothingInTime(f"the branch {found.branch} was deleted on {moment(event.timestamp)}")
+    notes = [f"the work of {moment(event.timestamp)} was force-pushed"] * (
+        event.activity_type == "force_push"
+    )
+    notes += [
+        f"force-pushed on {moment(after.timestamp)}, after what counts"
+        for after in later
+        if after.activity_type == "force_push"
+    ]
+    return replace(
+        found, commit=event.after, submitted=event.timestamp.astimezone(dt.UTC), notes=(*found.notes, *notes)
+    )
+
+
+def _of_another_name(api: Api, found: Pin, until: dt.datetime, first: _Event) -> Pin:
+    """The branch that there was in time, where the default branch was renamed or exchanged since."""
+    last: dict[str, _Event] = {}
+    for event in _events(api, found.repository):
+        if event.timestamp <= until and event.ref.startswith(_HEADS):
+            last.setdefault(event.branch, event)
+    there = {name: event for name, event in last.items() if event.leaves_a_branch}
+    usual = [name for name in USUAL if name in there] or list(there)
+    if not there:
+        raise NothingInTime(
+            f"nothing was pushed until {moment(until)}; the first push was on {moment(first.timestamp)}"
+        )
+    if len(there) > 1 and usual[0] not in USUAL:
+        names = ", ".join(sorted(there)[:5])
+        raise NothingInTime(
+            f"the default branch {found.branch} was first pushed on {moment(first.timestamp)}, after "
+            f"{moment(until)}; of the branches before it ({names}) nobody can tell which counts"
+        )
+    note = f"the default branch {found.branch} is newer than {moment(until)}; {usual[0]} was taken, as it then stood"
+    event = there[usual[0]]
+    return _pinned(replace(found, branch=usual[0], notes=(*found.notes, note)), event, ())
+
+
+def moment(time: dt.datetime) -> str:
+    """A time for people, in UTC."""
+    return f"{time.astimezone(dt.UTC):%Y-%m-%d %H:%M:%S} UTC"
+
+
+def iso(time: dt.datetime | None) -> str:
+    """A time as a record keeps it, in UTC; nothing for None."""
+    return "" if time is None else time.astimezone(dt.UTC).isoformat().replace("+00:00", "Z")
