@@ -27,7 +27,7 @@ import msgspec
 
 from grader import __version__
 from grader.assignment import Course
-from grader.console import FULL, INTERRUPTED, UNGRADABLE, say
+from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, say
 from grader.errors import Broken, nearest
 from grader.gradebook.tally import Tally
 from grader.grading import hash_of_suite, with_grader
@@ -191,10 +191,14 @@ class Serial(Executor):
 
 
 class Graded(msgspec.Struct, frozen=True):
-    """What became of one student's work: its report, or None where the earlier result still counts."""
+    """What became of one student's work: its report, or None where the earlier result still counts.
+
+    Where the work cannot be read, which is nobody's zero, `trouble` says why.
+    """
 
     student: str
     report: Report | None
+    trouble: str = ""
 
 
 def key_of(work: Work, suite: str, limits: str) -> str:
@@ -227,7 +231,11 @@ def grade_class(
     waiting: dict[Future[str], tuple[str, str, Submitted]] = {}
     try:
         for one in found:
-            work = _read(one)
+            try:
+                work = one.read()
+            except SourceError as error:
+                yield Graded(one.student, None, str(error))
+                continue
             facts, key = _facts(work), key_of(work, suite, limits)
             if one.student in graded and graded[one.student][0] == key:
                 if graded[one.student][1] != facts:
@@ -254,14 +262,6 @@ def _kept(
         report = from_json(future.result())
         store.keep(student, key, facts, report, again=again)
         yield Graded(student, report)
-
-
-def _read(found: Found) -> Work:
-    """The work, or that it cannot be read, which costs one student and not the class."""
-    try:
-        return found.read()
-    except SourceError as error:
-        return Work("", None, trouble=str(error))
 
 
 def _facts(work: Work) -> Submitted:
@@ -303,7 +303,7 @@ def run_batch(
         try:
             with reporting(tally, assignment.name) as told:
                 for one in running:
-                    tally.add(one.student, one.report)
+                    tally.add(one.student, one.report, one.trouble)
                     told()
         except KeyboardInterrupt:
             running.close()
@@ -314,7 +314,9 @@ def run_batch(
             return INTERRUPTED
     for line in [*tally.summary(), *_next(assignment, results, tally)]:
         say(one_line(line) if line else "")
-    return UNGRADABLE if tally.names["ungradable"] else FULL
+    if tally.names["ungradable"]:
+        return UNGRADABLE
+    return LESS if tally.names["unread"] else FULL
 
 
 def chosen(found: Sequence[Found], students: Sequence[str], source: Path) -> list[Found]:

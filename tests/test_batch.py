@@ -99,20 +99,28 @@ def test_pushed_again_without_a_change(mini, store):
 
 
 def test_nothing_to_grade_is_a_number_too(mini, store):
-    """No file, no notebook, a source that cannot be read: 0 points, and the reason stands in the report."""
-
-    def broken():
-        raise SourceError("cy.zip: damaged")
-
+    """No file, no notebook: 0 points, and the reason stands in the report."""
     class_ = found({"ada": GOOD, "bob": work(None, trouble="there is no mini.ipynb")})
-    class_ += [Found("cy", broken), Found("dan", lambda: Work("mini.ipynb", b"{}"))]
+    class_ += [Found("dan", lambda: Work("mini.ipynb", b"{}"))]
     with Serial() as executor:
         list(grade_class(mini, class_, store, executor))
     told = {r.student: (r.report.score, r.report.checks[0].message) for r in store.results("mini")}
     assert told["ada"][0] == 100
     assert told["bob"] == (0, "there is no mini.ipynb")
-    assert told["cy"] == (0, "cy.zip: damaged")
     assert told["dan"][1].startswith("this is JSON, but not a notebook; open it in Jupyter")
+
+
+def test_what_cannot_be_read_is_nobodys_zero(mini, store):
+    """A disk's error, a collection that is under way: told, and what counted before still counts."""
+
+    def broken():
+        raise SourceError("cy: the disk says no")
+
+    graded(mini, {"ada": GOOD, "cy": GOOD}, store)
+    with Serial() as executor:
+        done = list(grade_class(mini, [*found({"ada": GOOD}), Found("cy", broken)], store, executor))
+    assert [(one.student, one.trouble) for one in done] == [("ada", ""), ("cy", "cy: the disk says no")]
+    assert scores(store) == {"ada": 100, "cy": 100}
 
 
 def test_the_paths_of_this_machine_are_not_told(mini, store):

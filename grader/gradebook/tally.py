@@ -19,6 +19,7 @@ KINDS = {
     "todo": "nothing begun",
     "nothing": "nothing to grade",
     "ungradable": "could not be graded",
+    "unread": "could not be read",
 }
 
 
@@ -31,8 +32,12 @@ class Tally:
         self.as_before = 0
         self.why: dict[str, str] = {}  # by student, where something has to be told of them
 
-    def add(self, student: str, report: Report | None) -> None:
-        """Count one; no report is one that is as before."""
+    def add(self, student: str, report: Report | None, trouble: str = "") -> None:
+        """Count one; no report is one that is as before, or whose work could not be read for some trouble."""
+        if trouble:
+            self.names["unread"].append(student)
+            self.why[student] = trouble
+            return
         if report is None:
             self.as_before += 1
             return
@@ -45,12 +50,12 @@ class Tally:
     @property
     def graded(self) -> int:
         """How many were graded in this run."""
-        return sum(map(len, self.names.values()))
+        return sum(len(names) for kind, names in self.names.items() if kind != "unread")
 
     @property
     def done(self) -> int:
         """How many are done, those included that are as before."""
-        return self.graded + self.as_before
+        return self.graded + self.as_before + len(self.names["unread"])
 
     def line(self) -> str:
         """Where it is: how many, how fast, how long still, and what came of them."""
@@ -73,9 +78,9 @@ class Tally:
         return lines
 
     def _who(self, kind: str) -> str:
-        if kind not in ("nothing", "ungradable"):
-            return ""
         names = self.names[kind]
+        if not any(name in self.why for name in names):
+            return ""
         more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
         return f"  {', '.join(names[:SHOWN])}{more}: {self.why[names[0]]}"
 
