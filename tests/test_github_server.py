@@ -118,6 +118,7 @@ def test_invitations(github, ada, ask):
     assert [i["permissions"] for i in ask("GET", "/repos/course/day2-ada/invitations").json()] == ["write"]
     ada.accept("ada")
     assert ask("PUT", f"{path}/ADA", permission="push").status_code == 204
+    assert ask("GET", f"{path}/ada/permission").json()["permission"] == "write"
     assert ask("PUT", f"{path}/teacher", permission="push").status_code == 204
     assert (ada.invited, ask("GET", f"{path}/ada").status_code) == (["ada"], 204)
 
@@ -146,8 +147,10 @@ def test_git_data(github, ada, ask):
         {"path": "a.txt", "mode": "100644", "type": "blob", "content": "new\n"},
         {"path": "b/c.txt", "mode": "100644", "type": "blob", "sha": None},
     ]
-    made = ask("POST", f"{git}/trees", base_tree=tree["sha"], tree=entries).json()
     tip = ask("GET", f"{git}/ref/heads/main").json()["object"]["sha"]
+    assert tree["sha"] == tip  # a branch was named
+    base = ask("GET", f"{git}/commits/{tip}").json()["tree"]["sha"]
+    made = ask("POST", f"{git}/trees", base_tree=base, tree=entries).json()
     commit = ask("POST", f"{git}/commits", message="By hand", tree=made["sha"], parents=[tip]).json()
     refs = [ask("POST", f"{git}/refs", ref="refs/heads/new", sha=commit["sha"]).status_code for _ in range(2)]
     assert refs == [201, 422]

@@ -24,6 +24,7 @@ With a folder its repositories are bare git repositories below it, `OWNER/NAME.g
 """
 
 from github_server import git_data, repos, talk  # noqa: F401  they answer
+from github_server.repos import copy
 from github_server.server import GitHub
 from github_server.state import (
     BOT,
@@ -48,4 +49,5 @@ __all__ = [
     "Pull",
     "Repository",
     "Secondary",
+    "copy",
 ]

@@ -70,17 +70,26 @@ class Bare:
         """The one line that git prints."""
         return self.git(*words, data=data, **more).decode().strip()
 
-    def tip(self, ref: str) -> str | None:
-        """What a full ref names."""
+    def tip(self, name: str) -> str | None:
+        """What a full ref or a hash names."""
+        if name.startswith("refs/"):
+            return self.refs().get(name)
         try:
-            return self.line("rev-parse", "-q", "--verify", f"{ref}^{{object}}")
+            self.git("cat-file", "-e", name)
         except GitTrouble:
             return None
+        return name
 
     def refs(self) -> dict[str, str]:
-        """Every full ref and what it names."""
-        told = self.git("for-each-ref", "--format=%(refname) %(objectname)").decode().split("\n")
-        return dict(line.split(" ") for line in told if line)
+        """Every full ref and what it names; read from the files, for it is asked for all the time."""
+        packed, found = self.path / "packed-refs", {}
+        for line in packed.read_text().split("\n") if packed.is_file() else ():
+            if re.match(r"[0-9a-f]{40} ", line):
+                found[line[41:]] = line[:40]
+        for path in sorted((self.path / "refs").rglob("*")):
+            if path.is_file() and path.suffix != ".lock":
+                found[path.relative_to(self.path).as_posix()] = path.read_text().strip()
+        return dict(sorted(found.items()))
 
     def contains(self, later: str, earlier: str) -> bool:
         """Whether a commit goes on from another one."""

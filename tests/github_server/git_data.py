@@ -165,9 +165,12 @@ def _tree(bare: Bare, sha: str, *, deep: bool) -> dict[str, Any]:
 
 @route("GET", rf"{REPO}/git/trees/(?P<name>[^?]+)")
 def get_tree(github: GitHub, token: Token | None, found: re.Match[str], query: dict[str, str]) -> Answer:
-    bare = _read(github, token, found).bare
+    bare, name = _read(github, token, found).bare, found["name"]
+    tree = _resolved(bare, name, "tree")
     # Whatever stands there makes it recursive, by the documentation even `0`.
-    return 200, _tree(bare, _resolved(bare, found["name"], "tree"), deep="recursive" in query), {}
+    shown = _tree(bare, tree, deep="recursive" in query)
+    # The documentation's example shows the commit's hash where a branch was named.
+    return 200, shown | {"sha": tree if name == tree else _resolved(bare, name, "commit")}, {}
 
 
 @route("POST", rf"{REPO}/git/trees")

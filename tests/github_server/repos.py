@@ -99,12 +99,20 @@ def generate(github: GitHub, token: Token, found: re.Match[str], fields: dict[st
     if github.find(f"{owner}/{name}") is not None:
         raise Problem(422, "Could not clone: Name already exists on this account")
     private = bool(fields.get("private", False))
+    made = copy(github, template, f"{owner}/{name}", private=private, actor=token.login)
+    return 201, _whole(github, made), {}
+
+
+def copy(
+    github: GitHub, template: Repository, name: str, *, private: bool = True, actor: str = "teacher"
+) -> Repository:
+    """Make a repository from a template."""
     more = {"template": template.id, "default_branch": template.default_branch}
-    made = github.repository(f"{owner}/{name}", private=private, **more)
-    made.coming.append([github.slow, lambda: _copied(made, template, token.login)])
+    made = github.repository(name, private=private, **more)
+    made.coming.append([github.slow, lambda: _copied(made, template, actor)])
     if not github.slow:
         made.coming.pop()[1]()
-    return 201, _whole(github, made), {}
+    return made
 
 
 def _copied(made: Repository, template: Repository, actor: str) -> None:
@@ -134,16 +142,35 @@ def list_collaborators(github: GitHub, token: Token, found: re.Match[str], query
     return github.page(shown, found, query)
 
 
-def _is_in(github: GitHub, repository: Repository, login: str, token: Token) -> bool:
-    return login in {name.casefold() for name in (token.login, *repository.collaborators)}
+def _permission(github: GitHub, repository: Repository, login: str, token: Token) -> str:
+    """What somebody may do, by their folded name: admin, write, read or none."""
+    own = {name.casefold(): NAMES.get(kind, kind) for name, kind in repository.collaborators.items()}
+    if login == token.login.casefold():
+        return "admin"
+    if login in own:
+        return own[login]
+    is_member = login in github.organisations.get(repository.owner.casefold(), set())
+    return github.base if is_member else "none" if repository.private else "read"
 
 
 @route("GET", rf"{REPO}/collaborators/(?P<login>[\w.-]+)")
 def is_collaborator(github: GitHub, token: Token, found: re.Match[str], query: Any) -> Answer:
+    """Whoever may read by the organisation's default is one too, by the documentation."""
     repository = github.seen(found["repo"], token, ("metadata",), "read")
-    if not _is_in(github, repository, found["login"].casefold(), token):
+    login = found["login"].casefold()
+    if login not in github.users or _permission(github, repository, login, token) == "none":
         raise Problem(404, "Not Found")
     return 204, None, {}
+
+
+@route("GET", rf"{REPO}/collaborators/(?P<login>[\w.-]+)/permission")
+def permission_of(github: GitHub, token: Token, found: re.Match[str], query: Any) -> Answer:
+    repository = github.seen(found["repo"], token, ("metadata",), "read")
+    login = found["login"].casefold()
+    if login not in github.users:
+        raise Problem(404, "Not Found")
+    permission = _permission(github, repository, login, token)
+    return 200, {"permission": permission, "role_name": permission, "user": user(github.users[login])}, {}
 
 
 @route("PUT", rf"{REPO}/collaborators/(?P<login>[\w.-]+)")
@@ -155,7 +182,7 @@ def add_collaborator(github: GitHub, token: Token, found: re.Match[str], fields:
     if permission not in ("pull", "triage", "push", "maintain", "admin"):
         raise invalid("permission is invalid")
     is_member = folded in github.organisations.get(repository.owner.casefold(), set())
-    if is_member or _is_in(github, repository, folded, token):
+    if is_member or _permission(github, repository, folded, token) in ("write", "admin"):
         repository.collaborators[login] = permission
         return 204, None, {}
     there = next((i for i in repository.invitations if i.login == login), None)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, Self
-from urllib.parse import parse_qs, urlencode, urlsplit
+from urllib.parse import parse_qs, unquote, urlencode, urlsplit
 
 from github_server.routing import ROUTES, Answer
 from github_server.state import (
@@ -51,6 +51,7 @@ class GitHub:
         self.asked: list[Asked] = []
         self.per_page = 100  # the most that a page has
         self.slow = 0
+        self.base = "read"  # what members may do in every repository of their organisation
         self.limit, self.window = 5_000, 3600.0
         self.used, self.reset = 0, 0.0
         self.secondary: Secondary | None = None
@@ -126,7 +127,7 @@ class GitHub:
         url = urlsplit(target)
         with self._lock:
             token = self._token(authorization)
-            path = re.sub(r"^/repositories/(\d+)(?=/|$)", self._by_id, url.path)
+            path = re.sub(r"^/repositories/(\d+)(?=/|$)", self._by_id, unquote(url.path))
             self._refuse_renamed(method, path, url.query, token)
             for pattern, verb, work in ROUTES:
                 if verb == method and (found := re.fullmatch(pattern, path)):

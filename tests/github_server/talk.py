@@ -98,6 +98,7 @@ def _issue(github: GitHub, repository: Repository, issue: Issue | Pull) -> dict[
     url = f"{github.url}/repos/{repository.name}/pulls/{issue.number}"
     labels = issue.labels if isinstance(issue, Issue) else []
     return {
+        "id": repository.id * 1_000 + issue.number,
         "number": issue.number,
         "title": issue.title,
         "body": issue.body,
@@ -153,6 +154,7 @@ def edit_issue(github: GitHub, token: Token, found: Any, fields: dict[str, Any])
 
 def _pull(pull: Pull) -> dict[str, Any]:
     return {
+        "id": pull.number,
         "number": pull.number,
         "title": pull.title,
         "body": pull.body,
@@ -170,6 +172,7 @@ def list_pulls(github: GitHub, token: Token | None, found: Any, query: dict[str,
     state, head = query.get("state", "open"), query.get("head")
     pulls = [p for p in repository.pulls.values() if state in ("all", p.state)]
     pulls = [p for p in pulls if head is None or head.casefold() == f"{p.owner}:{p.head}".casefold()]
+    pulls = [p for p in pulls if query.get("base") in (None, p.base)]
     shown = [_pull(p) for p in sorted(pulls, key=lambda p: -p.number)]  # the newest first
     return github.page(shown, found, query)
 
