@@ -177,6 +177,41 @@ def report(name: str, format_: str, roster: Path | None, output: Path | None, re
 
 @_command(
     examples=[
+        ("grade distribute day2 class.csv --org course --template course/day2 --dry-run", "the plan alone"),
+        ("grade distribute day2 class.csv --org course --template course/day2", "the same, asked and done"),
+    ],
+)
+@click.argument("name", metavar="DAY", type=DayName())
+@click.argument("roster", type=FILE)
+@click.option("--org", required=True, metavar="NAME", help="The organisation that gets the repositories.")
+@click.option("--template", required=True, metavar="OWNER/NAME", help="What `grade release --push` made.")
+@click.option(
+    "--name",
+    "pattern",
+    default="{day}-{github}",
+    show_default=True,
+    metavar="PATTERN",
+    help="How a repository is called; {student} too.",
+)
+@click.option("--public", is_flag=True, help="Let everybody see the repositories.")
+@click.option("--student", "students", multiple=True, metavar="NAME", help="Only this one; may be repeated.")
+@click.option("--dry-run", is_flag=True, help="Show what would be done, and do nothing.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def distribute(name: str, roster: Path, *, org: str, dry_run: bool, yes: bool, **options: Any) -> None:
+    """Make a repository on GitHub for each student of a roster.
+
+    From a released template, and invites the student. Where they are there already, what the template has changed
+    since is offered as a pull request. Killed or interrupted, the same command goes on. GITHUB_TOKEN is the token.
+    """
+    from grader.classroom.distribute import Order, run_distribute
+
+    assignment = assignments_of(find_course(), name)[0]
+    order = Order(assignment.name, roster, org, **options)
+    sys.exit(guarded(lambda: run_distribute(order, dry_run=dry_run, yes=yes, environment=os.environ)))
+
+
+@_command(
+    examples=[
         ("grade post day2 --dry-run", "who would be told what"),
         ("grade post day2 --dry-run --student ada", "and the whole text, for one"),
         ("grade post day2", "tell everybody for whom something is new"),

@@ -17,6 +17,13 @@
     api.py          GitHub's REST API, for this and for a class
     lines.py        which line of an .ipynb file is line n of cell m
 
+`grade distribute` hands a template out to a class:
+
+    distribute.py   look, ask, make, invite
+    released.py     the template, and whether a repository was made from it
+    fix.py          what the template has changed since, as a pull request
+    gitdata.py      what lies in a repository on GitHub
+
 `grade collect` fetches the work of a class:
 
     collect.py      who, from where, until when; what is said

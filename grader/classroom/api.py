@@ -15,6 +15,7 @@ What can go wrong, of which each is one line without anything secret:
     LeftOut             it could not be done
       NotThere          404
       Forbidden         403: the token may not do it
+      TooMany           a list is too long
       Unsure            whether it was done is not known: look again, do not repeat it blindly
       Halted            nothing else would fare better now: no valid token, no network, patience used up
 """
@@ -66,6 +67,10 @@ class NotThere(LeftOut):
 
 class Forbidden(LeftOut):
     """The token may not do it."""
+
+
+class TooMany(LeftOut):
+    """A list is longer than anybody looks through."""
 
 
 class Unsure(LeftOut):
@@ -162,7 +167,31 @@ class Api:
             if not self._is_within(following):
                 raise LeftOut("GitHub's list goes on at another address, and a token goes nowhere else")
             url, parameters = following, {}  # the address holds the query
-        raise LeftOut(f"there are more than {most * 100} entries to look through")
+        raise TooMany(f"there are more than {most * 100} entries to look through")
+
+    def make_once(self, make: Callable[[], T], find: Callable[[], T | None]) -> T:
+        """Make what must not be there twice: where that fails it is looked for, before it is tried again.
+
+        `find` gives None where it is not there. Raises LeftOut.
+        """
+        for attempt in range(TRIES):
+            try:
+                return make()
+            except Halted:
+                raise
+            except LeftOut as error:
+                unsure = isinstance(error, Unsure)
+                if unsure:
+                    self.pause(2.0**attempt)
+                if (found := find()) is not None:
+                    return found
+                if not unsure or attempt + 1 == TRIES:
+                    raise
+        raise AssertionError("the last attempt returns or raises")
+
+    def pause(self, seconds: float) -> None:
+        """Give GitHub time for what it does after it has answered."""
+        self._sleep(seconds)
 
     def _page(self, url: str, kind: type[T], query: dict[str, str]) -> tuple[list[T], httpx.Response]:
         return self._patiently(lambda: self._answer("GET", url, list[kind], params=query or None))  # type: ignore[valid-type]

@@ -133,7 +133,7 @@ def _agree(question: str, *, yes: bool) -> None:
 # --- What will be written
 
 
-class _Record(msgspec.Struct):
+class Record(msgspec.Struct):
     """What a release wrote: the SHA-256 of each file."""
 
     about: str = "what `grade release` wrote, by which its next run tells what has been changed since"
@@ -165,7 +165,7 @@ class Plan:
                 (self.folder / name).unlink()
                 _remove_empty((self.folder / name).parent, self.folder)
         hashes = {name: _hash(data) for name, data in sorted(self.files.items())}
-        record = msgspec.json.encode(_Record(days=self.days, files=hashes))
+        record = msgspec.json.encode(Record(days=self.days, files=hashes))
         record = msgspec.json.format(record, indent=1) + b"\n"
         if _read(self.folder / RECORD) != record:
             write_bytes(self.folder / RECORD, record, self.folder, make_folder=True)
@@ -335,12 +335,16 @@ def _refuse_in_the_way(folder: Path, name: str) -> None:
         above = above.parent
 
 
-def _record(folder: Path) -> _Record | None:
+def _record(folder: Path) -> Record | None:
     """What an earlier release wrote there, if there is one."""
-    data = _read(folder / RECORD)
+    return record_of(_read(folder / RECORD))
+
+
+def record_of(data: bytes | None) -> Record | None:
+    """A release's record from its bytes; None where they are none that this version knows."""
     try:
-        record = msgspec.json.decode(data, type=_Record) if data is not None else None
-    except (msgspec.DecodeError, RecursionError):
+        record = msgspec.json.decode(data, type=Record) if data is not None else None
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
         return None
     return record if record is not None and record.format == 1 else None
 

@@ -1,0 +1,389 @@
+"""`grade distribute`: a repository for each student of a roster, made from a released template.
+
+It looks first, shows what it would do, asks, and does it student by student. What was done is not kept here: GitHub
+itself is looked at each time, so that the same command goes on wherever the last one ended. A repository of
+the right name that was not made from the template is never written to.
+
+What a token needs, by GitHub's documentation: `administration: write` in the organisation, to make repositories
+and to invite; for a fix also `contents: write`, `pull-requests: write` and `workflows: write`. A classic one:
+the scopes `repo` and `workflow`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from grader.classroom.api import Forbidden, Halted, LeftOut, NotThere, api_from
+from grader.classroom.fix import Fixer
+from grader.classroom.gitdata import NAME, OWNER, PLACE, Empty, Repository, repository
+from grader.classroom.released import ReleasedError, Template, is_made_from
+from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, agree, say, working
+from grader.errors import Refused, nearest
+from grader.gradebook.roster import read_roster
+from grader.render import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from grader.classroom.api import Api
+    from grader.gradebook.roster import Student
+
+PATTERN = "{day}-{github}"
+SHOWN = 6  # names of one kind; of more the number is told
+LOOKS = 3  # for the files of a repository that GitHub has just made
+
+
+class DistributeError(Refused):
+    """Nothing can be handed out so; the text says what to do."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """What was asked for: `pattern` names the repositories, `day` is the assignment's name."""
+
+    day: str
+    roster: Path
+    organisation: str
+    template: str
+    pattern: str = PATTERN
+    public: bool = False
+    students: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is to be done for one student, and where; `trouble` says why nothing is.
+
+    `stale` is an invitation that nobody can accept any more.
+    """
+
+    student: str
+    github: str = ""
+    place: str = ""
+    make: bool = False
+    invite: bool = False
+    fix: bool = False
+    trouble: str = ""
+    stale: int | None = None
+    found: Repository | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is anything to do."""
+        return not self.trouble and (self.make or self.invite or self.fix)
+
+
+# --- The command
+
+
+def run_distribute(order: Order, *, dry_run: bool, yes: bool, environment: Mapping[str, str]) -> int:
+    """Look, show the plan, ask, hand out, and give the exit code. Raises Refused."""
+    _refuse_strange(order)
+    students = _chosen(read_roster(order.roster), order)
+    with api_from(environment, waiting=lambda line: say(one_line(line), err=True)) as api:
+        template = Template(api, order.template)
+        _refuse_other_day(order, template)
+        _refuse_unknown_organisation(api, order.organisation)
+        handing = Distribution(api, template, order)
+        with working(f"looking at the repositories of {len(students)} students"):
+            tasks = [handing.look(student) for student in students]
+        tasks = _without_twins(tasks)
+        _show_plan(order, tasks)
+        todo = [task for task in tasks if task.is_open]
+        left_out = sum(bool(task.trouble) for task in tasks)
+        if dry_run or not todo:
+            say("nothing was done: this was a dry run" if todo else "nothing is to be done")
+            return LESS if left_out else FULL
+        if not yes:
+            agree(_doubt(todo, order), "do so", "--yes")
+        return handing.hand_out(todo, left_out)
+
+
+def _refuse_strange(order: Order) -> None:
+    if not re.fullmatch(OWNER, order.organisation):
+        raise DistributeError(f"{order.organisation}: this names no organisation on GitHub")
+    names = set(re.findall(r"\{([^{}]*)\}", order.pattern))
+    if unknown := sorted(names - {"day", "github", "student"}):
+        raise DistributeError(
+            f"--name {order.pattern}: it knows {{day}}, {{github}} and {{student}}, not {{{unknown[0]}}}"
+        )
+    if not names & {"github", "student"}:
+        raise DistributeError(
+            f"--name {order.pattern}: all students would share one repository; add {{github}} or {{student}}"
+        )
+
+
+def _chosen(students: list[Student], order: Order) -> list[Student]:
+    """Those that were asked for, or all. Raises DistributeError."""
+    known = [student.student for student in students]
+    for name in order.students:
+        if name not in known:
+            raise DistributeError(
+                f"{name}: no such student among the {len(known)} of {order.roster}{nearest(name, known)}"
+            )
+    return [student for student in students if not order.students or student.student in order.students]
+
+
+def _refuse_other_day(order: Order, template: Template) -> None:
+    if order.day not in template.days:
+        raise ReleasedError(
+            f"{template.name}: this template holds {', '.join(template.days) or 'nothing'} and not {order.day}; "
+            "name another template or another assignment"
+        )
+
+
+def _refuse_unknown_organisation(api: Api, name: str) -> None:
+    try:
+        api.ask("GET", f"/users/{name}", _User)
+    except NotThere:
+        raise DistributeError(f"{name}: GitHub knows no organisation of this name") from None
+
+
+def _without_twins(tasks: list[Task]) -> list[Task]:
+    """Two students of one repository: neither is handed one out."""
+    places = [task.place.casefold() for task in tasks]
+    return [
+        replace(task, trouble=f"{task.place} would be another student's repository too; look at the roster")
+        if task.place and places.count(place) > 1
+        else task
+        for task, place in zip(tasks, places, strict=True)
+    ]
+
+
+# --- The plan
+
+
+def _show_plan(order: Order, tasks: Sequence[Task]) -> None:
+    count = "1 student" if len(tasks) == 1 else f"{len(tasks)} students"
+    say(one_line(f"{order.day}  {count} of {order.roster}, from {order.template}, in {order.organisation}"))
+    say("")
+    fine = [task for task in tasks if not task.trouble]
+    kinds = {
+        "to make": [task for task in fine if task.make],
+        "there already": [task for task in fine if not task.make],
+        "invitation missing": [task for task in fine if task.invite],
+        "to be offered a fix": [task for task in fine if task.fix],
+        "left out": [task for task in tasks if task.trouble],
+    }
+    for kind, those in kinds.items():
+        names = "" if kind == "left out" else _listed([task.student for task in those])
+        say(one_line(f"  {kind:<19}  {len(those):>4}  {names}").rstrip())
+    width = max((len(task.student) for task in kinds["left out"]), default=0)
+    for task in kinds["left out"]:
+        say(one_line(f"    {task.student:<{width}}  {task.trouble}"))
+    say("")
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = [f"and {len(names) - SHOWN} more"] if len(names) > SHOWN else []
+    return ", ".join([*names[:SHOWN], *more])
+
+
+def _doubt(todo: Sequence[Task], order: Order) -> str:
+    kind = "public" if order.public else "private"
+    counts = [
+        (sum(task.make for task in todo), f"{kind} repository", f"{kind} repositories"),
+        (sum(task.invite for task in todo), "invitation", "invitations"),
+        (sum(task.fix for task in todo), "fix", "fixes"),
+    ]
+    told = [f"{number} {one if number == 1 else many}" for number, one, many in counts if number]
+    return f"{order.organisation} would get {', '.join(told)}"
+
+
+# --- On GitHub
+
+
+class _User(msgspec.Struct):
+    login: str
+    type: str = "User"
+
+
+class _Role(msgspec.Struct):
+    """`permission` is admin, write, read or none; other roles stand below the one that is next to them."""
+
+    permission: str
+
+
+class _Invitation(msgspec.Struct):
+    id: int
+    invitee: _User | None = None
+    expired: bool = False
+
+
+class Distribution:
+    """Looks at what is there for a student, and makes what is missing."""
+
+    def __init__(self, api: Api, template: Template, order: Order) -> None:
+        self.api, self.template, self.order = api, template, order
+        self.fixer = Fixer(api, template)
+
+    # Looking
+
+    def look(self, student: Student) -> Task:
+        """What is to be done for a student. Raises Halted."""
+        task = self._named(student)
+        if task.trouble:
+            return task
+        try:
+            return self._looked_at(task)
+        except Halted:
+            raise
+        except LeftOut as error:
+            return replace(task, trouble=_told(task, error))
+
+    def _named(self, student: Student) -> Task:
+        """Who and where, by the roster alone."""
+        task = Task(student.student, student.github)
+        if not student.github:
+            return replace(task, trouble=f"no GitHub name in {self.order.roster}")
+        if student.repository:
+            task = replace(task, place=student.repository)
+            known = PLACE.fullmatch(task.place)
+            return task if known else replace(task, trouble=f"{task.place} is no owner/name on GitHub")
+        values = {"day": self.order.day, "github": student.github, "student": student.student}
+        name = re.sub(r"\{(\w+)\}", lambda found: values[found[1]], self.order.pattern)
+        if not re.fullmatch(NAME, name):
+            return replace(task, trouble=f"GitHub has no repository of the name {name}; change --name")
+        return replace(task, place=f"{self.order.organisation}/{name}")
+
+    def _looked_at(self, task: Task) -> Task:
+        try:
+            found = repository(self.api, task.place)
+        except NotThere:
+            return self._missing(task)
+        self._refuse_foreign(found)
+        task = replace(task, place=found.full_name, found=found)
+        if found.archived:
+            return replace(task, trouble=f"{found.full_name} is archived, and cannot be written to")
+        return replace(self._with_invitation(task), fix=self._lacks_fix(found))
+
+    def _missing(self, task: Task) -> Task:
+        self._refuse_unknown_user(task.github)
+        owner = task.place.partition("/")[0]
+        if owner.casefold() != self.order.organisation.casefold():
+            return replace(
+                task, trouble=f"{task.place} is not there, and is not in {self.order.organisation} to be made"
+            )
+        return replace(task, make=True, invite=True)
+
+    def _refuse_foreign(self, found: Repository) -> None:
+        if not is_made_from(self.api, self.template, found):
+            raise LeftOut(
+                f"{found.full_name} was not made from {self.template.name}; nothing is written to it"
+            )
+
+    def _refuse_unknown_user(self, github: str) -> None:
+        try:
+            user = self.api.ask("GET", f"/users/{github}", _User)
+        except NotThere:
+            raise LeftOut(f"GitHub knows no {github}; correct the roster") from None
+        if user.type != "User":
+            raise LeftOut(f"{github} is an organisation on GitHub and no person; correct the roster")
+
+    def _with_invitation(self, task: Task) -> Task:
+        """Whether the student must be invited: neither in already, nor with an invitation that can be accepted."""
+        home = f"/repos/{task.place}"
+        if self._may_push(task):
+            return task
+        for invitation in self.api.pages(f"{home}/invitations", _Invitation, {}):
+            if invitation.invitee and invitation.invitee.login.casefold() == task.github.casefold():
+                if not invitation.expired:
+                    return task
+                return replace(task, invite=True, stale=invitation.id)
+        self._refuse_unknown_user(task.github)
+        return replace(task, invite=True)
+
+    def _may_push(self, task: Task) -> bool:
+        """A member of the organisation may often read every repository, which makes nobody a collaborator."""
+        try:
+            role = self.api.ask("GET", f"/repos/{task.place}/collaborators/{task.github}/permission", _Role)
+        except NotThere:
+            return False
+        return role.permission in ("write", "admin")
+
+    def _lacks_fix(self, found: Repository) -> bool:
+        for attempt in range(LOOKS):
+            try:
+                return self.fixer.is_wanted(found)
+            except Empty:
+                self.api.pause(2.0**attempt)
+        raise LeftOut(f"{found.full_name} is empty; GitHub copies the template in a moment, look again later")
+
+    # Doing
+
+    def hand_out(self, tasks: Sequence[Task], left_out: int) -> int:
+        """Do one after another, and give the exit code; so many were left out already."""
+        failed = 0
+        for number, task in enumerate(tasks, start=1):
+            try:
+                done = ", ".join(self._do(task))
+            except Halted as error:
+                rest = len(tasks) - number + 1
+                say(one_line(f"grade: {error}; {rest} are left, the same command goes on"), err=True)
+                return UNGRADABLE
+            except LeftOut as error:
+                failed += 1
+                done = f"left out: {_told(task, error)}"
+            except KeyboardInterrupt:
+                say(f"interrupted: {number - 1} of {len(tasks)} are done; the same command goes on", err=True)
+                return INTERRUPTED
+            say(one_line(f"  {number} of {len(tasks)}  {task.student}  {done}"))
+        left_out += failed
+        say(f"{len(tasks) - failed} done" + (f", {left_out} left out" if left_out else ""))
+        return LESS if left_out else FULL
+
+    def _do(self, task: Task) -> list[str]:
+        done = []
+        if task.make:
+            self._make(task.place)
+            done.append(f"made {task.place}")
+        if task.invite:
+            self._invite(task)
+            done.append(f"invited {task.github}")
+        if task.fix and task.found is not None:
+            done.append(self.fixer.offer(task.found))
+        return done
+
+    def _make(self, place: str) -> None:
+        owner, _, name = place.partition("/")
+        path = f"/repos/{self.template.name}/generate"
+        data = {"owner": owner, "name": name, "private": not self.order.public}
+        try:
+            self.api.make_once(
+                lambda: self.api.ask("POST", path, Repository, **data), lambda: self._made_after_all(place)
+            )
+        except (Forbidden, NotThere) as error:  # nor would the next one be made
+            raise Halted(
+                f"this token may not make repositories in {owner} from {self.template.name} ({error.status}); "
+                "give it the scope `repo`, or the permission Administration"
+            ) from None
+
+    def _made_after_all(self, place: str) -> Repository | None:
+        try:
+            found = repository(self.api, place)
+        except NotThere:
+            return None
+        self._refuse_foreign(found)
+        return found
+
+    def _invite(self, task: Task) -> None:
+        home = f"/repos/{task.place}"
+        if task.stale is not None:
+            with contextlib.suppress(NotThere):
+                self.api.ask("DELETE", f"{home}/invitations/{task.stale}", msgspec.Raw)
+        try:
+            self.api.ask("PUT", f"{home}/collaborators/{task.github}", msgspec.Raw, permission="push")
+        except NotThere:
+            raise LeftOut(f"{task.github} cannot be invited: GitHub knows no such person") from None
+
+
+def _told(task: Task, error: LeftOut) -> str:
+    """Why a student is left out, with GitHub's own words."""
+    where = "" if not task.place or task.place in str(error) else f"{task.place}: "
+    return f"{where}{error}{f': {error.told}' if error.told and error.status != 404 else ''}"

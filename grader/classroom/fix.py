@@ -1,0 +1,155 @@
+"""A fix of the template, offered to a repository that was made from it: one branch, one commit, one pull request.
+
+It is about what the template has changed since the repository was made; what a student has edited is part of it
+only where the template changed the same file, and then stands in the pull request's difference. Nothing is merged
+here. Each state of the template is offered once: an open, merged or closed pull request of it is an answer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from grader.classroom.gitdata import commit, files, has_branch, name_commit, tip
+from grader.classroom.released import origin_of
+from grader.render import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from grader.classroom.api import Api
+    from grader.classroom.gitdata import Commit, Entry, Repository
+    from grader.classroom.released import Template
+
+SHOWN = 30  # names of one kind; of more the number is told
+TITLE = "Fixes from your instructor"
+# GitHub shows an end of line where one stands, so a paragraph is one line.
+BODY = """\
+Your instructor has changed files that came with your assignment. This pull request brings the changes to your \
+repository. Nothing changes until you merge it, and the notebooks that you write in are not part of it.
+
+{names}
+
+What to do:
+
+1. Look at the tab *Files changed*. Where you have edited one of these files yourself, your own lines stand there \
+in red: merging replaces them.
+2. Press *Merge pull request*.
+3. On your machine, before you go on: `git pull`.
+
+If GitHub speaks of conflicts, or you are not sure, ask your instructor. An older pull request of this kind that is \
+still open is contained in this one; close it.
+"""
+
+
+class _Ref(msgspec.Struct):
+    ref: str
+
+
+class _Pull(msgspec.Struct):
+    number: int
+    head: _Ref
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What the template has and the repository has not, by place, and what it no longer has."""
+
+    changed: dict[str, Entry] = field(default_factory=dict)
+    new: dict[str, Entry] = field(default_factory=dict)
+    removed: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.changed or self.new or self.removed)
+
+
+def changes_for(template: Template, base: Mapping[str, Entry] | None, theirs: Mapping[str, Entry]) -> Changes:
+    """What the template has changed since it was `base` and `theirs` does not have.
+
+    Without a base every protected file that differs counts, and none is removed.
+    """
+    wanted = {
+        name: entry
+        for name, entry in template.protected.items()
+        if (base is None or not _same(base.get(name), entry)) and not _same(theirs.get(name), entry)
+    }
+    gone = (base or {}).keys() - template.files.keys()
+    return Changes(
+        {name: entry for name, entry in wanted.items() if name in theirs},
+        {name: entry for name, entry in wanted.items() if name not in theirs},
+        # A notebook of an assignment that was taken out is a student's work.
+        tuple(sorted(name for name in gone if name in theirs and not name.endswith(".ipynb"))),
+    )
+
+
+def _same(there: Entry | None, wanted: Entry) -> bool:
+    return there is not None and there.is_file and there.sha == wanted.sha
+
+
+class Fixer:
+    """Offers what a template has changed."""
+
+    def __init__(self, api: Api, template: Template) -> None:
+        self.api, self.template = api, template
+        self.branch = f"backgrade/fix-{template.tree[:10]}"
+
+    def is_wanted(self, found: Repository) -> bool:
+        """Whether a repository lacks something that was not offered to it yet. Raises LeftOut, Empty."""
+        theirs = files(self.api, found.full_name, found.default_branch)
+        if not changes_for(self.template, None, theirs) and not self._may_hold_removed(theirs):
+            return False  # all is as it is today, whatever it was
+        return bool(self._changes(found, theirs)) and self._offered(found) is None
+
+    def _may_hold_removed(self, theirs: Mapping[str, Entry]) -> bool:
+        """Whether a file could be one that the template had once."""
+        return len(self.template.trees) > 1 and bool(theirs.keys() - self.template.files.keys())
+
+    def offer(self, found: Repository) -> str:
+        """Open the pull request; gives what was done, in words. Raises LeftOut."""
+        place = found.full_name
+        newest = tip(self.api, place, found.default_branch)
+        changes = self._changes(found, files(self.api, place, newest.tree.sha))
+        if not changes:
+            return "has the fix already"
+        if not has_branch(self.api, place, self.branch):
+            name_commit(self.api, place, self._commit(place, newest, changes), self.branch)
+        data = {"title": TITLE, "head": self.branch, "base": found.default_branch, "body": _body(changes)}
+        number = self.api.make_once(
+            lambda: self.api.ask("POST", f"/repos/{place}/pulls", _Pull, **data).number,
+            lambda: self._offered(found),
+        )
+        return f"offered the fix in pull request {number}"
+
+    def _changes(self, found: Repository, theirs: Mapping[str, Entry]) -> Changes:
+        origin = origin_of(self.api, self.template, found)
+        base = None if origin is None else self.template.earlier(origin)
+        return changes_for(self.template, base, theirs)
+
+    def _offered(self, found: Repository) -> int | None:
+        """The number of the pull request that offers this state of the template, whatever became of it."""
+        query = {"head": f"{found.owner}:{self.branch}", "state": "all"}
+        pulls = self.api.pages(f"/repos/{found.full_name}/pulls", _Pull, query)
+        return next((pull.number for pull in pulls if pull.head.ref == self.branch), None)
+
+    def _commit(self, place: str, onto: Commit, changes: Changes) -> str:
+        wanted = changes.changed | changes.new
+        contents = {name: (entry.mode, self.template.data(name)) for name, entry in wanted.items()}
+        message = f"{TITLE}\n\nFrom {self.template.name}, tree {self.template.tree[:10]}"
+        return commit(self.api, place, onto, contents | dict.fromkeys(changes.removed), message)
+
+
+def _body(changes: Changes) -> str:
+    kinds = {"Changed": changes.changed, "New": changes.new, "Removed": changes.removed}
+    parts = [f"{kind}:\n\n{_listed(list(names))}" for kind, names in kinds.items() if names]
+    return BODY.format(names="\n\n".join(parts))
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = [f"- and {len(names) - SHOWN} more"] if len(names) > SHOWN else []
+    return "\n".join([*(f"- {_code(name)}" for name in names[:SHOWN]), *more])
+
+
+def _code(name: str) -> str:
+    return "`{}`".format(one_line(name).replace("`", "'"))
