@@ -98,17 +98,17 @@ def in_a_while(seconds: int) -> dict[str, str]:
 
 
 LIMITS = {
-    "retry-after": (Fault(403, {"Retry-After": "90"}, LIMIT), 90),
-    "429 retry-after": (Fault(429, {"Retry-After": "90"}), 90),
-    "503 retry-after": (Fault(503, {"Retry-After": "90"}), 90),
-    "at once": (Fault(429, {"Retry-After": "0"}), 1),
-    "reset": (Fault(403, in_a_while(900), "API rate limit exceeded"), 900),
-    "429 reset": (Fault(429, in_a_while(900)), 900),
-    "reset that has passed": (Fault(403, in_a_while(-900)), 1),
-    "both": (Fault(403, in_a_while(900) | {"Retry-After": "30"}), 30),
-    "secondary without headers": (Fault(403, {}, LIMIT), 60),
-    "secondary of old": (Fault(403, {}, "You have triggered an abuse detection mechanism."), 60),
-    "429 without anything": (Fault(429), 60),
+    "retry-after": (lambda: Fault(403, {"Retry-After": "90"}, LIMIT), 90),
+    "429 retry-after": (lambda: Fault(429, {"Retry-After": "90"}), 90),
+    "503 retry-after": (lambda: Fault(503, {"Retry-After": "90"}), 90),
+    "at once": (lambda: Fault(429, {"Retry-After": "0"}), 1),
+    "reset": (lambda: Fault(403, in_a_while(900), "API rate limit exceeded"), 900),
+    "429 reset": (lambda: Fault(429, in_a_while(900)), 900),
+    "reset that has passed": (lambda: Fault(403, in_a_while(-900)), 1),
+    "both": (lambda: Fault(403, in_a_while(900) | {"Retry-After": "30"}), 30),
+    "secondary without headers": (lambda: Fault(403, {}, LIMIT), 60),
+    "secondary of old": (lambda: Fault(403, {}, "You have triggered an abuse detection mechanism."), 60),
+    "429 without anything": (lambda: Fault(429), 60),
 }
 
 
@@ -116,7 +116,7 @@ LIMITS = {
 @pytest.mark.parametrize("method", ["GET", "POST"])
 def test_a_limit_is_waited_out(github, api, fault, seconds, method):
     """As long as GitHub asks for; what was refused so was not done, and may be sent again."""
-    github.faults.append(fault)
+    github.faults.append(fault())
     if method == "POST":
         api.ask("POST", COMMENTS, Comment, body="Hello")
     else:
