@@ -57,7 +57,7 @@ def run_report(
     else:
         text, notes = _table(assignment, [record for record, _ in both], format_, roster)
     if output is None:
-        say(inert(text), nl=False)
+        say(inert(text.replace("\r\n", "\n")), nl=False)
     else:
         mark = codecs.BOM_UTF8 if format_ == "csv" else b""  # by which Excel knows UTF-8; others stumble over it
         write_bytes(output, mark + text.encode(), assignment.course.root)
@@ -114,6 +114,8 @@ def render_class(assignment: Assignment, both: Sequence[tuple[Record, Report]]) 
 
 def _row(record: Record) -> str:
     grade = f"{points(record.score):>6}/{points(record.max_score)}" if record.score is not None else "     -"
+    if record.excused is not None:
+        return f"{grade}  excused"
     told = [grade_words(record)] if record.score is None else []
     told += [f"{c.check} overridden" for c in record.changed if c.decision.kind == "points"]
     if record.late and record.late.days:
