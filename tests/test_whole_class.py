@@ -62,26 +62,15 @@ def test_everybody_gets_what_they_earned(world):
     assert len(bodies) == 10
 
 
-def same_in_the_end(world, count: int, kills) -> None:
-    """A class whose commands are killed, beside one whose are not."""
-    quiet, killed = world("quiet", count), world("killed", count)
-    quiet.everything()
-    killed.everything(kills)
-    assert killed.store() == quiet.store()
-    assert killed.posts() == quiet.posts()
-
-
-def test_killed_at_some_points(world):
-    """A dozen students; each command is killed once or twice."""
-    kills = {"distribute": [(9, True)], "collect": [(7, False)], "batch": [5], "post": [(2, True), (9, False)]}
-    same_in_the_end(world, 12, kills)
-
-
 @pytest.mark.exhaustive
 def test_sixty_students_and_twenty_kills(world):
     """Store and posts are those of a run that nobody disturbed."""
     assert sum(map(len, TWENTY.values())) == 20
-    same_in_the_end(world, 60, TWENTY)
+    quiet, killed = world("quiet", 60), world("killed", 60)
+    quiet.everything()
+    killed.everything(TWENTY)
+    assert killed.store() == quiet.store()
+    assert killed.posts() == quiet.posts()
 
 
 def test_a_check_was_wrong(world):
