@@ -307,6 +307,7 @@ def run_batch(
                     told()
         except KeyboardInterrupt:
             running.close()
+            close_sessions()  # as long as one grades, it keeps from the screen what is printed
             say(
                 f"interrupted: {tally.graded} graded are kept in {results}; the same command goes on",
                 err=True,
@@ -347,7 +348,8 @@ def reporting(tally: Tally, name: str) -> Iterator[Callable[[], None]]:
         from rich.console import Console
         from rich.text import Text
 
-        with Console(stderr=True).status(Text(name)) as status:
+        # The stream as it is now: while somebody is graded, `sys.stderr` leads nowhere.
+        with Console(file=sys.stderr).status(Text(name)) as status:
             yield lambda: status.update(Text(one_line(f"{name}  {tally.line()}")))
         return
     last = time.monotonic()
