@@ -59,3 +59,29 @@ def test_ctrl_c_while_somebody_never_ends(mini):
 def kept(file):
     with Store(file) as store:
         return store.students("mini")
+
+
+# --- The wrong file
+
+
+def test_a_name_that_no_disk_takes(mini):
+    """Typed, or made by a script: one line, as for every other wrong name."""
+    assert f"{LONG}: cannot be used: File name too long; name a file in a folder of your own" in refused(mini, "report", "mini", "-r", LONG)
+    assert "File name too long" in refused(mini, "batch", "mini", "../students", "-o", LONG)
+    assert "File name too long" in refused(mini, "batch", "mini", LONG)
+
+
+def test_a_gradebook_is_not_written_over_the_results(mini):
+    """They are the record, and the two names stand side by side on the line."""
+    run(mini, "batch", "mini", "../students")
+    before = (mini.course.root / "results.db").read_bytes()
+    told = refused(mini, "report", "mini", "--format", "csv", "--output", "results.db")
+    assert told == "grade: results.db: this is a file of results, not one for a table; name another file after --output\n"
+    assert (mini.course.root / "results.db").read_bytes() == before
+
+
+def test_a_reason_that_is_no_text(mini):
+    """Bytes of another encoding, pasted into a terminal."""
+    run(mini, "batch", "mini", "../students")
+    told = refused(mini, "override", "ada", "box", "5", "--why", "na\udcefve")
+    assert "--why: it holds bytes that are no text in UTF-8; write it again" in told

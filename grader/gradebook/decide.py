@@ -6,6 +6,7 @@ It is kept with who and when, survives every regrade, and is taken back by anoth
 from __future__ import annotations
 
 import getpass
+import re
 import subprocess
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -171,10 +172,10 @@ def who() -> str:
     parts = []
     for key in ("user.name", "user.email"):
         try:
-            done = subprocess.run(["git", "config", key], capture_output=True, text=True, check=False)
+            done = subprocess.run(["git", "config", key], capture_output=True, check=False)
         except OSError:
             break
-        parts.append(done.stdout.strip())
+        parts.append(done.stdout.decode(errors="replace").strip())
     name, mail = [*parts, "", ""][:2]
     if name:
         return f"{name} <{mail}>" if mail else name
@@ -216,6 +217,8 @@ def _points(text: str, most: float, check: str) -> float:
 
 def _reason(why: str) -> str:
     why = " ".join(why.split())
+    if re.search("[\ud800-\udfff]", why):
+        raise OverrideError("--why: it holds bytes that are no text in UTF-8; write it again")
     if not why or len(why) > LONGEST_WHY:
         raise OverrideError(
             f"--why: give a reason of at most {LONGEST_WHY} characters, for the student reads it"

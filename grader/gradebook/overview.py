@@ -24,7 +24,7 @@ from grader.render import inert, one_line
 from grader.render.columns import shortened
 from grader.render.words import points
 from grader.report import Outcome
-from grader.store import Store
+from grader.store import Store, is_store
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,6 +47,10 @@ def run_report(
     assignment: Assignment, results: Path, format_: str, roster: Path | None, output: Path | None
 ) -> None:
     """Print or write the grades. Raises Refused."""
+    if output is not None and is_store(output):
+        raise ReportError(
+            f"{output}: this is a file of results, not one for a table; name another file after --output"
+        )
     with Store(results) as store:
         both = list(records_of(assignment, store))
     if not both:

@@ -30,7 +30,11 @@ def find_works(assignment: Assignment, source: Path) -> list[Found]:
 
     No file of theirs is read yet. Raises SourceError, and AssignmentError where the course is broken.
     """
-    if (source / RECORDS).is_dir():
+    try:
+        collected = (source / RECORDS).is_dir()
+    except OSError as error:
+        raise SourceError(f"{source}: cannot be used: {error.strerror}; check the name") from error
+    if collected:
         return collected_works(assignment, source)
     wanted = wanted_by(assignment)
     claims = claims_of(str(source), _tree(assignment, source), wanted)
