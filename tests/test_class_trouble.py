@@ -1,5 +1,6 @@
 """What goes wrong at midnight: the wrong file, the wrong folder, a key too early; told in a line, and nothing lost."""
 
+import os
 import signal
 import subprocess
 import time
@@ -85,3 +86,39 @@ def test_a_reason_that_is_no_text(mini):
     run(mini, "batch", "mini", "../students")
     told = refused(mini, "override", "ada", "box", "5", "--why", "na\udcefve")
     assert "--why: it holds bytes that are no text in UTF-8; write it again" in told
+
+
+# --- The wrong folder
+
+
+def test_the_folder_around_the_course(mini):
+    """The reference would be a student's with full marks, and the course is in the list for ever."""
+    told = refused(mini, "batch", "mini", "..")
+    assert told == "grade: ..: the course itself lies in `course` of it; give the folder that holds the students' work and nothing else\n"
+    assert not (mini.course.root / "results.db").exists()
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="rights as on Unix")
+def test_a_folder_that_nobody_may_read(mini):
+    """One student's: they are named, and the others are graded. The class's, the results': one line."""
+    closed = [mini.course.root / "../students/bob", put(mini.course.root, "closed/x.db", "").parent]
+    for folder in closed:
+        folder.chmod(0)
+    try:
+        ran = as_anybody(mini, "batch", "mini", "../students")
+        assert (ran.returncode, ran.stderr) == (1, "")
+        assert "1 graded" in ran.stdout
+        assert "could not be read       1  bob: ../students/bob" in ran.stdout
+        for words in (["report", "mini", "-r", "closed/x.db"], ["batch", "mini", "../students", "-o", "closed/x.db"], ["batch", "mini", "closed/x"]):
+            ran = as_anybody(mini, *words)
+            assert (ran.returncode, ran.stderr.count("\n")) == (2, 1), ran.stderr
+            assert "Permission denied" in ran.stderr
+    finally:
+        for folder in closed:
+            folder.chmod(0o755)
+
+
+def as_anybody(mini, *words):
+    """A command without root's right to read everything."""
+    drop = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
+    return subprocess.run([*drop, GRADE, *words], cwd=mini.course.root, capture_output=True, text=True, check=False)
