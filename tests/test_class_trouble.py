@@ -8,9 +8,9 @@ import time
 import pytest
 from helpers import GRADE, grade
 from minicourse import change, put
-from students import GOOD, course
+from students import GOOD, course, told
 
-from grader.store import Store
+from grader.store import Store, Submitted
 
 HANGS = GOOD.replace("return x + x", "while True: pass")
 LONG = "a" * 300  # more than a disk gives a name
@@ -122,3 +122,41 @@ def as_anybody(mini, *words):
     """A command without root's right to read everything."""
     drop = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
     return subprocess.run([*drop, GRADE, *words], cwd=mini.course.root, capture_output=True, text=True, check=False)
+
+
+# --- Another course than before
+
+
+def test_an_assignment_that_was_renamed(mini):
+    """Its results are there under the old name, and every command says so."""
+    run(mini, "batch", "mini", "../students")
+    for place in ("assignments", "solutions"):
+        (mini.course.root / place / "mini").rename(mini.course.root / place / "maxi")
+    told = "only of mini; a new name is another assignment; `grade batch` first\n"
+    for words in (["report", "maxi"], ["post", "maxi", "--dry-run"]):
+        assert refused(mini, *words) == f"grade: results.db: no results of maxi are in it, {told}"
+    for words in (["diff"], ["override", "ada", "box", "5", "--why", "x"]):
+        assert refused(mini, *words) == f"grade: results.db: no results of this course are in it, {told}"
+
+
+def test_a_word_about_a_check_that_is_gone_is_told_everywhere(mini):
+    """In the report, the diff and before anything is posted."""
+    run(mini, "batch", "mini", "../students")
+    run(mini, "override", "bob", "box", "5", "--why", "half of it")
+    for place in ("assignments", "solutions"):
+        path = mini.course.root / place / "mini/checks/test_box.py"
+        path.rename(path.with_name("test_crate.py"))
+    change(mini.course.root, "assignments/mini/assignment.yaml", "  box:", "  crate:")
+    run(mini, "batch", "mini", "../students")
+    for words in (["report", "mini"], ["report", "mini", "--format", "csv"], ["diff"], ["post", "mini", "--dry-run"]):
+        assert run(mini, *words).err.startswith("note: bob: `box` was decided and is no check of their report: it counts nothing;")
+    assert run(mini, "override", "bob", "box", "--withdraw", "--why", "renamed").code == 0
+    assert run(mini, "report", "mini").err == ""
+
+
+def test_a_note_begins_no_row(mini):
+    """A note may quote a name that a student chose; it stays in the student's own row."""
+    with Store(mini.course.root / "results.db", create=True) as store:
+        work = Submitted("mini.py", notes=("test_x\n  zoe   100/100",))
+        store.keep("ada", "k", work, told({"double": 0}))
+    assert "  ada       0/10  test_x   zoe   100/100\n" in run(mini, "report", "mini").out

@@ -156,6 +156,18 @@ def test_one_who_cannot_be_told_costs_nobody_else(mini, github):
     assert len(issues(github, "dan")) == 1
 
 
+def test_a_token_that_may_only_read(mini, github):
+    """Nobody is told, and what the token lacks is said."""
+    token = github.token("reader")
+    ran = post(mini, github, GITHUB_TOKEN=token)
+    assert ran.code == 1
+    assert (
+        "1 of 4  ada  left out: this token may not do that (403); it needs `issues: write` and `pull-requests: write` there"
+        in ran.out
+    )
+    assert [issues(github, student) for student in STUDENTS] == [[], [], [], []]
+
+
 def test_what_somebody_deleted_is_written_again(mini, github):
     """The student's issue is gone; the changed grade gets a new one."""
     post(mini, github)

@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from grader.classroom.api import Api, Halted, LeftOut, NotThere, Unsure, api_from
+from grader.classroom.api import Api, Forbidden, Halted, LeftOut, NotThere, Unsure, api_from
 from grader.classroom.github import LONGEST, marker
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, agree, say
 from grader.errors import Refused, nearest
+from grader.gradebook.doubts import doubts, nothing_of
 from grader.gradebook.record import records_of
 from grader.gradebook.words import grade_words, record_markdown
 from grader.render import inert, one_line
@@ -81,9 +82,14 @@ def run_post(
 ) -> int:
     """Show what would be posted, ask, post, and give the exit code. Raises Refused."""
     with Store(results) as store:
-        letters = chosen(list(letters_of(assignment, store)), students, results)
+        everybody = list(letters_of(assignment, store))
+        if not everybody:
+            raise PostError(nothing_of(assignment.name, store))
+        letters = chosen(everybody, students, results)
         waiting = [letter for letter in letters if letter.state in ("new", "edit")]
         _show_plan(assignment, letters, whole=dry_run and len(students) == 1)
+        for doubt in doubts(assignment, store, [letter.record for letter in everybody]):
+            say(one_line(f"note: {doubt}"), err=True)
         left_out = LESS if any(letter.trouble for letter in letters) else FULL
         if dry_run or not waiting:
             return left_out
@@ -146,6 +152,11 @@ def _show_plan(assignment: Assignment, letters: Sequence[Letter], *, whole: bool
 _STATES = ("new", "edit", "as posted", "left out")
 
 
+_RIGHTS = (
+    "; it needs `issues: write` and `pull-requests: write` there, and an archived repository takes nothing"
+)
+
+
 def _post_all(assignment: Assignment, store: Store, api: Api, letters: Sequence[Letter]) -> int:
     """Post to one after another; each is kept before the next begins."""
     poster, failed = Poster(api, _mark(assignment)), 0
@@ -161,7 +172,7 @@ def _post_all(assignment: Assignment, store: Store, api: Api, letters: Sequence[
             return UNGRADABLE
         except LeftOut as error:
             failed += 1
-            done = f"left out: {error}"
+            done = f"left out: {error}{_RIGHTS if isinstance(error, Forbidden) else ''}"
         except KeyboardInterrupt:
             say(f"interrupted: {number - 1} of {len(letters)} are told; the same command goes on", err=True)
             return INTERRUPTED

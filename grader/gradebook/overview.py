@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from grader.console import say
 from grader.errors import Refused
 from grader.files import write_bytes
+from grader.gradebook.doubts import doubts, nothing_of
 from grader.gradebook.export import (
     Row,
     canvas_gradebook,
@@ -53,13 +54,14 @@ def run_report(
         )
     with Store(results) as store:
         both = list(records_of(assignment, store))
-    if not both:
-        raise ReportError(f"{results}: no results of {assignment.name} are in it; `grade batch` first")
-    notes: list[str] = []
+        if not both:
+            raise ReportError(nothing_of(assignment.name, store))
+        notes = doubts(assignment, store, [record for record, _ in both])
     if format_ == "terminal":
         text = render_class(assignment, both)
     else:
-        text, notes = _table(assignment, [record for record, _ in both], format_, roster)
+        text, more = _table(assignment, [record for record, _ in both], format_, roster)
+        notes += more
     if output is None:
         say(inert(text.replace("\r\n", "\n")), nl=False)
     else:
@@ -126,7 +128,7 @@ def _row(record: Record) -> str:
         told.append(f"{record.late.days} d late" + (f", -{points(record.penalty)}" if record.penalty else ""))
     elif record.late and late_words(record) and not record.late.verified:
         told.append("time not verified")
-    return f"{grade}  {', '.join([*told, *record.work.notes])}"
+    return one_line(f"{grade}  {', '.join([*told, *record.work.notes])}")  # a note may quote a name
 
 
 def _void(records: Sequence[Record]) -> list[str]:
