@@ -124,6 +124,11 @@ class Session:
             self._ended = error
 
     def _serve(self, grader: Grader) -> None:
+        if grader.suite_sha256 != self.settings.suite:
+            raise Broken(
+                f"{grader.assignment.name}: the course was edited while a class was graded; what was graded is kept, "
+                "type the same command again"
+            )
         while (given := self._tasks.get()) is not None:
             task, future = given
             try:

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 from helpers import GRADE, grade
@@ -160,3 +161,14 @@ def test_a_note_begins_no_row(mini):
         work = Submitted("mini.py", notes=("test_x\n  zoe   100/100",))
         store.keep("ada", "k", work, told({"double": 0}))
     assert "  ada       0/10  test_x   zoe   100/100\n" in run(mini, "report", "mini").out
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a disk that is always full is Linux's")
+def test_a_full_disk_behind_the_screen(mini):
+    """`grade report day2 --format csv > day2.csv`, and there is no room."""
+    run(mini, "batch", "mini", "../students")
+    with Path("/dev/full").open("w") as full:
+        ran = subprocess.run(
+            [GRADE, "report", "mini", "--format", "csv"], cwd=mini.course.root, stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert (ran.returncode, ran.stderr) == (2, "grade: the output cannot be written: No space left on device\n")
