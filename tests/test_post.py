@@ -178,6 +178,18 @@ def test_what_somebody_deleted_is_written_again(mini, github):
     assert "19 of 20" in issues(github)[0].body
 
 
+def test_a_deleted_issue_that_is_remembered(mini, github):
+    """GitHub answers 410, not 404, to whom may see the repository that the issue was deleted from."""
+    post(mini, github)
+    github.repositories["org/mini-ada"].issues.clear()
+    github.faults.append(Fault(status=410, message="This issue was deleted", only="PATCH"))
+    with results(mini) as store:
+        keep(store, "ada", 9)
+    ran = post(mini, github)
+    assert (ran.code, len(issues(github))) == (0, 1), ran.out
+    assert "19 of 20" in issues(github)[0].body
+
+
 def test_a_planted_mark_is_nobodys(mini, github):
     """A student writes our mark into an issue of their own: it is neither edited nor taken for ours."""
     planted = github.repositories["org/mini-ada"].issue("x", "<!-- backgrade:grade-mini -->\n20 of 20", author="ada")

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from grader.classroom.api import Api, Forbidden, Halted, LeftOut, NotThere, Unsure, api_from
+from grader.classroom.api import Api, Forbidden, Halted, LeftOut, Unsure, api_from
 from grader.classroom.github import LONGEST, marker
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, agree, say
 from grader.errors import Refused, nearest
@@ -152,6 +152,7 @@ def _show_plan(assignment: Assignment, letters: Sequence[Letter], *, whole: bool
 _STATES = ("new", "edit", "as posted", "left out")
 
 
+_DELETED = (404, 410)  # of what somebody has deleted, the second for whom may see where it was
 _RIGHTS = (
     "; it needs `issues: write` and `pull-requests: write` there, and an archived repository takes nothing"
 )
@@ -229,8 +230,9 @@ class Poster:
         if letter.before is not None and letter.before.place.startswith(f"{home}/") and not again:
             try:
                 return self._edit(letter.before.place, letter.text)
-            except NotThere:
-                pass  # somebody has deleted it
+            except LeftOut as trouble:
+                if trouble.status not in _DELETED:
+                    raise
         pull = self._feedback_pull(home)
         where = f"{home}/issues/{pull}/comments" if pull else f"{home}/issues"
         found = self._ours(where, "" if pull else self.login)
