@@ -13,6 +13,7 @@ from grader.store import Store, Submitted
 
 LATE = "due: 2026-12-01T23:59:00Z\nlate: {percent_per_day: 10}\nsubmission:"
 IN_TIME = Submitted("mini.py", "2026-12-01T10:00:00+00:00", True, "org/ada", "c" * 40)
+IN_TIME_TOO = Submitted("mini.py", "2026-12-01T10:00:00+00:00", True, "org/bob", "c" * 40)
 TWO_DAYS = Submitted("mini.py", "2026-12-03T10:00:00+00:00", True, "org/bob", "c" * 40)
 
 
@@ -243,7 +244,7 @@ def gone(mini):
     change(mini.course.root, "assignments/mini/assignment.yaml", "  box:", "  crate:")
     with Store(results(mini)) as store:
         store.keep("ada", "k2", IN_TIME, told({"double": 10, "crate": 10}))
-        store.keep("bob", "k2", IN_TIME, told({"double": 10, "crate": 0}))
+        store.keep("bob", "k2", IN_TIME_TOO, told({"double": 10, "crate": 0}))
     return type(mini.course)(mini.course.root).assignment("mini")
 
 
@@ -273,7 +274,7 @@ def test_a_word_above_the_points_of_a_check(mini):
     with Store(results(mini)) as store:
         report = told({"double": 10, "box": 0})
         report.checks[1].max_score = 4
-        store.keep("bob", "k2", IN_TIME, report)
+        store.keep("bob", "k2", IN_TIME_TOO, report)
     assert records(mini)["bob"].checks["box"] == 4
     assert what_is_told(mini) == ["bob: 10 points were decided for `box`, which has 4 now; it counts 4"]
 

@@ -14,7 +14,7 @@ from grader.gradebook.record import Words
 from grader.render.words import points
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from grader.assignment import Assignment
     from grader.gradebook.record import Record
@@ -31,6 +31,7 @@ def doubts(assignment: Assignment, store: Store, records: Sequence[Record]) -> l
         *_void(assignment, words, records),
         *_points(assignment, words, records),
         *_capped(records),
+        *_shared(records),
         *_extensions(assignment, [record.student for record in records]),
     ]
 
@@ -71,6 +72,21 @@ def _capped(records: Sequence[Record]) -> Iterator[str]:
                     f"{record.student}: {points(given)} points were decided for `{change.check}`, which has "
                     f"{points(change.now)} now; it counts {points(change.now)}"
                 )
+
+
+def sharing(records: Iterable[Record]) -> dict[str, list[str]]:
+    """The repositories that several students have, a group or by mistake, with these students."""
+    found: dict[str, list[str]] = {}
+    for record in records:
+        if record.work.repository:
+            found.setdefault(record.work.repository.casefold(), []).append(record.student)
+    return {repository: students for repository, students in found.items() if len(students) > 1}
+
+
+def _shared(records: Sequence[Record]) -> Iterator[str]:
+    for repository, students in sharing(records).items():
+        who = ", ".join(students)
+        yield f"{who}: one repository, {repository}; each is told there, and sees what the other is told"
 
 
 def _extensions(assignment: Assignment, students: list[str]) -> Iterator[str]:
