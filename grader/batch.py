@@ -125,6 +125,11 @@ class Session:
             self._ended = error
 
     def _serve(self, grader: Grader) -> None:
+        if grader.suite_sha256 != self.settings.suite:
+            raise Broken(
+                f"{grader.assignment.name}: the course was edited while a class was graded; what was graded is kept, "
+                "type the same command again"
+            )
         while (given := self._tasks.get()) is not None:
             task, future = given
             try:
@@ -309,6 +314,7 @@ def run_batch(
                     told()
         except KeyboardInterrupt:
             running.close()
+            close_sessions()  # as long as one grades, it keeps from the screen what is printed
             say(
                 f"interrupted: {tally.graded} graded are kept in {results}; the same command goes on",
                 err=True,
@@ -349,7 +355,8 @@ def reporting(tally: Tally, name: str) -> Iterator[Callable[[], None]]:
         from rich.console import Console
         from rich.text import Text
 
-        with Console(stderr=True).status(Text(name)) as status:
+        # The stream as it is now: while somebody is graded, `sys.stderr` leads nowhere.
+        with Console(file=sys.stderr).status(Text(name)) as status:
             yield lambda: status.update(Text(one_line(f"{name}  {tally.line()}")))
         return
     last = time.monotonic()

@@ -102,7 +102,14 @@ def say(text: str, *, err: bool = False, nl: bool = True, painted: bool = False)
 
     stream = sys.stderr if err else sys.stdout
     text = printable(text if painted else inert(text), stream)
-    click.echo(text, err=err, nl=nl, color=None if not err else False)
+    try:
+        click.echo(text, err=err, nl=nl, color=None if not err else False)
+    except BrokenPipeError:
+        raise  # whoever reads has seen enough; click ends quietly
+    except OSError as error:
+        if err:
+            raise
+        raise Refusal(f"the output cannot be written: {error.strerror}") from error
 
 
 def printable(text: str, stream: Any) -> str:

@@ -155,6 +155,7 @@ def _look_at(complaint: str, line: str) -> str:
     return "look at indentation and quotes"
 
 
+FIRST_YEAR, LAST_YEAR = 1970, 9000  # of a due date
 _DATE = "2026-12-01T23:59:00Z"
 
 
@@ -247,8 +248,17 @@ def _check_references(path: Path, manifest: Manifest) -> None:
                 )
 
 
+def can_be_due(moment: dt.datetime) -> bool:
+    """Whether a calendar has room for every time zone's date of it, and for years of lateness behind."""
+    return FIRST_YEAR <= moment.year <= LAST_YEAR
+
+
 def _check_dates(path: Path, manifest: Manifest) -> None:
     if manifest.due is not None and manifest.due.tzinfo is None:
         raise AssignmentError(f"{path}: `due` lacks a time zone; write it as {_DATE}")
+    if manifest.due is not None and not can_be_due(manifest.due):
+        raise AssignmentError(
+            f"{path}: `due` is in the year {manifest.due.year}; write a date from {FIRST_YEAR} to {LAST_YEAR}"
+        )
     if manifest.late is not None and manifest.due is None:
         raise AssignmentError(f"{path}: `late` without `due` says nothing; add a line `due: {_DATE}`")

@@ -26,7 +26,7 @@ STEERING = (
     "PYTHONWARNINGS",
     "PYTHON_PRESITE",
 )
-UNGRADABLE = 3
+UNGRADABLE, INTERRUPTED = 3, 130
 
 
 def main() -> None:
@@ -44,6 +44,9 @@ def main() -> None:
             "here; install Backgrade into a virtual environment and start it from there\n"
         )
         sys.exit(UNGRADABLE)
+    except KeyboardInterrupt:
+        sys.stderr.write("grade: interrupted\n")
+        sys.exit(INTERRUPTED)
     command(prog_name="grade")
 
 

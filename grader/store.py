@@ -132,16 +132,24 @@ class Posted(msgspec.Struct, frozen=True):
     at: str = ""
 
 
+def is_store(path: Path) -> bool:
+    """Whether a file of results is there, or another database: SQLite's file format, 1.3."""
+    try:
+        if not path.is_file():
+            return False
+        with path.open("rb") as file:
+            return file.read(16) == b"SQLite format 3\0"
+    except OSError:
+        return False
+
+
 class Store:
     """A file of results, as a context manager."""
 
     def __init__(self, path: Path, *, create: bool = False) -> None:
         """Open it, or make it where `create` is set. Raises StoreError."""
         self.path = path
-        if path.is_dir():
-            raise StoreError(f"{path}: this is a folder; name the file of results")
-        if not create and not path.is_file():
-            raise StoreError(f"{path}: there is no such file of results; `grade batch` makes one")
+        self._refuse_place(create=create)
         with self._told():
             self._database = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
             try:
@@ -164,6 +172,17 @@ class Store:
         self._database.execute("PRAGMA foreign_keys = ON")
         if self._number("user_version") < len(MIGRATIONS):
             self._migrate()
+
+    def _refuse_place(self, *, create: bool) -> None:
+        try:
+            if self.path.is_dir():
+                raise StoreError(f"{self.path}: this is a folder; name the file of results")
+            if not create and not self.path.is_file():
+                raise StoreError(f"{self.path}: there is no such file of results; `grade batch` makes one")
+        except OSError as error:
+            raise StoreError(
+                f"{self.path}: cannot be used: {error.strerror}; name a file in a folder of your own"
+            ) from error
 
     def _refuse_strangers(self) -> None:
         """Before anything is written: neither a file of another program nor one of a later version is changed."""
@@ -239,7 +258,7 @@ class Store:
             "WHERE assignment = ? AND score IS NOT NULL",
             assignment,
         )
-        return {student: (key, _work(*facts)) for student, key, *facts in rows}
+        return {student: (key, self._work(student, *facts)) for student, key, *facts in rows}
 
     def results(self, assignment: str) -> Iterator[Result]:
         """The gradings that count, by student; one report at a time is in memory."""
@@ -251,7 +270,7 @@ class Store:
                 student,
             )
             for key, graded, report, *facts in rows:
-                yield Result(student, key, graded, _work(*facts), self._report(student, report))
+                yield Result(student, key, graded, self._work(student, *facts), self._report(student, report))
 
     def report(self, assignment: str, student: str, key: str) -> Report | None:
         """The last report with that key, whether it counts or not."""
@@ -263,7 +282,19 @@ class Store:
         try:
             return from_json(text)
         except msgspec.DecodeError as error:
-            raise StoreError(f"{self.path}: the report of {student} is damaged: {error}") from error
+            raise StoreError(f"{self.path}: the report of {student} is damaged: {error}; {_BEFORE}") from error
+
+    def _work(self, student: str, *columns: Any) -> Submitted:
+        name, submitted, verified, repository, commit, notes = columns
+        try:
+            told = msgspec.json.decode(notes, type=tuple[str, ...])
+            if submitted and dt.datetime.fromisoformat(submitted).tzinfo is None:
+                raise ValueError(f"{submitted} lacks a time zone")
+        except ValueError as error:  # msgspec's errors are ValueErrors
+            raise StoreError(
+                f"{self.path}: what is known of the work of {student} is damaged: {error}; {_BEFORE}"
+            ) from error
+        return Submitted(name, submitted, bool(verified), repository, commit, told)
 
     def students(self, assignment: str) -> list[str]:
         """Who has a result, in order."""
@@ -324,6 +355,7 @@ class Store:
         return {row[0]: Posted(*row) for row in rows}
 
 
+_BEFORE = "take a copy of the file from before, or name another one"
 _SAME = "SELECT 1 FROM counting WHERE assignment = ? AND student = ? AND key = ? AND score IS NOT NULL"
 _NEW = (
     "INSERT INTO results (assignment, student, key, score, max_score, outcome, graded, report) "
@@ -345,22 +377,21 @@ def _columns(work: Submitted) -> tuple[Any, ...]:
     return (work.name, work.submitted, work.verified, work.repository, work.commit, notes)
 
 
-def _work(*columns: Any) -> Submitted:
-    name, submitted, verified, repository, commit, notes = columns
-    told = msgspec.json.decode(notes, type=tuple[str, ...])
-    return Submitted(name, submitted, bool(verified), repository, commit, told)
-
-
 def _remedy(error: sqlite3.Error) -> str:
     code = getattr(error, "sqlite_errorname", "") or ""
     if code.startswith(("SQLITE_NOTADB", "SQLITE_CORRUPT")):
         return "this is no file of results, or a damaged one; name another file"
     if code.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
-        return f"another run has been writing for {PATIENCE:.0f} seconds; wait for it and try again"
+        return (
+            f"another run has been writing for {PATIENCE:.0f} seconds, or a viewer has changes that are not saved; "
+            "wait for the run or close the viewer, and try again"
+        )
     if code.startswith("SQLITE_FULL"):
         return "the disk is full; make room and try again, what was kept is kept"
     if code.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")):
         return "it cannot be written there; name a file in a folder of your own"
+    if code in {"SQLITE_ERROR", ""}:
+        return f"{error}; somebody has changed its tables, {_BEFORE}"
     return f"{error}; a file of results must lie on a disk of this machine, not in a network folder"
 
 

@@ -11,6 +11,7 @@ from students import EMPTY, FORGETS, GOOD, SQUARES, course, found, graded, momen
 
 from grader import batch
 from grader.batch import Serial, grade_class
+from grader.errors import Broken
 from grader.report import Outcome
 from grader.sources import Found, SourceError, Work
 from grader.store import Store
@@ -203,6 +204,18 @@ def test_a_launcher_that_was_killed_is_replaced(mini, store):
         session._launcher._process.wait(5)
         list(running)
     assert scores(store) == {"ada": 100, "bob": 0, "eve": 60, "kim": 0}
+
+
+def test_a_course_that_is_edited_meanwhile(mini, store):
+    """A session that has to begin again would grade the rest of the class by other checks: it does not."""
+    with Serial() as executor:
+        running = grade_class(mini, found(CLASS), store, executor)
+        next(running)
+        change(mini.course.root, "solutions/mini/checks/test_double.py", "2 * x", "3 * x")
+        batch.close_sessions()
+        with pytest.raises(Broken, match=r"mini: the course was edited while a class was graded; .* type the same command"):
+            list(running)
+    assert scores(store) == {"ada": 100}
 
 
 def test_a_broken_check_is_nobodys_zero(mini, store):

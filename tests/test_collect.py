@@ -514,6 +514,7 @@ def test_a_student_with_ten_thousand_checks(class_: Class):
 MISUSED = {
     "two answers": (["--latest", "--before", DUE], "--before and --latest: these are two answers"),
     "no zone": (["--before", "2026-12-01 23:59"], "this is no time with a time zone"),
+    "no year": (["--before", "9999-12-31T23:59:59-12:00"], "the years are 1970 to 9000"),
     "no time": (["--before", "yesterday"], "this is no time with a time zone"),
 }
 

@@ -144,12 +144,21 @@ def test_no_table_is_no_extension(tmp_path):
         ("student,due\nada,+1d\nada,+2d\n", r"line 3: ada has a line above already"),
         ("student,due\n,+1d\n", r"line 2: no student is named"),
         ('student,due\n"ada,+1d\n', r"`` is no due date"),
+        ("student,due\nada,9999-12-31T23:59:59-12:00\n", r"line 2: .*; the years are 1970 to 9000"),
+        ("student,due\nada,0001-01-01T00:00:00+12:00\n", r"line 2: .*; the years are 1970 to 9000"),
     ],
 )
 def test_a_table_that_cannot_be_used(tmp_path, table, told):
     """The line and the remedy are named; nobody is graded by half a table."""
     with pytest.raises(LateError, match=told):
         extensions(mini(tmp_path), table)
+
+
+@pytest.mark.parametrize("due", ["9999-12-31T23:59:59-12:00", "0001-01-01T00:00:00+12:00"])
+def test_a_date_at_the_end_of_the_calendar(tmp_path, due):
+    """No other time zone has a date for it, and nothing can be later."""
+    with pytest.raises(AssignmentError, match=r"`due` is in the year \d+; write a date from 1970 to 9000"):
+        _ = mini(tmp_path, due=f"due: {due}\n").manifest
 
 
 def test_what_is_collected_until(tmp_path):

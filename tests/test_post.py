@@ -156,6 +156,18 @@ def test_one_who_cannot_be_told_costs_nobody_else(mini, github):
     assert len(issues(github, "dan")) == 1
 
 
+def test_a_token_that_may_only_read(mini, github):
+    """Nobody is told, and what the token lacks is said."""
+    token = github.token("reader")
+    ran = post(mini, github, GITHUB_TOKEN=token)
+    assert ran.code == 1
+    assert (
+        "1 of 4  ada  left out: this token may not do that (403); it needs `issues: write` and `pull-requests: write` there"
+        in ran.out
+    )
+    assert [issues(github, student) for student in STUDENTS] == [[], [], [], []]
+
+
 def test_what_somebody_deleted_is_written_again(mini, github):
     """The student's issue is gone; the changed grade gets a new one."""
     post(mini, github)
@@ -163,6 +175,18 @@ def test_what_somebody_deleted_is_written_again(mini, github):
     with results(mini) as store:
         keep(store, "ada", 9)
     assert post(mini, github).code == 0
+    assert "19 of 20" in issues(github)[0].body
+
+
+def test_a_deleted_issue_that_is_remembered(mini, github):
+    """GitHub answers 410, not 404, to whom may see the repository that the issue was deleted from."""
+    post(mini, github)
+    github.repositories["org/mini-ada"].issues.clear()
+    github.faults.append(Fault(status=410, message="This issue was deleted", only="PATCH"))
+    with results(mini) as store:
+        keep(store, "ada", 9)
+    ran = post(mini, github)
+    assert (ran.code, len(issues(github))) == (0, 1), ran.out
     assert "19 of 20" in issues(github)[0].body
 
 
@@ -257,3 +281,33 @@ def test_diff_shows_what_was_posted_beside_what_counts(mini, github):
     ran = grade("diff", cwd=mini.course.root)
     assert ran.code == 1
     assert "4 students, 1 changes.\n\n  bob  11 -> 19\n    box 1 -> 9: failed: it is wrong\n" in ran.out
+
+
+# --- Two in one repository
+
+
+def test_two_who_share_a_repository(mini, github):
+    """A group, or a roster with one address twice: each has an issue of their own, and it is told beforehand."""
+    with results(mini) as store:
+        keep(store, "eve", 1, "org/mini-BOB")
+    ran = post(mini, github)
+    assert ran.code == 0
+    assert "note: bob, eve: one repository, org/mini-bob; each is told there, and sees what the other is told" in ran.err
+    first, second = issues(github, "bob")
+    assert [first.title, second.title] == ["mini: your grade (bob)", "mini: your grade (eve)"]
+    marks = [issue.body.split("\n")[0] for issue in (first, second)]
+    assert len({*marks}) == 2
+    assert first.body.startswith(f"{marks[0]}\nFor bob\n\n# Your grade for mini: 11 of 20 points\n")
+    assert second.body.startswith(f"{marks[1]}\nFor eve\n\n# Your grade for mini: 11 of 20 points\n")
+    with results(mini) as store:
+        keep(store, "eve", 9, "org/mini-BOB")
+    post(mini, github)
+    assert ["19 of 20" in issue.body for issue in issues(github, "bob")] == [False, True]
+
+
+def test_a_repository_that_is_no_name(mini, github):
+    """Dots would lead to another place of the API."""
+    with results(mini) as store:
+        keep(store, "eve", 1, "org/..")
+    ran = post(mini, github, "--dry-run")
+    assert "left out: eve: no repository on GitHub is known" in ran.out

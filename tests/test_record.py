@@ -6,12 +6,14 @@ from students import course, told
 
 from grader.gradebook.changes import Side, differences, render_differences
 from grader.gradebook.decide import OverrideError, Wish, decide
+from grader.gradebook.doubts import doubts
 from grader.gradebook.record import records_of
 from grader.gradebook.words import reasons, record_markdown
 from grader.store import Store, Submitted
 
 LATE = "due: 2026-12-01T23:59:00Z\nlate: {percent_per_day: 10}\nsubmission:"
 IN_TIME = Submitted("mini.py", "2026-12-01T10:00:00+00:00", True, "org/ada", "c" * 40)
+IN_TIME_TOO = Submitted("mini.py", "2026-12-01T10:00:00+00:00", True, "org/bob", "c" * 40)
 TWO_DAYS = Submitted("mini.py", "2026-12-03T10:00:00+00:00", True, "org/bob", "c" * 40)
 
 
@@ -227,3 +229,61 @@ def test_another_submission_is_told(mini):
     assert difference.why[0] == "the submission is another one"
 
 
+
+
+# --- What no longer fits
+
+
+def gone(mini):
+    """The check `box` has been renamed after something was decided about it, and the class is graded again."""
+    override(mini, "bob", "box", "5", why="half of it")
+    decide(mini.course, results(mini), None, Wish(void="box", why="it was wrong"))
+    for place in ("assignments", "solutions"):
+        path = mini.course.root / place / "mini/checks/test_box.py"
+        path.rename(path.with_name("test_crate.py"))
+    change(mini.course.root, "assignments/mini/assignment.yaml", "  box:", "  crate:")
+    with Store(results(mini)) as store:
+        store.keep("ada", "k2", IN_TIME, told({"double": 10, "crate": 10}))
+        store.keep("bob", "k2", IN_TIME_TOO, told({"double": 10, "crate": 0}))
+    return type(mini.course)(mini.course.root).assignment("mini")
+
+
+def what_is_told(assignment):
+    with Store(results(assignment)) as store:
+        return doubts(assignment, store, [record for record, _ in records_of(assignment, store)])
+
+
+def test_a_word_about_a_check_that_is_gone(mini):
+    """It counts nothing, which is said, and it can be taken back without saying the day."""
+    renamed = gone(mini)
+    assert grades(renamed) == {"ada": 20, "bob": 10}
+    assert what_is_told(renamed) == [
+        "`box` was declared void and is no check of the reports: it counts nothing; "
+        "`grade override --void box --withdraw --why ... --day mini` takes it back",
+        "bob: `box` was decided and is no check of their report: it counts nothing; "
+        "`grade override bob box --withdraw --why ... --day mini` takes it back",
+    ]
+    decide(renamed.course, results(renamed), None, Wish(void="box", withdraw=True, why="renamed"))
+    decide(renamed.course, results(renamed), None, Wish("bob", "box", withdraw=True, why="renamed"))
+    assert what_is_told(renamed) == []
+
+
+def test_a_word_above_the_points_of_a_check(mini):
+    """The check is worth less now: it counts what there is, which is said."""
+    override(mini, "bob", "box", "10", why="it was right")
+    with Store(results(mini)) as store:
+        report = told({"double": 10, "box": 0})
+        report.checks[1].max_score = 4
+        store.keep("bob", "k2", IN_TIME_TOO, report)
+    assert records(mini)["bob"].checks["box"] == 4
+    assert what_is_told(mini) == ["bob: 10 points were decided for `box`, which has 4 now; it counts 4"]
+
+
+def test_an_extension_of_nobody(mini):
+    """A name that was misspelt costs a student their extension; who it may be is told."""
+    put(mini.course.root, "solutions/mini/extensions.csv", "student,due\nBob,+1d\nbob,+1d\nzoe,+1d\n")
+    path = mini.course.root / "solutions/mini/extensions.csv"
+    assert what_is_told(mini) == [
+        f"{path}: Bob has no result (did you mean `bob`?)",
+        f"{path}: zoe has no result",
+    ]

@@ -226,3 +226,21 @@ def test_the_installed_command_begins_here():
     code = "import sys; before = set(sys.modules); import grader.start; print(*set(sys.modules) - before)"
     done = run(sys.executable, "-I", "-c", code, cwd=COURSE)
     assert set(done.stdout.split()) == {"grader", "grader.start"}
+
+
+TOO_EARLY = """
+import sys
+from grader import start
+class Impatient:
+    def find_spec(self, name, *_):
+        if name == "grader.cli":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Impatient())
+start.main()
+"""
+
+
+def test_ctrl_c_while_it_starts():
+    """The first tenths of a second are imports, and no traceback of them helps anybody."""
+    ran = subprocess.run([sys.executable, "-I", "-c", TOO_EARLY], capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (130, "", "grade: interrupted\n")

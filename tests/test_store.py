@@ -223,3 +223,36 @@ def test_a_folder_that_is_not_there(tmp_path):
     """The new file has nowhere to be."""
     with pytest.raises(StoreError, match="it cannot be written there"):
         Store(tmp_path / "nowhere" / "results.db", create=True)
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        "UPDATE submissions SET submitted = 'yesterday'",
+        "UPDATE submissions SET submitted = '2026-12-01'",
+        "UPDATE submissions SET notes = 'edited'",
+        "UPDATE submissions SET notes = '{}'",
+    ],
+)
+def test_what_somebody_typed_into_it(path, edit):
+    """In a viewer of databases: the student is named, whoever asks."""
+    with Store(path, create=True) as store:
+        store.keep("ada", "k1", WORK, told({"double": 10}))
+    with sqlite3.connect(path) as file:
+        file.execute(edit)
+    file.close()
+    with Store(path) as store:
+        for ask in (store.graded, lambda day: list(store.results(day))):
+            with pytest.raises(StoreError, match=r"what is known of the work of ada is damaged: .*; take a copy of the file from before"):
+                ask("mini")
+
+
+def test_a_table_is_gone(path):
+    """Dropped in a viewer: it is not the disk's fault, nor the network's."""
+    with Store(path, create=True) as store:
+        store.keep("ada", "k1", WORK, told({"double": 10}))
+    with sqlite3.connect(path) as file:
+        file.execute("DROP TABLE decisions")
+    file.close()
+    with Store(path) as store, pytest.raises(StoreError, match="no such table: decisions; somebody has changed its tables, take a copy"):
+        store.decisions("mini")

@@ -31,6 +31,7 @@ from grader.errors import nearest
 from grader.files import absolute
 from grader.gradebook.late import Extension, collect_until, lateness, read_extensions
 from grader.gradebook.roster import Student, read_roster
+from grader.manifest import FIRST_YEAR, LAST_YEAR, can_be_due
 from grader.render import one_line
 from grader.sources.collected import RECORDS, Collected
 from grader.submission import MAX_FILE
@@ -137,11 +138,11 @@ def _until(
 def _moment(text: str) -> dt.datetime:
     with contextlib.suppress(ValueError):
         time = dt.datetime.fromisoformat(text.strip())
-        if time.tzinfo is not None:
+        if time.tzinfo is not None and can_be_due(time):
             return time
     raise CollectError(
         f"--before {text}: this is no time with a time zone; write it as 2026-12-01T23:59:00Z "
-        "or 2026-12-01T23:59:00+01:00"
+        f"or 2026-12-01T23:59:00+01:00; the years are {FIRST_YEAR} to {LAST_YEAR}"
     )
 
 

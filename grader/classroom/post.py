@@ -18,13 +18,15 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from grader.classroom.api import Api, Halted, LeftOut, NotThere, Unsure, api_from
+from grader.classroom.api import Api, Forbidden, Halted, LeftOut, Unsure, api_from
 from grader.classroom.github import LONGEST, marker
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, agree, say
 from grader.errors import Refused, nearest
+from grader.gradebook.doubts import doubts, nothing_of, sharing
 from grader.gradebook.record import records_of
 from grader.gradebook.words import grade_words, record_markdown
 from grader.render import inert, one_line
+from grader.render.markdown import prose
 from grader.store import Posted, Store
 
 if TYPE_CHECKING:
@@ -45,9 +47,14 @@ class PostError(Refused):
 
 @dataclass(frozen=True)
 class Letter:
-    """What one student is to be told, and where it was told before; `trouble` says why nothing can be."""
+    """What one student is to be told, and where it was told before; `trouble` says why nothing can be.
+
+    The text begins with `mark`, by which it is found again.
+    """
 
     record: Record
+    title: str
+    mark: str
     text: str
     before: Posted | None
     trouble: str = ""
@@ -81,9 +88,14 @@ def run_post(
 ) -> int:
     """Show what would be posted, ask, post, and give the exit code. Raises Refused."""
     with Store(results) as store:
-        letters = chosen(list(letters_of(assignment, store)), students, results)
+        everybody = list(letters_of(assignment, store))
+        if not everybody:
+            raise PostError(nothing_of(assignment.name, store))
+        letters = chosen(everybody, students, results)
         waiting = [letter for letter in letters if letter.state in ("new", "edit")]
         _show_plan(assignment, letters, whole=dry_run and len(students) == 1)
+        for doubt in doubts(assignment, store, [letter.record for letter in everybody]):
+            say(one_line(f"note: {doubt}"), err=True)
         left_out = LESS if any(letter.trouble for letter in letters) else FULL
         if dry_run or not waiting:
             return left_out
@@ -95,12 +107,18 @@ def run_post(
 
 
 def letters_of(assignment: Assignment, store: Store) -> Iterator[Letter]:
-    """What everybody is to be told."""
+    """What everybody is to be told; those who share a repository each under a mark of their own."""
     posted = store.posted(assignment.name)
-    for record, report in records_of(assignment, store):
-        text = record_markdown(record, report, limit=LONGEST - _ROOM)
-        text = f"{_mark(assignment)}\n{text}"
-        yield Letter(record, text, posted.get(record.student), _trouble(record))
+    both = list(records_of(assignment, store))
+    shared = {student for students in sharing(record for record, _ in both).values() for student in students}
+    for record, report in both:
+        student, title, head = record.student, f"{assignment.name}: your grade", ""
+        mark = marker(f"grade:{assignment.name}")
+        if student in shared:
+            title, head = f"{title} ({student})", f"{prose(f'For {student}')}\n\n"
+            mark = marker(f"grade:{assignment.name}.{hashlib.sha256(student.encode()).hexdigest()[:16]}")
+        text = f"{mark}\n{head}{record_markdown(record, report, limit=LONGEST - _ROOM)}"
+        yield Letter(record, title, mark, text, posted.get(student), _trouble(record))
 
 
 def chosen(letters: Sequence[Letter], students: Sequence[str], results: Path) -> list[Letter]:
@@ -114,14 +132,10 @@ def chosen(letters: Sequence[Letter], students: Sequence[str], results: Path) ->
     return [letter for letter in letters if not students or letter.record.student in students]
 
 
-def _mark(assignment: Assignment) -> str:
-    return marker(f"grade:{assignment.name}")
-
-
 def _trouble(record: Record) -> str:
     if record.score is None and record.excused is None:
         return "a check could not be graded; mend it, or decide with `grade override`"
-    if not re.fullmatch(r"[\w.-]+/[\w.-]+", record.work.repository, re.ASCII):
+    if not re.fullmatch(r"[\w.-]+/(?!\.{1,2}$)[\w.-]+", record.work.repository, re.ASCII):
         return "no repository on GitHub is known; `grade collect` tells it"
     return ""
 
@@ -146,13 +160,19 @@ def _show_plan(assignment: Assignment, letters: Sequence[Letter], *, whole: bool
 _STATES = ("new", "edit", "as posted", "left out")
 
 
+_DELETED = (404, 410)  # of what somebody has deleted, the second for whom may see where it was
+_RIGHTS = (
+    "; it needs `issues: write` and `pull-requests: write` there, and an archived repository takes nothing"
+)
+
+
 def _post_all(assignment: Assignment, store: Store, api: Api, letters: Sequence[Letter]) -> int:
     """Post to one after another; each is kept before the next begins."""
-    poster, failed = Poster(api, _mark(assignment)), 0
+    poster, failed = Poster(api), 0
     for number, letter in enumerate(letters, start=1):
         student = letter.record.student
         try:
-            done, place = poster.post(letter, f"{assignment.name}: your grade")
+            done, place = poster.post(letter)
             kept = msgspec.json.encode(letter.record).decode()
             store.keep_posted(assignment.name, Posted(student, place, letter.sha256, kept))
         except Halted as error:
@@ -161,7 +181,7 @@ def _post_all(assignment: Assignment, store: Store, api: Api, letters: Sequence[
             return UNGRADABLE
         except LeftOut as error:
             failed += 1
-            done = f"left out: {error}"
+            done = f"left out: {error}{_RIGHTS if isinstance(error, Forbidden) else ''}"
         except KeyboardInterrupt:
             say(f"interrupted: {number - 1} of {len(letters)} are told; the same command goes on", err=True)
             return INTERRUPTED
@@ -198,38 +218,39 @@ class _Written(msgspec.Struct):
 class Poster:
     """Writes, finds and edits; a place is the API's path of what was written."""
 
-    def __init__(self, api: Api, mark: str) -> None:
-        self.api, self.mark = api, mark
+    def __init__(self, api: Api) -> None:
+        self.api = api
         self._login = ""
 
-    def post(self, letter: Letter, title: str) -> tuple[str, str]:
+    def post(self, letter: Letter) -> tuple[str, str]:
         """Tell one student; gives what was done in words, and the place. Raises LeftOut."""
         for attempt in range(TRIES):
             try:
-                return self._post(letter, title, again=attempt > 0)
+                return self._post(letter, again=attempt > 0)
             except Unsure as trouble:
                 if attempt + 1 == TRIES:
                     raise LeftOut(str(trouble)) from None
         raise AssertionError("the last attempt returns or raises")
 
-    def _post(self, letter: Letter, title: str, *, again: bool) -> tuple[str, str]:
+    def _post(self, letter: Letter, *, again: bool) -> tuple[str, str]:
         """An Unsure answer, a place that is gone and another repository begin from what is there now."""
         home = f"/repos/{letter.record.work.repository}"
         if letter.before is not None and letter.before.place.startswith(f"{home}/") and not again:
             try:
                 return self._edit(letter.before.place, letter.text)
-            except NotThere:
-                pass  # somebody has deleted it
+            except LeftOut as trouble:
+                if trouble.status not in _DELETED:
+                    raise
         pull = self._feedback_pull(home)
         where = f"{home}/issues/{pull}/comments" if pull else f"{home}/issues"
-        found = self._ours(where, "" if pull else self.login)
+        found = self._ours(where, letter.mark, "" if pull else self.login)
         if found is not None:
             place = f"{home}/issues/comments/{found.id}" if pull else f"{home}/issues/{found.number}"
             return ("found as it is", place) if found.body == letter.text else self._edit(place, letter.text)
         if pull:
             made = self.api.ask("POST", where, _Written, body=letter.text)
             return f"commented on the pull request {pull}", f"{home}/issues/comments/{made.id}"
-        made = self.api.ask("POST", where, _Written, title=title, body=letter.text)
+        made = self.api.ask("POST", where, _Written, title=letter.title, body=letter.text)
         return f"wrote the issue {made.number}", f"{home}/issues/{made.number}"
 
     def _edit(self, place: str, text: str) -> tuple[str, str]:
@@ -248,10 +269,10 @@ class Poster:
         pulls = self.api.pages(f"{home}/pulls", _Pull, query)
         return min((pull.number for pull in pulls if pull.base.ref == "feedback"), default=None)
 
-    def _ours(self, where: str, creator: str) -> _Written | None:
+    def _ours(self, where: str, mark: str, creator: str) -> _Written | None:
         """What we wrote there before: it has our mark and our name, for anybody can write the mark."""
         query = {"state": "all", "creator": creator} if creator else {}
-        marked = (w for w in self.api.pages(where, _Written, query) if (w.body or "").startswith(self.mark))
+        marked = (w for w in self.api.pages(where, _Written, query) if (w.body or "").startswith(mark))
         ours = [w for w in marked if w.user is not None and w.user.login == self.login]
         return min(
             (w for w in ours if creator == "" or w.pull_request is None),

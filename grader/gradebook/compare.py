@@ -9,8 +9,9 @@ import msgspec
 
 from grader.console import FULL, LESS, say
 from grader.gradebook.changes import Side, differences, render_differences
+from grader.gradebook.doubts import doubts, nothing_of
 from grader.gradebook.record import Record, records_of
-from grader.render import inert
+from grader.render import inert, one_line
 from grader.store import Store, StoreError
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ def compare(course: Course, old: Path, new: Path | None, day: str | None) -> int
             assignment = course.assignment(name)
             first = _posted(assignment, before) if new is None else _sides(assignment, before)
             second = _sides(assignment, after)
+            _say_doubts(assignment, after, [side.record for side in second.values()])
             if new is None:
                 _say_unposted(assignment, first, second)
                 second = {student: side for student, side in second.items() if student in first}
@@ -44,6 +46,8 @@ def _common(course: Course, before: Store, after: Store, day: str | None) -> lis
     if day is not None:
         return [course.assignment(day).name]
     names = [name for name in before.assignments() if name in after.assignments() and name in course.names]
+    if not names and before.path == after.path:
+        raise StoreError(nothing_of("this course", before))
     if not names:
         raise StoreError(
             f"{before.path}: no results of an assignment of this course that {after.path} has too; "
@@ -65,6 +69,11 @@ def _posted(assignment: Assignment, store: Store) -> dict[str, Side]:
             record = msgspec.json.decode(posted.record, type=Record)
             sides[student] = Side(record, store.report(assignment.name, student, record.key))
     return sides
+
+
+def _say_doubts(assignment: Assignment, store: Store, records: list[Record]) -> None:
+    for doubt in doubts(assignment, store, records):
+        say(one_line(f"note: {doubt}"), err=True)
 
 
 def _say_unposted(assignment: Assignment, posted: dict[str, Side], now: dict[str, Side]) -> None:

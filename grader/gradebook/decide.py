@@ -6,12 +6,14 @@ It is kept with who and when, survives every regrade, and is taken back by anoth
 from __future__ import annotations
 
 import getpass
+import re
 import subprocess
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from grader.console import say
 from grader.errors import Refused, nearest
+from grader.gradebook.doubts import nothing_of
 from grader.render import one_line
 from grader.render.words import points as points_words
 from grader.store import Decision, Store
@@ -49,7 +51,7 @@ def decide(course: Course, results: Path, day: str | None, wish: Wish) -> None:
             for line in list_all(course, store, day):
                 say(one_line(line))
             return
-        assignment = assignment_of(course, store, day, wish.void or wish.check)
+        assignment = assignment_of(course, store, day, wish.void or wish.check, withdraw=wish.withdraw)
         done = _do(assignment, store, wish)
         say(one_line(f"{assignment.name}  {done}"))
         say(f"Next: grade post {assignment.name} --dry-run")
@@ -105,19 +107,23 @@ def _said(decision: Decision) -> str:
     }[decision.kind]
 
 
-def assignment_of(course: Course, store: Store, name: str | None, check: str | None) -> Assignment:
+def assignment_of(
+    course: Course, store: Store, name: str | None, check: str | None, *, withdraw: bool = False
+) -> Assignment:
     """The assignment that is meant: named, the only one with results, or the only one with such a check.
 
-    Raises OverrideError, AssignmentError.
+    What is taken back may be about a check that is no longer there. Raises OverrideError, AssignmentError.
     """
     if name is not None:
         return course.assignment(name)
     known = [a for a in store.assignments() if a in course.names]
     having = [a for a in known if check is None or check in course.assignment(a).manifest.checks]
+    if withdraw and check is not None:
+        having = [a for a in known if any(d.check == check for d in store.decisions(a))] or having
     if len(having) == 1:
         return course.assignment(having[0])
     if not known:
-        raise OverrideError(f"{store.path}: there are no results of this course in it; `grade batch` first")
+        raise OverrideError(nothing_of("this course", store))
     if not having:
         checks = [c for a in known for c in course.assignment(a).manifest.checks]
         raise OverrideError(f"{check}: {_list(known)} has no such check{nearest(check or '', checks)}")
@@ -171,10 +177,10 @@ def who() -> str:
     parts = []
     for key in ("user.name", "user.email"):
         try:
-            done = subprocess.run(["git", "config", key], capture_output=True, text=True, check=False)
+            done = subprocess.run(["git", "config", key], capture_output=True, check=False)
         except OSError:
             break
-        parts.append(done.stdout.strip())
+        parts.append(done.stdout.decode(errors="replace").strip())
     name, mail = [*parts, "", ""][:2]
     if name:
         return f"{name} <{mail}>" if mail else name
@@ -216,6 +222,8 @@ def _points(text: str, most: float, check: str) -> float:
 
 def _reason(why: str) -> str:
     why = " ".join(why.split())
+    if re.search("[\ud800-\udfff]", why):
+        raise OverrideError("--why: it holds bytes that are no text in UTF-8; write it again")
     if not why or len(why) > LONGEST_WHY:
         raise OverrideError(
             f"--why: give a reason of at most {LONGEST_WHY} characters, for the student reads it"

@@ -27,6 +27,7 @@ import msgspec
 
 from grader.errors import Refused
 from grader.files import read_plain
+from grader.manifest import FIRST_YEAR, LAST_YEAR, can_be_due
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -117,10 +118,11 @@ def _moment(where: str, text: str, due: dt.datetime | None) -> dt.datetime:
         return due + int(later[1]) * (_DAY if later[2].lower() == "d" else _HOUR)
     with contextlib.suppress(ValueError):
         moment = dt.datetime.fromisoformat(text)
-        if moment.tzinfo is not None:
+        if moment.tzinfo is not None and can_be_due(moment):
             return moment
     raise LateError(
-        f"{where}: `{text}` is no due date; write 2026-12-08T23:59:00Z, with its time zone, or +3d or +12h"
+        f"{where}: `{text}` is no due date; write 2026-12-08T23:59:00Z, with its time zone, or +3d or +12h; "
+        f"the years are {FIRST_YEAR} to {LAST_YEAR}"
     )
 
 

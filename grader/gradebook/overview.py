@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from grader.console import say
 from grader.errors import Refused
 from grader.files import write_bytes
+from grader.gradebook.doubts import doubts, nothing_of
 from grader.gradebook.export import (
     Row,
     canvas_gradebook,
@@ -24,7 +25,7 @@ from grader.render import inert, one_line
 from grader.render.columns import shortened
 from grader.render.words import points
 from grader.report import Outcome
-from grader.store import Store
+from grader.store import Store, is_store
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,15 +48,20 @@ def run_report(
     assignment: Assignment, results: Path, format_: str, roster: Path | None, output: Path | None
 ) -> None:
     """Print or write the grades. Raises Refused."""
+    if output is not None and is_store(output):
+        raise ReportError(
+            f"{output}: this is a file of results, not one for a table; name another file after --output"
+        )
     with Store(results) as store:
         both = list(records_of(assignment, store))
-    if not both:
-        raise ReportError(f"{results}: no results of {assignment.name} are in it; `grade batch` first")
-    notes: list[str] = []
+        if not both:
+            raise ReportError(nothing_of(assignment.name, store))
+        notes = doubts(assignment, store, [record for record, _ in both])
     if format_ == "terminal":
         text = render_class(assignment, both)
     else:
-        text, notes = _table(assignment, [record for record, _ in both], format_, roster)
+        text, more = _table(assignment, [record for record, _ in both], format_, roster)
+        notes += more
     if output is None:
         say(inert(text.replace("\r\n", "\n")), nl=False)
     else:
@@ -122,7 +128,7 @@ def _row(record: Record) -> str:
         told.append(f"{record.late.days} d late" + (f", -{points(record.penalty)}" if record.penalty else ""))
     elif record.late and late_words(record) and not record.late.verified:
         told.append("time not verified")
-    return f"{grade}  {', '.join([*told, *record.work.notes])}"
+    return one_line(f"{grade}  {', '.join([*told, *record.work.notes])}")  # a note may quote a name
 
 
 def _void(records: Sequence[Record]) -> list[str]:

@@ -30,7 +30,11 @@ def find_works(assignment: Assignment, source: Path) -> list[Found]:
 
     No file of theirs is read yet. Raises SourceError, and AssignmentError where the course is broken.
     """
-    if (source / RECORDS).is_dir():
+    try:
+        collected = (source / RECORDS).is_dir()
+    except OSError as error:
+        raise SourceError(f"{source}: cannot be used: {error.strerror}; check the name") from error
+    if collected:
         return collected_works(assignment, source)
     wanted = wanted_by(assignment)
     claims = claims_of(str(source), _tree(assignment, source), wanted)
@@ -47,6 +51,7 @@ def find_works(assignment: Assignment, source: Path) -> list[Found]:
 def _tree(assignment: Assignment, source: Path) -> Tree:
     """The source as a tree. Raises SourceError for what is none."""
     if source.is_dir():
+        _refuse_course(assignment, source)
         return Folder(source, functools.cache(lambda: _inodes(assignment)))
     if not source.exists():
         raise SourceError(f"{source}: there is no such folder or archive; check the name")
@@ -64,6 +69,16 @@ def _tree(assignment: Assignment, source: Path) -> Tree:
     if not packed:
         raise SourceError(f"{source}: this is no zip; unpack it, and give the folder")
     return Archive(source)
+
+
+def _refuse_course(assignment: Assignment, source: Path) -> None:
+    """Raises SourceError for a folder in which the course would be taken for a student's, with its reference."""
+    top, root = source.resolve(), assignment.course.root.resolve()
+    if root != top and root.is_relative_to(top):
+        raise SourceError(
+            f"{source}: the course itself lies in `{root.relative_to(top).parts[0]}` of it; give the folder that "
+            "holds the students' work and nothing else"
+        )
 
 
 def _inodes(assignment: Assignment) -> frozenset[tuple[int, int]]:

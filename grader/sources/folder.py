@@ -28,9 +28,9 @@ class Folder:
     def list(self, folder: str) -> Sequence[Entry]:
         """What is in a folder, by name; nothing where there is none, or a link leads there."""
         path = self.path / folder
-        if folder and link_in(self.path, path) is not None:
-            return []
         try:
+            if folder and link_in(self.path, path) is not None:
+                return []
             with os.scandir(path) as found:
                 return sorted(map(_entry, found), key=lambda entry: entry.name)
         except (FileNotFoundError, NotADirectoryError):

@@ -1,0 +1,95 @@
+"""What was decided or allowed and does not fit the results any more, told before anybody is.
+
+A check is renamed or loses points after a human's word about it, a student is misspelt in a table: nothing of
+it stops a report, and none of it should cost a student what they were promised without anybody noticing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from grader.errors import nearest
+from grader.gradebook.late import extensions_path, read_extensions
+from grader.gradebook.record import Words
+from grader.render.words import points
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from grader.assignment import Assignment
+    from grader.gradebook.record import Record
+    from grader.store import Store
+
+
+def doubts(assignment: Assignment, store: Store, records: Sequence[Record]) -> list[str]:
+    """A sentence for each word that counts nothing or less than was said, and for each extension of nobody.
+
+    `records` are those of the whole class. Raises LateError, StoreError.
+    """
+    words = Words.of(store.decisions(assignment.name))
+    return [
+        *_void(assignment, words, records),
+        *_points(assignment, words, records),
+        *_capped(records),
+        *_shared(records),
+        *_extensions(assignment, [record.student for record in records]),
+    ]
+
+
+def nothing_of(what: str, store: Store) -> str:
+    """That a file holds no results of `what`, and of what it does: the file may be another's, the name a new one."""
+    names = store.assignments()
+    others = f", only of {', '.join(names)}; a new name is another assignment" if names else ""
+    return f"{store.path}: no results of {what} are in it{others}; `grade batch` first"
+
+
+def _void(assignment: Assignment, words: Words, records: Sequence[Record]) -> Iterator[str]:
+    known = {check for record in records for check in record.checks}
+    for check in sorted(words.void.keys() - known) if records else ():
+        yield f"`{check}` was declared void and is no check of the reports: {_back(assignment, f'--void {check}')}"
+
+
+def _points(assignment: Assignment, words: Words, records: Sequence[Record]) -> Iterator[str]:
+    checks = {record.student: record.checks for record in records}
+    for student, check in words.points:
+        if student in checks and check not in checks[student]:
+            remedy = _back(assignment, f"{student} {check}")
+            yield f"{student}: `{check}` was decided and is no check of their report: {remedy}"
+
+
+def _back(assignment: Assignment, what: str) -> str:
+    return (
+        f"it counts nothing; `grade override {what} --withdraw --why ... --day {assignment.name}` takes it back"
+    )
+
+
+def _capped(records: Sequence[Record]) -> Iterator[str]:
+    for record in records:
+        for change in record.changed:
+            given = change.decision.points
+            if given is not None and given > change.now:
+                yield (
+                    f"{record.student}: {points(given)} points were decided for `{change.check}`, which has "
+                    f"{points(change.now)} now; it counts {points(change.now)}"
+                )
+
+
+def sharing(records: Iterable[Record]) -> dict[str, list[str]]:
+    """The repositories that several students have, a group or by mistake, with these students."""
+    found: dict[str, list[str]] = {}
+    for record in records:
+        if record.work.repository:
+            found.setdefault(record.work.repository.casefold(), []).append(record.student)
+    return {repository: students for repository, students in found.items() if len(students) > 1}
+
+
+def _shared(records: Sequence[Record]) -> Iterator[str]:
+    for repository, students in sharing(records).items():
+        who = ", ".join(students)
+        yield f"{who}: one repository, {repository}; each is told there, and sees what the other is told"
+
+
+def _extensions(assignment: Assignment, students: list[str]) -> Iterator[str]:
+    for student in read_extensions(assignment):
+        if student not in students:
+            yield f"{extensions_path(assignment)}: {student} has no result{nearest(student, students)}"
