@@ -303,6 +303,7 @@ MOODLE = [
     Student("bob", name="Bob", email="bob@uni.edu"),
     Student("eve", email="eve@uni.edu"),
 ]
+KIM = Student("kim", email="kim@uni.edu")
 
 
 def test_moodle_takes_it():
@@ -312,12 +313,16 @@ def test_moodle_takes_it():
         Row("bob", None, 100),
         Row("eve", 5, 100, excused=True),
         Row("gone", 5, 100),
+        Row("kim", 7, 100, late="In time, ill.", note="The checks gave 5. In time, ill."),
     ]
 
-    made = moodle_gradebook("Day 2", rows, [*MOODLE, Student("new", email="new@uni.edu")])
+    made = moodle_gradebook("Day 2", rows, [*MOODLE, Student("new", email="new@uni.edu"), KIM])
 
     assert made.text.splitlines()[0] == "Email address,Day 2,Day 2 (Feedback)"
-    assert read_as_moodle(made.text, {"Ada@uni.edu"}) == {"Ada@uni.edu": (87.5, "1 day late: -10 %. see me")}
+    assert read_as_moodle(made.text, {"Ada@uni.edu", "kim@uni.edu"}) == {
+        "Ada@uni.edu": (87.5, "1 day late: -10 %. see me"),
+        "kim@uni.edu": (7, "The checks gave 5. In time, ill"),
+    }
     assert made.notes == [
         "bob could not be graded, and is left out",
         "eve is excused, which an import cannot say; set it in Moodle",

@@ -118,6 +118,9 @@ def test_an_excused_student_has_no_score(mini):
     assert reasons(records(mini)["bob"])[0].startswith("You are excused from this assignment: ill all week (")
     override(mini, "bob", withdraw=True)
     assert grades(mini)["bob"] == 6
+    override(mini, "bob", excuse=True)
+    override(mini, "bob", excuse=True, withdraw=True)
+    assert grades(mini)["bob"] == 6
 
 
 def test_a_broken_check_that_is_void_gives_scores(mini):

@@ -137,7 +137,7 @@ def moodle_gradebook(title: str, rows: Iterable[Row], roster: Sequence[Student])
             )
         elif (score := _score(row, matches)) is not None:
             lines.append(
-                [known_by, score, ". ".join(word.rstrip(".") for word in (row.late, row.note) if word)]
+                [known_by, score, ". ".join(word.rstrip(".") for word in _words(row))]
             )
     text = table([[by, title, f"{title} (Feedback)"], *lines])
     return Gradebook(
@@ -214,6 +214,11 @@ def _canvas_column(
 def _bare(name: str) -> str:
     match = _TITLED.fullmatch(name)
     return match[1].strip() if match else name
+
+
+def _words(row: Row) -> list[str]:
+    """What is told of a grade; a note often tells already how late it was."""
+    return [word for word in ("" if row.late in row.note else row.late, row.note) if word]
 
 
 def _moodle_identity(student: Student, by: str) -> str:
