@@ -216,6 +216,17 @@ def test_who_handed_in_nothing_is_told_why(mini):
     assert f"  cy        0/20  nothing to grade: {why}\n" in render_class(mini, both)
 
 
+def test_what_most_have_is_told_once(mini):
+    """A manifest that was changed after the release says nothing of a student."""
+    work = Submitted("mini.py", IN_TIME.submitted, True, "org/x", "c" * 40, ("the manifest: edited",))
+    with Store(results(mini)) as store:
+        for student in ("cy", "dan", "eve"):
+            store.keep(student, "k1", work, told({"double": 10, "box": 10}))
+        text = render_class(mini, list(records_of(mini, store)))
+    assert "  cy       20/20\n" in text
+    assert text.count("the manifest: edited") == text.count("\n3 of 5: the manifest: edited\n") == 1
+
+
 # --- Who changes
 
 

@@ -205,7 +205,7 @@ def _doubt(drift: Drift, theirs: list[Collected], class_: int) -> str:
     same = len({record.protected.get(drift.path) for record in theirs}) == 1
     if not same or not _is_ours(len(theirs), class_):
         return ""
-    return " (all the same: was yours changed after the release? --template names what they got)"
+    return " (all the same; did you change it after they got theirs?)"
 
 
 def _is_ours(same: int, class_: int) -> bool:

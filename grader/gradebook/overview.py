@@ -27,7 +27,7 @@ from grader.report import Outcome
 from grader.store import Store
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from grader.assignment import Assignment
@@ -108,13 +108,20 @@ def render_class(assignment: Assignment, both: Sequence[tuple[Record, Report]]) 
     """Every student in a row, then what the class has in common."""
     records = [record for record, _ in both]
     width = min(30, max(len(record.student) for record in records))
-    rows = [f"  {shortened(r.student, width):<{width}}  {_row(r, report)}".rstrip() for r, report in both]
+    shared = _shared(records)
+    rows = [f"  {shortened(r.student, width):<{width}}  {_row(r, told, shared)}".rstrip() for r, told in both]
     title = [f"{assignment.name}  {assignment.manifest.title}"]
-    parts = [title, rows, _void(records), _points(records), _checks(both), _mistakes(both)]
+    parts = [title, rows, [f"{count} of {len(records)}: {note}" for note, count in shared.items()], _void(records), _points(records), _checks(both), _mistakes(both)]
     return "\n".join(line for part in parts if part for line in [*part, ""]).rstrip() + "\n"
 
 
-def _row(record: Record, report: Report) -> str:
+def _shared(records: Sequence[Record]) -> dict[str, int]:
+    """Notes that most of the class have, which say nothing of one student, with their number."""
+    counts = Counter(note for record in records for note in set(record.work.notes))
+    return {note: count for note, count in counts.items() if 2 < count > len(records) / 2}
+
+
+def _row(record: Record, report: Report, shared: Mapping[str, int]) -> str:
     nothing = nothing_there(report)
     grade = f"{points(record.score):>6}/{points(record.max_score)}" if record.score is not None else "     -"
     told = [grade_words(record)] if record.score is None else []
@@ -124,7 +131,7 @@ def _row(record: Record, report: Report) -> str:
     elif record.late and late_words(record) and not record.late.verified and not nothing:
         told.append("time not verified")
     told += [f"nothing to grade: {nothing}"] if nothing else []
-    return f"{grade}  {', '.join([*told, *record.work.notes])}"
+    return f"{grade}  {', '.join([*told, *(note for note in record.work.notes if note not in shared)])}"
 
 
 def _void(records: Sequence[Record]) -> list[str]:
