@@ -347,8 +347,11 @@ def reporting(tally: Tally, name: str) -> Iterator[Callable[[], None]]:
         from rich.console import Console
         from rich.text import Text
 
-        with Console(stderr=True).status(Text(name)) as status:
-            yield lambda: status.update(Text(one_line(f"{name}  {tally.line()}")))
+        # This very stream: while somebody is graded, `sys.stderr` leads nowhere.
+        with Console(file=sys.stderr).status(Text(name)) as status:
+            yield lambda: status.update(
+                Text(one_line(f"{name}  {tally.line()}"), no_wrap=True, overflow="ellipsis")
+            )
         return
     last = time.monotonic()
 

@@ -6,7 +6,8 @@ import os
 import signal
 
 import pytest
-from minicourse import change
+from helpers import GRADE
+from minicourse import change, put
 from students import EMPTY, FORGETS, GOOD, SQUARES, course, found, graded, moment, scores, work
 
 from grader import batch
@@ -247,6 +248,17 @@ def test_a_broken_check_is_nobodys_zero(mini, store):
     path.write_text(path.read_text().replace("2 * y", "2 * x"))
     graded(mini.course.assignment("mini"), {"ada": GOOD}, store)
     assert scores(store) == {"ada": 100}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a terminal of POSIX")
+def test_the_line_shows_how_far_it_is(mini, tmp_path):
+    """Also while somebody is graded, when what checks print goes nowhere."""
+    from terminal import Terminal
+
+    put(tmp_path, "works/ada.py", GOOD)
+    put(tmp_path, "works/bob.py", GOOD.replace("return x + x", "while True: pass"))
+    with Terminal([GRADE, "batch", "mini", "../works"], mini.course.root) as terminal:
+        terminal.until("mini  1 of 2, ")
 
 
 def test_the_seam_takes_a_pool_of_processes(mini, store):
