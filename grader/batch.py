@@ -348,10 +348,15 @@ def reporting(tally: Tally, name: str) -> Iterator[Callable[[], None]]:
         from rich.text import Text
 
         # This very stream: while somebody is graded, `sys.stderr` leads nowhere.
-        with Console(file=sys.stderr).status(Text(name)) as status:
-            yield lambda: status.update(
-                Text(one_line(f"{name}  {tally.line()}"), no_wrap=True, overflow="ellipsis")
-            )
+        console = Console(file=sys.stderr)
+
+        def line() -> Text:
+            text = Text(one_line(f"{name}  {tally.line()}"))
+            text.truncate(console.width - 2, overflow="ellipsis")  # beside the sign that turns
+            return text
+
+        with console.status(Text(name)) as status:
+            yield lambda: status.update(line())
         return
     last = time.monotonic()
 
