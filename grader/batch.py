@@ -355,9 +355,16 @@ def reporting(tally: Tally, name: str) -> Iterator[Callable[[], None]]:
         from rich.console import Console
         from rich.text import Text
 
-        # The stream as it is now: while somebody is graded, `sys.stderr` leads nowhere.
-        with Console(file=sys.stderr).status(Text(name)) as status:
-            yield lambda: status.update(Text(one_line(f"{name}  {tally.line()}")))
+        # This very stream: while somebody is graded, `sys.stderr` leads nowhere.
+        console = Console(file=sys.stderr)
+
+        def line() -> Text:
+            text = Text(one_line(f"{name}  {tally.line()}"))
+            text.truncate(console.width - 2, overflow="ellipsis")  # beside the sign that turns
+            return text
+
+        with console.status(Text(name)) as status:
+            yield lambda: status.update(line())
         return
     last = time.monotonic()
 

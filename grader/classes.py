@@ -103,7 +103,7 @@ def diff(old: Path | None, new: Path | None, day: str | None) -> None:
 
 @_command(
     examples=[
-        ('grade override ada swap_rule 20 --why "right in another way"', "points for one check"),
+        ('grade override ada swap_rule 12 --why "right in another way"', "points for one check"),
         ('grade override --void swap_rule --why "the check was wrong"', "everybody has its points"),
         ('grade override ada --excuse --why "ill"', "the assignment does not count"),
         ('grade override ada swap_rule --withdraw --why "a mix-up"', "as the checks found it again"),

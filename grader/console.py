@@ -58,7 +58,12 @@ def agree(doubt: str, what: str, option: str) -> None:
     if not somebody_can_answer():
         raise Refusal(f"{doubt}; to {what} all the same, add {option}")
     say(one_line(f"{doubt}."))
-    if not click.confirm(one_line(f"{what[0].upper()}{what[1:]}?"), default=False):
+    try:
+        agreed = click.confirm(one_line(f"{what[0].upper()}{what[1:]}?"), default=False)
+    except click.Abort:
+        say("")  # the answer's line ends here
+        raise
+    if not agreed:
         raise Refusal("nothing was written")
 
 

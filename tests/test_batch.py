@@ -6,12 +6,14 @@ import os
 import signal
 
 import pytest
-from minicourse import change
+from helpers import GRADE
+from minicourse import change, put
 from students import EMPTY, FORGETS, GOOD, SQUARES, course, found, graded, moment, scores, work
 
 from grader import batch
 from grader.batch import Serial, grade_class
 from grader.errors import Broken
+from grader.gradebook.tally import Tally
 from grader.report import Outcome
 from grader.sources import Found, SourceError, Work
 from grader.store import Store
@@ -79,7 +81,12 @@ def test_a_new_grader_grades_again(mini, store, monkeypatch):
 def test_a_due_date_grades_nothing_again(mini, store):
     """It changes what counts, not what was found."""
     graded(mini, CLASS, store)
-    change(mini.course.root, "assignments/mini/assignment.yaml", "submission:", "due: 2026-12-01T00:00:00Z\nsubmission:")
+    change(
+        mini.course.root,
+        "assignments/mini/assignment.yaml",
+        "submission:",
+        "due: 2026-12-01T00:00:00Z\nsubmission:",
+    )
     again = graded(mini.course.assignment("mini"), CLASS, store)
     assert not any(one.report for one in again.values())
 
@@ -109,6 +116,20 @@ def test_nothing_to_grade_is_a_number_too(mini, store):
     assert told["ada"][0] == 100
     assert told["bob"] == (0, "there is no mini.ipynb")
     assert told["dan"][1].startswith("this is JSON, but not a notebook; open it in Jupyter")
+
+
+def test_everybody_with_nothing_has_their_own_reason(mini, store):
+    """The summary tells each one's."""
+    class_ = found({"bob": work(None, trouble="it is a link"), "eve": work(None, trouble="it is too large")})
+    tally = Tally(2)
+    with Serial() as executor:
+        for done in grade_class(mini, class_, store, executor):
+            tally.add(done.student, done.report)
+    assert tally.summary()[1:] == [
+        "  nothing to grade        2",
+        "    bob  it is a link",
+        "    eve  it is too large",
+    ]
 
 
 def test_what_cannot_be_read_is_nobodys_zero(mini, store):
@@ -150,7 +171,12 @@ def test_hostile_work_costs_its_own_student(mini, store):
         "e_floods": "print('x' * 10_000_000)\n" + GOOD,
         "f_good": GOOD,
     }
-    change(mini.course.root, "assignments/mini/assignment.yaml", "submission:", "limits: {check_seconds: 0.5}\nsubmission:")
+    change(
+        mini.course.root,
+        "assignments/mini/assignment.yaml",
+        "submission:",
+        "limits: {check_seconds: 0.5}\nsubmission:",
+    )
     graded(mini.course.assignment("mini"), works, store)
     found_scores = scores(store)
     assert [found_scores[name] for name in ("b_good", "d_good", "f_good")] == [100, 100, 100]
@@ -159,7 +185,12 @@ def test_hostile_work_costs_its_own_student(mini, store):
 
 def test_what_a_check_prints_of_a_student_stays_here(mini, store, capsys):
     """A check that prints what it read does not write a student's text into the instructor's terminal."""
-    change(mini.course.root, "assignments/mini/checks/test_double.py", "    assert", "    print(student.double('\\x1b[31m'))\n    assert")
+    change(
+        mini.course.root,
+        "assignments/mini/checks/test_double.py",
+        "    assert",
+        "    print(student.double('\\x1b[31m'))\n    assert",
+    )
     graded(mini.course.assignment("mini"), {"ada": GOOD}, store)
     assert capsys.readouterr() == ("", "")
 
@@ -172,7 +203,11 @@ def test_the_work_that_it_continues_is_part_of_it(tmp_path, store):
             if path.is_file():
                 to = root / place / "next" / path.relative_to(root / place / "mini")
                 to.parent.mkdir(parents=True, exist_ok=True)
-                to.write_text(path.read_text().replace("submission: mini.ipynb", "submission: next.ipynb\ncontinues: mini"))
+                to.write_text(
+                    path.read_text().replace(
+                        "submission: mini.ipynb", "submission: next.ipynb\ncontinues: mini"
+                    )
+                )
     after = type(course(root).course)(root).assignment("next")
     double, box = GOOD.split("\n\n\n")
 
@@ -226,6 +261,17 @@ def test_a_broken_check_is_nobodys_zero(mini, store):
     path.write_text(path.read_text().replace("2 * y", "2 * x"))
     graded(mini.course.assignment("mini"), {"ada": GOOD}, store)
     assert scores(store) == {"ada": 100}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a terminal of POSIX")
+def test_the_line_shows_how_far_it_is(mini, tmp_path):
+    """Also while somebody is graded, when what checks print goes nowhere."""
+    from terminal import Terminal
+
+    put(tmp_path, "works/ada.py", GOOD)
+    put(tmp_path, "works/bob.py", GOOD.replace("return x + x", "while True: pass"))
+    with Terminal([GRADE, "batch", "mini", "../works"], mini.course.root) as terminal:
+        terminal.until("mini  1 of 2, ")
 
 
 def test_the_seam_takes_a_pool_of_processes(mini, store):

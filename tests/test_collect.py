@@ -435,7 +435,18 @@ def test_what_everybody_has_otherwise(class_: Class):
     class_.good("ada", "bob", "grace")
     path = class_.course / CHECK
     path.write_text(path.read_text().replace("6", "7"))
-    assert "edited   ada, bob, grace (all the same; has yours been changed since?)" in class_.collect().out
+    assert "edited   ada, bob, grace (all the same; did you change it" in class_.collect().out
+
+
+def test_who_edited_what_everybody_has_otherwise(class_: Class):
+    """Stands in a row of their own."""
+    bares = class_.good("ada", "bob", "grace", "kim")
+    path = class_.course / CHECK
+    path.write_text(path.read_text().replace("6", "7"))
+    commit(bares["bob"], {CHECK: "def test_three(): pass\n"})
+    ours, own = class_.collect().out.split("none of this has a say in a grade:\n")[1].splitlines()
+    assert "edited   ada, grace, kim (all the same; did you change it" in ours
+    assert own.split() == ["1", CHECK, "edited", "bob"]
 
 
 def test_lines_that_end_as_on_windows(class_: Class):

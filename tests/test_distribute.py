@@ -64,11 +64,11 @@ def test_the_plan_is_shown_first(klass: Class, run: Run):
         "mini  4 students of class.csv, from course/mini-template, in course\n\n"
         "  to make                 3  ada, bob, carol\n"
         "  there already           0\n"
-        "  invitation missing      3  ada, bob, carol\n"
+        "  to be invited           3  ada, bob, carol\n"
         "  to be offered a fix     0\n"
         "  left out                1\n"
         "    dan  no GitHub name in class.csv\n\n"
-        "nothing was done: this was a dry run\n"
+        "nothing was done: this was a dry run; without --dry-run it is done\n"
     )
     assert done.code == 1
     assert writes(klass.github) == []
@@ -79,7 +79,10 @@ def test_it_asks(klass: Class, run: Run):
     alone = run()
     no = run(answer="\n")
     assert (alone.code, no.code, writes(klass.github)) == (2, 2, [])
-    assert "course would get 3 private repositories, 3 invitations; to do so all the same, add --yes" in alone.text
+    assert (
+        "course would get 3 private repositories, 3 invitations; to do so all the same, add --yes"
+        in alone.text
+    )
     assert "nothing was written" in no.text
     assert run(answer="y\n").code == 0
     assert klass.made("ada").invited == ["ada"]
@@ -204,7 +207,7 @@ def test_an_invitation_that_is_missing(klass: Class, run: Run):
         klass.made(name).invitations[0].expired = name == "bob"
     klass.made("carol").invitations.clear()
     done = run("--yes")
-    assert "  invitation missing      2  bob, carol\n" in done.out
+    assert "  to be invited           2  bob, carol\n" in done.out
     assert [klass.made(name).invited for name in ("ada", "bob", "carol")] == [
         ["ada"], ["bob", "bob"], ["carol", "carol"],
     ]  # fmt: skip

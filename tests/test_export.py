@@ -286,6 +286,30 @@ def test_who_is_who(canvas, row, expected):
     ) == (not expected)
 
 
+def test_a_class_that_nobody_knows(canvas):
+    """An empty file would look as if all were well; what they are called here and there is told."""
+    rows = [Row("ada", 1, 100), Row("bob", 2, 100)]
+    told = r"a result is called ada, and a line of the roster lovelaceada-67890 \(SIS Login ID al123, SIS User ID u01\)"
+    for make in (
+        lambda: canvas_gradebook("Day 2", rows, *canvas),
+        lambda: moodle_gradebook("Day 2", rows, canvas[0]),
+    ):
+        with pytest.raises(GradebookError, match=told):
+            make()
+
+
+def test_what_many_share_is_told_once():
+    """A class of 900 has no 900 lines."""
+    rows = [Row("ada", 1, 2), *(Row(f"s{number:02}", 1, 2) for number in range(12))]
+
+    made = moodle_gradebook("Day 2", rows, MOODLE)
+
+    assert made.notes == [
+        "s00, s01, s02, s03, s04, s05, s06, s07 and 4 more: each has a result, and is not in the roster",
+        "bob, eve: each is in the roster, and has no result, and is left out",
+    ]
+
+
 def test_two_results_of_one_student(canvas):
     """Neither is chosen."""
     made = canvas_gradebook("Day 2", [Row("al123", 1, 100), Row("lovelaceada-67890", 2, 100)], *canvas)
@@ -303,6 +327,7 @@ MOODLE = [
     Student("bob", name="Bob", email="bob@uni.edu"),
     Student("eve", email="eve@uni.edu"),
 ]
+KIM = Student("kim", email="kim@uni.edu")
 
 
 def test_moodle_takes_it():
@@ -312,12 +337,16 @@ def test_moodle_takes_it():
         Row("bob", None, 100),
         Row("eve", 5, 100, excused=True),
         Row("gone", 5, 100),
+        Row("kim", 7, 100, late="In time, ill.", note="The checks gave 5. In time, ill."),
     ]
 
-    made = moodle_gradebook("Day 2", rows, [*MOODLE, Student("new", email="new@uni.edu")])
+    made = moodle_gradebook("Day 2", rows, [*MOODLE, Student("new", email="new@uni.edu"), KIM])
 
     assert made.text.splitlines()[0] == "Email address,Day 2,Day 2 (Feedback)"
-    assert read_as_moodle(made.text, {"Ada@uni.edu"}) == {"Ada@uni.edu": (87.5, "1 day late: -10 %. see me")}
+    assert read_as_moodle(made.text, {"Ada@uni.edu", "kim@uni.edu"}) == {
+        "Ada@uni.edu": (87.5, "1 day late: -10 %. see me"),
+        "kim@uni.edu": (7, "The checks gave 5. In time, ill"),
+    }
     assert made.notes == [
         "bob could not be graded, and is left out",
         "eve is excused, which an import cannot say; set it in Moodle",

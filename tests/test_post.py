@@ -50,7 +50,9 @@ def environment(github, **more):
 
 def post(mini, github, *words, **more):
     """`grade post mini --yes`, as it is typed."""
-    return grade("post", "mini", *(words or ("--yes",)), cwd=mini.course.root, env=environment(github, **more))
+    return grade(
+        "post", "mini", *(words or ("--yes",)), cwd=mini.course.root, env=environment(github, **more)
+    )
 
 
 def issues(github, student="ada"):
@@ -120,7 +122,10 @@ def test_nobody_is_told_by_a_mere_command(mini, github):
     """Without a terminal, and without --yes, nothing is sent."""
     ran = post(mini, github, "--student", "ada")
     assert (ran.code, github.asked) == (2, [])
-    assert "1 student would be told their grade; to post to 1 student on GitHub all the same, add --yes" in ran.err
+    assert (
+        "1 student would be told their grade; to post to 1 student on GitHub all the same, add --yes"
+        in ran.err
+    )
 
 
 def test_what_has_no_score_is_not_told(mini, github):
@@ -142,7 +147,10 @@ def test_an_excused_student_is_told_so(mini, github):
     with results(mini) as store:
         store.decide(Decision("mini", "excuse", "ill", "Grace <grace@example.org>", "ada"))
     post(mini, github)
-    assert "# Your grade for mini: excused\n\n- You are excused from this assignment: ill (Grace)" in issues(github)[0].body
+    assert (
+        "# Your grade for mini: excused\n\n- You are excused from this assignment: ill (Grace)"
+        in issues(github)[0].body
+    )
 
 
 def test_one_who_cannot_be_told_costs_nobody_else(mini, github):
@@ -151,8 +159,9 @@ def test_one_who_cannot_be_told_costs_nobody_else(mini, github):
     github.repositories["org/mini-cy"].has_issues = False
     ran = post(mini, github)
     assert ran.code == 1
-    assert "bob  left out: this token does not see it (404)" in ran.out
-    assert "cy  left out: GitHub answers 410" in ran.out
+    assert "bob  left out: org/mini-bob: this token does not see it (404)" in ran.out
+    assert "cy  left out: org/mini-cy: GitHub answers 410" in ran.out
+    assert "told, 2 left out; the same command tries these again\n" in ran.out
     assert len(issues(github, "dan")) == 1
 
 
@@ -162,7 +171,7 @@ def test_a_token_that_may_only_read(mini, github):
     ran = post(mini, github, GITHUB_TOKEN=token)
     assert ran.code == 1
     assert (
-        "1 of 4  ada  left out: this token may not do that (403); it needs `issues: write` and `pull-requests: write` there"
+        "1 of 4  ada  left out: org/mini-ada: this token may not do that (403); it needs `issues: write` and `pull-requests: write` there"
         in ran.out
     )
     assert [issues(github, student) for student in STUDENTS] == [[], [], [], []]
@@ -192,7 +201,9 @@ def test_a_deleted_issue_that_is_remembered(mini, github):
 
 def test_a_planted_mark_is_nobodys(mini, github):
     """A student writes our mark into an issue of their own: it is neither edited nor taken for ours."""
-    planted = github.repositories["org/mini-ada"].issue("x", "<!-- backgrade:grade-mini -->\n20 of 20", author="ada")
+    planted = github.repositories["org/mini-ada"].issue(
+        "x", "<!-- backgrade:grade-mini -->\n20 of 20", author="ada"
+    )
     post(mini, github)
     assert (planted.edits, len(issues(github))) == (0, 2)
 
@@ -249,7 +260,9 @@ def test_without_a_token(mini, github):
 def test_killed_and_started_again(mini, github, which, done):
     """`kill -9` before or after GitHub has done its n-th write: in the end each has one issue, as if never killed."""
     environ = os.environ | environment(github)
-    running = subprocess.Popen([str(GRADE), "post", "mini", "--yes"], cwd=mini.course.root, env=environ, stdout=subprocess.DEVNULL)
+    running = subprocess.Popen(
+        [str(GRADE), "post", "mini", "--yes"], cwd=mini.course.root, env=environ, stdout=subprocess.DEVNULL
+    )
     seen = []
 
     def kill(method, path, number, is_done):

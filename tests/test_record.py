@@ -7,8 +7,10 @@ from students import course, told
 from grader.gradebook.changes import Side, differences, render_differences
 from grader.gradebook.decide import OverrideError, Wish, decide
 from grader.gradebook.doubts import doubts
+from grader.gradebook.overview import render_class
 from grader.gradebook.record import records_of
 from grader.gradebook.words import reasons, record_markdown
+from grader.report import SubmissionInfo
 from grader.store import Store, Submitted
 
 LATE = "due: 2026-12-01T23:59:00Z\nlate: {percent_per_day: 10}\nsubmission:"
@@ -120,6 +122,9 @@ def test_an_excused_student_has_no_score(mini):
     assert reasons(records(mini)["bob"])[0].startswith("You are excused from this assignment: ill all week (")
     override(mini, "bob", withdraw=True)
     assert grades(mini)["bob"] == 6
+    override(mini, "bob", excuse=True)
+    override(mini, "bob", excuse=True, withdraw=True)
+    assert grades(mini)["bob"] == 6
 
 
 def test_a_broken_check_that_is_void_gives_scores(mini):
@@ -186,10 +191,42 @@ def test_what_a_student_is_told(mini):
     (told_bob,) = [side for student, side in sides(mini).items() if student == "bob"]
     text = record_markdown(told_bob.record, told_bob.report, limit=60_000)
     assert text.startswith("# Your grade for mini: 11 of 20 points\n\n- The checks gave 10 points.\n")
-    assert "It was due 2026-12-01 23:59 UTC and handed in 2026-12-03 10:00 UTC, 2 days late. That costs 4 points." in text
+    assert (
+        "It was due 2026-12-01 23:59 UTC and handed in 2026-12-03 10:00 UTC, 2 days late. That costs 4 points."
+        in text
+    )
     assert "`<script>`" in text
     assert "`@everyone`" in text
     assert "## mini  Doubling" in text
+    assert (
+        "- Graded is `mini.py` as it stands in commit `cccccccccccc`, pushed 2026-12-03 10:00 UTC.\n" in text
+    )
+
+
+def test_who_handed_in_nothing_is_told_why(mini):
+    """Not that a file was graded which is not there; and the instructor reads it in the row."""
+    report = told({"double": 0, "box": 0}, submission=SubmissionInfo("mini.ipynb", "", ""))
+    report.checks[0].message = "it is a link; put the file itself there"
+    with Store(results(mini)) as store:
+        store.keep("cy", "k1", Submitted("mini.ipynb", "", True, "org/cy", "c" * 40), report)
+        both = list(records_of(mini, store))
+    side = sides(mini)["cy"]
+    text = record_markdown(side.record, side.report, limit=60_000)
+    why = "it is a link; put the file itself there"
+    assert f"\n\n- There was nothing to grade in commit `cccccccccccc`: {why}.\n" in text
+    assert "Graded is" not in text
+    assert f"  cy        0/20  nothing to grade: {why}\n" in render_class(mini, both)
+
+
+def test_what_most_have_is_told_once(mini):
+    """A manifest that was changed after the release says nothing of a student."""
+    work = Submitted("mini.py", IN_TIME.submitted, True, "org/x", "c" * 40, ("the manifest: edited",))
+    with Store(results(mini)) as store:
+        for student in ("cy", "dan", "eve"):
+            store.keep(student, "k1", work, told({"double": 10, "box": 10}))
+        text = render_class(mini, list(records_of(mini, store)))
+    assert "  cy       20/20\n" in text
+    assert text.count("the manifest: edited") == text.count("\n3 of 5: the manifest: edited\n") == 1
 
 
 # --- Who changes
@@ -212,7 +249,10 @@ def test_who_changes_and_why(mini):
         store.keep("cy", "k1", IN_TIME, told({"double": 10, "box": 10}))
     text = render_differences(differences(before, sides(mini)), 3)
     assert "  ada  20 -> 14\n    box 10 -> 4: decided: by hand (" in text
-    assert "  bob  6 -> 8\n    double 10 -> 0: failed: it is wrong\n    box 0 -> 10: passes now\n    It was due 2026-12-02" in text
+    assert (
+        "  bob  6 -> 8\n    double 10 -> 0: failed: it is wrong\n    box 0 -> 10: passes now\n    It was due 2026-12-02"
+        in text
+    )
     assert "  cy   - -> 20\n    was not there before\n" in text
     assert "box: 1 student gains, 1 student loses\ndouble: 1 student loses\n" in text
     assert text.endswith("In all: 1 student gains, 1 student loses.\n")
@@ -227,8 +267,6 @@ def test_another_submission_is_told(mini):
         store.keep("ada", "k2", IN_TIME, report)
     (difference,) = differences(before, sides(mini))
     assert difference.why[0] == "the submission is another one"
-
-
 
 
 # --- What no longer fits

@@ -146,6 +146,16 @@ def test_the_only_notebook_is_told_to_the_instructor(assignment, subs):
     )
 
 
+def test_a_copy_beside_the_checks_is_nobodys_work(assignment, subs):
+    """Every template brings `checks/stub.ipynb` along; whoever has renamed the notebook has one all the same."""
+    fill(subs / "ada", {"assignments/next/checks/stub.ipynb": STUB, "assignments/next/My next.ipynb": WORK})
+    fill(subs / "bob", {"assignments/next/checks/stub.ipynb": STUB})
+
+    ada, bob = (found.read() for found in find_works(assignment, subs))
+    assert ada.name == "assignments/next/My next.ipynb"
+    assert (bob.data, bob.trouble) == (None, "there is no next.ipynb; hand in the notebook under this name")
+
+
 @pytest.mark.parametrize(
     ("files", "why"),
     [

@@ -98,7 +98,11 @@ def run_distribute(order: Order, *, dry_run: bool, yes: bool, environment: Mappi
         todo = [task for task in tasks if task.is_open]
         left_out = sum(bool(task.trouble) for task in tasks)
         if dry_run or not todo:
-            say("nothing was done: this was a dry run" if todo else "nothing is to be done")
+            say(
+                "nothing was done: this was a dry run; without --dry-run it is done"
+                if todo
+                else "nothing is to be done"
+            )
             return LESS if left_out else FULL
         if not yes:
             agree(_doubt(todo, order), "do so", "--yes")
@@ -167,7 +171,7 @@ def _show_plan(order: Order, tasks: Sequence[Task]) -> None:
     kinds = {
         "to make": [task for task in fine if task.make],
         "there already": [task for task in fine if not task.make],
-        "invitation missing": [task for task in fine if task.invite],
+        "to be invited": [task for task in fine if task.invite],
         "to be offered a fix": [task for task in fine if task.fix],
         "left out": [task for task in tasks if task.trouble],
     }
@@ -320,6 +324,7 @@ class Distribution:
     def hand_out(self, tasks: Sequence[Task], left_out: int) -> int:
         """Do one after another, and give the exit code; so many were left out already."""
         failed = 0
+        digits = len(str(len(tasks)))
         for number, task in enumerate(tasks, start=1):
             try:
                 done = ", ".join(self._do(task))
@@ -333,7 +338,7 @@ class Distribution:
             except KeyboardInterrupt:
                 say(f"interrupted: {number - 1} of {len(tasks)} are done; the same command goes on", err=True)
                 return INTERRUPTED
-            say(one_line(f"  {number} of {len(tasks)}  {task.student}  {done}"))
+            say(one_line(f"  {number:>{digits}} of {len(tasks)}  {task.student}  {done}"))
         left_out += failed
         say(f"{len(tasks) - failed} done" + (f", {left_out} left out" if left_out else ""))
         return LESS if left_out else FULL

@@ -177,13 +177,16 @@ def _look_in(objects: Objects, id_: str, top: str, depth: int, found: dict[str, 
 def drift_table(records: Iterable[Collected]) -> list[str]:
     """The protected files that differ, those of most students first, in lines; none where nothing does."""
     class_ = [record for record in records if record.commit]
-    who: dict[Drift, list[Collected]] = defaultdict(list)
+    who: dict[tuple[Drift, str | None], list[Collected]] = defaultdict(list)
+    hashes = Counter((drift, record.protected.get(drift.path)) for record in class_ for drift in record.drift)
     for record in class_:
         for drift in record.drift:
-            who[drift].append(record)
+            same = drift, record.protected.get(drift.path)
+            who[same if _is_ours(hashes[same], len(class_)) else (drift, None)].append(record)
     if not who:
         return []
-    rows = sorted(who.items(), key=lambda item: (-len(item[1]), item[0].path, item[0].kind))
+    rows = [(drift, theirs) for (drift, _), theirs in who.items()]
+    rows.sort(key=lambda item: (-len(item[1]), item[0].path, item[0].kind))
     lines = ["Protected files that are not as they were handed out; none of this has a say in a grade:"]
     width = max(len(drift.path[:LONGEST_SHOWN]) for drift, _ in rows[:SHOWN_ROWS])
     for drift, theirs in rows[:SHOWN_ROWS]:
@@ -200,4 +203,10 @@ def drift_table(records: Iterable[Collected]) -> list[str]:
 def _doubt(drift: Drift, theirs: list[Collected], class_: int) -> str:
     """Where most of the class have the same file, it may be ours that was changed."""
     same = len({record.protected.get(drift.path) for record in theirs}) == 1
-    return " (all the same; has yours been changed since?)" if same and 2 < len(theirs) > class_ / 2 else ""
+    if not same or not _is_ours(len(theirs), class_):
+        return ""
+    return " (all the same; did you change it after they got theirs?)"
+
+
+def _is_ours(same: int, class_: int) -> bool:
+    return 2 < same > class_ / 2

@@ -181,11 +181,14 @@ def _post_all(assignment: Assignment, store: Store, api: Api, letters: Sequence[
             return UNGRADABLE
         except LeftOut as error:
             failed += 1
-            done = f"left out: {error}{_RIGHTS if isinstance(error, Forbidden) else ''}"
+            rights = _RIGHTS if isinstance(error, Forbidden) else ""
+            done = f"left out: {letter.record.work.repository}: {error}{rights}"
         except KeyboardInterrupt:
             say(f"interrupted: {number - 1} of {len(letters)} are told; the same command goes on", err=True)
             return INTERRUPTED
-        say(one_line(f"  {number} of {len(letters)}  {student}  {done}"))
+        say(one_line(f"  {number:>{len(str(len(letters)))}} of {len(letters)}  {student}  {done}"))
+    more = f", {failed} left out; the same command tries these again" if failed else ""
+    say(f"{len(letters) - failed} told{more}")
     return LESS if failed else FULL
 
 

@@ -244,5 +244,6 @@ Once, on GitHub: Settings, General, tick `Template repository`; or
 
   gh repo edit OWNER/NAME --template
 
-Students then get theirs with `Use this template`, or by the way that your classroom has.
+Students then get theirs by `grade distribute`, with `Use this template`, or by the way that your
+classroom has.
 """

@@ -61,8 +61,8 @@ def _do(assignment: Assignment, store: Store, wish: Wish) -> str:
     """The one thing that the words mean. Raises OverrideError where they mean none."""
     why = wish.why or ""
     match wish:
-        case Wish(withdraw=True, points=None, excuse=False) if wish.void is None and wish.student:
-            return withdraw(assignment, store, wish.student, wish.check or "", why)
+        case Wish(withdraw=True, student=str(student), points=None, void=None) if not (wish.excuse and wish.check):
+            return withdraw(assignment, store, student, wish.check or "", why)
         case Wish(withdraw=True, student=None, void=str(check)):
             return withdraw(assignment, store, "", check, why)
         case Wish(student=None, void=str(check), excuse=False, withdraw=False):
@@ -80,7 +80,7 @@ def _do(assignment: Assignment, store: Store, wish: Wish) -> str:
             return set_points(assignment, store, student, check, points, why)
     raise OverrideError(
         "say one thing: STUDENT CHECK POINTS, --void CHECK, or STUDENT --excuse, each with --why; "
-        "with --withdraw in the place of POINTS, or beside the others, it is taken back"
+        "--withdraw in the place of POINTS, beside --void CHECK or beside --excuse takes it back"
     )
 
 

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
     from grader.gradebook.roster import Student
 
+SHOWN = 8  # names in a note
 MOODLES_MOST = 100  # points, where an administrator did not allow more
 _CANVAS_ORDER = ("ID", "SIS User ID", "SIS Login ID", "Section")
 # What a platform knows a student by, and a key or an address of ours may be.
@@ -136,9 +137,7 @@ def moodle_gradebook(title: str, rows: Iterable[Row], roster: Sequence[Student])
                 row, f"has no {by} in the roster that can stand in a file; enter the grade by hand"
             )
         elif (score := _score(row, matches)) is not None:
-            lines.append(
-                [known_by, score, ". ".join(word.rstrip(".") for word in (row.late, row.note) if word)]
-            )
+            lines.append([known_by, score, ". ".join(word.rstrip(".") for word in _words(row))])
     text = table([[by, title, f"{title} (Feedback)"], *lines])
     return Gradebook(
         text, [*_too_many_points(matches.rows), *matches.notes("has no result, and is left out")]
@@ -216,6 +215,11 @@ def _bare(name: str) -> str:
     return match[1].strip() if match else name
 
 
+def _words(row: Row) -> list[str]:
+    """What is told of a grade; a note often tells already how late it was."""
+    return [word for word in ("" if row.late in row.note else row.late, row.note) if word]
+
+
 def _moodle_identity(student: Student, by: str) -> str:
     return student.email if by == "Email address" else student.ids.get(by, "")
 
@@ -236,8 +240,8 @@ class _Matches:
     rows: list[Row]
     pairs: list[tuple[Student, Row]] = field(default_factory=list)
     missing: list[Student] = field(default_factory=list)
-    strangers: list[str] = field(default_factory=list)
-    told: list[str] = field(default_factory=list)
+    strangers: list[tuple[str, str]] = field(default_factory=list)
+    told: list[tuple[str, str]] = field(default_factory=list)
 
     @property
     def student_of(self) -> dict[str, Student]:
@@ -246,12 +250,15 @@ class _Matches:
 
     def leave_out(self, row: Row, why: str) -> None:
         """Tell that a student is in no line."""
-        self.told.append(f"{row.student} {why}")
+        self.told.append((row.student, why))
 
     def notes(self, without: str) -> list[str]:
-        """What is to be told of everybody who is not on both sides."""
-        missing = [f"{student.student} is in the roster, and {without}" for student in self.missing]
-        return [*self.told, *self.strangers, *missing]
+        """What is to be told of everybody who is not on both sides; what many share is told once."""
+        missing = [(student.student, f"is in the roster, and {without}") for student in self.missing]
+        names: dict[str, list[str]] = {}
+        for name, why in (*self.told, *self.strangers, *missing):
+            names.setdefault(why, []).append(name)
+        return [f"{_some(those)} {why}" for why, those in names.items()]
 
 
 def _match(rows: Iterable[Row], roster: Sequence[Student]) -> _Matches:
@@ -264,12 +271,33 @@ def _match(rows: Iterable[Row], roster: Sequence[Student]) -> _Matches:
     for row in matches.rows:
         place = _place(row, places)
         if place is None:
-            matches.strangers.append(f"{row.student} has a result, and is not in the roster")
+            matches.strangers.append((row.student, "has a result, and is not in the roster"))
         else:
             found.setdefault(place, []).append(row)
     for place, student in enumerate(roster):
         _pair(matches, student, found.get(place, []))
+    if not found:
+        _refuse_strangers(matches)
     return matches
+
+
+def _some(names: Sequence[str]) -> str:
+    more = (
+        f" and {len(names) - SHOWN} more: each" if len(names) > SHOWN else ": each" if len(names) > 1 else ""
+    )
+    return f"{', '.join(names[:SHOWN])}{more}"
+
+
+def _refuse_strangers(matches: _Matches) -> None:
+    """Nobody is known: of another class, or by other names. Raises GradebookError."""
+    if len(matches.rows) > 1 and matches.missing:
+        ours, theirs = matches.rows[0].student, matches.missing[0]
+        also = ", ".join(f"{kind} {theirs.ids[kind]}" for kind in _IDENTITIES if theirs.ids.get(kind))
+        raise GradebookError(
+            f"nobody with a result is in this roster: a result is called {ours}, and a line of the roster "
+            f"{theirs.student}{f' ({also})' if also else ''}; students are found by these names alone, so call them "
+            "in your own roster as the platform does, by login, number or address"
+        )
 
 
 def _pair(matches: _Matches, student: Student, rows: Sequence[Row]) -> None:
@@ -278,7 +306,7 @@ def _pair(matches: _Matches, student: Student, rows: Sequence[Row]) -> None:
     elif rows:
         names = " and ".join(row.student for row in rows)
         matches.strangers.append(
-            f"{names} are all {student.student} in the roster: whose grade it is stays open"
+            (names, f"are all {student.student} in the roster: whose grade it is stays open")
         )
     else:
         matches.missing.append(student)

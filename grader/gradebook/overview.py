@@ -20,7 +20,7 @@ from grader.gradebook.export import (
 )
 from grader.gradebook.record import records_of
 from grader.gradebook.roster import read_roster
-from grader.gradebook.words import grade_words, late_words, reasons
+from grader.gradebook.words import grade_words, late_words, nothing_there, reasons
 from grader.render import inert, one_line
 from grader.render.columns import shortened
 from grader.render.words import points
@@ -28,7 +28,7 @@ from grader.report import Outcome
 from grader.store import Store, is_store
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from grader.assignment import Assignment
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 COMMONEST = 8  # mistakes that are told
 BAR = 30  # columns
-WORDS = 76  # columns of a mistake's words
+WORDS = 71  # columns of a mistake's words, so that a line has 80 with its number
 
 
 class ReportError(Refused):
@@ -65,7 +65,7 @@ def run_report(
     if output is None:
         say(inert(text.replace("\r\n", "\n")), nl=False)
     else:
-        mark = codecs.BOM_UTF8 if format_ == "csv" else b""  # by which Excel knows UTF-8; others stumble over it
+        mark = codecs.BOM_UTF8 if format_ == "csv" else b""  # Excel knows UTF-8 by it, others stumble over it
         write_bytes(output, mark + text.encode(), assignment.course.root)
         say(one_line(f"{len(both)} students  {output}"))
     for note in notes:
@@ -112,13 +112,21 @@ def render_class(assignment: Assignment, both: Sequence[tuple[Record, Report]]) 
     """Every student in a row, then what the class has in common."""
     records = [record for record, _ in both]
     width = min(30, max(len(record.student) for record in records))
-    rows = [f"  {shortened(r.student, width):<{width}}  {_row(r)}".rstrip() for r in records]
+    shared = _shared(records)
+    rows = [f"  {shortened(r.student, width):<{width}}  {_row(r, told, shared)}".rstrip() for r, told in both]
     title = [f"{assignment.name}  {assignment.manifest.title}"]
-    parts = [title, rows, _void(records), _points(records), _checks(both), _mistakes(both)]
+    parts = [title, rows, [f"{count} of {len(records)}: {note}" for note, count in shared.items()], _void(records), _points(records), _checks(both), _mistakes(both)]
     return "\n".join(line for part in parts if part for line in [*part, ""]).rstrip() + "\n"
 
 
-def _row(record: Record) -> str:
+def _shared(records: Sequence[Record]) -> dict[str, int]:
+    """Notes that most of the class have, which say nothing of one student, with their number."""
+    counts = Counter(note for record in records for note in set(record.work.notes))
+    return {note: count for note, count in counts.items() if 2 < count > len(records) / 2}
+
+
+def _row(record: Record, report: Report, shared: Mapping[str, int]) -> str:
+    nothing = nothing_there(report)
     grade = f"{points(record.score):>6}/{points(record.max_score)}" if record.score is not None else "     -"
     if record.excused is not None:
         return f"{grade}  excused"
@@ -126,9 +134,11 @@ def _row(record: Record) -> str:
     told += [f"{c.check} overridden" for c in record.changed if c.decision.kind == "points"]
     if record.late and record.late.days:
         told.append(f"{record.late.days} d late" + (f", -{points(record.penalty)}" if record.penalty else ""))
-    elif record.late and late_words(record) and not record.late.verified:
+    elif record.late and late_words(record) and not record.late.verified and not nothing:
         told.append("time not verified")
-    return one_line(f"{grade}  {', '.join([*told, *record.work.notes])}")  # a note may quote a name
+    told += [f"nothing to grade: {nothing}"] if nothing else []
+    told += [note for note in record.work.notes if note not in shared]
+    return one_line(f"{grade}  {', '.join(told)}")  # a note may quote a name
 
 
 def _void(records: Sequence[Record]) -> list[str]:

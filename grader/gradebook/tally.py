@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from grader.report import Report
 
-SHOWN = 8  # names; of more the number is told
+SHOWN = 20  # students; of more the number is told
 KINDS = {
     "full": "full marks",
     "less": "less",
@@ -74,15 +74,13 @@ class Tally:
         lines = [f"{self.done} students: {self.graded} graded in {took}{before}."]
         for kind, names in self.names.items():
             if names:
-                lines.append(f"  {KINDS[kind]:<20}{len(names):>5}{self._who(kind)}")
+                lines += [f"  {KINDS[kind]:<20}{len(names):>5}", *self._who(names)]
         return lines
 
-    def _who(self, kind: str) -> str:
-        names = self.names[kind]
-        if not any(name in self.why for name in names):
-            return ""
-        more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-        return f"  {', '.join(names[:SHOWN])}{more}: {self.why[names[0]]}"
+    def _who(self, names: list[str]) -> list[str]:
+        """Each with why somebody has to look, the first few."""
+        told = [f"    {name}  {self.why[name]}" for name in names if name in self.why]
+        return told[:SHOWN] + ([f"    and {len(told) - SHOWN} more"] if len(told) > SHOWN else [])
 
 
 def _kind(report: Report) -> str:

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 def record_markdown(record: Record, report: Report, *, limit: int) -> str:
     """What a student is told: the grade, how it came about, then the report; at most `limit` bytes."""
     title = f"# {prose(f'Your grade for {report.assignment.id}: {grade_words(record)}')}"
-    told = [*reasons(record), *_graded(record)]
+    when_is_known = not nothing_there(report) or record.work.submitted
+    told = [line for line in reasons(record) if when_is_known or line != late_words(record)]
+    told += _graded(record, report)
     head = "\n\n".join([title, "\n".join(f"- {prose(clean(line))}" for line in told)]).strip() + "\n\n"
     return head + render_markdown(report, limit=limit - len(head.encode()))
 
@@ -44,9 +46,24 @@ def reasons(record: Record) -> list[str]:
     return [*told, *([late] if late else [])]
 
 
-def _graded(record: Record) -> list[str]:
-    commit = record.work.commit
-    return [f"Graded is `{record.work.name}` as it stands in commit `{commit[:12]}`."] if commit else []
+def _graded(record: Record, report: Report) -> list[str]:
+    """What was graded, and of when; or why there was nothing."""
+    work = record.work
+    if why := nothing_there(report):
+        return [
+            f"There was nothing to grade{f' in commit `{work.commit[:12]}`' if work.commit else ''}: {why}."
+        ]
+    if not work.commit:
+        return []
+    pushed = ""
+    if work.verified and work.submitted:
+        pushed = f", pushed {when(dt.datetime.fromisoformat(work.submitted))}"
+    return [f"Graded is `{work.name}` as it stands in commit `{work.commit[:12]}`{pushed}."]
+
+
+def nothing_there(report: Report) -> str:
+    """Why there was nothing to grade; nothing where there was something."""
+    return report.checks[0].message.rstrip(".") if report.checks and not report.submission.sha256 else ""
 
 
 def late_words(record: Record) -> str:

@@ -3,7 +3,7 @@
 Looked for in this order, and the first place that holds one decides: `assignments/DAY/` and the top of the
 student's folder, under the stub's name or its stem with `.py`; anywhere below under that name; anywhere under
 a name that only adds to it (`day2_backward_pass (1).ipynb`); the only notebook there is, or without any the
-only `.py` at the top. The stub as it was handed out counts only where nothing else was found, and the only
+only `.py` at the top. The copy in `checks/` is nobody's work. The stub as it was handed out counts only where nothing else was found, and the only
 notebook only where there is not even that. Two files in one place that differ are not chosen between.
 """
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 MOST_ALIKE = 10  # files in one place; more are not read to be compared
 SHOWN = 80  # characters of a name that is quoted
 SUFFIXES = (".ipynb", ".py")
+COURSES_OWN = "/checks/stub.ipynb"  # the untouched copy that every template brings along
 PACKED = (".zip", ".7z", ".rar", ".gz", ".tgz", ".tar")
 
 
@@ -111,7 +112,8 @@ def _named(wanted: Wanted, tree: Tree, files: list[str]) -> Iterator[list[str]]:
         for entry in visible(tree, folder)
         if entry.name in wanted.names and entry.kind != "folder"
     ]
-    files += [path for path, entry in itertools.islice(walk(tree), MOST) if entry.kind != "folder"]
+    found = (path for path, entry in itertools.islice(walk(tree), MOST) if entry.kind != "folder")
+    files += [path for path in found if not f"/{path}".endswith(COURSES_OWN)]
     yield [path for path in files if posixpath.basename(path) in wanted.names]
     yield [path for path in files if _alike(wanted, posixpath.basename(path).casefold())]
 
