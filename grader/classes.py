@@ -106,6 +106,7 @@ def diff(old: Path | None, new: Path | None, day: str | None) -> None:
         ('grade override ada swap_rule 12 --why "right in another way"', "points for one check"),
         ('grade override --void swap_rule --why "the check was wrong"', "everybody has its points"),
         ('grade override ada --excuse --why "ill"', "the assignment does not count"),
+        ('grade override bob --forget --why "the wrong folder"', "who came in by mistake"),
         ('grade override ada swap_rule --withdraw --why "a mix-up"', "as the checks found it again"),
         ("grade override", "everything that was decided"),
     ],
@@ -116,6 +117,7 @@ def diff(old: Path | None, new: Path | None, day: str | None) -> None:
 @click.option("--why", metavar="TEXT", help="The reason, which the student reads.")
 @click.option("--void", metavar="CHECK", type=CheckName(), help="Give everybody this check's points.")
 @click.option("--excuse", is_flag=True, help="Let the assignment not count for the student.")
+@click.option("--forget", is_flag=True, help="Let no result of the student count, until one is graded again.")
 @click.option("--withdraw", is_flag=True, help="Take back what was decided.")
 @click.option("--day", metavar="DAY", type=DayName(), help="The assignment, where several are in the file.")
 @RESULTS
@@ -127,6 +129,7 @@ def override(
     why: str | None,
     void: str | None,
     excuse: bool,
+    forget: bool,
     withdraw: bool,
     day: str | None,
     results: Path,
@@ -140,7 +143,7 @@ def override(
     if points is not None and points.startswith("-"):
         raise Refusal(f"{points}: points are not less than nothing")
     course = find_course()
-    wish = Wish(student, check, points, why, void, excuse=excuse, withdraw=withdraw)
+    wish = Wish(student, check, points, why, void, excuse=excuse, forget=forget, withdraw=withdraw)
     guarded(lambda: decide(course, results, day, wish))
 
 
@@ -241,7 +244,10 @@ def post(name: str, students: tuple[str, ...], *, dry_run: bool, yes: bool, resu
 
 @_command(
     examples=[
-        ("grade collect day2 roster.csv students --org course", "course/day2-ada and so on, as they were when due"),
+        (
+            "grade collect day2 roster.csv students --org course",
+            "course/day2-ada and so on, as they were when due",
+        ),
         ("grade collect day2 roster.csv students", "where the roster has a column `repository`"),
         ("grade collect day2 roster.csv students --org course --latest", "as they are now"),
         ("grade collect day2 roster.csv students --org course --student ada", "one student"),
@@ -261,7 +267,9 @@ def post(name: str, students: tuple[str, ...], *, dry_run: bool, yes: bool, resu
 )
 @click.option("--before", metavar="TIME", help="What was pushed until then, such as 2026-12-01T23:59:00Z.")
 @click.option("--latest", is_flag=True, help="What is there now, whatever the due date is.")
-@click.option("--template", metavar="FOLDER|ADDRESS", help="The template that students got, to look for drift.")
+@click.option(
+    "--template", metavar="FOLDER|ADDRESS", help="The template that students got, to look for drift."
+)
 @click.option("--student", "students", multiple=True, metavar="NAME", help="Only this one; may be repeated.")
 @click.option("--jobs", type=click.IntRange(1, 32), default=4, show_default=True, help="How many at once.")
 def collect(name: str, roster: Path, folder: Path, **options: Any) -> None:

@@ -109,10 +109,10 @@ class Result(msgspec.Struct, frozen=True):
 
 
 class Decision(msgspec.Struct, frozen=True):
-    """A human's word: points for a check of a student's, a check that is void, a student who is excused."""
+    """A human's word: points for a student's check, a check that is void, a student who is excused or forgotten."""
 
     assignment: str
-    kind: Literal["points", "void", "excuse"]
+    kind: Literal["points", "void", "excuse", "forget"]
     why: str
     who: str
     student: str = ""
@@ -309,21 +309,13 @@ class Store:
     # --- A human's word
 
     def decide(self, decision: Decision) -> None:
-        """Keep it, dated now."""
+        """Keep it, dated now; a student who is forgotten has no result that counts any more."""
         of = decision
-        values = (
-            of.assignment,
-            of.kind,
-            of.student,
-            of.check,
-            of.points,
-            of.withdrawn,
-            of.why,
-            of.who,
-            now(),
-        )
+        values = (of.assignment, of.kind, of.student, of.check, of.points, of.withdrawn, of.why, of.who, now())
         with self.transaction():
             self._database.execute(_WORD, values)
+            if of.kind == "forget":
+                self._database.execute(_FORGOTTEN, (of.assignment, of.student))
 
     def decisions(self, assignment: str) -> list[Decision]:
         """All that was ever decided, the oldest first."""
@@ -366,6 +358,7 @@ _FACTS = (
     "UPDATE submissions SET name = ?, submitted = ?, verified = ?, repository = ?, commit_id = ?, notes = ? "
     "WHERE assignment = ? AND student = ?"
 )
+_FORGOTTEN = "DELETE FROM submissions WHERE assignment = ? AND student = ?"
 _WORD = (
     "INSERT INTO decisions (assignment, kind, student, check_id, points, withdrawn, why, who, at) "
     "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"

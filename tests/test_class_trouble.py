@@ -102,14 +102,17 @@ def test_the_folder_around_the_course(mini):
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="rights as on Unix")
 def test_a_folder_that_nobody_may_read(mini):
     """One student's: they are named, and the others are graded. The class's, the results': one line."""
-    closed = [mini.course.root / "../students/bob", put(mini.course.root, "closed/x.db", "").parent]
+    put(mini.course.root, "../students/cy/mini.py", "x = 1\n")
+    closed = [mini.course.root / place for place in ("../students/bob", "../students/cy/mini.py")]
+    closed.append(put(mini.course.root, "closed/x.db", "").parent)
     for folder in closed:
         folder.chmod(0)
     try:
         ran = as_anybody(mini, "batch", "mini", "../students")
         assert (ran.returncode, ran.stderr) == (1, "")
         assert "1 graded" in ran.stdout
-        assert "could not be read       1\n    bob  ../students/bob" in ran.stdout
+        assert "could not be read       2\n    bob  ../students/bob" in ran.stdout
+        assert "    cy  ../students/cy/mini.py: cannot be read" in ran.stdout
         for words in (["report", "mini", "-r", "closed/x.db"], ["batch", "mini", "../students", "-o", "closed/x.db"], ["batch", "mini", "closed/x"]):
             ran = as_anybody(mini, *words)
             assert (ran.returncode, ran.stderr.count("\n")) == (2, 1), ran.stderr

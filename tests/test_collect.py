@@ -28,7 +28,7 @@ from releasing import STUB
 
 from grader.assignment import Course
 from grader.classroom import remote
-from grader.sources import find_works
+from grader.sources import Found, SourceError, find_works
 from grader.sources.collected import RECORDS
 
 
@@ -38,9 +38,16 @@ def class_(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
 
 
 def works(class_: Class) -> dict:
-    """What `grade batch` gets of it, by student."""
+    """What `grade batch` gets of it, by student; what it cannot read as the reason."""
     found = find_works(Course(class_.course).assignment("mini"), class_.works)
-    return {one.student: one.read() for one in found}
+    return {one.student: _read(one) for one in found}
+
+
+def _read(found: Found) -> object:
+    try:
+        return found.read()
+    except SourceError as error:
+        return str(error)
 
 
 # --- What is taken
@@ -218,7 +225,10 @@ def test_remotes_that_do_not_answer(class_: Class, silent: str, monkeypatch):
     states = {name: class_.record(name).state for name in class_.roster}
     assert states == {"ada": "there", "missing": "missing", "silent": "unreached", "closed": "unreached"}
     assert "4 students: 1 collected, 1 missing, 2 not reached" in ran.out
-    assert list(works(class_)) == ["ada", "missing"]
+    told = works(class_)
+    assert told["ada"].data == work("name = 'ada'").encode()
+    for name in ("missing", "silent", "closed"):
+        assert told[name].endswith("; mend the roster or the token's rights, and collect again")
 
 
 def test_what_was_collected_stays(class_: Class):
@@ -349,8 +359,7 @@ def test_what_was_changed_by_hand_is_put_back(class_: Class, how: str):
         path.write_text("x")
     if how == "link":
         path.symlink_to(other)
-    with pytest.raises(Exception, match="this file is not as it was collected; `grade collect` puts it back"):
-        works(class_)
+    assert "this file is not as it was collected; `grade collect` puts it back" in works(class_)["ada"]
     class_.collect()
     assert class_.taken("ada") == {NOTEBOOK: work("name = 'ada'")}
     assert not path.is_symlink()

@@ -11,7 +11,7 @@ from github_server import Fault, GitHub, Repository
 
 from grader.assignment import Course
 from grader.classroom import remote
-from grader.sources import find_works
+from grader.sources import SourceError, find_works
 
 SOON, AFTER = "2026-12-01T23:58:59Z", "2026-12-01T23:59:01Z"
 
@@ -165,7 +165,9 @@ def test_a_token_that_may_not_read(class_: Class, github: GitHub, monkeypatch):
     monkeypatch.setenv("GITHUB_TOKEN", github.token("teacher", read=("metadata",)))
     assert collect(class_).code == 1
     assert class_.record("ada").state == "unreached"
-    assert find_works(Course(class_.course).assignment("mini"), class_.works) == []
+    (found,) = find_works(Course(class_.course).assignment("mini"), class_.works)
+    with pytest.raises(SourceError, match="mend the roster or the token's rights, and collect again"):
+        found.read()
 
 
 # --- Renamed

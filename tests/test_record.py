@@ -229,6 +229,17 @@ def test_what_most_have_is_told_once(mini):
     assert text.count("the manifest: edited") == text.count("\n3 of 5: the manifest: edited\n") == 1
 
 
+def test_who_came_in_by_mistake_is_forgotten(mini):
+    """A wrong folder was graded: the student is in no report, until there is work of theirs again."""
+    override(mini, "bob", forget=True, why="the wrong folder")
+    assert grades(mini) == {"ada": 20}
+    with Store(results(mini)) as store:
+        (word,) = store.decisions("mini")
+        assert (word.kind, word.student, word.why) == ("forget", "bob", "the wrong folder")
+        assert store.keep("bob", "k1", TWO_DAYS, told({"double": 10, "box": 0}))
+    assert grades(mini) == {"ada": 20, "bob": 6}
+
+
 # --- Who changes
 
 

@@ -305,16 +305,6 @@ def test_a_pipe_keeps_nobody_waiting(assignment, subs, place):
     assert trouble(assignment, subs).endswith("it is no file; put the notebook itself there")
 
 
-@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root reads everything")
-def test_a_file_that_may_not_be_read_is_no_zero(assignment, subs):
-    """It is not the student's fault."""
-    (fill(subs / "ada", {"next.ipynb": WORK}) / "next.ipynb").chmod(0)
-    (one,) = find_works(assignment, subs)
-
-    with pytest.raises(SourceError, match="cannot be read"):
-        one.read()
-
-
 # --- Who the students are
 
 

@@ -64,7 +64,7 @@ class _Event(msgspec.Struct):
     activity_type: str
 
     @property
-    def leaves_a_branch(self) -> bool:
+    def ends_with_a_branch(self) -> bool:
         return _ZEROS.fullmatch(self.after) is None
 
     @property
@@ -109,7 +109,7 @@ def _events(api: Api, name: str, branch: str = "") -> Iterator[_Event]:
 
 
 def _pinned(found: Pin, event: _Event, later: Iterable[_Event]) -> Pin:
-    if not event.leaves_a_branch:
+    if not event.ends_with_a_branch:
         raise NothingInTime(f"the branch {found.branch} was deleted on {moment(event.timestamp)}")
     notes = [f"the work of {moment(event.timestamp)} was force-pushed"] * (
         event.activity_type == "force_push"
@@ -130,7 +130,7 @@ def _of_another_name(api: Api, found: Pin, until: dt.datetime, first: _Event) ->
     for event in _events(api, found.repository):
         if event.timestamp <= until and event.ref.startswith(_HEADS):
             last.setdefault(event.branch, event)
-    there = {name: event for name, event in last.items() if event.leaves_a_branch}
+    there = {name: event for name, event in last.items() if event.ends_with_a_branch}
     usual = [name for name in USUAL if name in there] or list(there)
     if not there:
         raise NothingInTime(

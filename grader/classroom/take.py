@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from grader.classroom.drift import HandedOut
     from grader.classroom.objects import Commit
 
-# What Git LFS leaves in the place of a file begins so, and is shorter than this (git-lfs, docs/spec.md).
+# What Git LFS puts in the place of a file begins so, and is shorter than this (git-lfs, docs/spec.md).
 _POINTER, _LONGEST_POINTER = b"version https://git-lfs.github.com/spec/", 1024
 
 

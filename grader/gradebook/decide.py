@@ -8,7 +8,7 @@ from __future__ import annotations
 import getpass
 import re
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from grader.console import say
@@ -41,6 +41,7 @@ class Wish:
     why: str | None = None
     void: str | None = None
     excuse: bool = False
+    forget: bool = False
     withdraw: bool = False
 
 
@@ -60,8 +61,14 @@ def decide(course: Course, results: Path, day: str | None, wish: Wish) -> None:
 def _do(assignment: Assignment, store: Store, wish: Wish) -> str:
     """The one thing that the words mean. Raises OverrideError where they mean none."""
     why = wish.why or ""
+    if wish.forget:
+        if wish.student and replace(wish, student=None, why=None) == Wish(forget=True):
+            return forget(assignment, store, wish.student, why)
+        raise OverrideError(_ONE_THING)
     match wish:
-        case Wish(withdraw=True, student=str(student), points=None, void=None) if not (wish.excuse and wish.check):
+        case Wish(withdraw=True, student=str(student), points=None, void=None) if not (
+            wish.excuse and wish.check
+        ):
             return withdraw(assignment, store, student, wish.check or "", why)
         case Wish(withdraw=True, student=None, void=str(check)):
             return withdraw(assignment, store, "", check, why)
@@ -78,10 +85,13 @@ def _do(assignment: Assignment, store: Store, wish: Wish) -> str:
             withdraw=False,
         ):
             return set_points(assignment, store, student, check, points, why)
-    raise OverrideError(
-        "say one thing: STUDENT CHECK POINTS, --void CHECK, or STUDENT --excuse, each with --why; "
-        "--withdraw in the place of POINTS, beside --void CHECK or beside --excuse takes it back"
-    )
+    raise OverrideError(_ONE_THING)
+
+
+_ONE_THING = (
+    "say one thing: STUDENT CHECK POINTS, --void CHECK, STUDENT --excuse or STUDENT --forget, each with --why; "
+    "--withdraw in the place of POINTS, beside --void CHECK or beside --excuse takes it back"
+)
 
 
 def list_all(course: Course, store: Store, day: str | None) -> list[str]:
@@ -104,6 +114,7 @@ def _said(decision: Decision) -> str:
         "points": f"{about} {points_words(decision.points or 0.0)} points",
         "void": f"{about} void",
         "excuse": f"{about} excused",
+        "forget": f"{about} forgotten",
     }[decision.kind]
 
 
@@ -155,6 +166,13 @@ def excuse(assignment: Assignment, store: Store, student: str, why: str) -> str:
     _refuse_unknown_student(assignment, store, student)
     store.decide(Decision(assignment.name, "excuse", _reason(why), who(), student))
     return f"{student}: excused from {assignment.name}"
+
+
+def forget(assignment: Assignment, store: Store, student: str, why: str) -> str:
+    """Let no result of a student's count: one who came in by mistake. Raises OverrideError."""
+    _refuse_unknown_student(assignment, store, student)
+    store.decide(Decision(assignment.name, "forget", _reason(why), who(), student))
+    return f"{student}: no result counts any more, until one is graded again"
 
 
 def withdraw(assignment: Assignment, store: Store, student: str, check: str, why: str) -> str:

@@ -16,14 +16,20 @@ if TYPE_CHECKING:
     from grader.report import Report
 
 
+_ASK = "If you think that something is wrong with it, write it below: your instructor reads it."
+
+
 def record_markdown(record: Record, report: Report, *, limit: int) -> str:
     """What a student is told: the grade, how it came about, then the report; at most `limit` bytes."""
     title = f"# {prose(f'Your grade for {report.assignment.id}: {grade_words(record)}')}"
     when_is_known = not nothing_there(report) or record.work.submitted
     told = [line for line in reasons(record) if when_is_known or line != late_words(record)]
     told += _graded(record, report)
-    head = "\n\n".join([title, "\n".join(f"- {prose(clean(line))}" for line in told)]).strip() + "\n\n"
-    return head + render_markdown(report, limit=limit - len(head.encode()))
+    head = "\n\n".join(filter(None, [title, "\n".join(f"- {prose(clean(line))}" for line in told), _ASK]))
+    if nothing_there(report):
+        return f"{head}\n"
+    head += "\n\n"
+    return head + render_markdown(report, limit=limit - len(head.encode()), of_record=True)
 
 
 def grade_words(record: Record) -> str:

@@ -59,12 +59,16 @@ _SIGNS = str.maketrans({sign: f"&#{ord(sign)};" for sign in r"#$&*<>@[\]^_`{|}~"
 _BEFORE, _AFTER = "(\"'", ".,;:!?)\"'"  # around a word
 
 
-def render_markdown(report: Report, *, limit: int | None = None) -> str:
-    """The report in at most `limit` bytes of UTF-8; what has no room is left out and said to be."""
+def render_markdown(report: Report, *, limit: int | None = None, of_record: bool = False) -> str:
+    """The report in at most `limit` bytes of UTF-8; what has no room is left out and said to be.
+
+    With `of_record` it stands below a grade: it names no points of its own, and nothing to do next.
+    """
     report = with_texts(report, one_line)
-    head, details, last = _head(report), _details(report), _last(report)
+    head, details = _head(report, of_record=of_record), _details(report)
+    last = [] if of_record else [_last(report)]
     for kept in range(len(details), -1, -1):
-        page = _page([*head, *details[:kept], *_left_out(len(details) - kept), last])
+        page = _page([*head, *details[:kept], *_left_out(len(details) - kept), *last])
         if _fits(page, limit):
             return page
     return _first_lines(head, limit or 0)
@@ -96,11 +100,11 @@ def _first_lines(head: list[str], limit: int) -> str:
 # --- Blocks
 
 
-def _head(report: Report) -> list[str]:
+def _head(report: Report, *, of_record: bool) -> list[str]:
     """What is seen without unfolding: points, what they do not tell, every check in a row."""
     name, path = report.assignment, report.submission.path
     title = f"## {_inline(name.id)}  {_inline(name.title)}".rstrip()
-    blocks = [title, _points(report)]
+    blocks = [title, passed_words(report) if of_record else _points(report)]
     blocks.append(prose(file_words(path)) if report.advisory else _code(path))
     blocks += [prose(words) for words in caveats(report)] if report.score is not None else []
     blocks.append("\n".join([*_TABLE, *map(_row, report.checks)]))

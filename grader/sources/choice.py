@@ -2,7 +2,7 @@
 
 Looked for in this order, and the first place that holds one decides: `assignments/DAY/` and the top of the
 student's folder, under the stub's name or its stem with `.py`; anywhere below under that name; anywhere under
-a name that only adds to it (`day2_backward_pass (1).ipynb`); the only notebook there is, or without any the
+a name that only adds to it (`day2 (1).ipynb`); the only notebook there is, or without any the
 only `.py` at the top. The copy in `checks/` is nobody's work. The stub as it was handed out counts only where nothing else was found, and the only
 notebook only where there is not even that. Two files in one place that differ are not chosen between.
 """

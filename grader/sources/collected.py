@@ -1,7 +1,7 @@
 r"""What `grade collect` fetched: a folder for each student, and a record of each beside them.
 
 DIR/.collected/ada.json                              a Collected
-DIR/ada/assignments/day2/day2_backward_pass.ipynb    as it stands in the commit
+DIR/ada/assignments/day2/day2_sums.ipynb    as it stands in the commit
 
 A record is written last, so that what it tells is there. Git's hash of a file is that of
 `blob <size>\0<bytes>`, by SHA-1 or, in a repository of that format, by SHA-256 (git's documentation,
@@ -151,20 +151,21 @@ def refuse_other_assignment(assignment: Assignment, folder: Path, records: dict[
 def collected_works(assignment: Assignment, folder: Path) -> list[Found]:
     """The students of a collected folder, in the order of their names; their work is read in its turn.
 
-    A student whose repository was not reached is left out: what is in it is not known, and nobody's zero.
-    Raises SourceError for a record that cannot be read and for a folder of another assignment; reading raises it
-    for files that are not as they were collected.
+    Raises SourceError for a record that cannot be read and for a folder of another assignment. Reading raises it
+    for files that are not as they were collected, and where the repository was not reached or is not there: what
+    is in it is not known, so it is nobody's zero.
     """
     records = read_records(folder)
     refuse_other_assignment(assignment, folder, records)
     return [
         Found(student, partial(_work, assignment, folder, record))
         for student, record in records.items()
-        if record.state != "unreached"
     ]
 
 
 def _work(assignment: Assignment, folder: Path, record: Collected) -> Work:
+    if record.state in ("missing", "unreached"):
+        raise SourceError(f"{record.trouble}; mend the roster or the token's rights, and collect again")
     names = record.names or (assignment.stub.name,)
     files = list(read_files(folder, record))
     drift = [f"{drift.path}: {drift.kind}, against what was handed out" for drift in record.drift]

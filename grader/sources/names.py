@@ -58,6 +58,6 @@ def _safe(text: str) -> str:
 
 
 def _cut(text: str, taken: int) -> str:
-    """As much of it as leaves room for `taken` bytes more and a minus."""
+    """As much of it as has room beside `taken` bytes more and a minus."""
     text = text[: max(0, LONGEST - 1 - taken)]
     return text.encode()[: max(0, MOST_BYTES - 1 - taken)].decode(errors="ignore").rstrip(".-")

@@ -5,7 +5,7 @@ kinds may stand side by side: what no platform named is a student's own folder, 
 
 Canvas ("Download Submissions"; instructure/canvas-lms, lib/content_zipper.rb), files only:
 
-    lovelaceada_LATE_12345_67890_day2_backward_pass.ipynb
+    lovelaceada_LATE_12345_67890_day2_sums.ipynb
     |           |    |     |     the name as it was uploaded; handed in again it gets `-1`, `-2` before its suffix
     |           |    |     the file's id, which grows
     |           |    the user's id, or in an anonymous assignment `anon_` and five letters in the place of both
@@ -17,8 +17,8 @@ The student is `lovelaceada-12345`; of two uploads whose names differ only in su
 
 Moodle ("Download all submissions"; moodle/moodle, mod/assign/classes/downloader.php), folders since 3.1:
 
-    Ada Lovelace_12345_assignsubmission_file/day2_backward_pass.ipynb      (some versions end the folder in `_`)
-    Ada Lovelace_12345_assignsubmission_file_day2_backward_pass.ipynb      without folders
+    Ada Lovelace_12345_assignsubmission_file/day2_sums.ipynb      (some versions end the folder in `_`)
+    Ada Lovelace_12345_assignsubmission_file_day2_sums.ipynb      without folders
     Ada Lovelace_12345_assignsubmission_onlinetext/onlinetext.html         a text in the place of a file
 
 The number is the participant's in this assignment, which the grading worksheet repeats; with blind marking the
@@ -27,7 +27,7 @@ name is `Participant`, in group work it is the group's. The student is `Ada-Love
 Gradescope ("Export Submissions"; its help page of that name, and the exports that public tools read), one
 folder a submission, and beside them a YAML whose keys are Ruby's symbols:
 
-    assignment_12_export/submission_345/day2_backward_pass.ipynb
+    assignment_12_export/submission_345/day2_sums.ipynb
     assignment_12_export/submission_metadata.yml
         submission_345:
           :submitters:

@@ -24,7 +24,7 @@ class Work:
     `submitted` is in UTC; it is `verified` where nobody but the platform can have set it.
     """
 
-    name: str  # of the file, as the student knows it: `assignments/day2/day2_backward_pass.ipynb`
+    name: str  # of the file, as the student knows it: `assignments/day2/day2_sums.ipynb`
     data: bytes | None
     trouble: str = ""
     earlier: tuple[tuple[str, bytes], ...] = ()  # name and bytes of what it continues, the nearest first
