@@ -5,7 +5,7 @@ be a process, or a machine, of its own. Each worker keeps one `Session`: the che
 the launcher of jails is up.
 
 A result is told from another by its key, over everything that has a say in it: the bytes handed in and those
-of the earlier work that they continue, the suite, the limits and the version of the grader.
+of the earlier work that they continue, the suite with the manifest's limits, and the version of the grader.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ import msgspec
 from grader import __version__
 from grader.assignment import Course
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, say
-from grader.errors import Broken, nearest
+from grader.errors import Broken
 from grader.gradebook.tally import Tally
 from grader.grading import hash_of_suite, with_grader
 from grader.intake import blocks_of_earlier, refuse_other_assignment, refuse_weak_isolation
@@ -36,6 +36,7 @@ from grader.render import one_line
 from grader.report import Report, SubmissionInfo, from_json, to_json
 from grader.sandbox import Launcher, SandboxUnavailable
 from grader.sources import SourceError, Work, find_works
+from grader.sources.names import chosen
 from grader.store import Store, Submitted
 from grader.submission import SubmissionError, submission_from
 
@@ -207,10 +208,10 @@ class Graded(msgspec.Struct, frozen=True):
     trouble: str = ""
 
 
-def key_of(work: Work, suite: str, limits: str) -> str:
+def key_of(work: Work, suite: str) -> str:
     """What tells one grading from another: everything that has a say in the report."""
     digest = hashlib.sha256()
-    parts = [suite, limits, __version__, work.name, work.trouble, *(name for name, _ in work.earlier)]
+    parts = [suite, __version__, work.name, work.trouble, *(name for name, _ in work.earlier)]
     for part in (*(text.encode() for text in parts), work.data or b"", *(data for _, data in work.earlier)):
         digest.update(hashlib.sha256(part).digest())
     return digest.hexdigest()
@@ -231,7 +232,7 @@ def grade_class(
     Whoever stops asking, or is interrupted, leaves a store in which every result that was given is kept.
     Raises Refused and Broken.
     """
-    suite, limits = hash_of_suite(assignment), repr(assignment.limits)
+    suite = hash_of_suite(assignment)
     root = str(assignment.course.root)
     settings = Settings(root, assignment.name, suite, allow_weak_isolation, same_core=workers == 1)
     graded = {} if regrade else store.graded(assignment.name)
@@ -243,7 +244,7 @@ def grade_class(
             except SourceError as error:
                 yield Graded(one.student, None, str(error))
                 continue
-            facts, key = _facts(work), key_of(work, suite, limits)
+            facts, key = _facts(work), key_of(work, suite)
             if one.student in graded and graded[one.student][0] == key:
                 if graded[one.student][1] != facts:
                     store.keep_facts(assignment.name, one.student, facts)
@@ -325,17 +326,6 @@ def run_batch(
     if tally.names["ungradable"]:
         return UNGRADABLE
     return LESS if tally.names["unread"] else FULL
-
-
-def chosen(found: Sequence[Found], students: Sequence[str], source: Path) -> list[Found]:
-    """Those that were asked for, or all. Raises SourceError for one who is not there."""
-    known = [one.student for one in found]
-    for student in students:
-        if student not in known:
-            raise SourceError(
-                f"{student}: no such student among the {len(known)} of {source}{nearest(student, known)}"
-            )
-    return [one for one in found if not students or one.student in students]
 
 
 def _next(assignment: Assignment, results: Path, tally: Tally) -> list[str]:

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from grader.sandbox.live import Live
     from grader.submission import Block, Submission
     from grader.suite import Test
+    from grader.topic import Topic
 
 T = TypeVar("T")
 
@@ -57,7 +58,8 @@ class Grader:
     def __init__(self, assignment: Assignment, suite: Suite, launcher: Launcher | Live) -> None:
         self.assignment, self.suite, self.launcher = assignment, suite, launcher
         self._sides = list(assignment.sides.values())
-        self.suite_sha256 = hash_of_suite(assignment)
+        paths = [file.path for file in suite.files.values()]
+        self.suite_sha256 = _hash_of_suite(assignment, paths, suite.topic)
 
     @functools.cached_property
     def known(self) -> Known:
@@ -230,9 +232,13 @@ def hash_of_suite(assignment: Assignment) -> str:
     Raises AssignmentError.
     """
     topic = make_topic(assignment.manifest.topic, assignment.sides)
+    return _hash_of_suite(assignment, [path for _, _, path in assignment.check_files()], topic)
+
+
+def _hash_of_suite(assignment: Assignment, checks: list[Path], topic: Topic) -> str:
     generated = [name for name in ("mistakes.json", topic.record) if name]
     return suite_hash(
-        [path for _, _, path in assignment.check_files()],
+        checks,
         assignment.solutions / "salt.txt",
         *(side / name for name in generated for side in assignment.sides.values()),
         manifest=what_grades(assignment.manifest),

@@ -258,7 +258,7 @@ def test_another_pattern(class_: Class, github: GitHub):
         "{login} is not known; known are {day}, {github}, {student}"
         in collect(class_, "--name", "{login}").err
     )
-    assert "this is the same for everybody" in collect(class_, "--name", "{day}").err
+    assert "all students would share one repository" in collect(class_, "--name", "{day}").err
 
 
 def test_without_an_organisation(class_: Class):

@@ -599,7 +599,7 @@ def test_a_template_of_other_days(klass: Class, run: Run, files):
 def test_wrong_usage(klass: Class, run: Run):
     """Names that nobody can have."""
     assert "all students would share one repository" in run("--name", "{day}").text
-    assert "it knows {day}, {github} and {student}, not {x}" in run("--name", "{x}-{github}").text
+    assert "{x} is not known; known are {day}, {github}, {student}" in run("--name", "{x}-{github}").text
     assert "GitHub has no repository of the name a b-ada" in run("--name", "a b-{github}", "--dry-run").text
     assert "did you mean `ada`?" in run("--student", "adda").text
     klass.roster("ada")

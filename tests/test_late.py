@@ -9,13 +9,13 @@ from minicourse import FILES, change, put
 
 from grader.assignment import Assignment, Course
 from grader.gradebook.late import (
-    LateError,
     after_penalty,
     collect_until,
     due_of,
     lateness,
     read_extensions,
 )
+from grader.gradebook.roster import RosterError
 from grader.manifest import AssignmentError
 
 DUE = dt.datetime(2026, 12, 1, 23, 59, tzinfo=dt.UTC)
@@ -143,14 +143,14 @@ def test_no_table_is_no_extension(tmp_path):
         ("student,due\nada,2026-12-08T23:59:00\n", r"line 2: .* with its time zone"),
         ("student,due\nada,+1d\nada,+2d\n", r"line 3: ada has a line above already"),
         ("student,due\n,+1d\n", r"line 2: no student is named"),
-        ('student,due\n"ada,+1d\n', r"`` is no due date"),
+        ('student,due\n"ada,+1d\n', r"this is no line of a CSV .* look at its quotes"),
         ("student,due\nada,9999-12-31T23:59:59-12:00\n", r"line 2: .*; the years are 1970 to 9000"),
         ("student,due\nada,0001-01-01T00:00:00+12:00\n", r"line 2: .*; the years are 1970 to 9000"),
     ],
 )
 def test_a_table_that_cannot_be_used(tmp_path, table, told):
     """The line and the remedy are named; nobody is graded by half a table."""
-    with pytest.raises(LateError, match=told):
+    with pytest.raises(RosterError, match=told):
         extensions(mini(tmp_path), table)
 
 

@@ -15,6 +15,7 @@ from grader.classroom.api import api_from
 from grader.classroom.collection import CollectError, Collection, Outcome, Task
 from grader.classroom.drift import HandedOut, drift_table, of_commit, of_course, of_folder
 from grader.classroom.git import refuse_old_git
+from grader.classroom.naming import PATTERN, Naming
 from grader.classroom.objects import ObjectError
 from grader.classroom.remote import (
     GITHUB,
@@ -27,13 +28,13 @@ from grader.classroom.remote import (
     read_address,
 )
 from grader.console import FULL, LESS, say
-from grader.errors import nearest
 from grader.files import absolute
 from grader.gradebook.late import Extension, collect_until, lateness, read_extensions
 from grader.gradebook.roster import Student, read_roster
 from grader.manifest import FIRST_YEAR, LAST_YEAR, can_be_due
 from grader.render import one_line
 from grader.sources.collected import RECORDS, Collected
+from grader.sources.names import chosen
 from grader.submission import MAX_FILE
 
 if TYPE_CHECKING:
@@ -42,8 +43,6 @@ if TYPE_CHECKING:
     from grader.assignment import Assignment
     from grader.classroom.api import Api
 
-PATTERN = "{day}-{github}"
-_FIELDS = re.compile(r"\{(\w*)\}")
 _SHORT = 10  # characters of a commit's hash
 
 
@@ -64,11 +63,11 @@ def collect(
     """Collect the class of a roster into a folder; gives the exit code. Raises Refused."""
     refuse_old_git()
     folder, class_ = _target(assignment, folder), read_roster(roster)
-    chosen, extensions = _chosen(class_, students, roster), read_extensions(assignment)
+    ours, extensions = chosen(class_, students, roster), read_extensions(assignment)
     until = _until(assignment, before, extensions, latest=latest)
     server = Server(environment)
-    place_of = _places(assignment, chosen, org, name)
-    tasks = [server.task(student, place_of, until) for student in chosen]
+    place_of = _places(assignment, ours, org, name)
+    tasks = [server.task(student, place_of, until) for student in ours]
     collection = Collection(assignment, folder, HandedOut())
     with contextlib.ExitStack() as stack:
         asked = any(task.remote and task.remote.on_github for task in tasks)
@@ -111,14 +110,6 @@ def _target(assignment: Assignment, folder: Path) -> Path:
             f"such as {path / f'{assignment.name}-works'}"
         )
     return path
-
-
-def _chosen(class_: list[Student], wanted: Sequence[str], roster: Path) -> list[Student]:
-    known = {student.student: student for student in class_}
-    for name in wanted:
-        if name not in known:
-            raise CollectError(f"{name}: no such student in {roster}{nearest(name, list(known))}")
-    return [student for student in class_ if not wanted or student.student in wanted]
 
 
 def _until(
@@ -186,17 +177,11 @@ class Server:
 def _places(
     assignment: Assignment, class_: Sequence[Student], org: str | None, pattern: str
 ) -> Callable[[Student], str]:
-    """What tells the repository of a student, or nothing: the roster, or the pattern. Raises CollectError."""
-    fields = _FIELDS.findall(pattern)
-    if unknown := set(fields) - {"day", "github", "student"}:
-        name = "{" + unknown.pop() + "}"
-        raise CollectError(
-            f"--name {pattern}: {name} is not known; known are {{day}}, {{github}}, {{student}}"
-        )
-    if not {"github", "student"} & set(fields):
-        raise CollectError(
-            f"--name {pattern}: this is the same for everybody; write {PATTERN}, or with {{student}}"
-        )
+    """What tells the repository of a student, or nothing: the roster, or the pattern.
+
+    Raises CollectError, NamingError.
+    """
+    naming = Naming(pattern)
     if org is None and not any(student.repository for student in class_):
         raise CollectError(
             f"the roster names no repositories; add --org ORG, whose repositories are called {pattern}, "
@@ -204,10 +189,8 @@ def _places(
         )
 
     def place_of(student: Student) -> str:
-        known = {"day": assignment.name, "github": student.github, "student": student.student}
-        told = org is not None and all(known[field] for field in fields)
-        by_pattern = f"{org}/" + _FIELDS.sub(lambda found: known[found[1]], pattern)
-        return student.repository or (by_pattern if told else "")
+        name = naming.name(assignment.name, student) if org is not None else ""
+        return student.repository or (f"{org}/{name}" if name else "")
 
     return place_of
 

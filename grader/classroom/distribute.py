@@ -21,11 +21,13 @@ import msgspec
 from grader.classroom.api import Forbidden, Halted, LeftOut, NotThere, api_from
 from grader.classroom.fix import Fixer
 from grader.classroom.gitdata import NAME, OWNER, PLACE, Empty, Repository, repository
+from grader.classroom.naming import PATTERN, Naming
 from grader.classroom.released import ReleasedError, Template, is_made_from
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, agree, say, working
-from grader.errors import Refused, nearest
+from grader.errors import Refused
 from grader.gradebook.roster import read_roster
 from grader.render import one_line
+from grader.sources.names import chosen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -34,7 +36,6 @@ if TYPE_CHECKING:
     from grader.classroom.api import Api
     from grader.gradebook.roster import Student
 
-PATTERN = "{day}-{github}"
 SHOWN = 6  # names of one kind; of more the number is told
 LOOKS = 3  # for the files of a repository that GitHub has just made
 
@@ -85,7 +86,7 @@ class Task:
 def run_distribute(order: Order, *, dry_run: bool, yes: bool, environment: Mapping[str, str]) -> int:
     """Look, show the plan, ask, hand out, and give the exit code. Raises Refused."""
     _refuse_strange(order)
-    students = _chosen(read_roster(order.roster), order)
+    students = chosen(read_roster(order.roster), order.students, order.roster)
     with api_from(environment, waiting=lambda line: say(one_line(line), err=True)) as api:
         template = Template(api, order.template)
         _refuse_other_day(order, template)
@@ -112,26 +113,7 @@ def run_distribute(order: Order, *, dry_run: bool, yes: bool, environment: Mappi
 def _refuse_strange(order: Order) -> None:
     if not re.fullmatch(OWNER, order.organisation):
         raise DistributeError(f"{order.organisation}: this names no organisation on GitHub")
-    names = set(re.findall(r"\{([^{}]*)\}", order.pattern))
-    if unknown := sorted(names - {"day", "github", "student"}):
-        raise DistributeError(
-            f"--name {order.pattern}: it knows {{day}}, {{github}} and {{student}}, not {{{unknown[0]}}}"
-        )
-    if not names & {"github", "student"}:
-        raise DistributeError(
-            f"--name {order.pattern}: all students would share one repository; add {{github}} or {{student}}"
-        )
-
-
-def _chosen(students: list[Student], order: Order) -> list[Student]:
-    """Those that were asked for, or all. Raises DistributeError."""
-    known = [student.student for student in students]
-    for name in order.students:
-        if name not in known:
-            raise DistributeError(
-                f"{name}: no such student among the {len(known)} of {order.roster}{nearest(name, known)}"
-            )
-    return [student for student in students if not order.students or student.student in order.students]
+    Naming(order.pattern)
 
 
 def _refuse_other_day(order: Order, template: Template) -> None:
@@ -250,8 +232,7 @@ class Distribution:
             task = replace(task, place=student.repository)
             known = PLACE.fullmatch(task.place)
             return task if known else replace(task, trouble=f"{task.place} is no owner/name on GitHub")
-        values = {"day": self.order.day, "github": student.github, "student": student.student}
-        name = re.sub(r"\{(\w+)\}", lambda found: values[found[1]], self.order.pattern)
+        name = Naming(self.order.pattern).name(self.order.day, student)
         if not re.fullmatch(NAME, name):
             return replace(task, trouble=f"GitHub has no repository of the name {name}; change --name")
         return replace(task, place=f"{self.order.organisation}/{name}")

@@ -21,12 +21,13 @@ import msgspec
 from grader.classroom.api import Api, Forbidden, Halted, LeftOut, Unsure, api_from
 from grader.classroom.github import LONGEST, marker
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, agree, say
-from grader.errors import Refused, nearest
+from grader.errors import Refused
 from grader.gradebook.doubts import doubts, nothing_of, sharing
 from grader.gradebook.record import records_of
 from grader.gradebook.words import grade_words, record_markdown
 from grader.render import inert, one_line
 from grader.render.markdown import prose
+from grader.sources.names import chosen
 from grader.store import Posted, Store
 
 if TYPE_CHECKING:
@@ -58,6 +59,11 @@ class Letter:
     text: str
     before: Posted | None
     trouble: str = ""
+
+    @property
+    def student(self) -> str:
+        """Whom it tells."""
+        return self.record.student
 
     @property
     def sha256(self) -> str:
@@ -121,17 +127,6 @@ def letters_of(assignment: Assignment, store: Store) -> Iterator[Letter]:
         yield Letter(record, title, mark, text, posted.get(student), _trouble(record))
 
 
-def chosen(letters: Sequence[Letter], students: Sequence[str], results: Path) -> list[Letter]:
-    """Those that were asked for, or all. Raises PostError."""
-    known = [letter.record.student for letter in letters]
-    for student in students:
-        if student not in known:
-            raise PostError(
-                f"{student}: no such student among the {len(known)} of {results}{nearest(student, known)}"
-            )
-    return [letter for letter in letters if not students or letter.record.student in students]
-
-
 def _trouble(record: Record) -> str:
     if record.score is None and record.excused is None:
         return "a check could not be graded; mend it, or decide with `grade override`"
@@ -142,13 +137,13 @@ def _trouble(record: Record) -> str:
 
 def _show_plan(assignment: Assignment, letters: Sequence[Letter], *, whole: bool) -> None:
     say(one_line(f"{assignment.name}  {assignment.manifest.title}"))
-    width = max((len(letter.record.student) for letter in letters), default=0)
+    width = max((len(letter.student) for letter in letters), default=0)
     for letter in letters:
         if letter.state in ("new", "edit"):
             what = f"{grade_words(letter.record)}  {letter.record.work.repository}"
-            say(one_line(f"  {letter.state:<4}  {letter.record.student:<{width}}  {what}"))
+            say(one_line(f"  {letter.state:<4}  {letter.student:<{width}}  {what}"))
     for trouble in dict.fromkeys(letter.trouble for letter in letters if letter.trouble):
-        names = [letter.record.student for letter in letters if letter.trouble == trouble]
+        names = [letter.student for letter in letters if letter.trouble == trouble]
         more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
         say(one_line(f"  left out: {', '.join(names[:SHOWN])}{more}: {trouble}"))
     counts = {state: sum(letter.state == state for letter in letters) for state in _STATES}
@@ -170,7 +165,7 @@ def _post_all(assignment: Assignment, store: Store, api: Api, letters: Sequence[
     """Post to one after another; each is kept before the next begins."""
     poster, failed = Poster(api), 0
     for number, letter in enumerate(letters, start=1):
-        student = letter.record.student
+        student = letter.student
         try:
             done, place = poster.post(letter)
             kept = msgspec.json.encode(letter.record).decode()

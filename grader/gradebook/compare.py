@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def compare(course: Course, old: Path, new: Path | None, day: str | None) -> int:
-    """Tell who changes; gives 1 where somebody does. Raises StoreError, LateError, AssignmentError."""
+    """Tell who changes; gives 1 where somebody does. Raises StoreError, RosterError, AssignmentError."""
     code = FULL
     with Store(old) as before, Store(new or old) as after:
         names = _common(course, before, after, day)

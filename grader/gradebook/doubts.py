@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def doubts(assignment: Assignment, store: Store, records: Sequence[Record]) -> list[str]:
     """A sentence for each word that counts nothing or less than was said, and for each extension of nobody.
 
-    `records` are those of the whole class. Raises LateError, StoreError.
+    `records` are those of the whole class. Raises RosterError, StoreError.
     """
     words = Words.of(store.decisions(assignment.name))
     return [

@@ -15,18 +15,16 @@ Extensions are a table, solutions/DAY/extensions.csv, in which a student has a d
 from __future__ import annotations
 
 import contextlib
-import csv
 import datetime as dt
-import io
 import math
+import os
 import re
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from grader.errors import Refused
-from grader.files import read_plain
+from grader.gradebook.roster import read_lines
 from grader.manifest import FIRST_YEAR, LAST_YEAR, can_be_due
 
 if TYPE_CHECKING:
@@ -34,15 +32,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from grader.assignment import Assignment
+    from grader.gradebook.roster import Line
     from grader.manifest import Manifest
 
-LARGEST = 4 << 20  # bytes of a table
 _DAY, _HOUR = dt.timedelta(days=1), dt.timedelta(hours=1)
 _LATER = re.compile(r"\+\s*(\d{1,3})\s*([dh])", re.IGNORECASE)
-
-
-class LateError(Refused):
-    """The table of extensions cannot be used; the text names the line and the remedy."""
 
 
 class Extension(msgspec.Struct, frozen=True):
@@ -72,56 +66,36 @@ def extensions_path(assignment: Assignment) -> Path:
 
 
 def read_extensions(assignment: Assignment) -> dict[str, Extension]:
-    """The extensions of an assignment by student; none without a table. Raises LateError."""
+    """The extensions of an assignment by student; none without a table. Raises RosterError."""
     path, due = extensions_path(assignment), assignment.manifest.due
-    try:
-        text = read_plain(path, LARGEST)[0].decode("utf-8-sig")
-    except FileNotFoundError:
+    if not os.path.lexists(path):
         return {}
-    except (OSError, UnicodeDecodeError) as error:
-        raise LateError(f"{path}: cannot be read: {error}; save it as CSV in UTF-8") from error
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=";" if ";" in text.split("\n", 1)[0] else ",")
+    header, *lines = read_lines(path)
+    if not {"student", "due"} <= header.cells.keys():
+        raise header.refuse("begin the table with a line `student,due,why`")
     found: dict[str, Extension] = {}
-    columns: list[str] = []
-    try:
-        for row in rows:
-            cells = [cell.strip() for cell in row]
-            where = f"{path}, line {rows.line_num}"
-            if not any(cells):
-                continue
-            if not columns:
-                columns = _columns(where, cells)
-                continue
-            told = dict(zip(columns, cells, strict=False))
-            student = told.get("student", "")
-            if not student or student in found:
-                what = f"{student} has a line above already" if student else "no student is named"
-                raise LateError(f"{where}: {what}; give each student one line")
-            found[student] = Extension(_moment(where, told.get("due", ""), due), told.get("why", ""))
-    except csv.Error as error:
-        raise LateError(f"{path}, line {rows.line_num}: {error}; save it as CSV again") from error
+    for line in lines:
+        student = line.get("student")
+        if not student or student in found:
+            what = f"{student} has a line above already" if student else "no student is named"
+            raise line.refuse(f"{what}; give each student one line")
+        found[student] = Extension(_moment(line, due), line.get("why"))
     return found
 
 
-def _columns(where: str, cells: list[str]) -> list[str]:
-    columns = [cell.lower() for cell in cells]
-    if not {"student", "due"} <= set(columns):
-        raise LateError(f"{where}: begin the table with a line `student,due,why`")
-    return columns
-
-
-def _moment(where: str, text: str, due: dt.datetime | None) -> dt.datetime:
+def _moment(line: Line, due: dt.datetime | None) -> dt.datetime:
     """A date of its own, or so much later than everybody's."""
+    text = line.get("due")
     if later := _LATER.fullmatch(text):
         if due is None:
-            raise LateError(f"{where}: `{text}` counts from `due`, which the manifest lacks; write a date")
+            raise line.refuse(f"`{text}` counts from `due`, which the manifest lacks; write a date")
         return due + int(later[1]) * (_DAY if later[2].lower() == "d" else _HOUR)
     with contextlib.suppress(ValueError):
         moment = dt.datetime.fromisoformat(text)
         if moment.tzinfo is not None and can_be_due(moment):
             return moment
-    raise LateError(
-        f"{where}: `{text}` is no due date; write 2026-12-08T23:59:00Z, with its time zone, or +3d or +12h; "
+    raise line.refuse(
+        f"`{text}` is no due date; write 2026-12-08T23:59:00Z, with its time zone, or +3d or +12h; "
         f"the years are {FIRST_YEAR} to {LAST_YEAR}"
     )
 

@@ -94,7 +94,7 @@ class Words:
 
 
 def records_of(assignment: Assignment, store: Store) -> Iterator[tuple[Record, Report]]:
-    """The grade of record of everybody, with the report behind it. Raises LateError, StoreError."""
+    """The grade of record of everybody, with the report behind it. Raises RosterError, StoreError."""
     words, extensions = Words.of(store.decisions(assignment.name)), read_extensions(assignment)
     for result in store.results(assignment.name):
         extension = extensions.get(result.student)

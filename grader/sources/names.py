@@ -13,7 +13,27 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from grader.errors import Refused, nearest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+
+class UnknownStudent(Refused):
+    """A student who was asked for is not there; the text names the nearest who is."""
+
+
+class OfStudent(Protocol):
+    """Something that is a student's."""
+
+    @property
+    def student(self) -> str:
+        """Their key."""
+
+
+S = TypeVar("S", bound=OfStudent)
 LONGEST = 100  # characters
 MOST_BYTES = 200  # in UTF-8; a file's name has at most 255, and it may get a suffix
 _SIGNS = frozenset("._-@+")
@@ -61,3 +81,15 @@ def _cut(text: str, taken: int) -> str:
     """As much of it as has room beside `taken` bytes more and a minus."""
     text = text[: max(0, LONGEST - 1 - taken)]
     return text.encode()[: max(0, MOST_BYTES - 1 - taken)].decode(errors="ignore").rstrip(".-")
+
+
+def chosen(every: Iterable[S], wanted: Sequence[str], where: object) -> list[S]:
+    """What is of the students that were asked for, or all where nobody was. Raises UnknownStudent."""
+    every = list(every)
+    known = [one.student for one in every]
+    for student in wanted:
+        if student not in known:
+            raise UnknownStudent(
+                f"{student}: no such student among the {len(known)} of {where}{nearest(student, known)}"
+            )
+    return [one for one in every if not wanted or one.student in wanted]
