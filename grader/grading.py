@@ -302,16 +302,17 @@ def diagnosis_of(results: Sequence[TestResult], known: Known) -> dict[str, list[
 
 
 def _decide(results: list[TestResult], spec: CheckSpec, before: list[CheckResult]) -> Outcome:
+    """The outcome of a check. A blank comes last: it hides no answer that is written and wrong."""
     outcomes = {result.outcome for result in results}
     if Outcome.UNGRADABLE in outcomes:
         return Outcome.UNGRADABLE
+    if Outcome.FAILED in outcomes:
+        waiting = any(check.id in spec.needs and _open(check) for check in before)
+        return Outcome.BLOCKED if waiting else Outcome.FAILED
     if Outcome.TODO in outcomes:
         return Outcome.TODO
-    waiting = any(check.id in spec.needs and _open(check) for check in before)
     if outcomes <= {Outcome.BLOCKED}:  # every test was skipped: answers wait for other work, or to be written
         return Outcome.BLOCKED if any(map(_open, before)) else Outcome.TODO
-    if Outcome.FAILED in outcomes:
-        return Outcome.BLOCKED if waiting else Outcome.FAILED
     return Outcome.PASSED
 
 
@@ -323,7 +324,7 @@ def _points(spec: CheckSpec, outcome: Outcome, results: list[TestResult]) -> Fra
     points = Fraction(spec.points)
     if outcome is Outcome.PASSED:
         return points
-    if not spec.partial or outcome not in (Outcome.FAILED, Outcome.BLOCKED):
+    if not spec.partial or outcome is Outcome.UNGRADABLE:
         return Fraction(0)
     passed: dict[str, bool] = {}
     said = [result for result in results if result.outcome is not Outcome.BLOCKED]  # a skip says nothing

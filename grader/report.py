@@ -31,9 +31,9 @@ class Outcome(enum.StrEnum):
     """What became of a check, in the order in which they are decided."""
 
     UNGRADABLE = "ungradable"
-    TODO = "todo"
     BLOCKED = "blocked"
     FAILED = "failed"
+    TODO = "todo"
     PASSED = "passed"
 
 

@@ -222,6 +222,11 @@ def _stub(grader: Grader) -> Iterator[str]:
                 "take out of the stub what the check needs: it belongs between `### BEGIN SOLUTION` and "
                 f"`### END SOLUTION` in {grader.assignment.reference}"
             )
+        elif check.score:
+            yield (
+                f"{stub}: the stub has {check.score:g} points for `{check.id}`, it should have none; write tests "
+                "that the untouched notebook does not pass"
+            )
 
 
 def _nulls(grader: Grader) -> Iterator[str]:
