@@ -38,7 +38,7 @@ from grader.sandbox import Launcher, SandboxUnavailable
 from grader.sources import SourceError, Work, find_works
 from grader.sources.names import chosen
 from grader.store import Store, Submitted
-from grader.submission import SubmissionError, submission_from
+from grader.submission import Sources, SubmissionError, submission_from
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Sequence
@@ -156,7 +156,8 @@ def _graded(grader: Grader, task: Task) -> Report:
     info = SubmissionInfo(task.name, sha256, task.submitted)
     nowhere = io.StringIO()
     with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
-        return grader.grade_blocks(info, [*before, *submission.blocks], problems)
+        sources = Sources([*before, *submission.blocks], submission.skipped, grader.given)
+        return grader.grade_blocks(info, sources, problems)
 
 
 _sessions: dict[Settings, Session] = {}

@@ -16,7 +16,7 @@ import pytest
 from grader import __version__
 from grader.chart import chosen_chart
 from grader.diagnosis import Known, diagnose, read_known
-from grader.feedback import check_message, frames_of, load_notes, where_at
+from grader.feedback import check_message, find_slip, first_open, frames_of, load_notes, tell_once, where_at
 from grader.files import absolute
 from grader.intake import accept, continued_blocks
 from grader.manifest import what_grades
@@ -33,6 +33,7 @@ from grader.report import (
     rounded,
 )
 from grader.sandbox import Launcher, Sandbox
+from grader.submission import Sources, SubmissionError, read_submission
 from grader.suite import CheckFile, Suite, SuiteError, TestResult
 from grader.topic import make_topic
 
@@ -73,10 +74,16 @@ class Grader:
         """
         before, problems = continued_blocks(self.assignment, submission)
         info = _submission_info(submission, self.assignment)
-        return self.grade_blocks(info, [*before, *submission.blocks], problems, only)
+        sources = Sources([*before, *submission.blocks], submission.skipped, self.given)
+        return self.grade_blocks(info, sources, problems, only)
+
+    @functools.cached_property
+    def given(self) -> str:
+        """The code that was handed out, of this assignment and of those that it continues."""
+        return "\n".join(block.source for block in _given(self.assignment))
 
     def grade_blocks(
-        self, submission: SubmissionInfo, blocks: Sequence[Block], notes: list[str], only: str | None = None
+        self, submission: SubmissionInfo, blocks: Sources, notes: list[str], only: str | None = None
     ) -> Report:
         """Grade what was handed in after what it continues; `notes` is what the student should know besides.
 
@@ -85,13 +92,14 @@ class Grader:
         started, clock = dt.datetime.now(dt.UTC), time.perf_counter()
         sandbox, results = self.run(blocks, only)
         checks = self._checks(results, sandbox, blocks, only)
+        told = tell_once(checks, results)
         return self._report(
             checks,
             submission=submission,
             started=started.isoformat(timespec="seconds"),
             seconds=round(time.perf_counter() - clock, 3),
             hidden_checks=self.assignment.has_hidden,
-            notes=[*notes, *load_notes(sandbox, blocks)],
+            notes=[*notes, *load_notes(sandbox, blocks, told)],
         )
 
     def grade_nothing(self, path: str, why: str) -> Report:
@@ -131,7 +139,8 @@ class Grader:
         """
         started, clock = dt.datetime.now(dt.UTC), time.perf_counter()
         sandbox, results = self.run([], only)
-        checks = self._checks(results, sandbox, blocks(), only)
+        checks = self._checks(results, sandbox, Sources(blocks()), only)
+        tell_once(checks, results)
         return self._report(
             checks,
             submission=submission,
@@ -165,7 +174,7 @@ class Grader:
             sandbox.close()
 
     def _checks(
-        self, results: list[TestResult], sandbox: Sandbox, blocks: Sequence[Block], only: str | None
+        self, results: list[TestResult], sandbox: Sandbox, blocks: Sources, only: str | None
     ) -> list[CheckResult]:
         named = diagnosis_of(results, self.known)
         blamed = self.suite.topic.places(results, named, self.known.words)
@@ -224,6 +233,16 @@ class Grader:
             python=platform.python_version(),
             isolation=list(self.launcher.in_force),
         )
+
+
+def _given(assignment: Assignment | None) -> Sequence[Block]:
+    if assignment is None:
+        return ()
+    try:
+        stub = read_submission(assignment.pristine).blocks
+    except SubmissionError:  # an assignment that is just being written
+        stub = ()
+    return [*_given(assignment.earlier), *stub]
 
 
 def hash_of_suite(assignment: Assignment) -> str:
@@ -350,23 +369,21 @@ def _explain(  # noqa: PLR0917  what a message is made of
     spec: CheckSpec,
     results: list[TestResult],
     sandbox: Sandbox,
-    blocks: Sequence[Block],
+    blocks: Sources,
     blamed: Mapping[Test, Frame],
 ) -> None:
     """Message, place and readings, from the first test that did not pass."""
-    wanted = (Outcome.TODO, Outcome.BLOCKED) if check.outcome is Outcome.TODO else (Outcome.FAILED,)
-    chosen = sorted(
-        (result for result in results if result.outcome in wanted),
-        key=lambda result: wanted.index(result.outcome),
-    )
-    if check.outcome is Outcome.UNGRADABLE or not chosen:
+    first = first_open(check, results)
+    if check.outcome is Outcome.UNGRADABLE or first is None:
         return
-    first = chosen[0]
     shown = first.test.visibility == "visible" or spec.reveal == "values"
-    message = check_message(first, results, sandbox, blocks, shown=shown)
+    slip = find_slip(first, blamed.get(first.test), blocks)
+    message = check_message(first, results, sandbox, blocks, shown=shown, slip=slip)
     check.frames = frames_of(first.error, blocks)
     if check.frames:
         check.where = check.frames[-1]
+    elif slip:
+        check.where = slip.where
     elif first.test in blamed:
         check.where = where_at(blamed[first.test], blocks)
     if check.outcome is not Outcome.BLOCKED:
@@ -391,7 +408,9 @@ def _overall(checks: list[CheckResult]) -> Outcome:
 
 def _submission_info(submission: Submission, assignment: Assignment) -> SubmissionInfo:
     modified = dt.datetime.fromtimestamp(submission.modified, dt.UTC)
-    return SubmissionInfo(shown(submission.path, assignment), submission.sha256, modified.isoformat(timespec="seconds"))
+    return SubmissionInfo(
+        shown(submission.path, assignment), submission.sha256, modified.isoformat(timespec="seconds")
+    )
 
 
 def shown(path: Path, assignment: Assignment) -> str:

@@ -8,6 +8,7 @@ its size of memory.
 from __future__ import annotations
 
 import codecs
+import functools
 import hashlib
 import re
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from grader.files import IsALink, NotAFile, TooLarge, link_above, read_plain
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
 MAX_FILE = 100 << 20  # bytes, outputs and pictures included
@@ -29,6 +31,8 @@ MAX_TAGS = 10_000  # bytes of one cell's
 MAX_NAME = 60  # characters of a name that a file declares
 SKIPPED_TAGS = frozenset({"verify", "demo"})
 _PERCENT = re.compile(r"^#\s*%%(.*)$")
+_DEFINED = re.compile(r"^(?:async +)?(class|def) +(\w+)|^(\w+) *(?::[^=\n]+)?=(?!=)", re.MULTILINE)
+_WORD = re.compile(r"[^\W\d]\w*")
 _TAGS = re.compile(r"""tags\s*=\s*\[([^\[\]]*)\]""")  # up to a `[`: many beginnings are not many searches
 _MARKDOWN = re.compile(r"\[(markdown|md|raw)\]")
 _CODING = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]{1,%d})" % MAX_NAME)
@@ -64,6 +68,7 @@ class Block:
     cell: int | None
     first_line: int
     source: str
+    tag: str = ""  # for which grading leaves it out
 
     def place(self, line: int) -> str:
         """Where a line of the block (from 1) is, in words."""
@@ -83,13 +88,56 @@ class Block:
         return lines[number - 1].strip() if 0 < number <= len(lines) else ""
 
 
+class Sources(list[Block]):
+    """The blocks that are graded, in order, and what lies around them.
+
+    `skipped` are the cells that their tags leave out; `given` is the code that was handed out.
+    """
+
+    def __init__(self, blocks: Iterable[Block], skipped: Iterable[Block] = (), given: str = "") -> None:
+        super().__init__(blocks)
+        self.skipped, self.given = tuple(skipped), given
+
+    @functools.cached_property
+    def given_names(self) -> dict[str, str]:
+        """The names that the code that was handed out defines, as `definitions` tells them."""
+        return definitions(self.given)
+
+    @functools.cached_property
+    def skipped_names(self) -> dict[str, Block]:
+        """The names that cells define which are left out, each with the first of these cells."""
+        return {name: block for block in reversed(self.skipped) for name in definitions(block.source)}
+
+    @functools.cached_property
+    def own_classes(self) -> dict[str, Block]:
+        """The classes that the student adds to what was handed out, each with its block."""
+        found = ((name, word, block) for block in self for name, word in definitions(block.source).items())
+        return {
+            name: block for name, word, block in found if word == "class" and name not in self.given_names
+        }
+
+    @functools.cached_property
+    def given_lines(self) -> frozenset[str]:
+        """The lines of the code that was handed out, without their indents."""
+        return frozenset(line.strip() for line in self.given.split("\n"))
+
+    @functools.cached_property
+    def last_uses(self) -> dict[str, int]:
+        """The last block in which each word stands."""
+        return {word: i for i, block in enumerate(self) for word in set(_WORD.findall(block.source))}
+
+
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """What was handed in, ready for the jail; `inode` is set where the file has other names too."""
+    """What was handed in, ready for the jail; `inode` is set where the file has other names too.
+
+    `skipped` are the cells that their tags leave out of grading.
+    """
 
     path: Path
     sha256: str
     blocks: tuple[Block, ...]
+    skipped: tuple[Block, ...] = ()
     assignment: str | None = None  # of which it says that it is the notebook
     modified: float = 0.0  # seconds since the epoch
     inode: tuple[int, int] | None = None  # of a file with hard links: device, number
@@ -129,6 +177,14 @@ class _Notebook(msgspec.Struct):
     metadata: _Metadata | None = None
 
 
+def definitions(source: str) -> dict[str, str]:
+    """The names that the lines of a source define, each with `class`, `def` or nothing.
+
+    Found without parsing, so it is what the source looks like, not what Python makes of it.
+    """
+    return {defined or assigned: word for word, defined, assigned in _DEFINED.findall(source)}
+
+
 def read_submission(path: Path) -> Submission:
     """Read a .ipynb or .py file; follows no link. Raises SubmissionError."""
     data, status = _read_bytes(path)
@@ -146,8 +202,10 @@ def submission_from(
         blocks, assignment = _notebook_blocks(path, data)
     else:
         raise SubmissionError(f"{path}: hand in the notebook (.ipynb) or the same thing as a .py file")
-    _check_size(path, blocks)
-    return Submission(path, hashlib.sha256(data).hexdigest(), tuple(blocks), assignment, modified, inode)
+    graded = tuple(block for block in blocks if not block.tag)
+    skipped = tuple(block for block in blocks if block.tag)
+    _check_size(path, graded)
+    return Submission(path, hashlib.sha256(data).hexdigest(), graded, skipped, assignment, modified, inode)
 
 
 def _read_bytes(path: Path) -> tuple[bytes, os.stat_result]:
@@ -176,7 +234,7 @@ def _read_bytes(path: Path) -> tuple[bytes, os.stat_result]:
     raise SubmissionError(f"{path}: {why}")
 
 
-def _check_size(path: Path, blocks: list[Block]) -> None:
+def _check_size(path: Path, blocks: Sequence[Block]) -> None:
     if sum(len(block.source) for block in blocks) > MAX_SOURCE:
         raise SubmissionError(f"{path}: {_TOO_MUCH}")
 
@@ -213,12 +271,15 @@ def _blocks_of(path: Path, notebook: _Notebook) -> tuple[list[Block], str | None
         raise msgspec.ValidationError("no cells, or of a format that is not known")
     if len(cells) > MAX_CELLS:
         raise SubmissionError(f"{path}: {_TOO_MUCH}")
-    blocks = []
+    blocks, room = [], MAX_SOURCE  # for cells that are left out, of which a part is enough
     for number, cell in enumerate(cells, start=1):
-        if cell.cell_type == "code" and not _cell_tags(cell) & SKIPPED_TAGS:
-            source = _cell_source(path, cell.input if old else cell.source)
+        raw = cell.input if old else cell.source
+        tag = _skipped(_cell_tags(cell)) if cell.cell_type == "code" else ""
+        room -= len(raw) if tag else 0
+        if cell.cell_type == "code" and (not tag or room >= 0):
+            source = _cell_source(path, raw)
             if source.strip():
-                blocks.append(Block(path.name, number, 1, source))
+                blocks.append(Block(path.name, number, 1, source, tag))
     ours = notebook.metadata.backgrade if notebook.metadata else None
     return blocks, ours.assignment if ours else None
 
@@ -275,9 +336,14 @@ def _percent_blocks(path: Path, text: str) -> list[Block]:
     for number, (start, header) in enumerate(bounds):
         end = bounds[number + 1][0] if number + 1 < len(bounds) else len(lines)
         source = "\n".join(lines[start + 1 : end])
-        if source.strip() and not _MARKDOWN.search(header) and not _tags(header) & SKIPPED_TAGS:
-            blocks.append(Block(name, number or None, start + 2, source))
+        if source.strip() and not _MARKDOWN.search(header):
+            blocks.append(Block(name, number or None, start + 2, source, _skipped(_tags(header))))
     return blocks
+
+
+def _skipped(tags: set[str]) -> str:
+    """The tag for which grading leaves a cell out, or nothing."""
+    return min(tags & SKIPPED_TAGS, default="")
 
 
 def _tags(header: str) -> set[str]:

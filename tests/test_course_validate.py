@@ -275,6 +275,19 @@ def test_stub_that_fails(mini: Path) -> None:
     )
 
 
+def test_stub_with_points(mini: Path) -> None:
+    """Where a check gives shares, a test that the untouched notebook passes gives points away."""
+    change(mini, MANIFEST, "    needs: [double]\n", "    needs: [double]\n    partial: true\n")
+    path = mini / SEEN_BOX
+    more = '\n\ndef test_kept(student):\n    """A box keeps 2.5."""\n    assert student.Box(2.5).number == 2.5\n'
+    path.write_text(path.read_text() + more)
+    regenerate(mini)
+    assert problems(mini)[0] == (
+        f"{mini / STUB}: the stub has 13.33 points for `box`, it should have none; "
+        "write tests that the untouched notebook does not pass"
+    )
+
+
 def test_stub_holds_another_assignments_solution(mini: Path) -> None:
     """A solution block of one assignment that stands open in another one's stub."""
     source = add_second(mini, "next", unmarked(REFERENCE))
