@@ -42,7 +42,7 @@ class Failure:
     """Why an assertion failed: rows of what was read and expected, or else words.
 
     `made` where it is about what an operator or a call gave, and not about what was read of an object;
-    `object` where it is about an object in a number's place: what holds it, such as `a.grad`, and its class.
+    `object` where it is about an object in a number's place: what holds it, such as `x.size`, and its class.
     """
 
     readings: list[ReadingNote] = field(default_factory=list)

@@ -5,27 +5,27 @@ from __future__ import annotations
 import difflib
 import itertools
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pytest
 
 from grader.report import Outcome, Where, clean
-from grader.sandbox import SLOW_SECONDS, Frame, Sandbox, StudentError, SubmissionStopped, Undefined
+from grader.sandbox import SLOW_SECONDS, Sandbox, StudentError, SubmissionStopped, Undefined
 from grader.student import Unanswered
-from grader.submission import definitions
+from grader.submission import definitions, indent_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
     from grader.report import CheckResult
+    from grader.sandbox import Frame
+    from grader.slips import Slip
     from grader.submission import Block, Sources
     from grader.suite import TestResult
 
 MAX_NOTES = 12
 MAX_SHOWN = 3  # frames of an error
-MAX_NAMES = 2_000  # of the student's, among which one is looked for that is near
-MAX_LINE, MAX_LINES = 200, 100  # characters and lines that are searched for an object in a number's place
+MAX_NAMES = 300  # of the student's, among which one is looked for that is near
 NEAR = 0.8  # of 1, as difflib measures
 _TAKE_OUT = "Take out the `raise`"
 _CLOSED = frozenset({"PermissionError", "FileNotFoundError", "URLError", "gaierror"})
@@ -39,83 +39,6 @@ def first_open(check: CheckResult, results: Iterable[TestResult]) -> TestResult 
             if result.outcome is wanted:
                 return result
     return None
-
-
-@dataclass(frozen=True)
-class Slip:
-    """An object that was `written` where its number is `meant`, and the line."""
-
-    written: str
-    meant: str
-    where: Where
-
-
-def find_slip(result: TestResult, place: Frame | None, blocks: Sources) -> Slip | None:
-    """The line that adds an object to an attribute, where a test found that object or an error of it.
-
-    It is looked for around `place`; without one it must be the only such line of the submission.
-    """
-    failure, error = result.failure, result.error
-    if failure and failure.object:
-        attribute = re.escape(failure.object[0].rpartition(".")[2])
-        found = _slips(attribute, place, blocks)
-        return found[0] if place and found else found[0] if len(found) == 1 else None
-    if isinstance(error, StudentError) and error.frames and "unsupported operand" in error.text:
-        line = error.frames[-1]
-        return next((s for s in _slips(r"\w+", line, blocks) if s.where == where_at(line, blocks)), None)
-    return None
-
-
-def _slips(attribute: str, place: Frame | None, blocks: Sources) -> list[Slip]:
-    """The lines of that kind in the function around a place, or in all blocks."""
-    found = []
-    for number, block in enumerate(blocks):
-        lines = [line[:MAX_LINE] for line in block.source.split("\n")]
-        if place is None:
-            near = [i for i, line in enumerate(lines) if f".{attribute}" in line][:MAX_LINES]
-        else:
-            near = [*_function_around(lines, place.line - 1)] if place.block == number else []
-        for i in near:
-            method = "\n".join(lines[j] for j in _function_around(lines, i))
-            where = where_at(Frame(number, i + 1, place.function if place else ""), blocks)
-            if (names := _object_on(lines[i], attribute, method)) and where:
-                found.append(Slip(*names, where))
-    return found
-
-
-def _object_on(line: str, attribute: str, method: str) -> tuple[str, str] | None:
-    """The bare name of an object on the right of an assignment to an attribute, and what its number is called."""
-    match = re.match(rf"\s*\w+\.({attribute})\s*[-+*/]?=(?!=)([^#]*)", line)
-    for name in re.findall(r"(?<![\w.])[A-Za-z_]\w*(?![\w.(])", match[2]) if match else ():
-        read = set(re.findall(rf"(?<![\w.]){name}\.([A-Za-z]\w*)", method))
-        others = read - {match[1]} if match else set()
-        if len(others) == 1:
-            return name, f"{name}.{others.pop()}"
-        if match and not others and match[1] in read and f"{name}.{match[1]}" not in match[2]:
-            return name, f"{name}.{match[1]}"
-    return None
-
-
-def _function_around(lines: Sequence[str], index: int) -> range:
-    """The lines of the outermost function around a line; the line alone where there is none."""
-    start, indent = index, _indent(lines[index])
-    for i in range(index, -1, -1):
-        if lines[i].strip() and (i == index or _indent(lines[i]) < indent):
-            indent = _indent(lines[i])
-            start = i if lines[i].lstrip().startswith("def ") else start
-    end = next(
-        (
-            i
-            for i in range(start + 1, len(lines))
-            if lines[i].strip() and _indent(lines[i]) <= _indent(lines[start])
-        ),
-        len(lines),
-    )
-    return range(start, min(max(end, index + 1), start + MAX_LINES))
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())
 
 
 def check_message(
@@ -233,6 +156,7 @@ def _nearest(name: str, names: Collection[str]) -> str:
     def plain(name: str) -> str:
         return name.replace("_", "").lower()
 
+    names = [other for other in names if len(other) <= 2 * len(name)]
     same = next((other for other in names if plain(other) == plain(name)), "")
     return same or "".join(difflib.get_close_matches(name, names, n=1, cutoff=NEAR))
 
@@ -264,10 +188,10 @@ def _left_raise(error: StudentError, blocks: Sources) -> str:
 
 def _around(lines: Sequence[str], index: int) -> tuple[list[str], list[str]]:
     """The lines above and below one as far as they belong to the same suite, without their indents."""
-    indent = _indent(lines[index])
+    indent = indent_of(lines[index])
 
     def suite(those: Iterable[str]) -> list[str]:
-        inside = itertools.takewhile(lambda line: not line.strip() or _indent(line) >= indent, those)
+        inside = itertools.takewhile(lambda line: not line.strip() or indent_of(line) >= indent, those)
         return [line.strip() for line in inside]
 
     return suite(reversed(lines[:index])), suite(lines[index + 1 :])

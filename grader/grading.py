@@ -16,7 +16,7 @@ import pytest
 from grader import __version__
 from grader.chart import chosen_chart
 from grader.diagnosis import Known, diagnose, read_known
-from grader.feedback import check_message, find_slip, first_open, frames_of, load_notes, tell_once, where_at
+from grader.feedback import check_message, first_open, frames_of, load_notes, tell_once, where_at
 from grader.files import absolute
 from grader.intake import accept, continued_blocks
 from grader.manifest import what_grades
@@ -33,6 +33,7 @@ from grader.report import (
     rounded,
 )
 from grader.sandbox import Launcher, Sandbox
+from grader.slips import find_slip
 from grader.submission import Sources, SubmissionError, read_submission
 from grader.suite import CheckFile, Suite, SuiteError, TestResult
 from grader.topic import make_topic
@@ -383,7 +384,7 @@ def _explain(  # noqa: PLR0917  what a message is made of
     if check.frames:
         check.where = check.frames[-1]
     elif slip:
-        check.where = slip.where
+        check.where = where_at(slip.place, blocks)
     elif first.test in blamed:
         check.where = where_at(blamed[first.test], blocks)
     if check.outcome is not Outcome.BLOCKED:

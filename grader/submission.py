@@ -185,6 +185,11 @@ def definitions(source: str) -> dict[str, str]:
     return {defined or assigned: word for word, defined, assigned in _DEFINED.findall(source)}
 
 
+def indent_of(line: str) -> int:
+    """How many blanks a line begins with."""
+    return len(line) - len(line.lstrip())
+
+
 def read_submission(path: Path) -> Submission:
     """Read a .ipynb or .py file; follows no link. Raises SubmissionError."""
     data, status = _read_bytes(path)

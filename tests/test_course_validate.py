@@ -34,6 +34,7 @@ SQUARES = "solutions/mini/mistakes/double_squares.py"
 FORGETS = "solutions/mini/mistakes/box_forgets.py"
 SEEN_DOUBLE = "assignments/mini/checks/test_double.py"
 HIDDEN_DOUBLE = "solutions/mini/checks/test_double.py"
+SEEN_BOX = "assignments/mini/checks/test_box.py"
 
 
 @pytest.fixture(scope="session")
