@@ -197,6 +197,7 @@ ORDER = [
     "grading",
     "intake",
     "feedback",
+    "slips",
     "pytest_session",
     "chart",
     "suite",
