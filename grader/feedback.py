@@ -120,7 +120,7 @@ def _advice(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
         return " Nobody is there to type while grading: use a value instead of input()."
     if error.type not in {"NameError", "UnboundLocalError"} or not name:
         return ""
-    if name in {"math", "random"}:
+    if name in {"math", "random"} and name not in blocks.skipped_names:
         return f" An `import {name}` is missing above it."
     defined = sandbox.defined_in(name)
     failed = [blocks[i] for i in defined if i in sandbox.errors and sandbox.errors[i] is not error]
@@ -136,8 +136,11 @@ def _elsewhere(name: str, sandbox: Sandbox, blocks: Sources) -> str:
     """Where a name that no graded cell defines may be: in a cell that is left out, or under another name."""
     expected = name in sandbox.asked or name in blocks.given_names
     skipped = blocks.skipped_names.get(name)
-    if skipped and (expected or definitions(skipped.source)[name]):
+    word = definitions(skipped.source)[name] if skipped else ""
+    if skipped and (expected or word):
         cell = f"{_cell(skipped)}, which is tagged `{skipped.tag}` and left out of grading"
+        if word == "import":
+            return f" It is imported in {cell}: import it in a cell without that tag."
         return f" It is in {cell}: take the tag off."
     own = {
         n: block for i, block in enumerate(blocks) for n in sandbox.names_in(i) if n not in blocks.given_names

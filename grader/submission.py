@@ -32,6 +32,8 @@ MAX_NAME = 60  # characters of a name that a file declares
 SKIPPED_TAGS = frozenset({"verify", "demo"})
 _PERCENT = re.compile(r"^#\s*%%(.*)$")
 _DEFINED = re.compile(r"^(?:async +)?(class|def) +(\w+)|^(\w+) *(?::[^=\n]+)?=(?!=)", re.MULTILINE)
+_IMPORTED = re.compile(r"^(?:from +[\w.]+ +)?import +([^#\n]+)", re.MULTILINE)
+_BOUND = re.compile(r"^ *(?:[\w.]+ +as +)?(\w+)")
 _WORD = re.compile(r"[^\W\d]\w*")
 _TAGS = re.compile(r"""tags\s*=\s*\[([^\[\]]*)\]""")  # up to a `[`: many beginnings are not many searches
 _MARKDOWN = re.compile(r"\[(markdown|md|raw)\]")
@@ -178,11 +180,13 @@ class _Notebook(msgspec.Struct):
 
 
 def definitions(source: str) -> dict[str, str]:
-    """The names that the lines of a source define, each with `class`, `def` or nothing.
+    """The names that the lines of a source define, each with `class`, `def`, `import` or nothing.
 
     Found without parsing, so it is what the source looks like, not what Python makes of it.
     """
-    return {defined or assigned: word for word, defined, assigned in _DEFINED.findall(source)}
+    names = {defined or assigned: word for word, defined, assigned in _DEFINED.findall(source)}
+    imported = (part for line in _IMPORTED.findall(source) for part in line.split(","))
+    return names | {name: "import" for part in imported for name in _BOUND.findall(part)}
 
 
 def indent_of(line: str) -> int:

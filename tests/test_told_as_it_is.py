@@ -256,6 +256,17 @@ def test_a_cell_that_is_left_out(session, tag):
     assert told.removesuffix(".") in " ".join(render_terminal(report).split())
 
 
+def test_an_import_that_is_left_out(session):
+    """It is there, in a cell that grading leaves out: that none is there would not be so."""
+    sources = ["import math", *(source.replace("import math", "") for source in cells("day2"))]
+    data = notebook(*sources, tags={1: ["demo"]}).encode()
+
+    found = of(session(COURSE, "day2").grade(Task("mine.ipynb", data)), "tanh_neuron")
+
+    told = "It is imported in cell 1, which is tagged `demo` and left out of grading: import it in a cell without that tag."
+    assert found.message.endswith(told)
+
+
 # --- One error, many checks
 
 
