@@ -176,10 +176,11 @@ def _left_raise(error: StudentError, blocks: Sources) -> str:
     """Where the stub's `raise` still stands beside lines of the student's own, or nothing."""
     if not error.frames or not (where := where_at(error.frames[-1], blocks)):
         return ""
-    if not where.text.startswith("raise NotImplementedError") or where.text not in blocks.given_lines:
+    lines, index = blocks[error.frames[-1].block].source.split("\n"), error.frames[-1].line - 1
+    line = lines[index].strip()
+    if not line.startswith("raise NotImplementedError") or line not in blocks.given_lines:
         return ""
-    lines = blocks[error.frames[-1].block].source.split("\n")
-    above, below = _around(lines, error.frames[-1].line - 1)
+    above, below = _around(lines, index)
     for those, words in (
         (above, "it stands below your own lines"),
         (below, "your lines below it are never reached"),

@@ -140,7 +140,7 @@ class Grader:
         """
         started, clock = dt.datetime.now(dt.UTC), time.perf_counter()
         sandbox, results = self.run([], only)
-        checks = self._checks(results, sandbox, Sources(blocks()), only)
+        checks = self._checks(results, sandbox, Sources(blocks(), given=self.given), only)
         tell_once(checks, results)
         return self._report(
             checks,
