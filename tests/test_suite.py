@@ -907,7 +907,7 @@ def test_a_session_gives_what_its_job_gives(make, launcher):
     assert run_suite(files, {"visible": "", "hidden": ""}, job) == ["one/hidden/test_x"]
 
 
-@pytest.mark.few(3)
+@pytest.mark.slow(after=3)
 @pytest.mark.parametrize("check", [X_IS_ONE, BROKEN], ids=["sound", "broken"])
 @pytest.mark.parametrize(
     "error", [ValueError("mine"), KeyboardInterrupt(), SystemExit(3), StopIteration(), RuntimeError("x" * 10_000)], ids=repr

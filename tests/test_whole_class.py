@@ -62,7 +62,7 @@ def test_everybody_gets_what_they_earned(world):
     assert len(bodies) == 10
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_sixty_students_and_twenty_kills(world):
     """Store and posts are those of a run that nobody disturbed."""
     assert sum(map(len, TWENTY.values())) == 20
