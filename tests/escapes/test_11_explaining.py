@@ -187,6 +187,36 @@ caller.f_locals["self"].do_where = caller.f_locals["self"].do_peek = lambda requ
 """
 
 
+LABELS = """# %%
+import sys
+caller = sys._getframe()
+while "op" not in caller.f_locals.get("request", ()):
+    caller = caller.f_back
+jail = caller.f_locals["self"]
+honest = type(jail).encode
+
+def encode(value, depth=0):
+    found = honest(jail, value, depth)
+    if type(value) is dict and value and all(type(item).__name__ == "Node" for item in value.values()):
+        found["d"] += [[key, item] for key, (_, item) in zip((7, None, 0.5, {"t": [1]}), list(found["d"]))]
+    return found
+
+jail.encode = encode
+"""
+
+
+def test_labels_that_are_no_texts(tmp_path: Path) -> None:
+    """Keys that nobody asked for, among the nodes that a helper of a check returns, change nothing."""
+    path = tmp_path / "labels.py"
+    path.write_text(f"{reference('day3')}\n\n{LABELS}", encoding="utf-8")
+    assignment = Course.find(COURSE).assignment("day3")
+
+    with Launcher() as launcher:
+        report = with_grader(assignment, launcher, lambda grader: grader.grade(read_submission(path)))
+
+    assert {check.outcome for check in report.checks} == {"passed"}
+
+
 def test_only_explaining_uses_up_the_time() -> None:
     """What lies between two explanations is the checks', and an inner one is part of the outer."""
     deadline = Deadline(1000)
