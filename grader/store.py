@@ -109,10 +109,13 @@ class Result(msgspec.Struct, frozen=True):
 
 
 class Decision(msgspec.Struct, frozen=True):
-    """A human's word: points for a student's check, a check that is void, a student who is excused or forgotten."""
+    """A human's word about a class.
+
+    Points for a student's check, a check that is void, a student who is excused or forgotten, grades that are final.
+    """
 
     assignment: str
-    kind: Literal["points", "void", "excuse", "forget"]
+    kind: Literal["points", "void", "excuse", "forget", "final"]
     why: str
     who: str
     student: str = ""

@@ -10,8 +10,9 @@ from minicourse import FILES, change, put
 from grader.assignment import Assignment, Course
 from grader.gradebook.late import (
     after_penalty,
-    collect_until,
     due_of,
+    final_from,
+    is_final,
     lateness,
     read_extensions,
 )
@@ -167,8 +168,19 @@ def test_what_is_collected_until(tmp_path):
     forever = mini(tmp_path / "c", "late: {percent_per_day: 10}\n")
     short = mini(tmp_path / "d", "late: {grace_minutes: 15, days: 1}\n")
     found = extensions(ruled, "student,due\nada,+1d\n")
-    assert collect_until(plain, "ada", {}) == DUE
-    assert collect_until(ruled, "ada", found) == DUE + 8 * DAY
-    assert collect_until(ruled, "grace", found) == DUE + 7 * DAY
-    assert collect_until(forever, "ada", {}) is None
-    assert collect_until(short, "ada", {}) == DUE + DAY
+    assert final_from(plain.manifest, None) == DUE
+    assert final_from(ruled.manifest, found["ada"]) == DUE + 8 * DAY
+    assert final_from(ruled.manifest, None) == DUE + 7 * DAY
+    assert final_from(forever.manifest, None) is None
+    assert final_from(short.manifest, None) == DUE + DAY
+
+
+def test_a_final_grade_is_final(tmp_path):
+    """After the last day for which late work counts; without such a day when the instructor says so."""
+    ruled, forever = mini(tmp_path / "a"), mini(tmp_path / "b", "late: {percent_per_day: 10}\n")
+    more = extensions(ruled, "student,due\nada,+1d\n")["ada"]
+    end = DUE + 7 * DAY
+    assert [is_final(ruled.manifest, None, end + after) for after in (0 * DAY, MINUTE)] == [False, True]
+    assert [is_final(ruled.manifest, more, end + after) for after in (DAY, DAY + MINUTE)] == [False, True]
+    assert [is_final(ruled.manifest, None, end, declared=said) for said in (False, True)] == [False, False]
+    assert [is_final(forever.manifest, None, end, declared=said) for said in (False, True)] == [False, True]

@@ -29,7 +29,7 @@ from grader.classroom.remote import (
 )
 from grader.console import FULL, LESS, say
 from grader.files import absolute
-from grader.gradebook.late import Extension, collect_until, lateness, read_extensions
+from grader.gradebook.late import Extension, final_from, lateness, read_extensions
 from grader.gradebook.roster import Student, read_roster
 from grader.manifest import FIRST_YEAR, LAST_YEAR, can_be_due
 from grader.render import one_line
@@ -123,7 +123,7 @@ def _until(
     if before is not None:
         last = _moment(before)
         return lambda _: last
-    return lambda student: collect_until(assignment, student, extensions)
+    return lambda student: final_from(assignment.manifest, extensions.get(student))
 
 
 def _moment(text: str) -> dt.datetime:

@@ -13,7 +13,7 @@ counts at once and nothing is graded again. In this order:
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,8 @@ import msgspec
 from grader.gradebook.late import (
     Lateness,  # msgspec reads the annotations
     after_penalty,
+    final_from,
+    is_final,
     lateness,
     read_extensions,
 )
@@ -51,7 +53,8 @@ class Record(msgspec.Struct, frozen=True):
     """The grade of record of one student.
 
     `score` is None where there is none: excused, or a check could not be graded. `before_penalty` is the
-    score without lateness, `checks` what each check counts.
+    score without lateness, `checks` what each check counts. While a grade is `provisional`, later work may
+    still count, until `final_from` where that is known.
     """
 
     student: str
@@ -64,6 +67,8 @@ class Record(msgspec.Struct, frozen=True):
     late: Lateness | None
     excused: Decision | None
     work: Submitted
+    provisional: bool = False
+    final_from: dt.datetime | None = None
 
     @property
     def penalty(self) -> float:
@@ -80,6 +85,7 @@ class Words:
     points: Mapping[tuple[str, str], Decision]
     void: Mapping[str, Decision]
     excused: Mapping[str, Decision]
+    final: bool = False
 
     @classmethod
     def of(cls, decisions: Iterable[Decision]) -> Words:
@@ -90,19 +96,30 @@ class Words:
             points={(d.student, d.check): d for d in counting if d.kind == "points"},
             void={d.check: d for d in counting if d.kind == "void"},
             excused={d.student: d for d in counting if d.kind == "excuse"},
+            final=any(d.kind == "final" for d in counting),
         )
 
 
-def records_of(assignment: Assignment, store: Store) -> Iterator[tuple[Record, Report]]:
-    """The grade of record of everybody, with the report behind it. Raises RosterError, StoreError."""
+def records_of(
+    assignment: Assignment, store: Store, *, declare: bool | None = None
+) -> Iterator[tuple[Record, Report]]:
+    """Yield the grade of record of everybody, with the report behind it.
+
+    `declare` previews `grade post --final` (or `--provisional`), whatever the store holds.
+    Raises RosterError, StoreError.
+    """
     words, extensions = Words.of(store.decisions(assignment.name)), read_extensions(assignment)
+    words = words if declare is None else replace(words, final=declare)
+    now = dt.datetime.now(dt.UTC)
     for result in store.results(assignment.name):
         extension = extensions.get(result.student)
-        yield record_of(result, words, assignment.manifest, extension), result.report
+        yield record_of(result, words, assignment.manifest, extension, now), result.report
 
 
-def record_of(result: Result, words: Words, manifest: Manifest, extension: Extension | None) -> Record:
-    """The grade of record of one student."""
+def record_of(
+    result: Result, words: Words, manifest: Manifest, extension: Extension | None, now: dt.datetime
+) -> Record:
+    """Return the grade of record of one student, as it stands at the moment `now`."""
     counted = [_counted(check, result.student, words) for check in result.report.checks]
     points = [None if unsure else now for _, now, unsure in counted]
     most = sum((exact(check.max_score) for check in result.report.checks), Fraction())
@@ -122,6 +139,8 @@ def record_of(result: Result, words: Words, manifest: Manifest, extension: Exten
         late=late,
         excused=excused,
         work=result.work,
+        provisional=not is_final(manifest, extension, now, declared=words.final),
+        final_from=final_from(manifest, extension),
     )
 
 
