@@ -190,7 +190,7 @@ def test_what_a_student_is_told(mini):
     override(mini, "bob", "box", "5", why="@everyone **look** <script>")
     (told_bob,) = [side for student, side in sides(mini).items() if student == "bob"]
     text = record_markdown(told_bob.record, told_bob.report, limit=60_000)
-    assert text.startswith("# Your grade for mini: 11 of 20 points\n\n- The checks gave 10 points.\n")
+    assert text.startswith("# Your provisional grade for mini: 11 of 20 points\n\n- The checks gave 10 points.\n")
     assert (
         "It was due 2026-12-01 23:59 UTC and handed in 2026-12-03 10:00 UTC, 2 days late. That costs 4 points."
         in text

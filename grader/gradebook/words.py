@@ -20,11 +20,12 @@ _ASK = "If you think that something is wrong with it, write it below: your instr
 
 
 def record_markdown(record: Record, report: Report, *, limit: int) -> str:
-    """What a student is told: the grade, how it came about, then the report; at most `limit` bytes."""
-    title = f"# {prose(f'Your grade for {report.assignment.id}: {grade_words(record)}')}"
+    """Return the text for a student: the grade, how it came about, then the report; at most `limit` bytes."""
+    grade = "provisional grade" if is_provisional(record) else "grade"
+    title = f"# {prose(f'Your {grade} for {report.assignment.id}: {grade_words(record)}')}"
     when_is_known = not nothing_there(report) or record.work.submitted
     told = [line for line in reasons(record) if when_is_known or line != late_words(record)]
-    told += _graded(record, report)
+    told += [*_graded(record, report), *_provisional(record)]
     head = "\n\n".join(filter(None, [title, "\n".join(f"- {prose(clean(line))}" for line in told), _ASK]))
     if nothing_there(report):
         return f"{head}\n"
@@ -39,6 +40,19 @@ def grade_words(record: Record) -> str:
     if record.score is None:
         return "none yet, a check could not be graded"
     return f"{points(record.score)} of {points(record.max_score)} points"
+
+
+def is_provisional(record: Record) -> bool:
+    """Tell whether the grade may still change; an instructor's excuse is final at once."""
+    return record.provisional and record.excused is None
+
+
+def _provisional(record: Record) -> list[str]:
+    if not is_provisional(record):
+        return []
+    if record.final_from is None:
+        return ["This grade is provisional: your instructor says when it is final."]
+    return [f"This grade is provisional: work that you push until {when(record.final_from)} still counts."]
 
 
 def reasons(record: Record) -> list[str]:
