@@ -224,7 +224,9 @@ def distribute(name: str, roster: Path, *, org: str, dry_run: bool, yes: bool, *
 @click.argument("name", metavar="DAY", type=DayName())
 @click.option("--student", "students", multiple=True, metavar="NAME", help="Only this one; may be repeated.")
 @click.option(
-    "--final/--provisional", default=None, help="Declare the grades final, where no last day is known; or not."
+    "--final/--provisional",
+    default=None,
+    help="Declare the grades final, where no last day is known; or not.",
 )
 @click.option("--dry-run", is_flag=True, help="Show what would be posted, and post nothing.")
 @click.option("--yes", is_flag=True, help="Do not ask.")

@@ -77,7 +77,9 @@ def collect(
     server = Server(environment)
     place_of = _places(assignment, ours, org, name)
     tasks = [server.task(student, place_of, period_of(student.student)) for student in ours]
-    others = frozenset(login.removeprefix("@").casefold() for login in (*instructors, *read_instructors(roster)))
+    others = frozenset(
+        login.removeprefix("@").casefold() for login in (*instructors, *read_instructors(roster))
+    )
     collection = Collection(assignment, folder, HandedOut(), others)
     with contextlib.ExitStack() as stack:
         asked = any(task.remote and task.remote.on_github for task in tasks)
