@@ -218,28 +218,30 @@ def distribute(name: str, roster: Path, *, org: str, dry_run: bool, yes: bool, *
         ("grade post day2 --dry-run", "who would be told what"),
         ("grade post day2 --dry-run --student ada", "and the whole text, for one"),
         ("grade post day2", "tell everybody for whom something is new"),
+        ("grade post day2 --final", "the same, as final grades, where no last day is known"),
     ],
 )
 @click.argument("name", metavar="DAY", type=DayName())
 @click.option("--student", "students", multiple=True, metavar="NAME", help="Only this one; may be repeated.")
+@click.option(
+    "--final/--provisional",
+    default=None,
+    help="Declare the grades final, where no last day is known; or not.",
+)
 @click.option("--dry-run", is_flag=True, help="Show what would be posted, and post nothing.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @RESULTS
-def post(name: str, students: tuple[str, ...], *, dry_run: bool, yes: bool, results: Path) -> None:
+def post(name: str, students: tuple[str, ...], results: Path, **options: Any) -> None:
     """Tell each student their grade on GitHub.
 
     In a comment on the pull request into `feedback`, or in an issue; once, and edited when the grade changes. Whoever
     has nothing new is left alone. Killed or interrupted, the same command goes on. GITHUB_TOKEN is the token.
+    While late work still counts, the grade is told as provisional.
     """
     from grader.classroom.post import run_post
 
-    course = find_course()
-    assignment = assignments_of(course, name)[0]
-    sys.exit(
-        guarded(
-            lambda: run_post(assignment, results, students, dry_run=dry_run, yes=yes, environment=os.environ)
-        )
-    )
+    assignment = assignments_of(find_course(), name)[0]
+    sys.exit(guarded(lambda: run_post(assignment, results, students, environment=os.environ, **options)))
 
 
 @_command(
@@ -268,6 +270,13 @@ def post(name: str, students: tuple[str, ...], *, dry_run: bool, yes: bool, resu
 @click.option("--before", metavar="TIME", help="What was pushed until then, such as 2026-12-01T23:59:00Z.")
 @click.option("--latest", is_flag=True, help="What is there now, whatever the due date is.")
 @click.option(
+    "--instructor",
+    "instructors",
+    multiple=True,
+    metavar="LOGIN",
+    help="Whose pushes are not the student's work; may be repeated. Or a column `role` in the roster.",
+)
+@click.option(
     "--template", metavar="FOLDER|ADDRESS", help="The template that students got, to look for drift."
 )
 @click.option("--student", "students", multiple=True, metavar="NAME", help="Only this one; may be repeated.")
@@ -276,8 +285,9 @@ def collect(name: str, roster: Path, folder: Path, **options: Any) -> None:
     """Fetch each student's work at one commit.
 
     From GitHub that of the last push that counts by the due date, extensions and the late rule, by GitHub's own
-    clock; from other remotes the branch's, by the commits' own dates. GITHUB_TOKEN is the token. Nothing is checked
-    out, and the same command goes on where one stopped.
+    clock; from other remotes the branch's, by the commits' own dates. Late work is fetched beside the last work in
+    time. A push that leaves the work as it was is never late, and one of an instructor or a bot is not taken.
+    GITHUB_TOKEN is the token. Nothing is checked out, and the same command goes on where one stopped.
 
     Also tells which protected files students changed. Exits with 1 where somebody's work is not there.
     """

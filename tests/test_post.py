@@ -7,7 +7,7 @@ import subprocess
 import pytest
 from github_server import EVERYTHING, Fault, GitHub, Secondary
 from helpers import GRADE, grade
-from minicourse import put
+from minicourse import change, put
 from students import course, told
 
 from grader.report import Outcome
@@ -26,9 +26,10 @@ def github():
 
 @pytest.fixture
 def mini(tmp_path):
-    """The course, and the results of four students."""
+    """The course, and the results of four students, which the instructor has declared final."""
     assignment = course(tmp_path / "course")
     with Store(assignment.course.root / "results.db", create=True) as store:
+        store.decide(Decision("mini", "final", "grade post --final", "Grace"))
         for i, student in enumerate(STUDENTS):
             keep(store, student, i)
     return assignment
@@ -325,3 +326,59 @@ def test_a_repository_that_is_no_name(mini, github):
         keep(store, "eve", 1, "org/..")
     ran = post(mini, github, "--dry-run")
     assert "left out: eve: no repository on GitHub is known" in ran.out
+
+
+# --- Final or provisional
+
+
+def rule(mini, text):
+    change(mini.course.root, "assignments/mini/assignment.yaml", "submission:", f"{text}\nsubmission:")
+
+
+def test_provisional_until_the_instructor_says_final(mini, github):
+    """Without a last day: the plan, the question and the text say so; `--final` is kept, and can be taken back."""
+    assert post(mini, github, "--provisional", "--yes").code == 0
+    (issue,) = issues(github)
+    assert "# Your provisional grade for mini: 10 of 20 points\n" in issue.body
+    assert "- This grade is provisional: your instructor says when it is final." in issue.body
+    ran = post(mini, github, "--dry-run")
+    assert "4 of 4 provisional: the manifest does not say until when work counts" in ran.out
+    assert "--final declares them final" in ran.out
+    ran = post(mini, github, "--final", "--dry-run")
+    assert ("4 edit" in ran.out, "provisional" in ran.out) == (True, False)
+    assert "4 as posted" in post(mini, github, "--dry-run").out  # a dry run keeps nothing
+    assert post(mini, github, "--final", "--yes").code == 0
+    assert issues(github)[0].body.startswith("<!-- backgrade:grade-mini -->\n# Your grade for mini: 10 of")
+    assert "4 as posted" in post(mini, github).out
+    assert [line.split("  ")[2] for line in grade("override", cwd=mini.course.root).out.splitlines()] == [
+        "all grades final: grade post --final",
+        "all grades final taken back: grade post --provisional",
+        "all grades final: grade post --final",
+    ]
+
+
+def test_provisional_until_the_last_day(mini, github):
+    """The manifest knows when a grade is final, each student's own; no word is needed, and none is taken."""
+    rule(mini, "due: 2020-12-03T23:59:00Z\nlate: {days: 3}")
+    put(mini.course.root, "solutions/mini/extensions.csv", "student,due\nbob,2999-12-01T23:59:00Z\n")
+    ran = post(mini, github, "--dry-run")
+    assert "  new   ada  10 of 20 points  org/mini-ada\n" in ran.out
+    assert "  new   bob  11 of 20 points, provisional  org/mini-bob\n" in ran.out
+    assert "1 of 4 provisional: work counts until 2999-12-04 23:59 UTC\n" in ran.out
+    ran = post(mini, github, "--student", "ada", "--student", "bob")
+    assert "2 students would be told their grade, 1 of them a provisional one; to post" in ran.err
+    ran = post(mini, github, "--final", "--yes")
+    assert (ran.code, github.asked) == (2, [])
+    assert "mini: the manifest says when each grade is final, the last one after 2999-12-04 23:59 UTC" in ran.err
+    post(mini, github)
+    assert "- This grade is provisional: work that you push until 2999-12-04 23:59 UTC still counts." in issues(
+        github, "bob"
+    )[0].body
+    assert "provisional" not in issues(github)[0].body
+
+
+def test_final_is_about_the_whole_class(mini, github):
+    """Nobody declares one student's grade final by accident."""
+    ran = post(mini, github, "--final", "--student", "ada", "--yes")
+    assert ran.code == 2
+    assert "--final and --provisional are about the whole class; take --student out" in ran.err

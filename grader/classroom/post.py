@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -22,13 +23,14 @@ from grader.classroom.api import Api, Forbidden, Halted, LeftOut, Unsure, api_fr
 from grader.classroom.github import LONGEST, marker
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, agree, say
 from grader.errors import Refused
+from grader.gradebook.decide import who as who_decides
 from grader.gradebook.doubts import doubts, nothing_of, sharing
-from grader.gradebook.record import records_of
-from grader.gradebook.words import grade_words, record_markdown
+from grader.gradebook.record import Words, records_of
+from grader.gradebook.words import grade_words, is_provisional, record_markdown, when
 from grader.render import inert, one_line
 from grader.render.markdown import prose
 from grader.sources.names import chosen
-from grader.store import Posted, Store
+from grader.store import Decision, Posted, Store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -88,34 +90,75 @@ def run_post(
     results: Path,
     students: Sequence[str],
     *,
+    final: bool | None = None,
     dry_run: bool,
     yes: bool,
     environment: Mapping[str, str],
 ) -> int:
-    """Show what would be posted, ask, post, and give the exit code. Raises Refused."""
+    """Show what would be posted, ask, post, and give the exit code.
+
+    `final` declares all grades final, or provisional again, where the manifest names no last day; the
+    declaration is kept in the file of results. Raises Refused.
+    """
     with Store(results) as store:
-        everybody = list(letters_of(assignment, store))
+        everybody = list(letters_of(assignment, store, declare=final))
         if not everybody:
             raise PostError(nothing_of(assignment.name, store))
+        if final is not None:
+            _refuse_declaration(assignment, [letter.record for letter in everybody], students)
         letters = chosen(everybody, students, results)
         waiting = [letter for letter in letters if letter.state in ("new", "edit")]
         _show_plan(assignment, letters, whole=dry_run and len(students) == 1)
         for doubt in doubts(assignment, store, [letter.record for letter in everybody]):
             say(one_line(f"note: {doubt}"), err=True)
         left_out = LESS if any(letter.trouble for letter in letters) else FULL
-        if dry_run or not waiting:
+        if dry_run:
             return left_out
-        if not yes:
+        if waiting and not yes:
             who = "1 student" if len(waiting) == 1 else f"{len(waiting)} students"
-            agree(f"{who} would be told their grade", f"post to {who} on GitHub", "--yes")
+            agree(f"{who} would be told their {_grade_of(waiting)}", f"post to {who} on GitHub", "--yes")
+        if final is not None:
+            _keep_declaration(assignment, store, final=final)
+        if not waiting:
+            return left_out
         with api_from(environment, waiting=lambda line: say(one_line(line), err=True)) as api:
             return max(left_out, _post_all(assignment, store, api, waiting))
 
 
-def letters_of(assignment: Assignment, store: Store) -> Iterator[Letter]:
-    """What everybody is to be told; those who share a repository each under a mark of their own."""
+def _grade_of(letters: Sequence[Letter]) -> str:
+    """Name the kind of grade that these letters tell."""
+    count = sum(is_provisional(letter.record) for letter in letters)
+    if count in (0, len(letters)):
+        return "provisional grade" if count else "grade"
+    return f"grade, {count} of them a provisional one"
+
+
+def _refuse_declaration(assignment: Assignment, records: Sequence[Record], students: Sequence[str]) -> None:
+    """Refuse `--final` and `--provisional` for some students, and where the manifest decides. Raises PostError."""
+    if students:
+        raise PostError("--final and --provisional are about the whole class; take --student out")
+    ends = [record.final_from for record in records if record.final_from is not None]
+    if len(ends) == len(records):
+        raise PostError(
+            f"{assignment.name}: the manifest says when each grade is final, the last one after {when(max(ends))}; "
+            "take --final or --provisional out, or edit `due` and `late`"
+        )
+
+
+def _keep_declaration(assignment: Assignment, store: Store, *, final: bool) -> None:
+    """Keep that all grades are final, or no longer so, where that is new."""
+    if Words.of(store.decisions(assignment.name)).final != final:
+        said = "grade post --final" if final else "grade post --provisional"
+        store.decide(Decision(assignment.name, "final", said, who_decides(), withdrawn=not final))
+
+
+def letters_of(assignment: Assignment, store: Store, *, declare: bool | None = None) -> Iterator[Letter]:
+    """Yield every student's letter; those who share a repository get a mark each.
+
+    `declare` is as for `records_of`.
+    """
     posted = store.posted(assignment.name)
-    both = list(records_of(assignment, store))
+    both = list(records_of(assignment, store, declare=declare))
     shared = {student for students in sharing(record for record, _ in both).values() for student in students}
     for record, report in both:
         student, title, head = record.student, f"{assignment.name}: your grade", ""
@@ -140,7 +183,8 @@ def _show_plan(assignment: Assignment, letters: Sequence[Letter], *, whole: bool
     width = max((len(letter.student) for letter in letters), default=0)
     for letter in letters:
         if letter.state in ("new", "edit"):
-            what = f"{grade_words(letter.record)}  {letter.record.work.repository}"
+            grade = grade_words(letter.record) + (", provisional" if is_provisional(letter.record) else "")
+            what = f"{grade}  {letter.record.work.repository}"
             say(one_line(f"  {letter.state:<4}  {letter.student:<{width}}  {what}"))
     for trouble in dict.fromkeys(letter.trouble for letter in letters if letter.trouble):
         names = [letter.student for letter in letters if letter.trouble == trouble]
@@ -148,10 +192,21 @@ def _show_plan(assignment: Assignment, letters: Sequence[Letter], *, whole: bool
         say(one_line(f"  left out: {', '.join(names[:SHOWN])}{more}: {trouble}"))
     counts = {state: sum(letter.state == state for letter in letters) for state in _STATES}
     say(", ".join(f"{number} {state}" for state, number in counts.items() if number) or "no students")
+    for line in _what_makes_final(letters):
+        say(one_line(line))
     if whole:
         say(inert(f"\n{letters[0].text}"), nl=False)
 
 
+def _what_makes_final(letters: Sequence[Letter]) -> Iterator[str]:
+    """Tell how many grades are provisional, and until when or for want of what."""
+    ends = Counter(letter.record.final_from for letter in letters if is_provisional(letter.record))
+    for end, count in sorted(ends.items(), key=lambda item: (item[0] is not None, item)):
+        why = f"work counts until {when(end)}" if end else f"{_NO_END}; --final declares them final"
+        yield f"{count} of {len(letters)} provisional: {why}"
+
+
+_NO_END = "the manifest does not say until when work counts (`due`, and `late: {days: ...}`)"
 _STATES = ("new", "edit", "as posted", "left out")
 
 

@@ -109,12 +109,13 @@ def list_all(course: Course, store: Store, day: str | None) -> list[str]:
 def _said(decision: Decision) -> str:
     about = " ".join(filter(None, (decision.student, decision.check)))
     if decision.withdrawn:
-        return f"{about} taken back"
+        return f"{about or 'all grades final'} taken back"
     return {
         "points": f"{about} {points_words(decision.points or 0.0)} points",
         "void": f"{about} void",
         "excuse": f"{about} excused",
         "forget": f"{about} forgotten",
+        "final": "all grades final",
     }[decision.kind]
 
 
