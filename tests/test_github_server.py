@@ -322,7 +322,11 @@ def test_the_limits_are_told_for_free(github, ask):
     assert ask("GET", "/user").status_code == 200
     for _ in range(5):
         limits = ask("GET", "/rate_limit").json()["resources"]
-    assert (limits["core"]["limit"], limits["core"]["remaining"], limits["graphql"]["remaining"]) == (3, 2, 5_000)
+    assert (limits["core"]["limit"], limits["core"]["remaining"], limits["graphql"]["remaining"]) == (
+        3,
+        2,
+        5_000,
+    )
     github.points = 0
-    answer = ask("POST", "/graphql", query="{ repositoryOwner(login: \"ada\") { login } }")
+    answer = ask("POST", "/graphql", query='{ repositoryOwner(login: "ada") { login } }')
     assert (answer.status_code, answer.json()["errors"][0]["type"]) == (200, "RATE_LIMITED")

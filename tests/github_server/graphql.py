@@ -133,6 +133,7 @@ class Context:
 
     github: GitHub
     token: Token
+    fragments: dict[str, list[Field]]
     errors: list[dict[str, Any]] = field(default_factory=list)
 
     def missing(self, kind: str, message: str) -> None:
@@ -229,7 +230,9 @@ def _target(context: Context, its: tuple[Repository, str], arguments: Any) -> tu
 
 
 plain("Commit", oid=lambda its: its[1])
-gives("Commit", "tree", "Tree")(lambda context, its, arguments: its[0].bare.line("rev-parse", f"{its[1]}^{{tree}}"))
+gives("Commit", "tree", "Tree")(
+    lambda context, its, arguments: its[0].bare.line("rev-parse", f"{its[1]}^{{tree}}")
+)
 plain("Tree", oid=lambda its: its)
 
 
@@ -269,10 +272,14 @@ def _collaborators(context: Context, its: Repository, arguments: dict[str, Any])
     for folded in members:
         people.setdefault(context.github.users[folded], context.github.base.upper())
     wanted = arguments.get("login")
-    return _page([p for p in people.items() if wanted is None or p[0].casefold() == wanted.casefold()], arguments)
+    return _page(
+        [p for p in people.items() if wanted is None or p[0].casefold() == wanted.casefold()], arguments
+    )
 
 
-gives("RepositoryCollaboratorConnection", "edges", "RepositoryCollaboratorEdge")(lambda context, its, arguments: its[1])
+gives("RepositoryCollaboratorConnection", "edges", "RepositoryCollaboratorEdge")(
+    lambda context, its, arguments: its[1]
+)
 plain("RepositoryCollaboratorEdge", permission=lambda its: its[1])
 gives("RepositoryCollaboratorEdge", "node", "User")(lambda context, its, arguments: {"login": its[0]})
 plain("User", login=lambda its: its["login"])
@@ -333,11 +340,13 @@ def _checked(kind: str, wanted: list[Field], fragments: dict[str, list[Field]]) 
             raise Refused(f"Field '{one.name}' doesn't exist on type '{kind}'")
         its, arguments, _ = SCHEMA[kind][one.name]
         if strange := one.arguments.keys() - arguments:
-            raise Refused(f"Field '{one.name}' doesn't accept argument '{sorted(strange)[0]}'")
+            raise Refused(f"Field '{one.name}' doesn't accept argument '{min(strange)}'")
         if arguments >= CONNECTIONS:
             sizes = [v for k, v in one.arguments.items() if k in CONNECTIONS]
             if not sizes or not all(isinstance(size, int) and 1 <= size <= 100 for size in sizes):
-                raise Refused(f"You must provide a `first` or `last` value of 1 to 100 on the `{one.name}` connection.")
+                raise Refused(
+                    f"You must provide a `first` or `last` value of 1 to 100 on the `{one.name}` connection."
+                )
         if bool(its) != bool(one.fields):
             raise Refused(f"Field '{one.name}' must have selections, or must have none")
         if its:
@@ -349,24 +358,20 @@ def _kind_of(kind: str, its: Any) -> str:
     return {Issue: "Issue", Comment: "IssueComment"}.get(type(its), kind)
 
 
-def _resolved(
-    context: Context, kind: str, its: Any, wanted: list[Field], fragments: dict[str, list[Field]], path: list[Any]
-) -> dict[str, Any]:
+def _resolved(context: Context, kind: str, its: Any, wanted: list[Field], path: list[Any]) -> dict[str, Any]:
     told: dict[str, Any] = {}
     for one in wanted:
         if one.name.startswith("..."):
-            told |= _resolved(context, kind, its, fragments[one.name[3:]], fragments, path)
+            told |= _resolved(context, kind, its, context.fragments[one.name[3:]], path)
         elif one.on:
-            if one.on in (kind, "Comment"):
-                told |= _resolved(context, kind, its, one.fields, fragments, path)
+            if one.on in {kind, "Comment"}:
+                told |= _resolved(context, kind, its, one.fields, path)
         else:
-            told[one.alias] = _value(context, kind, its, one, fragments, [*path, one.alias])
+            told[one.alias] = _value(context, kind, its, one, [*path, one.alias])
     return told
 
 
-def _value(
-    context: Context, kind: str, its: Any, one: Field, fragments: dict[str, list[Field]], path: list[Any]
-) -> Any:
+def _value(context: Context, kind: str, its: Any, one: Field, path: list[Any]) -> Any:
     of, _, work = SCHEMA[kind][one.name]
     before = len(context.errors)
     found = work(context, its, one.arguments)
@@ -376,10 +381,10 @@ def _value(
         return found
     if isinstance(found, list):
         return [
-            _resolved(context, _kind_of(of, item), item, one.fields, fragments, [*path, number])
+            _resolved(context, _kind_of(of, item), item, one.fields, [*path, number])
             for number, item in enumerate(found)
         ]
-    return _resolved(context, _kind_of(of, found), found, one.fields, fragments, path)
+    return _resolved(context, _kind_of(of, found), found, one.fields, path)
 
 
 @route("POST", "/graphql")
@@ -396,6 +401,6 @@ def graphql(github: GitHub, token: Token | None, found: Any, fields: dict[str, A
         _checked("Query", wanted, parser.fragments)
     except Refused as error:
         return 200, {"errors": [{"message": str(error)}]}, {}
-    context = Context(github, token)
-    data = _resolved(context, "Query", None, wanted, parser.fragments, [])
+    context = Context(github, token, parser.fragments)
+    data = _resolved(context, "Query", None, wanted, [])
     return 200, {"data": data} | ({"errors": context.errors} if context.errors else {}), {}
