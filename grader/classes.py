@@ -347,10 +347,11 @@ def distribute(name: str, roster: Path, *, org: str, dry_run: bool, yes: bool, *
 )
 @click.argument("name", metavar="DAY", type=DayName())
 @click.option("--student", "students", multiple=True, metavar="NAME", help="Only this one; may be repeated.")
+@click.option("--take-over", is_flag=True, help="Replace grades that another file of results posted.")
 @click.option("--dry-run", is_flag=True, help="Show what would be posted, and post nothing.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @RESULTS
-def post(name: str, students: tuple[str, ...], *, dry_run: bool, yes: bool, results: Path) -> None:
+def post(name: str, students: tuple[str, ...], results: Path, **options: Any) -> None:
     """Tell each student their grade on GitHub.
 
     In a comment on the pull request into `feedback`, or in an issue; once, and edited when the grade changes. Whoever
@@ -358,13 +359,8 @@ def post(name: str, students: tuple[str, ...], *, dry_run: bool, yes: bool, resu
     """
     from grader.classroom.post import run_post
 
-    course = find_course()
-    assignment = assignments_of(course, name)[0]
-    sys.exit(
-        guarded(
-            lambda: run_post(assignment, results, students, dry_run=dry_run, yes=yes, environment=os.environ)
-        )
-    )
+    assignment = assignments_of(find_course(), name)[0]
+    sys.exit(guarded(lambda: run_post(assignment, results, students, environment=os.environ, **options)))
 
 
 @_command(
