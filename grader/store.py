@@ -354,9 +354,11 @@ class Store:
             ) from error
         return Submitted(name, submitted, bool(verified), repository, commit, told)
 
-    def keep_absent(self, assignment: str, student: str, why: str) -> None:
-        """Keep why nothing of a student could be graded; a result that they have counts all the same."""
+    def keep_absent(self, assignment: str, student: str, why: str, *, drop: bool = False) -> None:
+        """Keep why nothing of a student could be graded; a result that they have counts on, without `drop`."""
         with self.transaction():
+            if drop:
+                self._database.execute(_FORGOTTEN, (assignment, student))
             self._database.execute(_ABSENT, (assignment, student, why, now()))
 
     def absent(self, assignment: str) -> dict[str, str]:

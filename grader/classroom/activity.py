@@ -50,6 +50,7 @@ class Pin:
     commit: str = ""
     submitted: dt.datetime | None = None
     notes: tuple[str, ...] = ()
+    pusher: str = ""
 
 
 class _Repository(msgspec.Struct):
@@ -57,18 +58,40 @@ class _Repository(msgspec.Struct):
     default_branch: str
 
 
-class _Event(msgspec.Struct):
+class Actor(msgspec.Struct):
+    """Who did it; `type` is Bot for a workflow."""
+
+    login: str = ""
+    type: str = ""
+
+
+class Event(msgspec.Struct):
+    """What happened to a branch."""
+
     after: str
     ref: str
     timestamp: dt.datetime
     activity_type: str
+    actor: Actor | None = None
+
+    @property
+    def login(self) -> str:
+        """Who did it, empty where the account is gone."""
+        return self.actor.login if self.actor else ""
+
+    @property
+    def is_a_bots(self) -> bool:
+        """Whether no person did it."""
+        return self.login.endswith("[bot]") or (self.actor is not None and self.actor.type == "Bot")
 
     @property
     def ends_with_a_branch(self) -> bool:
+        """Whether the branch is there afterwards."""
         return _ZEROS.fullmatch(self.after) is None
 
     @property
     def branch(self) -> str:
+        """The name of the branch."""
         return self.ref.removeprefix(_HEADS)
 
 
@@ -83,9 +106,9 @@ def pin(api: Api, name: str, until: dt.datetime | None) -> Pin:
     now, branch = repository.full_name, repository.default_branch
     notes = () if now.lower() == name.lower() else (f"the repository {name} is called {now} now",)
     found = Pin(now, branch, notes=notes + (() if branch in USUAL else (f"its default branch is {branch}",)))
-    later: list[_Event] = []
+    later: list[Event] = []
     try:
-        for event in _events(api, now, branch):
+        for event in events(api, now, branch):
             if until is None or event.timestamp <= until:
                 return _pinned(found, event, later)
             later.append(event)
@@ -97,18 +120,18 @@ def pin(api: Api, name: str, until: dt.datetime | None) -> Pin:
     return _of_another_name(api, found, until, later[-1])
 
 
-def _events(api: Api, name: str, branch: str = "") -> Iterator[_Event]:
+def events(api: Api, name: str, branch: str = "") -> Iterator[Event]:
     """What happened to a branch, or to all, the newest first. Raises LeftOut."""
     ref = f"{_HEADS}{branch}"
     query = {"direction": "desc"} | ({"ref": ref} if branch else {})
-    for event in api.pages(f"/repos/{quote(name)}/activity", _Event, query):
+    for event in api.pages(f"/repos/{quote(name)}/activity", Event, query):
         if not is_hash(event.after) or event.timestamp.tzinfo is None:
             raise LeftOut("GitHub's list of pushes cannot be read")
         if not branch or event.ref == ref:
             yield event
 
 
-def _pinned(found: Pin, event: _Event, later: Iterable[_Event]) -> Pin:
+def _pinned(found: Pin, event: Event, later: Iterable[Event]) -> Pin:
     if not event.ends_with_a_branch:
         raise NothingInTime(f"the branch {found.branch} was deleted on {moment(event.timestamp)}")
     notes = [f"the work of {moment(event.timestamp)} was force-pushed"] * (
@@ -120,14 +143,18 @@ def _pinned(found: Pin, event: _Event, later: Iterable[_Event]) -> Pin:
         if after.activity_type == "force_push"
     ]
     return replace(
-        found, commit=event.after, submitted=event.timestamp.astimezone(dt.UTC), notes=(*found.notes, *notes)
+        found,
+        commit=event.after,
+        submitted=event.timestamp.astimezone(dt.UTC),
+        notes=(*found.notes, *notes),
+        pusher=event.login,
     )
 
 
-def _of_another_name(api: Api, found: Pin, until: dt.datetime, first: _Event) -> Pin:
+def _of_another_name(api: Api, found: Pin, until: dt.datetime, first: Event) -> Pin:
     """The branch that there was in time, where the default branch was renamed or exchanged since."""
-    last: dict[str, _Event] = {}
-    for event in _events(api, found.repository):
+    last: dict[str, Event] = {}
+    for event in events(api, found.repository):
         if event.timestamp <= until and event.ref.startswith(_HEADS):
             last.setdefault(event.branch, event)
     there = {name: event for name, event in last.items() if event.ends_with_a_branch}

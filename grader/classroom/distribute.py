@@ -27,7 +27,7 @@ from grader.classroom.fix import REQUESTS, Fixer
 from grader.classroom.gitdata import NAME, OWNER, PLACE, Empty, Repository, repository
 from grader.classroom.naming import PATTERN, Naming
 from grader.classroom.released import ReleasedError, Template, is_made_from
-from grader.classroom.survey import Seen, survey
+from grader.classroom.survey import MAY_PUSH, Seen, survey
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, agree, say, working
 from grader.errors import Refused
 from grader.gradebook.roster import read_roster
@@ -227,10 +227,6 @@ class _Invitation(msgspec.Struct):
     expired: bool = False
 
 
-# A member of the organisation may often read every repository, which makes nobody a collaborator.
-_MAY_PUSH = ("WRITE", "MAINTAIN", "ADMIN")
-
-
 class Distribution:
     """Looks at what is there for a student, and makes what is missing."""
 
@@ -321,7 +317,7 @@ class Distribution:
 
     def _with_invitation(self, task: Task, seen: Seen) -> Task:
         """Whether the student must be invited: neither in already, nor with an invitation that can be accepted."""
-        if seen.role in _MAY_PUSH or (seen.role is None and self._may_push(task)):
+        if seen.role in MAY_PUSH or (seen.role is None and self._may_push(task)):
             return task
         for invitation in self.api.pages(f"/repos/{task.place}/invitations", _Invitation, {}):
             if invitation.invitee and invitation.invitee.login.casefold() == task.github.casefold():

@@ -112,6 +112,7 @@ def run_post(
         letters = chosen(everybody, students, results)
         waiting = [letter for letter in letters if letter.state in ("new", "edit")]
         _show_plan(assignment, letters, whole=dry_run and len(students) == 1)
+        _show_absent(store.absent(assignment.name), students)
         for doubt in doubts(assignment, store, [letter.record for letter in everybody]):
             say(one_line(f"note: {doubt}"), err=True)
         left_out = LESS if any(letter.trouble for letter in letters) else FULL
@@ -162,6 +163,13 @@ def _show_plan(assignment: Assignment, letters: Sequence[Letter], *, whole: bool
     say(", ".join(f"{number} {state}" for state, number in counts.items() if number) or "no students")
     if whole:
         say(inert(f"\n{letters[0].text}"), nl=False)
+
+
+def _show_absent(absent: Mapping[str, str], students: Sequence[str]) -> None:
+    """Tell of students without a result, to whom nothing is posted."""
+    for student, why in absent.items():
+        if not students or student in students:
+            say(one_line(f"  no result: {student}: {why}"))
 
 
 _STATES = ("new", "edit", "as posted", "left out")

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
     from grader.classroom.api import Answer, Api
 
+# A member of the organisation may often read every repository, which makes nobody a collaborator.
+MAY_PUSH = ("WRITE", "MAINTAIN", "ADMIN")
 AT_ONCE = 20  # repositories in a question, with a hundred commits each
 COMMITS = 100
 
@@ -62,6 +64,20 @@ def survey(api: Api, wanted: Sequence[tuple[str, str]], branch: str) -> list[See
     return seen
 
 
+def roles(api: Api, wanted: Sequence[tuple[str, str]]) -> list[str | None]:
+    """What each person may do in the repository beside them, as `role` of Seen. Raises LeftOut."""
+    found: list[str | None] = []
+    for start in range(0, len(wanted), AT_ONCE):
+        some = wanted[start : start + AT_ONCE]
+        parts = (
+            f"{_repository(n, place)} {_collaborator(person)} }}" for n, (place, person) in enumerate(some)
+        )
+        answer = api.query(f"query {{ {' '.join(parts)} }}", dict[str, _Roles | None])
+        told = answer.data or {}
+        found += [_role(told.get(f"r{number}")) for number in range(len(some))]
+    return found
+
+
 # --- The question
 
 
@@ -71,12 +87,18 @@ def _question(wanted: Sequence[tuple[str, str]], branch: str) -> str:
 
 
 def _lines(number: int, place: str, person: str) -> Iterator[str]:
-    """Texts of GraphQL are written as JSON's."""
+    yield f"{_repository(number, place)} ...seen {_collaborator(person)} }}"
+    yield f"u{number}: repositoryOwner(login: {json.dumps(person)}) {{ __typename }}"
+
+
+def _repository(number: int, place: str) -> str:
+    """The beginning of a part; texts of GraphQL are written as JSON's."""
     owner, name = (json.dumps(part) for part in place.split("/"))
-    login = json.dumps(person)
-    yield f"r{number}: repository(owner: {owner}, name: {name}) {{"
-    yield f"  ...seen collaborators(login: {login}, first: 1) {{ edges {{ permission node {{ login }} }} }} }}"
-    yield f"u{number}: repositoryOwner(login: {login}) {{ __typename }}"
+    return f"r{number}: repository(owner: {owner}, name: {name}) {{"
+
+
+def _collaborator(person: str) -> str:
+    return f"collaborators(login: {json.dumps(person)}, first: 1) {{ edges {{ permission }} }}"
 
 
 _SEEN = f"""\
@@ -129,11 +151,14 @@ class _Person(msgspec.Struct):
 
 class _Edge(msgspec.Struct):
     permission: str
-    node: _Login
 
 
 class _Collaborators(msgspec.Struct):
     edges: list[_Edge]
+
+
+class _Roles(msgspec.Struct):
+    collaborators: _Collaborators | None = None
 
 
 class _Pull(msgspec.Struct):
@@ -144,7 +169,7 @@ class _Pulls(msgspec.Struct):
     nodes: list[_Pull]
 
 
-class _Told(msgspec.Struct):
+class _Told(_Roles, kw_only=True):
     databaseId: int  # noqa: N815
     nameWithOwner: str  # noqa: N815
     isArchived: bool  # noqa: N815
@@ -152,7 +177,6 @@ class _Told(msgspec.Struct):
     pullRequests: _Pulls  # noqa: N815
     templateRepository: _Id | None = None  # noqa: N815
     defaultBranchRef: _Branch | None = None  # noqa: N815
-    collaborators: _Collaborators | None = None
 
     @property
     def repository(self) -> Repository:
@@ -193,7 +217,7 @@ def _of(told: _Told, person: str) -> Seen:
         tree=branch.target.tree.oid if branch else "",
         first=_first(branch.target.history) if branch else "",
         offered=any(owner and owner.login.casefold() == found.owner.casefold() for owner in owners),
-        role=None if told.collaborators is None else _role(told.collaborators),
+        role=_role(told),
         person=person,
     )
 
@@ -204,5 +228,7 @@ def _first(history: _History) -> str:
     return history.nodes[-1].tree.oid if whole else ""
 
 
-def _role(told: _Collaborators) -> str:
-    return told.edges[0].permission if told.edges else ""
+def _role(told: _Roles | None) -> str | None:
+    if told is None or told.collaborators is None:
+        return None
+    return told.collaborators.edges[0].permission if told.collaborators.edges else ""

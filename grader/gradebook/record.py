@@ -101,6 +101,22 @@ def records_of(assignment: Assignment, store: Store) -> Iterator[tuple[Record, R
         yield record_of(result, words, assignment.manifest, extension), result.report
 
 
+@dataclass(frozen=True)
+class Absent:
+    """A student of the class without a result, and why; `excused` where a human said so."""
+
+    student: str
+    why: str
+    excused: Decision | None = None
+
+
+def absent_of(assignment: Assignment, store: Store) -> list[Absent]:
+    """Everybody of the class without a result, by student. Raises StoreError."""
+    excused = Words.of(store.decisions(assignment.name)).excused
+    found = store.absent(assignment.name)
+    return [Absent(student, why, excused.get(student)) for student, why in found.items()]
+
+
 def record_of(result: Result, words: Words, manifest: Manifest, extension: Extension | None) -> Record:
     """The grade of record of one student."""
     counted = [_counted(check, result.student, words) for check in result.report.checks]

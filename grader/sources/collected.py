@@ -20,7 +20,7 @@ import msgspec
 from grader.assignment import COLLECTED
 from grader.files import IsALink, link_in, read_plain, write_bytes
 from grader.render import one_line
-from grader.sources.work import Found, SourceError, Work
+from grader.sources.work import Found, NoWork, SourceError, Work
 from grader.submission import MAX_FILE
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 FORMAT = 1
 RECORDS = COLLECTED
 LARGEST_RECORD = 1 << 20  # bytes
-State = Literal["there", "nothing", "empty", "missing", "unreached"]
+State = Literal["there", "nothing", "empty", "missing", "unreached", "elsewhere", "outside"]
 
 
 class Drift(msgspec.Struct, frozen=True):
@@ -50,7 +50,8 @@ class Collected(msgspec.Struct, frozen=True):
     was there, and then `trouble` says why.
     `submitted` is UTC in ISO 8601: of the push where `verified`, else of the commit, which is the student's to
     set. `state` tells why there is nothing: no submission in the repository or none in time, an empty
-    repository, none at all; `unreached` is nobody's zero, for what is there is not known.
+    repository, none at all. Without a score: `unreached`, for what is there is not known; `elsewhere`, the student
+    worked in another's repository; `outside`, the student cannot push, for the invitation was not accepted.
 
     `protected` are the protected files that the commit has, with git's hashes, and `drift` what differs of
     them. `notes` are for the instructor; those of them in `remarks` are about the files. `key` is what
@@ -166,6 +167,8 @@ def collected_works(assignment: Assignment, folder: Path) -> list[Found]:
 def _work(assignment: Assignment, folder: Path, record: Collected) -> Work:
     if record.state in ("missing", "unreached"):
         raise SourceError(f"{record.trouble}; mend the roster or the token's rights, and collect again")
+    if record.state in ("elsewhere", "outside"):
+        raise NoWork(record.trouble)
     names = record.names or (assignment.stub.name,)
     files = list(read_files(folder, record))
     drift = [f"{drift.path}: {drift.kind}, against what was handed out" for drift in record.drift]
