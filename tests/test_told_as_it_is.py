@@ -31,7 +31,7 @@ def session() -> Iterator[Callable[[Path, str], Session]]:
     @cache
     def session(root: Path, name: str) -> Session:
         suite = hash_of_suite(Course(root).assignment(name))
-        opened.append(Session(Settings(str(root), name, suite, allow_weak_isolation=True, same_core=True)))
+        opened.append(Session(Settings(str(root), name, suite, allow_weak_isolation=True)))
         return opened[-1]
 
     yield session
