@@ -13,7 +13,6 @@ import pkgutil
 from typing import TYPE_CHECKING, Any
 
 from grader.report import Outcome
-from grader.shared import FILE
 from grader.student import Student
 
 if TYPE_CHECKING:
@@ -56,6 +55,8 @@ class Topic:
         So are those that the file reads that it shares with other checks. The test itself stops at the first
         wrong value. What else the student's objects hold is shape.
         """
+        from grader.shared import FILE  # late, for it needs pytest, and a manifest needs this module
+
         files = [file for file in (check, check.with_name(FILE)) if file.is_file()]
         return sorted({name for file in files for name in _attributes_in(file.read_text(encoding="utf-8"))})
 
