@@ -310,13 +310,14 @@ class Sandbox:
         except StudentError as error:
             self.note(label, error)
             raise
-        if not isinstance(answer, dict) or answer.keys() != {"items", "rest"}:
-            raise self.violation("items that are not of the format")
-        items, rest = self._decode(answer["items"], label), answer["rest"]
+        data, rest = answer, None
+        if isinstance(answer, dict) and answer.keys() == {"items", "rest"}:
+            data, rest = answer["items"], answer["rest"]
+        items = self._decode(data, label)
         self.note(label, items)
         if isinstance(items, wire.Oversize):
             raise TypeError(f"{label} is a value that was not read: {items.why}")
-        if not isinstance(items, list) or not (rest is None or type(rest) is int):
+        if not isinstance(items, list) or not (rest is None or (items and type(rest) is int)):
             raise self.violation("items that are no list")
         return items, rest
 
