@@ -317,8 +317,10 @@ class Sandbox:
         self.note(label, items)
         if isinstance(items, wire.Oversize):
             raise TypeError(f"{label} is a value that was not read: {items.why}")
-        if not isinstance(items, list) or not (rest is None or (items and type(rest) is int)):
+        if not isinstance(items, list):
             raise self.violation("items that are no list")
+        if rest is not None and not (items and type(rest) is int and 0 < rest < wire.MAX_HANDLE):
+            raise self.violation("a rest of items that is none")
         return items, rest
 
     def peek(self, names: Sequence[str]) -> list[dict[str, Any]]:
