@@ -28,10 +28,10 @@ from grader.intake import continued_blocks
 from grader.pitfalls import pitfalls
 from grader.render.words import reading_words
 from grader.report import Outcome, clean
-from grader.sandbox import Launcher, StudentError, Undefined
+from grader.sandbox import Launcher, Undefined
 from grader.shared import FILE
 from grader.submission import Block, read_submission
-from grader.suite import WRONG_KIND
+from grader.suite import is_of_the_checks_own
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -297,7 +297,7 @@ def _said(result: TestResult) -> Iterator[str]:
     failure, error = result.failure, result.error
     if failure and failure.text:
         yield failure.text
-    if isinstance(error, WRONG_KIND) and not isinstance(error, StudentError):
+    if is_of_the_checks_own(error):
         yield f"{type(error).__name__}: {error}"
     elif error is not None and not (failure and (failure.text or failure.readings)):
         yield str(error).partition("\n")[0]
