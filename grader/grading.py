@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
-from grader import __version__
+from grader import __version__, shared
 from grader.chart import chosen_chart
 from grader.diagnosis import Known, diagnose, read_known
 from grader.feedback import check_message, first_open, frames_of, load_notes, tell_once, where_at
@@ -280,11 +280,11 @@ def hash_of_suite(assignment: Assignment) -> str:
 
 
 def _hash_of_suite(assignment: Assignment, checks: list[Path], topic: Topic) -> str:
-    generated = [name for name in ("mistakes.json", topic.record) if name]
+    beside = [name for name in (shared.FILE, "mistakes.json", topic.record) if name]
     return suite_hash(
         checks,
         assignment.solutions / "salt.txt",
-        *(side / name for name in generated for side in assignment.sides.values()),
+        *(side / name for name in beside for side in assignment.sides.values()),
         manifest=what_grades(assignment.manifest),
     )
 

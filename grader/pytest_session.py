@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import pytest
 
+from grader.shared import Shared
 from grader.suite import CheckFile, Suite, SuiteError
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def run_suite(
     # Without confcutdir pytest lists every folder above the checks, up to the root of the disk.
     options = [*_ARGUMENTS, f"--rootdir={root}", f"--confcutdir={root}"]
     with _clean_environment(), _own_modules():
-        code = pytest.main([*options, *paths], plugins=[suite, suite.topic])
+        code = pytest.main([*options, *paths], plugins=[suite, suite.topic, Shared()])
     if suite.error is None and not hasattr(suite, "result"):
         if not suite.broken:
             raise SuiteError(f"pytest could not run the checks (exit code {int(code)})")

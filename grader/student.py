@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING, Any
 
-from grader.sandbox.proxy import Proxy, kind_of, label_of, relabel
+from grader.sandbox.proxy import Proxy, kind_of, label_of, relabel, short
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -152,6 +152,21 @@ class Student:
             if isinstance(found, Proxy):
                 relabel(found, name)
         return tuple(objects.values())
+
+    def label(self, value: object) -> str:
+        """Return the expression that made an object of the student's (`a * b`); of anything else its `repr`."""
+        return short(value) if isinstance(value, Proxy) else repr(value)
+
+    def listed(self, value: Any) -> Any:
+        """Return an array, a range, a generator or any other iterable of the student's as a plain list.
+
+        The rows of an array are lists too. What is plain already (a number, a text, a list) stays as it is.
+        Raises StudentError, a TypeError, for an object that cannot be iterated.
+        """
+        if not isinstance(value, Proxy):
+            return value
+        box = self._sandbox
+        return box.ask("apply", label_of(value), name="listed", args=[box.encode(value)])
 
     @contextlib.contextmanager
     def trial(self) -> Iterator[None]:

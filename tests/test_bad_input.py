@@ -645,7 +645,7 @@ MANIFESTS = {
         "unknown key `checks.add_rule.point` (did you mean `points`?)",
     ),
     "points in words": ({"checks": {"add_rule": {"points": "many"}}}, "at `checks.add_rule.points`"),
-    "points below 0": ({"checks": {"add_rule": {"points": -1}}}, "`float` >= 0"),
+    "points below 0": ({"checks": {"add_rule": {"points": -1}}}, "is -1; write a number not below 0"),
     "check without points": ({"checks": {"extra": {"needs": []}}}, "missing required field `points`"),
     "check without table": ({"checks": {"add_rule": 3}}, "Expected `object`, got `int`"),
     "unknown need": (

@@ -30,7 +30,9 @@ MODULES = [
     "click.py", "random.py", "json.py", "msgspec.py", "pytest.py", "yaml/__init__.py", "difflib.py", "fractions.py",
     "landlockpy.py", "pyseccomp.py", "_pytest/__init__.py", "pluggy/__init__.py", "rich/__init__.py",
 ]  # fmt: skip
-HOOKS = ["conftest.py", "__init__.py", "by_addopts.py", "by_plugins.py", "by_startup.py", "by_breakpoint.py"]
+HOOKS = [
+    "conftest.py", "_helpers.py", "__init__.py", "by_addopts.py", "by_plugins.py", "by_startup.py", "by_breakpoint.py",
+]  # fmt: skip
 SETTINGS = {
     "pytest.ini": "[pytest]\naddopts = -p by_pytest_ini\n",
     ".pytest.ini": "[pytest]\naddopts = -p by_hidden_ini\n",
@@ -178,7 +180,9 @@ def scene(ground: Ground) -> Scene:
     course = ground.root / "students/course"
     shutil.copytree(ground.course, course, ignore=shutil.ignore_patterns("feedback"))
     for folder in (".", "assignments/vault", *{str(Path(name).parent) for name in CHECKS}):
-        Place(ground, course / folder).fill([name for name in BESIDE if name != "__init__.py"])  # is refused
+        its_own = {"_helpers.py"} if folder.endswith("checks") else set()
+        its_own.add("__init__.py")  # which is refused
+        Place(ground, course / folder).fill([name for name in BESIDE if name not in its_own])
     current = Place(ground, course / "mallory")
     current.fill(BESIDE)
     Place(ground, current.folder / "modules").fill([*MODULES, *HOOKS, *PLUGINS])
