@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from grader.errors import Refused
-from grader.files import IsALink, NotAFile, TooLarge, link_above, read_plain
+from grader.files import IsALink, NotAFile, TooLarge, absolute, read_plain, users_own
 
 if TYPE_CHECKING:
     import os
@@ -152,11 +152,12 @@ def submission_from(
 
 def _read_bytes(path: Path) -> tuple[bytes, os.stat_result]:
     try:
-        if (folder := link_above(path)) is None:
-            return read_plain(path, 4 * MAX_SOURCE if path.suffix == ".py" else MAX_FILE)
-        why = f"{folder} is a symbolic link; put the folder itself there, or name the file by its real path"
-    except IsALink:
+        return read_plain(path, 4 * MAX_SOURCE if path.suffix == ".py" else MAX_FILE, users_own(path))
+    except IsALink as error:
         why = "this is a symbolic link; put the file itself there"
+        if error.filename != str(absolute(path)):
+            link = error.filename
+            why = f"{link} is a symbolic link; put the folder itself there, or name the file by its real path"
     except IsADirectoryError:
         why = "this is a folder, not a notebook; name the file in it"
     except NotAFile:

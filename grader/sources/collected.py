@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from grader.assignment import COLLECTED
-from grader.files import IsALink, link_in, read_plain, write_bytes
+from grader.files import read_plain, write_bytes
 from grader.render import one_line
 from grader.sources.work import Found, SourceError, Work
 from grader.submission import MAX_FILE
@@ -157,10 +157,7 @@ def collected_works(assignment: Assignment, folder: Path) -> list[Found]:
     """
     records = read_records(folder)
     refuse_other_assignment(assignment, folder, records)
-    return [
-        Found(student, partial(_work, assignment, folder, record))
-        for student, record in records.items()
-    ]
+    return [Found(student, partial(_work, assignment, folder, record)) for student, record in records.items()]
 
 
 def _work(assignment: Assignment, folder: Path, record: Collected) -> Work:
@@ -187,9 +184,7 @@ def read_files(folder: Path, record: Collected) -> Iterator[bytes]:
     for place, hash_ in zip(record.files, record.hashes, strict=True):
         path = folder / record.student / place
         try:
-            if link_in(folder, path) is not None:
-                raise IsALink(f"{path} lies in a link")
-            data = read_plain(path, MAX_FILE)[0]
+            data = read_plain(path, MAX_FILE, folder)[0]
         except OSError:
             data = None
         if data is None or blob_id(data, hash_) != hash_:

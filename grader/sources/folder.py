@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from grader.files import IsALink, NotAFile, TooLarge, link_in, read_plain
+from grader.files import IsALink, NotAFile, TooLarge, opened_folder, read_plain
 from grader.sources.tree import LARGEST, TOO_LARGE, Entry, Unusable
 from grader.sources.work import SourceError
 
@@ -29,11 +29,12 @@ class Folder:
         """What is in a folder, by name; nothing where there is none, or a link leads there."""
         path = self.path / folder
         try:
-            if folder and link_in(self.path, path) is not None:
-                return []
-            with os.scandir(path) as found:
+            with (
+                opened_folder(path, self.path, os.O_RDONLY) as number,
+                os.scandir(path if number is None else number) as found,
+            ):
                 return sorted(map(_entry, found), key=lambda entry: entry.name)
-        except (FileNotFoundError, NotADirectoryError):
+        except (FileNotFoundError, NotADirectoryError, IsALink):
             return []
         except OSError as error:
             raise SourceError(f"{path}: cannot be read: {error.strerror}; make it readable") from error
@@ -42,9 +43,7 @@ class Folder:
         """The bytes of a file. Raises Unusable, and SourceError where the disk or its rights are at fault."""
         whole = self.path / path
         try:
-            if link_in(self.path, whole.parent) is not None:
-                raise IsALink
-            data, status = read_plain(whole, LARGEST)
+            data, status = read_plain(whole, LARGEST, self.path)
         except IsALink:
             raise Unusable("it is a symbolic link; put the file itself there") from None
         except (IsADirectoryError, NotAFile):
