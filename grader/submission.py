@@ -1,8 +1,8 @@
 """A submission: a notebook or a .py file as blocks of source that remember where they stand.
 
 Nothing here parses or compiles what a student wrote; notebooks are read as JSON,
-.py files as lines. Whatever a file holds, reading it takes at most two seconds, and eight times
-its size of memory.
+.py files as lines. Whatever a file holds, reading it takes at most two seconds, and little more memory
+than the file itself: no more cells and no more code are built than a submission may have.
 """
 
 from __future__ import annotations

@@ -150,7 +150,8 @@ class Objects:
                 self._finish()  # its content stands in the pipe
                 self._process = self._started()
                 raise TooLargeObject(f"{id_} has {size} bytes")
-            data = answers.read(size + 1)[:-1]
+            data = answers.read(size)
+            answers.read(1)  # the end of the line, apart: it would take a copy to cut it off
         except (OSError, ValueError) as error:
             raise ObjectError(f"{id_} cannot be read") from error
         if len(data) != size or told[1] != kind:

@@ -13,6 +13,7 @@ the end) and 4.4.15 (the upper half of the external attributes is the file's mod
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import posixpath
 import re
@@ -45,6 +46,7 @@ MOST_ENTRIES = 10_000
 MOST_DIRECTORY = 8 << 20  # bytes of the list at the end
 DEEPEST_KEPT = DEEPEST + 8  # folders; with those around a class
 _TAIL = (1 << 16) + 22 + 76  # bytes at the end: a comment, and what points at the list, in both forms
+_PIECE = 1 << 16  # bytes
 SHOWN = 120  # characters of a name that is quoted
 _ENCRYPTED = 0x1 | 0x40 | 0x2000
 _UTF8 = 0x800
@@ -88,8 +90,7 @@ class Archive:
         if info.file_size > LARGEST:
             raise Unusable(TOO_LARGE)
         try:
-            with self._zip.open(info) as file:
-                data = file.read(info.file_size + 1)
+            data = _unpacked(self._zip, info)
         except _BROKEN:
             data = b""
         except OSError as error:
@@ -188,6 +189,15 @@ class Archive:
             raise self._refusal(info, f"its name and `{_shown(other)}` differ only in how they are written")
         elif kind == "file" or known.kind == "file":
             raise self._refusal(info, "this name is in it twice")
+
+
+def _unpacked(packed: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
+    """The bytes of an entry, one more at most than it declares; ZipExtFile.read would hold them twice."""
+    data = io.BytesIO()
+    with packed.open(info) as file:
+        while (room := info.file_size + 1 - data.tell()) > 0 and (piece := file.read(min(room, _PIECE))):
+            data.write(piece)
+    return data.getvalue()
 
 
 def is_zip(path: Path) -> bool:

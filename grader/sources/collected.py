@@ -84,7 +84,9 @@ class Collected(msgspec.Struct, frozen=True):
 def blob_id(data: bytes, like: str) -> str:
     """Git's hash of a file's bytes, by the algorithm of the hash `like`."""
     algorithm = hashlib.sha256 if len(like) == 64 else hashlib.sha1  # a name in git, not a seal of ours
-    return algorithm(b"blob %d\0" % len(data) + data).hexdigest()
+    digest = algorithm(b"blob %d\0" % len(data))
+    digest.update(data)
+    return digest.hexdigest()
 
 
 def places(assignment: Assignment) -> list[str]:
