@@ -116,6 +116,8 @@ def opened_folder(folder: Path, below: Path, how: int = _LOOK) -> Iterator[int |
     None on Windows, where files are opened by their paths. Raises IsALink, which names the link, and OSErrors.
     """
     folder, below = absolute(folder), absolute(below)
+    if not folder.is_relative_to(below):
+        raise OSError(errno.EXDEV, f"it lies outside of {below}", str(folder))
     if not _BY_DESCRIPTOR:
         _refuse_links(folder, below)
         yield None

@@ -15,7 +15,7 @@ from minicourse import FILES, add_second, put
 from grader import grading
 from grader.assignment import Assignment, Course
 from grader.course import write_generated
-from grader.files import FileError, write_text
+from grader.files import FileError, read_plain, write_text
 from grader.intake import WeakIsolation, continued_blocks, continued_files
 from grader.progress import last_report, render_progress
 from grader.sandbox import Launcher
@@ -165,6 +165,15 @@ def test_what_is_no_file_is_not_waited_for(tmp_path: Path, monkeypatch, kind: st
         pytest.skip("needs root: to make a device")
 
     assert refused(path) == "this is not a file; hand in the notebook (.ipynb) or a .py file"
+
+
+def test_a_file_outside_of_the_folder(tmp_path: Path):
+    """`..` leads nowhere, as a link does."""
+    put(tmp_path, "other/mine.py", "x = 1\n")
+    (tmp_path / "here").mkdir()
+
+    with pytest.raises(OSError, match="it lies outside of"):
+        read_plain(tmp_path / "here/../other/mine.py", 10, tmp_path / "here")
 
 
 def test_a_file_that_becomes_a_link(tmp_path: Path, monkeypatch):
