@@ -293,15 +293,16 @@ def write_new(path: Path, data: bytes, course: Path) -> None:
     Raises FileError, and FileExistsError where something has its name, be it a link to nowhere.
     """
     path = absolute(path)
-    with _telling_why(path), opened_folder(path.parent, _first_in(course, path)) as folder:
+    with _telling_why(path, FileExistsError), opened_folder(path.parent, _first_in(course, path)) as folder:
         _create(_named(path, folder), folder, data, 0o666)
 
 
 @contextlib.contextmanager
-def _telling_why(path: Path) -> Iterator[None]:
+def _telling_why(path: Path, *but: type[OSError]) -> Iterator[None]:
+    """Raise FileError for what goes wrong, `but` for these errors."""
     try:
         yield
-    except FileExistsError:
+    except but:
         raise
     except IsALink as error:
         raise FileError(

@@ -395,6 +395,15 @@ def test_a_folder_in_the_course_that_is_a_link_is_refused(tmp_path: Path):
     )
 
 
+def test_a_file_in_the_place_of_a_folder(tmp_path: Path):
+    """On the way, and in the place of the course itself."""
+    file = put(tmp_path, "file", "x\n")
+
+    for path, course in ((file / "new/report.txt", tmp_path), (file / "report.txt", file)):
+        with pytest.raises(FileError, match="cannot be written"):
+            write_text(path, "new\n", course, make_folder=True)
+
+
 def test_a_link_of_ones_own_is_followed(tmp_path: Path):
     """Outside the course, where no student has a say: also /dev/stdout is one."""
     (tmp_path / "course").mkdir()

@@ -168,11 +168,11 @@ class Archive:
         is_folder = len(parts) > DEEPEST_KEPT or info.is_dir() or stat.S_ISDIR(info.external_attr >> 16)
         parts = parts[:DEEPEST_KEPT]
         for depth, part in enumerate(parts):
+            if depth:
+                self._enter(info, parts[:depth], "folder")
             if len(part.encode(errors="replace")) > LONGEST_NAME:
                 self._unusable.add("/".join(parts[:depth]))
                 return
-            if depth:
-                self._enter(info, parts[:depth], "folder")
         self._enter(info, parts, "folder" if is_folder else "file")
         if not is_folder:
             self._infos["/".join(parts)] = info
