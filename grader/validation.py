@@ -30,7 +30,7 @@ from grader.render.words import reading_words
 from grader.report import Outcome, clean
 from grader.sandbox import Launcher, Undefined
 from grader.shared import FILE
-from grader.submission import Block, read_submission
+from grader.submission import Block, Sources, read_submission
 from grader.suite import is_of_the_checks_own
 
 if TYPE_CHECKING:
@@ -237,7 +237,7 @@ def _unusable(grader: Grader) -> Iterator[str]:
     reference, blocks = grader.assignment.reference, reference_blocks(grader.assignment)
     sandbox, results = grader.run(blocks)
     notes = continued_blocks(grader.assignment, read_submission(reference))[1]
-    notes += [f"executing its cells in the jail: {note}" for note in load_notes(sandbox, blocks)]
+    notes += [f"executing its cells in the jail: {note}" for note in load_notes(sandbox, Sources(blocks))]
     yield from (f"{reference}: {note}; mend the reference" for note in notes)
     if not notes:
         yield from _wrong_checks(grader, results)

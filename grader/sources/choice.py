@@ -9,14 +9,15 @@ notebook only where there is not even that. Two files in one place that differ a
 
 from __future__ import annotations
 
-import itertools
 import posixpath
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.report import clean
-from grader.sources.tree import MOST, Unusable, visible, walk
+from grader.sources.tree import DEEPEST, Metered, Unusable, visible, walk
 from grader.sources.work import Work
+from grader.submission import TooMuch, refuse_too_much
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -71,6 +72,7 @@ def work_in(wanted: Wanted, tree: Tree, path: str = "") -> Work:
 
     Raises SourceError.
     """
+    tree = Metered(tree)
     try:
         path, data, notes = (path, _read(tree, path), []) if path else _choose(wanted, tree)
     except Unusable as trouble:
@@ -105,15 +107,21 @@ def _choose(wanted: Wanted, tree: Tree) -> tuple[str, bytes, list[str]]:
 
 
 def _named(wanted: Wanted, tree: Tree, files: list[str]) -> Iterator[list[str]]:
-    """Places that may hold the submission under its name; `files` gets what a look everywhere found."""
+    """Places that may hold the submission under its name; `files` gets what a look everywhere found.
+
+    Folders too deep to be looked into are among `files`, with a `/` at their ends. Raises Unusable.
+    """
     yield [
         posixpath.join(folder, entry.name)
         for folder in (f"assignments/{wanted.day}", "")
         for entry in visible(tree, folder)
         if entry.name in wanted.names and entry.kind != "folder"
     ]
-    found = (path for path, entry in itertools.islice(walk(tree), MOST) if entry.kind != "folder")
-    files += [path for path in found if not f"/{path}".endswith(COURSES_OWN)]
+    for path, entry in walk(tree):
+        if entry.kind == "folder":
+            files += [f"{path}/"] if path.count("/") == DEEPEST else []
+        elif not f"/{path}".endswith(COURSES_OWN):
+            files.append(path)
     yield [path for path in files if posixpath.basename(path) in wanted.names]
     yield [path for path in files if _alike(wanted, posixpath.basename(path).casefold())]
 
@@ -154,10 +162,13 @@ def _worked(wanted: Wanted, tree: Tree, paths: Sequence[str]) -> tuple[dict[byte
 
 
 def _read(tree: Tree, path: str) -> bytes:
+    """The bytes of a file. Raises Unusable, also for what no notebook of a student's holds."""
     try:
-        return tree.read(path)
-    except Unusable as trouble:
+        data = tree.read(path)
+        refuse_too_much(Path(whole_text(path)), data)
+    except (Unusable, TooMuch) as trouble:
         raise Unusable(f"{_shown(path)}: {trouble}") from None
+    return data
 
 
 def _only(wanted: Wanted, worked: dict[bytes, str]) -> tuple[str, bytes]:
@@ -184,6 +195,11 @@ def _nothing(wanted: Wanted, found: Sequence[str], files: Sequence[str]) -> str:
         return f"{told}, and {both} are there; call the one that counts {wanted.stub}"
     if packed:
         return f"{told}; `{_shown(packed[0])}` is an archive, which is not looked into: hand in the notebook itself"
+    if any(path.endswith("/") for path in files):
+        return (
+            f"{told} in the {DEEPEST} folders below each other that are looked into; hand in the notebook under this "
+            "name at the top"
+        )
     return f"{told}; hand in the notebook under this name"
 
 
