@@ -110,7 +110,7 @@ def diff(old: Path | None, new: Path | None, day: str | None) -> None:
     subcommand_metavar="[WORD [ARGS]...]",
     examples=[
         ('grade override points ada swap_rule 12 --why "right in another way"', "points for one check"),
-        ('grade override void swap_rule --why "the check was wrong"', "everybody has its points"),
+        ('grade override void swap_rule --why "the check was wrong"', "its points, for whoever handed in something"),
         ('grade override excuse ada --why "ill"', "the assignment does not count"),
         ('grade override forget bob --why "the wrong folder"', "who came in by mistake"),
         ('grade override undo points ada swap_rule --why "a mix-up"', "as the checks found it again"),

@@ -24,7 +24,7 @@ from grader.diagnosis import read_known
 from grader.errors import nearest
 from grader.feedback import load_notes
 from grader.grading import Grader, diagnosis_of, with_grader
-from grader.intake import continued_blocks
+from grader.intake import continued_blocks, missing_imports
 from grader.pitfalls import pitfalls
 from grader.render.words import reading_words
 from grader.report import Outcome, clean
@@ -133,6 +133,8 @@ def _file_rules(assignment: Assignment) -> Iterator[str]:
     files = assignment.check_files()
     if assignment.continues_nothing:
         yield assignment.continues_nothing
+    if missing := missing_imports(assignment):
+        yield missing
     for name, spec in assignment.manifest.checks.items():
         if len(spec.hints) == 0:
             yield f"{manifest}: check `{name}` has no hints; write some, from a nudge to nearly the answer"
