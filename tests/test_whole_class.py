@@ -38,7 +38,7 @@ def world(tmp_path, template):
 
 
 def test_everybody_gets_what_they_earned(world):
-    """One of each kind: good, wrong, hostile, empty, late, with drift, force-pushed, renamed, gone."""
+    """One of each kind: good, wrong, hostile, empty, late, with drift, force-pushed, renamed, gone, elsewhere, absent."""
     class_ = world("class", len(KINDS))
     told = class_.everything()
     assert {name: code for name, (code, _) in told.items()} == {"distribute": 0, "collect": 1, "batch": 1, "post": 0}, told
@@ -55,11 +55,38 @@ def test_everybody_gets_what_they_earned(world):
         "forced": 100,
         "renamed": 100,
         "gone": None,  # nobody's zero: a mistyped roster looks the same
+        "branch": 0,  # until it is merged, which they are told
+        "partner": None,  # the instructor says whose work it is
+        "absent": None,  # who cannot push has no zero
     }
     assert "test_box.py" in told["collect"][1]
-    bodies = {student: i.body for student in class_.students[:-2] for i in class_.repository(student).issues.values()}
+    there = [class_.repository(s) for s, kind in zip(class_.students, KINDS, strict=True) if kind not in {"renamed", "gone"}]
+    bodies = {its.name.removeprefix("course/mini-"): i.body for its in there for i in its.issues.values()}
     assert "handed in 2026-12-05 10:00 UTC, 2 days late. That costs 20 points." in bodies["s07"]
-    assert len(bodies) == 10
+    assert "the work is on the branch `solve`, pushed 2026-12-02 10:00 UTC: open a pull request from `solve`" in bodies["s12"]
+    assert len(bodies) == 11
+    assert_told(class_.run("report", "mini")[1])
+
+
+def assert_told(report: str) -> None:
+    """Everybody stands in the report, those without a score with the reason."""
+    assert "  s11       -  no result: there is no repository course/mini-s11, or the token does not see it" in report
+    assert "  s13       -  no result: s13 pushed nothing to course/mini-s13, but pushed to course/mini-s00" in report
+    assert "  s14       -  no result: s14 has not accepted the invitation to course/mini-s14, sent" in report
+    assert [f"  s{number:02}" in report for number in range(len(KINDS))] == [True] * len(KINDS)
+
+
+def test_a_second_file_of_results_overwrites_nobodys_grade(world):
+    """An assistant grades the class into a file of their own, from an older course: nobody's issue changes."""
+    class_ = world("class", 3)
+    class_.everything()
+    before = class_.posts()
+    change(class_.course, "solutions/mini/checks/test_box.py", "approx(4 * x)", "approx(5 * x)")
+    assert class_.run("batch", "mini", "../students", "--output", "mine.db")[0] == 0
+    code, text = class_.run("post", "mini", "--results", "mine.db", "--yes")
+    assert (code, class_.posts()) == (1, before)
+    assert "left out: course/mini-s00: teacher posted `Your grade for mini: 100 of 100 points` there, " in text
+    assert "0 told, 3 left out" in text
 
 
 @pytest.mark.exhaustive

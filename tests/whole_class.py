@@ -31,7 +31,7 @@ RULE = (
 ENDS = "import os\nos._exit(0)\n"
 LOOPS = GOOD.replace("return x + x", "while True: pass")
 # Who hands in what; each kind has its turn.
-KINDS = ["good", "squares", "forgets", "ends", "loops", "nothing", "empty", "late", "drift", "forced", "renamed", "gone"]
+KINDS = ["good", "squares", "forgets", "ends", "loops", "nothing", "empty", "late", "drift", "forced", "renamed", "gone", "branch", "partner", "absent"]
 
 
 class World:
@@ -151,6 +151,22 @@ class World:
 
     def _gone(self, its: Any) -> None:
         del self.github.repositories[its.name]
+
+    def _branch(self, its: Any) -> None:
+        """All of it, and in time, on another branch than the one that counts."""
+        its.accept(self._student(its))
+        self._hands_in(its, GOOD, ref="solve", onto=its.bare.tip("refs/heads/main"), actor=self._student(its))
+
+    def _partner(self, its: Any) -> None:
+        """Both of them work in the first student's repository."""
+        its.accept(self._student(its))
+        self._hands_in(self.repository(self.students[0]), GOOD, actor=self._student(its))
+
+    def _absent(self, its: Any) -> None:
+        """The invitation lies in the mail."""
+
+    def _student(self, its: Any) -> str:
+        return str(its.name.removeprefix("course/mini-"))
 
     # Killed
 

@@ -112,7 +112,7 @@ class Collection:
         self.assignment, self.folder, self.handed_out = assignment, folder, handed_out
         self.wanted = wanted_by(assignment)
         self.records: dict[str, Collected] = {}
-        self._pushes: dict[str, list[Push]] = {}  # that count, by the pusher's folded login
+        self._pins: dict[str, Pin] = {}  # by student
         self._ended = threading.Event()
         self.fetcher = Fetcher(folder / RECORDS / _WORK, self._ended)
 
@@ -174,11 +174,8 @@ class Collection:
             return None
         assert api is not None
         try:
-            asked = pin(api, task.name, task.until)
-            if asked.pusher and asked.submitted is not None:
-                push = Push(asked.repository, asked.submitted)
-                self._pushes.setdefault(asked.pusher.casefold(), []).append(push)
-            return asked
+            self._pins[task.student] = pin(api, task.name, task.until)
+            return self._pins[task.student]
         except NothingInTime as error:
             return _Nothing("nothing", str(error))
         except NotThere:
@@ -193,12 +190,21 @@ class Collection:
     def _explained(self, outcomes: list[Outcome], tasks: Sequence[Task], api: Api | None) -> list[Outcome]:
         """The same, with where the work is of which nothing was taken, so far as GitHub tells. Raises Halted."""
         suspects = [
-            Suspect(task.student, task.github, outcome.record.repository, outcome.record.commit)
+            Suspect(task.student, task.github, outcome.record.repository, self._pins[task.student].branch)
             for task, outcome in zip(tasks, outcomes, strict=True)
-            if task.remote is not None and task.remote.on_github and self._is_suspect(outcome)
+            if task.student in self._pins and self._is_suspect(outcome)
         ]
-        found = find_elsewhere(api, suspects, self._pushes) if api is not None and suspects else {}
+        found = find_elsewhere(api, suspects, self._pushes()) if api is not None and suspects else {}
         return [self._with(outcome, found.get(outcome.record.student)) for outcome in outcomes]
+
+    def _pushes(self) -> dict[str, list[Push]]:
+        """Who pushed where, by the folded login."""
+        found: dict[str, list[Push]] = {}
+        for pinned in self._pins.values():
+            if pinned.submitted is not None:
+                push = Push(pinned.repository, pinned.submitted)
+                found.setdefault(pinned.pusher.casefold(), []).append(push)
+        return found
 
     def _is_suspect(self, outcome: Outcome) -> bool:
         """Whether nothing was taken, or the notebook as it was handed out."""

@@ -64,7 +64,7 @@ def run_report(
         students = without_result(known, read_roster(roster)) if roster else []
         text = render_class(assignment, both, [*absent, *(Absent(student, NO_WORK) for student in students)])
     else:
-        rows = [*(_as_row(record) for record, _ in both), *(_as_empty_row(one, both) for one in absent)]
+        rows = [*(_as_row(*one) for one in both), *(_as_empty_row(one, both) for one in absent)]
         text, more = _table(assignment, rows, format_, roster)
         notes += more
     if output is None:
@@ -98,7 +98,9 @@ def _table(
     return book.text, book.notes
 
 
-def _as_row(record: Record) -> Row:
+def _as_row(record: Record, report: Report) -> Row:
+    nothing = nothing_there(report)
+    told = [*reasons(record), *([f"There was nothing to grade: {nothing}."] if nothing else [])]
     return Row(
         student=record.student,
         score=record.score,
@@ -106,7 +108,7 @@ def _as_row(record: Record) -> Row:
         excused=record.excused is not None,
         late=late_words(record),
         checks=record.checks,
-        note=" ".join(reasons(record)),
+        note=" ".join(told),
     )
 
 
@@ -131,7 +133,7 @@ def render_class(
     width = min(30, max(map(len, told)))
     rows = [f"  {shortened(student, width):<{width}}  {told[student]}".rstrip() for student in sorted(told)]
     title = [f"{assignment.name}  {assignment.manifest.title}"]
-    parts = [title, rows, [f"{count} of {len(records)}: {note}" for note, count in shared.items()], _void(records), _points(records), _checks(both), _mistakes(both)]
+    parts = [title, rows, [f"{count} of {len(records)}: {note}" for note, count in shared.items()], _void(records), _points(records, len(told)), _checks(both), _mistakes(both)]
     return "\n".join(line for part in parts if part for line in [*part, ""]).rstrip() + "\n"
 
 
@@ -167,13 +169,13 @@ def _void(records: Sequence[Record]) -> list[str]:
     return [f"{check} is void: {why}" for check, why in void.items()]
 
 
-def _points(records: Sequence[Record]) -> list[str]:
+def _points(records: Sequence[Record], students: int) -> list[str]:
     scores = [record.score for record in records if record.score is not None]
     if not scores:
         return []
     mean, median = (points(round(of(scores), 1)) for of in (statistics.fmean, statistics.median))
     most = points(max(record.max_score for record in records))
-    return [f"{len(records)} students, {len(scores)} with a score: mean {mean}, median {median} of {most}"]
+    return [f"{students} students, {len(scores)} with a score: mean {mean}, median {median} of {most}"]
 
 
 def _checks(both: Sequence[tuple[Record, Report]]) -> list[str]:
