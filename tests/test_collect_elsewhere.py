@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from collecting import BEFORE, LATER, NOTEBOOK, Class, work
+from collecting import BEFORE, LATER, NOTEBOOK, Class, commit, work
 from github_server import EVERYTHING, GitHub, Repository
 from github_server.state import Invitation
 from minicourse import FILES, put
@@ -115,6 +115,20 @@ def test_a_hostile_name_of_a_branch(class_: Class, github: GitHub):
     ran = collect(class_)
     assert f"the branch `'{'x' * 55}" in ran.out
     assert "x" * 61 not in ran.out
+
+
+def test_work_on_another_branch_of_a_plain_remote(class_: Class):
+    """Which branches there are; a remote tells no times."""
+    ada = class_.remote("ada")
+    stub = (class_.course / "assignments/mini/checks/stub.ipynb").read_bytes()
+    tip = commit(ada, {**class_.handed_out(), NOTEBOOK: stub}, at=MADE)
+    commit(ada, {NOTEBOOK: work()}, ref="solve", onto=tip)
+    commit(ada, {"x.txt": "1"}, ref="feedback", onto=tip)
+    ran = class_.collect()
+    assert (
+        "  ada  nothing to take: the notebook is as it was handed out; other branches are there, `solve`: merge the one "
+        "with the work into `main`, which alone counts\n"
+    ) in ran.out
 
 
 # --- Nothing pushed at all

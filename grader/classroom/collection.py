@@ -21,9 +21,9 @@ import msgspec
 
 from grader.classroom.activity import NothingInTime, Pin, iso, moment, pin
 from grader.classroom.api import Forbidden, Halted, LeftOut, NotThere
-from grader.classroom.elsewhere import Finding, Push, Suspect, find_elsewhere
+from grader.classroom.elsewhere import Finding, Push, Suspect, find_elsewhere, of_branches
 from grader.classroom.objects import Commit, ObjectError
-from grader.classroom.remote import Fetcher, FetchError, NoRepository, Remote
+from grader.classroom.remote import Fetcher, FetchError, Head, NoRepository, Remote
 from grader.classroom.take import Taken, take
 from grader.errors import Refused
 from grader.files import FileError, link_in, write_bytes
@@ -113,6 +113,7 @@ class Collection:
         self.wanted = wanted_by(assignment)
         self.records: dict[str, Collected] = {}
         self._pins: dict[str, Pin] = {}  # by student
+        self._heads: dict[str, Head] = {}  # of plain remotes, by student
         self._ended = threading.Event()
         self.fetcher = Fetcher(folder / RECORDS / _WORK, self._ended)
 
@@ -195,6 +196,11 @@ class Collection:
             if task.student in self._pins and self._is_suspect(outcome)
         ]
         found = find_elsewhere(api, suspects, self._pushes()) if api is not None and suspects else {}
+        for task, outcome in zip(tasks, outcomes, strict=True):
+            if task.student in self._heads and self._is_suspect(outcome):
+                head = self._heads[task.student]
+                if (finding := of_branches(head.branch, head.others)) is not None:
+                    found.setdefault(task.student, finding)
         return [self._with(outcome, found.get(outcome.record.student)) for outcome in outcomes]
 
     def _pushes(self) -> dict[str, list[Push]]:
@@ -294,6 +300,7 @@ class Collection:
         head = self.fetcher.head(remote)
         if head is None:
             raise _Nothing("empty", "the repository is empty: nothing was pushed")
+        self._heads[task.student] = head
         notes += [head.note] if head.note else []
         return Chosen(
             remote, name, head.commit, tuple(notes), self._key("branch", head.commit, iso(task.until))

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from grader.sources.collected import State
 
 MOST_EVENTS = 100  # of a repository, the newest: one page
+SHOWN_BRANCHES = 3
 SHOWN = 60  # characters of a branch's name
 _NOT_THEIRS = ("feedback", "backgrade/")  # branches that a classroom opens, and `grade distribute`
 
@@ -143,6 +144,19 @@ def _is_work(branch: str) -> bool:
 def _quoted(branch: str) -> str:
     """A branch's name, which anybody has chosen."""
     return "`{}`".format(clean(branch, SHOWN).replace("\n", " ").replace("`", "'"))
+
+
+def of_branches(branch: str, others: Sequence[str]) -> Finding | None:
+    """The same of a plain remote, which tells no times."""
+    names = [_quoted(name) for name in others if _is_work(name)]
+    if not names:
+        return None
+    more = f" and {len(names) - SHOWN_BRANCHES} more" if len(names) > SHOWN_BRANCHES else ""
+    return Finding(
+        "nothing",
+        f"other branches are there, {', '.join(names[:SHOWN_BRANCHES])}{more}: merge the one with the work into "
+        f"{_quoted(branch)}, which alone counts",
+    )
 
 
 # --- Another repository
