@@ -7,8 +7,9 @@
     absent        students of the class of whom nothing could be graded, and why
     identity      one random id: by it a grade that another file of results posted is known
 
-Before an earlier version's file is brought up to date it is copied beside itself, as `results.db.v1-backup`. The file is in WAL mode: readers never wait, writers wait for each other, and each result is one transaction
+The file is in WAL mode: readers never wait, writers wait for each other, and each result is one transaction
 that is on the disk when the call returns. https://sqlite.org/wal.html says what that asks of the file system.
+A file of an earlier version is copied to `results.db.v1-backup` before its tables are changed.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from grader.store import Store
 TWENTY = {
     "distribute": [(3, False), (9, True), (30, False), (61, True), (100, False)],
     "collect": [(1, True), (7, False), (20, True), (38, False), (50, True)],
-    "batch": [1, 11, 25, 40, 55],
+    "batch": [1, 11, 25, 40, 45],
     "post": [(2, True), (10, False), (30, True), (61, True), (50, False)],
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import time
@@ -32,6 +33,10 @@ ENDS = "import os\nos._exit(0)\n"
 LOOPS = GOOD.replace("return x + x", "while True: pass")
 # Who hands in what; each kind has its turn.
 KINDS = ["good", "squares", "forgets", "ends", "loops", "nothing", "empty", "late", "drift", "forced", "renamed", "gone", "branch", "partner", "absent"]
+
+
+def _without_id(text: str) -> str:
+    return re.sub("results-[0-9a-f]{16}", "results-", text)
 
 
 class World:
@@ -218,11 +223,12 @@ class World:
     # What came of it
 
     def posts(self) -> dict[str, Any]:
-        """What stands on GitHub, for everybody to see."""
+        """What stands on GitHub, for everybody to see, but for the id of the file of results."""
         shown = state_of(self.github)
         for name, its in self.github.repositories.items():
-            shown[name]["issues"] = [(i.title, i.body, i.state, i.edits) for i in its.issues.values()]
-            shown[name]["comments"] = [[c.body for c in among] for among in its.comments.values()]
+            issues = [(i.title, _without_id(i.body), i.state, i.edits) for i in its.issues.values()]
+            shown[name]["issues"] = issues
+            shown[name]["comments"] = [[_without_id(c.body) for c in among] for among in its.comments.values()]
         return shown
 
     def store(self) -> dict[str, Any]:
@@ -232,6 +238,7 @@ class World:
                 "results": "SELECT assignment, student, key, score, max_score, outcome FROM results ORDER BY 2",
                 "submissions": "SELECT assignment, student, name, submitted, verified, repository, commit_id, notes "
                 "FROM submissions ORDER BY 2",
+                "absent": "SELECT assignment, student, why FROM absent ORDER BY 2",
                 "posted": "SELECT assignment, student, place, sha256, record FROM posted ORDER BY 2",
             }
             return {name: database.execute(query).fetchall() for name, query in tables.items()}

@@ -45,7 +45,7 @@ from grader.submission import MAX_FILE
 
 if TYPE_CHECKING:
     import datetime as dt
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from grader.assignment import Assignment
@@ -189,19 +189,24 @@ class Collection:
     # Who has nothing
 
     def _explained(self, outcomes: list[Outcome], tasks: Sequence[Task], api: Api | None) -> list[Outcome]:
-        """The same, with where the work is of which nothing was taken, so far as GitHub tells. Raises Halted."""
+        """Add where the work is of which nothing was taken, so far as GitHub or git tells. Raises Halted."""
+        of = {outcome.record.student: outcome for outcome in outcomes if self._is_suspect(outcome)}
+        found = self._of_remotes(of)
         suspects = [
-            Suspect(task.student, task.github, outcome.record.repository, self._pins[task.student].branch)
-            for task, outcome in zip(tasks, outcomes, strict=True)
-            if task.student in self._pins and self._is_suspect(outcome)
+            Suspect(
+                task.student, task.github, of[task.student].record.repository, self._pins[task.student].branch
+            )
+            for task in tasks
+            if task.student in of and task.student in self._pins
         ]
-        found = find_elsewhere(api, suspects, self._pushes()) if api is not None and suspects else {}
-        for task, outcome in zip(tasks, outcomes, strict=True):
-            if task.student in self._heads and self._is_suspect(outcome):
-                head = self._heads[task.student]
-                if (finding := of_branches(head.branch, head.others)) is not None:
-                    found.setdefault(task.student, finding)
+        if api is not None and suspects:
+            found |= find_elsewhere(api, suspects, self._pushes())
         return [self._with(outcome, found.get(outcome.record.student)) for outcome in outcomes]
+
+    def _of_remotes(self, students: Iterable[str]) -> dict[str, Finding]:
+        heads = {student: self._heads[student] for student in students if student in self._heads}
+        found = {student: of_branches(head.branch, head.others) for student, head in heads.items()}
+        return {student: finding for student, finding in found.items() if finding is not None}
 
     def _pushes(self) -> dict[str, list[Push]]:
         """Who pushed where, by the folded login."""

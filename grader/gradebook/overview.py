@@ -60,12 +60,9 @@ def run_report(
             raise ReportError(nothing_of(assignment.name, store))
         notes = doubts(assignment, store, [record for record, _ in both])
     if format_ == "terminal":
-        known = [*(record.student for record, _ in both), *(one.student for one in absent)]
-        students = without_result(known, read_roster(roster)) if roster else []
-        text = render_class(assignment, both, [*absent, *(Absent(student, NO_WORK) for student in students)])
+        text = render_class(assignment, both, [*absent, *_not_graded(both, absent, roster)])
     else:
-        rows = [*(_as_row(*one) for one in both), *(_as_empty_row(one, both) for one in absent)]
-        text, more = _table(assignment, rows, format_, roster)
+        text, more = _table(assignment, _rows(both, absent), format_, roster)
         notes += more
     if output is None:
         say(inert(text.replace("\r\n", "\n")), nl=False)
@@ -75,6 +72,21 @@ def run_report(
         say(one_line(f"{len(both) + len(absent)} students  {output}"))
     for note in notes:
         say(one_line(f"note: {note}"), err=True)
+
+
+def _not_graded(
+    both: Sequence[tuple[Record, Report]], absent: Sequence[Absent], roster: Path | None
+) -> list[Absent]:
+    """The students of a roster of whom the file of results knows nothing. Raises RosterError, GradebookError."""
+    if roster is None:
+        return []
+    known = [*(record.student for record, _ in both), *(one.student for one in absent)]
+    return [Absent(student, NO_WORK) for student in without_result(known, read_roster(roster))]
+
+
+def _rows(both: Sequence[tuple[Record, Report]], absent: Sequence[Absent]) -> list[Row]:
+    most = max((record.max_score for record, _ in both), default=0.0)
+    return [*(_as_row(*one) for one in both), *(_as_empty_row(one, most) for one in absent)]
 
 
 def _table(
@@ -112,8 +124,7 @@ def _as_row(record: Record, report: Report) -> Row:
     )
 
 
-def _as_empty_row(one: Absent, both: Sequence[tuple[Record, Report]]) -> Row:
-    most = max((record.max_score for record, _ in both), default=0.0)
+def _as_empty_row(one: Absent, most: float) -> Row:
     why = "" if one.excused else one.why
     note = f"You are excused from this assignment: {one.excused.why}" if one.excused else ""
     return Row(one.student, None, most, excused=one.excused is not None, note=note, absent=why)
