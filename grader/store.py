@@ -19,13 +19,12 @@ import datetime as dt
 import os
 import sqlite3
 import stat
+import warnings
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import msgspec
 
-from grader.console import say
 from grader.errors import Refused
-from grader.render import one_line
 from grader.report import Report, from_json, to_json
 
 if TYPE_CHECKING:
@@ -104,6 +103,10 @@ MIGRATIONS = [
 
 class StoreError(Refused):
     """The file of results cannot be used; the text names it and says what to do."""
+
+
+class KeptCopy(UserWarning):
+    """The file was of an earlier version, and was copied before it was brought up to date."""
 
 
 class Submitted(msgspec.Struct, frozen=True):
@@ -235,10 +238,8 @@ class Store:
             path = self.path.with_name(name if number == 1 else f"{name}-{number}")
             if not os.path.lexists(path):
                 self.backup(path)
-                say(
-                    one_line(f"note: {self.path} is of an earlier version; as it was it is kept in {path}"),
-                    err=True,
-                )
+                told = f"{self.path} is of an earlier version; as it was it is kept in {path}"
+                warnings.warn(told, KeptCopy, stacklevel=2)
                 return
         raise StoreError(f"{self.path}: there are {MOST_BACKUPS} copies of it beside it; remove some")
 
