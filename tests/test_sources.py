@@ -8,6 +8,7 @@ import unicodedata
 import pytest
 from classes import STUB, build_two, fill, link
 from helpers import grade
+from minicourse import put
 
 from grader.sources import Found, SourceError, find_works, folder, tree
 from grader.sources.work import Work
@@ -132,9 +133,22 @@ def test_the_untouched_stub_does_not_count_beside_work(assignment, subs, worked)
 
 
 def test_the_untouched_stub_counts_alone(assignment, subs):
-    """A lecture's notebook that lies about is nobody's work."""
-    fill(subs / "ada", {"assignments/next/next.ipynb": STUB, "docs/lecture.ipynb": WORK})
+    """A notebook of another name beside it may be the work or a lecture's: it is named, and not taken."""
+    fill(subs / "ada", {"assignments/next/next.ipynb": STUB})
+    assert work(assignment, subs).data == STUB.encode()
 
+    fill(subs / "ada", {"docs/lecture.ipynb": WORK})
+    assert work(assignment, subs).data is None
+    assert work(assignment, subs).trouble == (
+        "`assignments/next/next.ipynb` is as it was handed out, and `docs/lecture.ipynb` is not looked at; "
+        "call the one that counts next.ipynb"
+    )
+
+
+def test_a_notebook_that_the_course_hands_out_is_nobodys_work(assignment, subs):
+    """A demonstration beside the stub says nothing of the student."""
+    put(assignment.course.root, "assignments/next/demo.ipynb", "{}")
+    fill(subs / "ada", {"assignments/next/next.ipynb": STUB, "assignments/next/demo.ipynb": WORK})
     assert work(assignment, subs).data == STUB.encode()
 
 

@@ -19,7 +19,7 @@ KINDS = {
     "todo": "nothing begun",
     "nothing": "nothing to grade",
     "ungradable": "could not be graded",
-    "unread": "could not be read",
+    "unread": "no result",
 }
 
 

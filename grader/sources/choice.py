@@ -3,8 +3,9 @@
 Looked for in this order, and the first place that holds one decides: `assignments/DAY/` and the top of the
 student's folder, under the stub's name or its stem with `.py`; anywhere below under that name; anywhere under
 a name that only adds to it (`day2 (1).ipynb`); the only notebook there is, or without any the
-only `.py` at the top. The copy in `checks/` is nobody's work. The stub as it was handed out counts only where nothing else was found, and the only
-notebook only where there is not even that. Two files in one place that differ are not chosen between.
+only `.py` at the top. The copy in `checks/` is nobody's work. The stub as it was handed out counts only where no
+other notebook was found, and the only notebook only where there is not even that. Where both are there, the student
+is told to give the notebook its name. Two files in one place that differ are not chosen between.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ class Wanted:
     pristine: bytes
     others: frozenset[str]
     earlier: Wanted | None
+    given: frozenset[str] = frozenset()  # names of notebooks that the course hands out beside the stubs
 
     @property
     def stub(self) -> str:
@@ -64,6 +66,7 @@ def wanted_by(assignment: Assignment) -> Wanted:
         pristine=pristine.read_bytes() if pristine.is_file() else b"",
         others=frozenset(other.casefold() for other in stems - {stem}),
         earlier=wanted_by(assignment.earlier) if assignment.earlier else None,
+        given=frozenset(path.name for path in (course.root / "assignments").rglob("*.ipynb")),
     )
 
 
@@ -100,6 +103,11 @@ def _choose(wanted: Wanted, tree: Tree) -> tuple[str, bytes, list[str]]:
         if worked:
             return *_only(wanted, worked), []
     if untouched is not None:
+        if own := _notebooks(wanted, files):
+            raise Unusable(
+                f"`{_shown(untouched)}` is as it was handed out, and `{_shown(own[0])}` is not looked at; call the "
+                f"one that counts {wanted.stub}"
+            )
         return untouched, wanted.pristine, []
     path = _alone(wanted, files)
     note = f"there is no {wanted.stub}: `{_shown(path)}`, which is alone, was taken for it"
@@ -134,6 +142,17 @@ def _others(wanted: Wanted, name: str) -> bool:
     """Whether it is the work of another assignment: its name holds a stub's that is no part of ours."""
     stem = wanted.stem.casefold()
     return any(other in name and other not in stem for other in wanted.others)
+
+
+def _notebooks(wanted: Wanted, files: Sequence[str]) -> list[str]:
+    """Notebooks that the student has made: none that the course hands out, and of no other assignment."""
+    names = ((path, posixpath.basename(path)) for path in files)
+    mine = [(path, name) for path, name in names if name not in wanted.given | {*wanted.names}]
+    return [
+        path
+        for path, name in mine
+        if name.casefold().endswith(".ipynb") and not _others(wanted, name.casefold())
+    ]
 
 
 def _alone(wanted: Wanted, files: Sequence[str]) -> str:
