@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import os
 import shutil
 import threading
 from collections import deque
@@ -346,14 +347,31 @@ class Collection:
 
     # What is taken
 
-    def _fetched(self, task: Task, found: Found) -> Collected:
-        """Fetch what counts, write it, and return the record. Raises _Nothing, FetchError, ObjectError, FileError."""
+    def _alone(self, task: Task, found: Found) -> tuple[Choice, list[str], dict[str, Taken]] | None:
+        """Take a plain remote's head, where its own date and author leave nothing to compare."""
+        if found.pushes or self.instructors:
+            return None
+        with self.fetcher.commit(found.remote, found.head, MAX_FILE) as objects:
+            head = _state(objects.commit(found.head), self.instructors)
+            if not (head.own and task.period.counts(head.time) and task.period.is_in_time(head.time)):
+                return None
+            return Choice(head, head), [], self._taken(objects, [head.commit])
+
+    def _chosen(self, task: Task, found: Found) -> tuple[Choice, list[str], dict[str, Taken]]:
+        """Choose what counts and take it, with remarks. Raises _Nothing, FetchError, ObjectError."""
         choice, remarks = self._choice(task, found)
         states = [state for state in (choice.last, choice.in_time, choice.newest) if state]
         commits = list(dict.fromkeys(state.commit for state in states))
         with self.fetcher.commits(found.remote, commits, MAX_FILE) as objects:
-            given = (self.assignment, self.wanted, self.handed_out, objects)
-            taken = {id_: take(*given, objects.commit(id_)) for id_ in commits}
+            return choice, remarks, self._taken(objects, commits)
+
+    def _taken(self, objects: Objects, commits: Sequence[str]) -> dict[str, Taken]:
+        given = (self.assignment, self.wanted, self.handed_out, objects)
+        return {id_: take(*given, objects.commit(id_)) for id_ in commits}
+
+    def _fetched(self, task: Task, found: Found) -> Collected:
+        """Fetch what counts, write it, and return the record. Raises _Nothing, FetchError, ObjectError, FileError."""
+        choice, remarks, taken = self._alone(task, found) or self._chosen(task, found)
         last = taken[choice.last.commit]
         remarks += last.remarks
         protected = taken[choice.newest.commit].protected
@@ -401,9 +419,11 @@ class Collection:
                 continue
             try:
                 _remove_half_written(path.parent)
-                if place not in written:
-                    path.unlink(missing_ok=True)
-                    _remove_empty(path.parent, top.parent)
+                if place in written:
+                    continue
+                if os.path.lexists(path):
+                    path.unlink()
+                _remove_empty(path.parent, top.parent)
             except NotADirectoryError:
                 continue
             except OSError as error:
