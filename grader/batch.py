@@ -70,7 +70,6 @@ class Settings(msgspec.Struct, frozen=True):
     assignment: str
     suite: str
     allow_weak_isolation: bool = False
-    same_core: bool = False  # for a machine's only worker, see docs/decisions/0008
 
 
 # --- In a worker
@@ -95,7 +94,7 @@ class Session:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self._tasks: queue.SimpleQueue[tuple[Task, Future[Report]] | None] = queue.SimpleQueue()
-        self._launcher = Launcher(same_core=settings.same_core)
+        self._launcher = Launcher()
         self._ended: BaseException | None = None
         self._thread = threading.Thread(target=self._run, name="grading", daemon=True)
         self._thread.start()
@@ -235,7 +234,7 @@ def grade_class(
     """
     suite = hash_of_suite(assignment)
     root = str(assignment.course.root)
-    settings = Settings(root, assignment.name, suite, allow_weak_isolation, same_core=workers == 1)
+    settings = Settings(root, assignment.name, suite, allow_weak_isolation)
     graded = {} if regrade else store.graded(assignment.name)
     waiting: dict[Future[str], _Waiting] = {}
     try:

@@ -317,7 +317,7 @@ def test_a_fix_is_one_commit_on_a_branch_of_its_own(outdated: Class, run: Run):
     assert ada.line("rev-list", "--count", f"main..{branch}") == "1"
 
 
-@pytest.mark.few(2)
+@pytest.mark.slow(after=2)
 @pytest.mark.parametrize("answer", ["merged", "closed, and the branch deleted", "open", "closed"])
 def test_a_fix_is_offered_once(outdated: Class, run: Run, answer: str):
     """Whatever the student does with it."""
@@ -553,7 +553,7 @@ def uninterrupted(tmp_path_factory: pytest.TempPathFactory, files) -> dict[str, 
         return state_of(github)
 
 
-@pytest.mark.few(5)
+@pytest.mark.slow(after=5)
 @pytest.mark.parametrize(("method", "path", "done"), KILLED)
 def test_killed_and_started_again(mixed: Class, uninterrupted, method: str, path: str, done: bool):  # noqa: FBT001
     """What is there in the end is what an uninterrupted run leaves."""

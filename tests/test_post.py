@@ -256,7 +256,7 @@ def test_without_a_token(mini, github):
     assert "there is no token for GitHub; set the variable GITHUB_TOKEN" in ran.err
 
 
-@pytest.mark.few(2)
+@pytest.mark.slow(after=2)
 @pytest.mark.parametrize("done", [False, True], ids=["before", "after"])
 @pytest.mark.parametrize("which", [2, 4])
 def test_killed_and_started_again(mini, github, which, done):

@@ -12,6 +12,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from textwrap import dedent
@@ -1597,3 +1598,24 @@ def test_a_closed_launcher_starts_no_jail():
 
     with pytest.raises(SandboxUnavailable, match="the launcher of jails is gone"):
         launcher.open(Limits())
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="this system binds nothing to a core")
+def test_grader_and_jail_share_a_core_until_the_end():
+    """They only ever wait for each other; afterwards the thread has all of its cores again."""
+    found = []
+
+    def one_jail():
+        everything = os.sched_getaffinity(0)
+        with Launcher() as launcher:
+            box = Sandbox(launcher, ["x = 1"], Limits())
+            box.load()
+            found.append(os.sched_getaffinity(0))
+            box.close()
+        found.append(os.sched_getaffinity(0) == everything)
+
+    thread = threading.Thread(target=one_jail)
+    thread.start()
+    thread.join()
+
+    assert [len(found[0]), found[1]] == [1, True]

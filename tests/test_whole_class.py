@@ -69,7 +69,7 @@ def test_everybody_gets_what_they_earned(world):
     assert len(bodies) == len(KINDS) - 2  # one was renamed, one is gone
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_sixty_students_and_twenty_kills(world):
     """Store and posts are those of a run that nobody disturbed."""
     assert sum(map(len, TWENTY.values())) == 20
