@@ -1,4 +1,4 @@
-"""A folder into which the work of a class is collected, each student's at one commit.
+"""A folder into which the work of a class is collected, each student's at one commit, or at two where it is late.
 
 What counts of each is chosen first (grader.classroom.versions, of GitHub's pushes or a remote's commits), then
 fetched without a checkout, then written below DIR/STUDENT, and last the record of it. So it can be stopped at any
@@ -98,8 +98,8 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Found:
-    """What is known of a student's repository before anything is fetched.
+class Repository:
+    """A student's repository, before anything is fetched from it.
 
     `pushes` are GitHub's, the newest first; without them `head` is the branch's commit. With the same `key` nothing
     else would be taken.
@@ -245,7 +245,7 @@ class Collection:
 
     # What counts
 
-    def _found(self, task: Task, asked: Pin | None) -> Found:
+    def _found(self, task: Task, asked: Pin | None) -> Repository:
         """Return the repository, with GitHub's pushes or the branch's head. Raises _Nothing, FetchError."""
         assert task.remote is not None
         period = task.period
@@ -257,7 +257,7 @@ class Collection:
                 for push in compared
             ]
             key = self._key("push", str(period.best), *told)
-            return Found(remote, asked.repository, asked.notes, key, asked.pushes)
+            return Repository(remote, asked.repository, asked.notes, key, asked.pushes)
         remote, name, notes = task.remote, task.name, list[str]()
         if asked is not None:
             remote, name = remote.called(asked.repository), asked.repository
@@ -268,7 +268,7 @@ class Collection:
         notes += [head.note] if head.note else []
         rule = (iso(period.until), iso(period.in_time), str(period.best), *sorted(self.instructors))
         key = self._key("branch", head.commit, *rule)
-        return Found(remote, name, tuple(notes), key, head=head.commit)
+        return Repository(remote, name, tuple(notes), key, head=head.commit)
 
     def _key(self, *told: str) -> str:
         """A hash of all that has a say in what is fetched and taken."""
@@ -276,7 +276,7 @@ class Collection:
         parts = [str(FORMAT), *told, *every_place(self.assignment), *notebooks]
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
-    def _same(self, found: Found, before: Collected | None) -> Collected | None:
+    def _same(self, found: Repository, before: Collected | None) -> Collected | None:
         """Return the record that is there, where it tells of the same work and its files are there."""
         if before is None or before.key != found.key:
             return None
@@ -298,7 +298,7 @@ class Collection:
             drift=self.handed_out.drift(before.protected),
         )
 
-    def _choice(self, task: Task, found: Found) -> tuple[Choice, list[str]]:
+    def _choice(self, task: Task, found: Repository) -> tuple[Choice, list[str]]:
         """Choose what counts, with remarks about it. Raises _Nothing, FetchError, ObjectError."""
         pushes, remarks = (found.pushes, list[str]()) if found.pushes else self._commits(task, found)
         states = to_compare(pushes, task.period)
@@ -308,7 +308,7 @@ class Collection:
         choice = choose([state for state in states if state.commit in contents], task.period, contents)
         return choice, [*remarks, *_remarks(choice)]
 
-    def _commits(self, task: Task, found: Found) -> tuple[tuple[State, ...], list[str]]:
+    def _commits(self, task: Task, found: Repository) -> tuple[tuple[State, ...], list[str]]:
         """Return the commits of a branch's own line that count, by their own dates, the newest first.
 
         It goes back as far as `to_compare` looks. Raises _Nothing, FetchError, ObjectError.
@@ -347,7 +347,7 @@ class Collection:
 
     # What is taken
 
-    def _alone(self, task: Task, found: Found) -> tuple[Choice, list[str], dict[str, Taken]] | None:
+    def _alone(self, task: Task, found: Repository) -> tuple[Choice, list[str], dict[str, Taken]] | None:
         """Take a plain remote's head, where its own date and author leave nothing to compare."""
         if found.pushes or self.instructors:
             return None
@@ -357,7 +357,7 @@ class Collection:
                 return None
             return Choice(head, head), [], self._taken(objects, [head.commit])
 
-    def _chosen(self, task: Task, found: Found) -> tuple[Choice, list[str], dict[str, Taken]]:
+    def _chosen(self, task: Task, found: Repository) -> tuple[Choice, list[str], dict[str, Taken]]:
         """Choose what counts and take it, with remarks. Raises _Nothing, FetchError, ObjectError."""
         choice, remarks = self._choice(task, found)
         states = [state for state in (choice.last, choice.in_time, choice.newest) if state]
@@ -369,7 +369,7 @@ class Collection:
         given = (self.assignment, self.wanted, self.handed_out, objects)
         return {id_: take(*given, objects.commit(id_)) for id_ in commits}
 
-    def _fetched(self, task: Task, found: Found) -> Collected:
+    def _fetched(self, task: Task, found: Repository) -> Collected:
         """Fetch what counts, write it, and return the record. Raises _Nothing, FetchError, ObjectError, FileError."""
         choice, remarks, taken = self._alone(task, found) or self._chosen(task, found)
         last = taken[choice.last.commit]
@@ -392,7 +392,12 @@ class Collection:
         )
 
     def _written(
-        self, task: Task, found: Found, state: State, taken: dict[str, Taken], place: Callable[[str], str]
+        self,
+        task: Task,
+        found: Repository,
+        state: State,
+        taken: dict[str, Taken],
+        place: Callable[[str], str],
     ) -> Version:
         """Write the files of a state, each at its `place`, and return where they are. Raises FileError."""
         files = taken[state.commit].files
