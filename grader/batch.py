@@ -35,7 +35,7 @@ from grader.intake import blocks_of_earlier, refuse_other_assignment, refuse_wea
 from grader.render import one_line
 from grader.report import Report, SubmissionInfo, from_json, to_json
 from grader.sandbox import Launcher, SandboxUnavailable
-from grader.sources import SourceError, Work, find_works
+from grader.sources import NoWork, SourceError, Work, find_works
 from grader.sources.names import chosen
 from grader.store import Store, Submitted, Version
 from grader.submission import SubmissionError, submission_from
@@ -199,7 +199,7 @@ class Serial(Executor):
 class Graded(msgspec.Struct, frozen=True):
     """What became of one version of a student's work: its report, or None where the earlier result still counts.
 
-    Where the work cannot be read, which is nobody's zero, `trouble` says why.
+    Where the work cannot be read or there is none that could get a score, `trouble` says why.
     """
 
     student: str
@@ -242,6 +242,7 @@ def grade_class(
             try:
                 last = one.read()
             except SourceError as error:
+                store.keep_absent(assignment.name, one.student, str(error), drop=isinstance(error, NoWork))
                 yield Graded(one.student, None, str(error))
                 continue
             for version, work in _versions(last):

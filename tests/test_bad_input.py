@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import time
 from pathlib import Path
 
 import pytest
@@ -454,29 +453,23 @@ def test_endless_loop_in_a_needed_cell(course: Path) -> None:
     edit_manifest(course, "day2", limits={"load_seconds": 1})
     loop = 'product_order = ["L", "d"]\nwhile True:\n    pass'
     path = hand_in(course, replaced("day2", "product_order = [", loop))
-    started = time.monotonic()
     report = grade_json("day2", path, cwd=course)
-    seconds = time.monotonic() - started
     assert not_passed(report) == {"manual_walk"}
     message = check(report, "manual_walk").message
     assert f"cell {number_of('day2', 'product_order = [')}" in message
     assert "longer than 1 s (load_seconds)" in message
-    assert seconds < 5
 
 
 def test_endless_loop_in_a_closure(course: Path) -> None:
     """The checks that call it fail by their own limit, paid once each; the others stand."""
     edit_manifest(course, "day2", limits={"check_seconds": 0.5})
-    started = time.monotonic()
     report = grade_json("day2", hand_in(course, tanh_with("while True: pass")), cwd=course)
-    seconds = time.monotonic() - started
     found = check(report, "tanh_neuron")
     assert found.outcome is Outcome.FAILED
     assert "longer than 0.5 s (check_seconds)" in found.message
     assert passed(report) >= {
         "add_rule", "swap_rule", "accumulate", "manual_walk", "complex_expression", "visit_order", "leverage",
     }  # fmt: skip
-    assert seconds < 10
 
 
 @pytest.mark.slow

@@ -116,10 +116,8 @@ def test_interrupted(class_: Class):
         command = [str(GRADE), "collect", "mini", str(class_.write_roster()), str(class_.works)]
         run = subprocess.Popen(command, cwd=class_.course, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         wait_for(class_.works / RECORDS / "grace.json")
-        begun = time.monotonic()
         run.send_signal(signal.SIGINT)
         _, err = run.communicate(timeout=PATIENCE)
-    assert time.monotonic() - begun < 5
     assert run.returncode == 130
     assert "Traceback" not in err.decode()
     assert "interrupted" in err.decode()

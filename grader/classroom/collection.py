@@ -18,13 +18,14 @@ import shutil
 import threading
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from grader.classroom.activity import LONGEST, NothingInTime, Pin, iso, moment, of_force, pin
 from grader.classroom.api import Forbidden, Halted, LeftOut, NotThere
+from grader.classroom.elsewhere import Finding, Push, Suspect, find_elsewhere
 from grader.classroom.objects import Commit, ObjectError, Objects
 from grader.classroom.remote import CommitGone, Fetcher, FetchError, NoRepository, Remote
 from grader.classroom.take import Taken, content, take
@@ -86,15 +87,20 @@ class Task:
     remote: Remote | None  # nobody knows of any
     name: str  # `owner/name` on GitHub, or the remote's address for people
     period: Period
+    github: str = ""  # the student's name there
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a student now; `kept` is the record of an earlier run that stays in its place."""
+    """What came of a student now; `kept` is the record of an earlier run that stays in its place.
+
+    `why` tells of work that is as it was handed out.
+    """
 
     record: Collected
     fetched: bool = True
     kept: Collected | None = None
+    why: str = ""
 
 
 @dataclass(frozen=True)
@@ -132,6 +138,7 @@ class Collection:
         self.instructors = instructors
         self.wanted = wanted_by(assignment)
         self.records: dict[str, Collected] = {}
+        self._pushes: dict[str, list[Push]] = {}  # that count, by the pusher's folded login
         self._ended = threading.Event()
         self.fetcher = Fetcher(folder / RECORDS / _WORK, self._ended)
 
@@ -174,7 +181,7 @@ class Collection:
         pool = ThreadPoolExecutor(jobs)
         try:
             futures = [pool.submit(work, task, self._asked(task, api)) for task in tasks]
-            return [future.result() for future in futures]
+            return self._explained([future.result() for future in futures], tasks, api)
         except Halted as error:  # of GitHub; what git has begun may end
             raise CollectError(
                 f"{error}; what was collected stays, and the same command goes on where this one stopped"
@@ -193,7 +200,11 @@ class Collection:
             return None
         assert api is not None
         try:
-            return pin(api, task.name, task.period, self.instructors)
+            asked = pin(api, task.name, task.period, self.instructors)
+            for push in asked.pushes:
+                if push.by and push.time is not None:
+                    self._pushes.setdefault(push.by.casefold(), []).append(Push(asked.repository, push.time))
+            return asked
         except NothingInTime as error:
             return _Nothing("nothing", str(error))
         except NotThere:
@@ -202,6 +213,43 @@ class Collection:
             raise
         except (Forbidden, LeftOut) as error:
             return _Nothing("unreached", f"{task.name}: {error}")
+
+    # Who has nothing
+
+    def _explained(self, outcomes: list[Outcome], tasks: Sequence[Task], api: Api | None) -> list[Outcome]:
+        """The same, with where the work is of which nothing was taken, so far as GitHub tells. Raises Halted."""
+        suspects = [
+            Suspect(task.student, task.github, outcome.record.repository, outcome.record.commit)
+            for task, outcome in zip(tasks, outcomes, strict=True)
+            if task.remote is not None and task.remote.on_github and self._is_suspect(outcome)
+        ]
+        found = find_elsewhere(api, suspects, self._pushes) if api is not None and suspects else {}
+        return [self._with(outcome, found.get(outcome.record.student)) for outcome in outcomes]
+
+    def _is_suspect(self, outcome: Outcome) -> bool:
+        """Whether nothing was taken, or the notebook as it was handed out."""
+        record = outcome.record
+        if not record.files:
+            return record.state == "empty" or (record.state == "nothing" and bool(record.commit))
+        own = record.hashes[0]
+        return self.handed_out.untouched(own) or own == blob_id(self.wanted.pristine, own)
+
+    def _with(self, outcome: Outcome, finding: Finding | None) -> Outcome:
+        """Keep the record with what was found out."""
+        if finding is None:
+            return outcome
+        record, note = outcome.record, finding.why
+        if finding.state == "there":
+            if not record.files:
+                return outcome
+            changed = _changed(record, notes=(*record.notes, note))
+            return replace(self._kept(replace(outcome, record=changed)), why=note)
+        if finding.state == "nothing":
+            note = f"{record.trouble or 'the notebook is as it was handed out'}; {note}"
+        changed = _changed(
+            record, files=(), names=(), hashes=(), in_time=None, state=finding.state, trouble=note, key=""
+        )
+        return self._kept(Outcome(changed))
 
     # A student
 
@@ -215,11 +263,24 @@ class Collection:
             if before is not None and before.files and error.state != "nothing":
                 return Outcome(nothing, kept=before)
             outcome = Outcome(nothing)
+        return self._kept(outcome)
+
+    def _kept(self, outcome: Outcome) -> Outcome:
+        """Write the record, and remove what it does not tell of."""
         try:
             self._remove_others(outcome.record)
             write_record(self.folder, outcome.record)
         except FileError as error:
-            return Outcome(self._record(task, state="unreached", trouble=str(error)))
+            told = outcome.record
+            return Outcome(
+                Collected(
+                    assignment=told.assignment,
+                    student=told.student,
+                    repository=told.repository,
+                    state="unreached",
+                    trouble=str(error),
+                )
+            )
         return outcome
 
     def _record(self, task: Task, **told: Any) -> Collected:
