@@ -89,7 +89,7 @@ MIGRATIONS = [
     ) STRICT, WITHOUT ROWID;
     """,
     """
-    DROP VIEW counting;
+    DROP VIEW IF EXISTS counting;
     ALTER TABLE submissions RENAME TO submissions_1;
     CREATE TABLE submissions (
         assignment TEXT NOT NULL,

@@ -10,6 +10,7 @@ from actions import Run, run_step
 from github_server import GitHub
 from handing import released
 from helpers import COURSE, GRADE
+from minicourse import change
 from releasing import ADA, git
 from whole_class import World
 
@@ -33,7 +34,7 @@ def class_(tmp_path, tmp_path_factory):
 
 def run(class_: World, name: str, **inputs: object) -> Run:
     """The steps of one job, on a machine of its own: only what is pushed outlives it."""
-    given = {"day": "mini", "organization": "course", "roster": "roster.csv", "post": True} | inputs
+    given = {"day": "mini", "organization": "course", "roster": "roster.csv", "post": True, "final": "false"} | inputs
     temp = class_.root / name
     temp.mkdir()
     made = Run()
@@ -128,6 +129,14 @@ def test_a_job_that_fails_keeps_what_it_has(class_, tmp_path):
     assert second.green
     assert "4 new, 3 as posted" in second.step("Post").text
     assert [len(class_.repository(student).issues) for student in class_.students] == [1] * 7
+
+
+@pytest.mark.slow
+def test_grades_are_declared_final(class_):
+    """Where the manifest names no last day; kept with the results, so that the next job needs no such word."""
+    change(class_.course, "assignments/mini/assignment.yaml", ", days: 3", "")
+    assert "provisional" not in run(class_, "first", final="true").step("Post").text
+    assert "7 as posted\n" in run(class_, "second").step("Post").text
 
 
 def test_tokens_are_where_they_are_needed(class_):
