@@ -142,7 +142,7 @@ def test_a_void_check_gives_nothing_for_nothing(mini):
         "dan": 0,
     }
     assert reasons(records(mini)["cy"]) == reasons(records(mini)["dan"]) == []
-    override(mini, "cy", "box", "5", why="shown on paper")
+    override(mini, "points", "cy", "box", "5", why="shown on paper")
     assert records(mini)["cy"].checks["box"] == 5
 
 
