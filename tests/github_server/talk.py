@@ -1,11 +1,11 @@
-"""Comments, issues and pull requests."""
+"""Comments, issues, pull requests, and the statuses of commits."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from github_server.routing import REPO, Answer, route, text_of, user
-from github_server.state import REFUSED, Comment, Issue, Problem, Pull, Repository, Token, invalid
+from github_server.state import REFUSED, Comment, Issue, Problem, Pull, Repository, Status, Token, invalid
 
 if TYPE_CHECKING:
     from github_server.server import GitHub
@@ -24,8 +24,9 @@ def get_user(github: GitHub, token: Token | None, found: Any, query: Any) -> Ans
 
 
 def _shown(comment: Comment) -> dict[str, Any]:
-    at = "2026-11-20T12:00:00Z"
-    return {"id": comment.id, "user": user(comment.author), "body": comment.body, "created_at": at}
+    at, url = "2026-11-20T12:00:00Z", f"https://github.com/pull#issuecomment-{comment.id}"
+    told = {"id": comment.id, "user": user(comment.author), "body": comment.body, "created_at": at}
+    return told | {"html_url": url}
 
 
 def _comments(repository: Repository, number: str) -> list[Comment]:
@@ -90,6 +91,28 @@ def edit_commit_comment(github: GitHub, token: Token, found: Any, fields: dict[s
     return _edited([c for among in repository.commit_comments.values() for c in among], found["id"], fields)
 
 
+# --- Statuses
+
+STATES = ("error", "failure", "pending", "success")
+
+
+@route("POST", rf"{REPO}/statuses/(?P<sha>[0-9a-f]{{40}})")
+def write_status(github: GitHub, token: Token, found: Any, fields: dict[str, Any]) -> Answer:
+    repository, sha = github.writable(found["repo"], token, ("statuses",)), found["sha"]
+    if repository.bare.tip(sha) is None:
+        raise invalid(f"No commit found for SHA: {sha}")
+    if fields.get("state") not in STATES:
+        raise invalid("State is not included in the list")
+    description, url = fields.get("description", ""), fields.get("target_url", "")
+    if len(description) > 140:
+        raise invalid("description is too long (maximum is 140 characters)")
+    if url and not url.startswith(("http://", "https://")):
+        raise invalid("Target url must use http(s) scheme")
+    made = Status(fields["state"], fields.get("context", "default"), description, url, token.login)
+    repository.statuses.setdefault(sha, []).append(made)
+    return 201, {"id": github.next_id()} | {name: fields.get(name) for name in ("state", "context")}, {}
+
+
 # --- Issues
 
 
@@ -100,6 +123,7 @@ def _issue(github: GitHub, repository: Repository, issue: Issue | Pull) -> dict[
     return {
         "id": repository.id * 1_000 + issue.number,
         "number": issue.number,
+        "html_url": f"https://github.com/{repository.name}/issues/{issue.number}",
         "title": issue.title,
         "body": issue.body,
         "state": issue.state,
