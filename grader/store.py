@@ -4,6 +4,8 @@
     submissions   which of them counts for a student now, and what is known of the work itself
     decisions     a human's word: who said it, when and why; never changed, the newest counts
     posted        what was told to a student, and where
+    answers       which push of a student the hidden checks answered last, and how many of a day
+    listings      the state in which an organisation's list of repositories was read last
 
 The file is in WAL mode: readers never wait, writers wait for each other, and each result is one transaction
 that is on the disk when the call returns. https://sqlite.org/wal.html says what that asks of the file system.
@@ -22,7 +24,7 @@ from grader.errors import Refused
 from grader.report import Report, from_json, to_json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
 
@@ -80,6 +82,27 @@ MIGRATIONS = [
         PRIMARY KEY (assignment, student)
     ) STRICT, WITHOUT ROWID;
     """,
+    """
+    CREATE TABLE answers (
+        assignment TEXT NOT NULL,
+        student TEXT NOT NULL,
+        repository INTEGER NOT NULL,  -- GitHub's number of it, which a new name does not change
+        seen TEXT NOT NULL,           -- UTC, of the newest push that is known
+        done TEXT NOT NULL,           -- the same of the push that was dealt with
+        commit_id TEXT NOT NULL,      -- what was answered last, or told to wait
+        day TEXT NOT NULL,            -- UTC, of the last answer
+        count INTEGER NOT NULL,       -- answers of that day
+        again TEXT NOT NULL,          -- UTC, when the commit is looked at again; empty: it was answered
+        PRIMARY KEY (assignment, student)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE listings (
+        assignment TEXT NOT NULL,
+        organisation TEXT NOT NULL,
+        etag TEXT NOT NULL,           -- of the first page, the newest push first
+        newest TEXT NOT NULL,         -- UTC, of the newest push in it
+        PRIMARY KEY (assignment, organisation)
+    ) STRICT, WITHOUT ROWID;
+    """,
 ]
 
 
@@ -133,6 +156,31 @@ class Posted(msgspec.Struct, frozen=True):
     sha256: str
     record: str
     at: str = ""
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """Where a student's pushes and the answers to them stand; all times are UTC in ISO 8601, "" for none.
+
+    `repository` is GitHub's number. `seen` is the time of the newest push, `done` of the one dealt with: a student
+    waits while they differ. `commit` was answered last, or told to wait until `again`. `count` answers were given
+    on `day`.
+    """
+
+    student: str
+    repository: int = 0
+    seen: str = ""
+    done: str = ""
+    commit: str = ""
+    day: str = ""
+    count: int = 0
+    again: str = ""
+
+
+class Listing(msgspec.Struct, frozen=True):
+    """How an organisation's repositories were listed last: the first page's ETag, the newest push (UTC) in it."""
+
+    etag: str = ""
+    newest: str = ""
 
 
 def is_store(path: Path) -> bool:
@@ -349,6 +397,35 @@ class Store:
         )
         return {row[0]: Posted(*row) for row in rows}
 
+    # --- Whom hidden checks answered
+
+    def keep_answer(self, assignment: str, answer: Answer) -> None:
+        """Keep where a student's answers stand."""
+        with self.transaction():
+            self._database.execute(_ANSWER, (assignment, *msgspec.structs.astuple(answer)))
+
+    def answers(self, assignment: str) -> dict[str, Answer]:
+        """Return where everybody's answers stand, by student."""
+        columns = "student, repository, seen, done, commit_id, day, count, again"
+        rows = self._rows(f"SELECT {columns} FROM answers WHERE assignment = ?", assignment)  # noqa: S608  a constant
+        return {row[0]: Answer(*row) for row in rows}
+
+    def keep_listing(
+        self, assignment: str, organisation: str, listing: Listing, seen: Iterable[Answer]
+    ) -> None:
+        """Keep how a list was read together with what was seen in it, so that neither is lost without the other."""
+        with self.transaction():
+            for answer in seen:
+                self._database.execute(_ANSWER, (assignment, *msgspec.structs.astuple(answer)))
+            values = (assignment, organisation.casefold(), listing.etag, listing.newest)
+            self._database.execute("INSERT OR REPLACE INTO listings VALUES (?, ?, ?, ?)", values)
+
+    def listing(self, assignment: str, organisation: str) -> Listing:
+        """Return how the list was read last; an empty one where it never was."""
+        query = "SELECT etag, newest FROM listings WHERE assignment = ? AND organisation = ?"
+        rows = self._rows(query, assignment, organisation.casefold())
+        return Listing(*rows[0]) if rows else Listing()
+
 
 _BEFORE = "take a copy of the file from before, or name another one"
 _SAME = "SELECT 1 FROM counting WHERE assignment = ? AND student = ? AND key = ? AND score IS NOT NULL"
@@ -361,6 +438,7 @@ _FACTS = (
     "UPDATE submissions SET name = ?, submitted = ?, verified = ?, repository = ?, commit_id = ?, notes = ? "
     "WHERE assignment = ? AND student = ?"
 )
+_ANSWER = "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _FORGOTTEN = "DELETE FROM submissions WHERE assignment = ? AND student = ?"
 _WORD = (
     "INSERT INTO decisions (assignment, kind, student, check_id, points, withdrawn, why, who, at) "

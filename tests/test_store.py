@@ -10,7 +10,7 @@ import pytest
 from students import told
 
 from grader import store as store_module
-from grader.store import Decision, Posted, Store, StoreError, Submitted
+from grader.store import Answer, Decision, Listing, Posted, Store, StoreError, Submitted
 
 TESTS = Path(__file__).parent
 WORK = Submitted("mini.py", "2026-12-01T10:00:00+00:00", True, "org/ada", "c" * 40, ("workflow edited",))
@@ -154,6 +154,24 @@ def store_is_sound(path: Path) -> bool:
     return sqlite3.connect(path).execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
+# --- Whom hidden checks answered
+
+
+def test_answers_come_back(path):
+    """Of each student the last one, and how the list of repositories was known when it was read."""
+    seen, later = Answer("ada", 7, "2026-12-01T10:00:00Z"), "2026-12-01T11:00:00Z"
+    with Store(path, create=True) as store:
+        assert (store.answers("mini"), store.listing("mini", "course")) == ({}, Listing())
+        store.keep_listing("mini", "course", Listing('W/"1"', later), [seen, Answer("bob", 8)])
+        told_ada = Answer("ada", 7, later, later, "c" * 40, "2026-12-01", 1)
+        store.keep_answer("mini", told_ada)
+        store.keep_listing("mini", "Course", Listing('W/"2"', later), [])
+    with Store(path) as store:
+        assert store.answers("mini") == {"ada": told_ada, "bob": Answer("bob", 8)}
+        assert store.listing("mini", "COURSE") == Listing('W/"2"', later)
+        assert store.answers("next") == {}
+
+
 # --- Versions and strangers
 
 
@@ -162,11 +180,12 @@ def test_an_earlier_version_is_brought_up_to_date(path, monkeypatch):
     with Store(path, create=True) as store:
         store.keep("ada", "k1", WORK, told({"double": 10}))
     step = "ALTER TABLE posted ADD COLUMN seen TEXT;\nCREATE TABLE more (a TEXT) STRICT;\n"
-    monkeypatch.setattr(store_module, "MIGRATIONS", [*store_module.MIGRATIONS, step])
+    steps = [*store_module.MIGRATIONS, step]
+    monkeypatch.setattr(store_module, "MIGRATIONS", steps)
     for _ in range(2):
         with Store(path) as store:
             assert len(store.students("mini")) == 1
-            assert store._number("user_version") == 2
+            assert store._number("user_version") == len(steps)
             assert store._rows("SELECT count(*) FROM more") == [(0,)]
 
 
@@ -179,7 +198,7 @@ def test_a_step_that_fails_leaves_the_file_as_it_was(path, monkeypatch):
         with pytest.raises(StoreError, match="already exists"):
             Store(path)
     with Store(path) as store:
-        assert store._number("user_version") == 1
+        assert store._number("user_version") == len(store_module.MIGRATIONS)
 
 
 def test_a_later_versions_file_is_left_alone(path, monkeypatch):

@@ -102,7 +102,7 @@ class Page(Generic[T]):
 
     items: list[T]
     etag: str = ""
-    following: str = ""
+    following: str | None = None
 
 
 def is_token(text: str) -> bool:
@@ -184,9 +184,11 @@ class Api:
 
     def next_page(self, page: Page[T], kind: type[T]) -> Page[T] | None:
         """Return the page after another, as its Link header tells; None after the last. Raises LeftOut."""
-        if page.following and not self._is_within(page.following):
+        if page.following is None:
+            return None
+        if not self._is_within(page.following):
             raise LeftOut("GitHub's list goes on at another address, and a token goes nowhere else")
-        return self._page(page.following, kind) if page.following else None
+        return self._page(page.following, kind)
 
     def make_once(self, make: Callable[[], T], find: Callable[[], T | None]) -> T:
         """Make what must not be there twice: where that fails it is looked for, before it is tried again.
@@ -221,7 +223,7 @@ class Api:
         )
         if response.status_code == 304:
             return None
-        return Page(items, response.headers.get("etag", ""), response.links.get("next", {}).get("url", ""))
+        return Page(items, response.headers.get("etag", ""), response.links.get("next", {}).get("url"))
 
     # Waiting
 
