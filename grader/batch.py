@@ -20,6 +20,7 @@ import sys
 import threading
 import time
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -71,6 +72,7 @@ class Settings(msgspec.Struct, frozen=True):
     suite: str
     allow_weak_isolation: bool = False
     same_core: bool = False  # for a machine's only worker, see docs/decisions/0008
+    only_visible: bool = False
 
 
 # --- In a worker
@@ -119,6 +121,7 @@ class Session:
         settings = self.settings
         try:
             assignment = Course(Path(settings.course)).assignment(settings.assignment)
+            assignment = replace(assignment, only_visible=settings.only_visible)
             if not settings.allow_weak_isolation:
                 refuse_weak_isolation(self._launcher, f"{assignment.name}: a class is somebody else's work")
             with_grader(assignment, self._launcher, self._serve)
@@ -244,7 +247,7 @@ def grade_class(
             except SourceError as error:
                 yield Graded(one.student, None, str(error))
                 continue
-            facts, key = _facts(work), key_of(work, suite)
+            facts, key = facts_of(work), key_of(work, suite)
             if one.student in graded and graded[one.student][0] == key:
                 if graded[one.student][1] != facts:
                     store.keep_facts(assignment.name, one.student, facts)
@@ -261,6 +264,14 @@ def grade_class(
             future.cancel()
 
 
+def grade_visible(assignment: Assignment, work: Work, executor: Executor) -> Report:
+    """Grade one student's work by the visible checks alone; nothing is kept. Raises Refused and Broken."""
+    visible = replace(assignment, only_visible=True)
+    root, suite = str(assignment.course.root), hash_of_suite(visible)
+    settings = Settings(root, assignment.name, suite, same_core=True, only_visible=True)
+    return from_json(executor.submit(grade_task, settings, _packed(work)).result())
+
+
 def _kept(
     store: Store, waiting: dict[Future[str], tuple[str, str, Submitted]], *, again: bool
 ) -> Iterator[Graded]:
@@ -272,7 +283,8 @@ def _kept(
         yield Graded(student, report)
 
 
-def _facts(work: Work) -> Submitted:
+def facts_of(work: Work) -> Submitted:
+    """Return what is known of a student's work, as the store keeps it."""
     return Submitted(work.name, _utc(work.submitted), work.verified, work.repository, work.commit, work.notes)
 
 

@@ -64,10 +64,9 @@ def collect(
     refuse_old_git()
     folder, class_ = _target(assignment, folder), read_roster(roster)
     ours, extensions = chosen(class_, students, roster), read_extensions(assignment)
-    until = _until(assignment, before, extensions, latest=latest)
     server = Server(environment)
-    place_of = _places(assignment, ours, org, name)
-    tasks = [server.task(student, place_of, until) for student in ours]
+    until = _until(assignment, before, extensions, latest=latest)
+    tasks = tasks_of(assignment, ours, server, org=org, name=name, until=until)
     collection = Collection(assignment, folder, HandedOut())
     with contextlib.ExitStack() as stack:
         asked = any(task.remote and task.remote.on_github for task in tasks)
@@ -81,6 +80,22 @@ def collect(
         _tell(f"note: protected files were not compared: {trouble}")
     _tell_strangers(collection, class_)
     return FULL if all(outcome.record.files for outcome in outcomes) else LESS
+
+
+def tasks_of(
+    assignment: Assignment,
+    class_: Sequence[Student],
+    server: Server,
+    *,
+    org: str | None,
+    name: str,
+    until: Callable[[str], dt.datetime | None] | None = None,
+) -> list[Task]:
+    """Return the task of each student of a class; without `until` the manifest says what counts. Raises Refused."""
+    if until is None:
+        until = _until(assignment, None, read_extensions(assignment), latest=False)
+    place_of = _places(assignment, class_, org, name)
+    return [server.task(student, place_of, until) for student in class_]
 
 
 def _tell(text: str) -> None:

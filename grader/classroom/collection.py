@@ -117,7 +117,7 @@ class Collection:
             try:
                 records.mkdir(parents=True, exist_ok=True)
                 lock = stack.enter_context((records / _LOCK).open("ab"))
-                _take_turns(
+                take_turns(
                     lock.fileno(), lambda: waiting(f"another run is at work in {self.folder}; waiting")
                 )
                 self.records = read_records(self.folder)
@@ -261,6 +261,22 @@ class Collection:
             drift=self.handed_out.drift(before.protected),
         )
 
+    def now(self, task: Task, api: Api) -> tuple[str, str]:
+        """Return the commit that counts of a student at this moment, and the key of its record; "" where none does.
+
+        Raises LeftOut, FetchError.
+        """
+        asked = self._asked(task, api)
+        if isinstance(asked, _Nothing):
+            if asked.state == "unreached":
+                raise LeftOut(str(asked))
+            return "", ""
+        try:
+            chosen = self._chosen(task, asked)
+        except _Nothing:
+            return "", ""
+        return chosen.commit, chosen.key
+
     # What is taken
 
     def _taken(self, chosen: Chosen, until: dt.datetime | None) -> tuple[Commit, Taken]:
@@ -346,7 +362,7 @@ def _remove_empty(folder: Path, top: Path) -> None:
         folder = folder.parent
 
 
-def _take_turns(number: int, wait: Callable[[], None]) -> None:
+def take_turns(number: int, wait: Callable[[], None]) -> None:
     """Hold the file of that number for this process alone, for as long as it is open."""
     try:
         import fcntl

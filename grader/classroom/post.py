@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -26,6 +26,7 @@ from grader.errors import Refused
 from grader.gradebook.decide import who as who_decides
 from grader.gradebook.doubts import doubts, nothing_of, sharing
 from grader.gradebook.record import Words, records_of
+from grader.gradebook.reveal import without_hidden_numbers
 from grader.gradebook.words import grade_words, is_provisional, record_markdown, when
 from grader.render import inert, one_line
 from grader.render.markdown import prose
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
     from grader.assignment import Assignment
     from grader.gradebook.record import Record
+    from grader.report import Report
 
 TRIES = 3
 SHOWN = 8  # names; of more the number is told
@@ -161,13 +163,36 @@ def letters_of(assignment: Assignment, store: Store, *, declare: bool | None = N
     both = list(records_of(assignment, store, declare=declare))
     shared = {student for students in sharing(record for record, _ in both).values() for student in students}
     for record, report in both:
-        student, title, head = record.student, f"{assignment.name}: your grade", ""
-        mark = marker(f"grade:{assignment.name}")
-        if student in shared:
-            title, head = f"{title} ({student})", f"{prose(f'For {student}')}\n\n"
-            mark = marker(f"grade:{assignment.name}.{hashlib.sha256(student.encode()).hexdigest()[:16]}")
-        text = f"{mark}\n{head}{record_markdown(record, report, limit=LONGEST - _ROOM)}"
-        yield Letter(record, title, mark, text, posted.get(student), _trouble(record))
+        silent = is_provisional(record) and report.hidden_checks and assignment.manifest.hidden.answer == "final"
+        letter = letter_of(assignment, record, report, posted.get(record.student), shared=record.student in shared)
+        yield replace(letter, trouble=letter.trouble or _SILENT) if silent else letter
+
+
+def letter_of(
+    assignment: Assignment,
+    record: Record,
+    report: Report,
+    before: Posted | None,
+    *,
+    shared: bool,
+    advice: bool = False,
+) -> Letter:
+    """Return the letter to one student, with a mark of its own where several have one repository.
+
+    Before the grade is final it holds no number of a hidden test. `advice` is of the visible checks alone.
+    """
+    student, title, head = record.student, f"{assignment.name}: your grade", ""
+    mark = marker(f"grade:{assignment.name}")
+    if shared:
+        title, head = f"{title} ({student})", f"{prose(f'For {student}')}\n\n"
+        mark = marker(f"grade:{assignment.name}.{hashlib.sha256(student.encode()).hexdigest()[:16]}")
+    if is_provisional(record):
+        report = without_hidden_numbers(report, assignment.manifest)
+    text = record_markdown(record, report, limit=LONGEST - _ROOM, advice=advice)
+    return Letter(record, title, mark, f"{mark}\n{head}{text}", before, _trouble(record))
+
+
+_SILENT = "the hidden checks are silent until the grade is final (`hidden: final` in the manifest)"
 
 
 def _trouble(record: Record) -> str:
@@ -266,13 +291,18 @@ class _Written(msgspec.Struct):
     body: str | None = None
     user: _User | None = None
     pull_request: dict[str, Any] | None = None
+    html_url: str = ""
 
 
 class Poster:
-    """Writes, finds and edits; a place is the API's path of what was written."""
+    """Writes, finds and edits.
+
+    A place is the API's path of what was written, and `page` the address at which people read the last one.
+    """
 
     def __init__(self, api: Api) -> None:
         self.api = api
+        self.page = ""
         self._login = ""
 
     def post(self, letter: Letter) -> tuple[str, str]:
@@ -299,15 +329,18 @@ class Poster:
         found = self._ours(where, letter.mark, "" if pull else self.login)
         if found is not None:
             place = f"{home}/issues/comments/{found.id}" if pull else f"{home}/issues/{found.number}"
+            self.page = found.html_url
             return ("found as it is", place) if found.body == letter.text else self._edit(place, letter.text)
         if pull:
             made = self.api.ask("POST", where, _Written, body=letter.text)
+            self.page = made.html_url
             return f"commented on the pull request {pull}", f"{home}/issues/comments/{made.id}"
         made = self.api.ask("POST", where, _Written, title=letter.title, body=letter.text)
+        self.page = made.html_url
         return f"wrote the issue {made.number}", f"{home}/issues/{made.number}"
 
     def _edit(self, place: str, text: str) -> tuple[str, str]:
-        self.api.ask("PATCH", place, _Written, body=text)
+        self.page = self.api.ask("PATCH", place, _Written, body=text).html_url
         return f"edited {'the comment' if '/comments/' in place else 'the issue'}", place
 
     @property
