@@ -268,6 +268,13 @@ def post(name: str, students: tuple[str, ...], results: Path, **options: Any) ->
 @click.option("--before", metavar="TIME", help="What was pushed until then, such as 2026-12-01T23:59:00Z.")
 @click.option("--latest", is_flag=True, help="What is there now, whatever the due date is.")
 @click.option(
+    "--instructor",
+    "instructors",
+    multiple=True,
+    metavar="LOGIN",
+    help="Whose pushes are not the student's work; may be repeated. Or a column `role` in the roster.",
+)
+@click.option(
     "--template", metavar="FOLDER|ADDRESS", help="The template that students got, to look for drift."
 )
 @click.option("--student", "students", multiple=True, metavar="NAME", help="Only this one; may be repeated.")
@@ -276,8 +283,9 @@ def collect(name: str, roster: Path, folder: Path, **options: Any) -> None:
     """Fetch each student's work at one commit.
 
     From GitHub that of the last push that counts by the due date, extensions and the late rule, by GitHub's own
-    clock; from other remotes the branch's, by the commits' own dates. GITHUB_TOKEN is the token. Nothing is checked
-    out, and the same command goes on where one stopped.
+    clock; from other remotes the branch's, by the commits' own dates. Late work is fetched beside the last work in
+    time. A push that leaves the work as it was is never late, and one of an instructor or a bot is not taken.
+    GITHUB_TOKEN is the token. Nothing is checked out, and the same command goes on where one stopped.
 
     Also tells which protected files students changed. Exits with 1 where somebody's work is not there.
     """
@@ -305,9 +313,16 @@ def collect(name: str, roster: Path, folder: Path, **options: Any) -> None:
     show_default=True,
     help="What they are called; {student} is known too.",
 )
+@click.option(
+    "--instructor",
+    "instructors",
+    multiple=True,
+    metavar="LOGIN",
+    help="Whose pushes are not answered; may be repeated.",
+)
 @click.option("--workflow", is_flag=True, help="Write the workflow that runs this command, and stop.")
 @RESULTS
-def answer(name: str, roster: Path, org: str, pattern: str, results: Path, *, workflow: bool) -> None:
+def answer(name: str, roster: Path, org: str, pattern: str, *, workflow: bool, **options: Any) -> None:
     """Let the hidden checks answer who has pushed since the last run.
 
     Grades the newest push of each into the file of results, and tells the student on the commit and where
@@ -323,6 +338,6 @@ def answer(name: str, roster: Path, org: str, pattern: str, results: Path, *, wo
         return
     sys.exit(
         guarded(
-            lambda: run_answer(assignment, roster, results, org=org, name=pattern, environment=os.environ)
+            lambda: run_answer(assignment, roster, org=org, name=pattern, environment=os.environ, **options)
         )
     )

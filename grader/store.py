@@ -1,7 +1,8 @@
 """Results of many submissions in one SQLite file, safe under `kill -9` and under two runs at once.
 
     results       every grading that was kept, with its whole report as JSON; never changed
-    submissions   which of them counts for a student now, and what is known of the work itself
+    submissions   which of them are a student's now, and what is known of the work itself: the last work, and
+                  beside late work the last in time
     decisions     a human's word: who said it, when and why; never changed, the newest counts
     posted        what was told to a student, and where
     answers       which push of a student the hidden checks answered last, and how many of a day
@@ -83,6 +84,30 @@ MIGRATIONS = [
     ) STRICT, WITHOUT ROWID;
     """,
     """
+    DROP VIEW counting;
+    ALTER TABLE submissions RENAME TO submissions_1;
+    CREATE TABLE submissions (
+        assignment TEXT NOT NULL,
+        student TEXT NOT NULL,
+        version TEXT NOT NULL,    -- 'last', or 'in_time' beside late work
+        result INTEGER NOT NULL REFERENCES results (id),
+        name TEXT NOT NULL,
+        submitted TEXT NOT NULL,  -- UTC; empty where nobody knows
+        verified INTEGER NOT NULL,
+        repository TEXT NOT NULL,
+        commit_id TEXT NOT NULL,
+        notes TEXT NOT NULL,      -- JSON, a list of texts
+        PRIMARY KEY (assignment, student, version)
+    ) STRICT, WITHOUT ROWID;
+    INSERT INTO submissions
+        SELECT assignment, student, 'last', result, name, submitted, verified, repository, commit_id, notes
+        FROM submissions_1;
+    DROP TABLE submissions_1;
+    CREATE VIEW counting AS
+        SELECT s.*, r.key, r.score, r.max_score, r.outcome, r.graded, r.report
+        FROM submissions s JOIN results r ON r.id = s.result;
+    """,
+    """
     CREATE TABLE answers (
         assignment TEXT NOT NULL,
         student TEXT NOT NULL,
@@ -104,6 +129,7 @@ MIGRATIONS = [
     ) STRICT, WITHOUT ROWID;
     """,
 ]
+Version = Literal["last", "in_time"]  # of a student's work; most have the last alone
 
 
 class StoreError(Refused):
@@ -122,13 +148,14 @@ class Submitted(msgspec.Struct, frozen=True):
 
 
 class Result(msgspec.Struct, frozen=True):
-    """The grading that counts for a student."""
+    """A grading that may count for a student: of the last work, or of the last in time beside late work."""
 
     student: str
     key: str
     graded: str
     work: Submitted
     report: Report
+    version: Version = "last"
 
 
 class Decision(msgspec.Struct, frozen=True):
@@ -282,8 +309,17 @@ class Store:
 
     # --- Results
 
-    def keep(self, student: str, key: str, work: Submitted, report: Report, *, again: bool = False) -> bool:
-        """Keep a grading: from now on it is the one that counts.
+    def keep(
+        self,
+        student: str,
+        key: str,
+        work: Submitted,
+        report: Report,
+        *,
+        version: Version = "last",
+        again: bool = False,
+    ) -> bool:
+        """Keep a grading: from now on it is the one of that version of the student's work.
 
         Gives whether it was kept: where another run was faster with the same key, its result stays, unless
         `again` is set.
@@ -291,37 +327,48 @@ class Store:
         told = (report.assignment.id, student)
         values = (report.score, report.max_score, str(report.outcome), now(), to_json(report))
         with self.transaction():
-            if not again and self._rows(_SAME, *told, key):
+            if not again and self._rows(_SAME, *told, version, key):
                 return False
             row = self._database.execute(_NEW, (*told, key, *values))
-            self._database.execute(_COUNTS, (*told, row.lastrowid, *_columns(work)))
+            self._database.execute(_COUNTS, (*told, version, row.lastrowid, *_columns(work)))
         return True
 
-    def keep_facts(self, assignment: str, student: str, work: Submitted) -> None:
+    def keep_facts(
+        self, assignment: str, student: str, work: Submitted, *, version: Version = "last"
+    ) -> None:
         """Keep what is known of work that needs no grading: the same file may have been pushed again."""
         with self.transaction():
-            self._database.execute(_FACTS, (*_columns(work), assignment, student))
+            self._database.execute(_FACTS, (*_columns(work), assignment, student, version))
 
-    def graded(self, assignment: str) -> dict[str, tuple[str, Submitted]]:
-        """The key and the facts of the grading that counts, by student; without what could not be graded."""
+    def drop_in_time(self, assignment: str, student: str) -> None:
+        """Let a student have the last work alone."""
+        if self._rows(_HAS_TWO, assignment, student):
+            with self.transaction():
+                self._database.execute(_ONE_VERSION, (assignment, student))
+
+    def graded(self, assignment: str) -> dict[tuple[str, Version], tuple[str, Submitted]]:
+        """Return key and facts of each grading by student and version, without what could not be graded."""
         rows = self._rows(
-            "SELECT student, key, name, submitted, verified, repository, commit_id, notes FROM counting "
+            "SELECT student, version, key, name, submitted, verified, repository, commit_id, notes FROM counting "
             "WHERE assignment = ? AND score IS NOT NULL",
             assignment,
         )
-        return {student: (key, self._work(student, *facts)) for student, key, *facts in rows}
+        return {
+            (student, version): (key, self._work(student, *facts)) for student, version, key, *facts in rows
+        }
 
     def results(self, assignment: str) -> Iterator[Result]:
-        """The gradings that count, by student; one report at a time is in memory."""
+        """Yield the gradings by student, the last work's before that of the work in time."""
         for student in self.students(assignment):
             rows = self._rows(
-                "SELECT key, graded, report, name, submitted, verified, repository, commit_id, notes "
-                "FROM counting WHERE assignment = ? AND student = ?",
+                "SELECT version, key, graded, report, name, submitted, verified, repository, commit_id, notes "
+                "FROM counting WHERE assignment = ? AND student = ? ORDER BY version DESC",
                 assignment,
                 student,
             )
-            for key, graded, report, *facts in rows:
-                yield Result(student, key, graded, self._work(student, *facts), self._report(student, report))
+            for version, key, graded, report, *facts in rows:
+                work, told = self._work(student, *facts), self._report(student, report)
+                yield Result(student, key, graded, work, told, version)
 
     def report(self, assignment: str, student: str, key: str) -> Report | None:
         """The last report with that key, whether it counts or not."""
@@ -349,7 +396,7 @@ class Store:
 
     def students(self, assignment: str) -> list[str]:
         """Who has a result, in order."""
-        query = "SELECT student FROM submissions WHERE assignment = ? ORDER BY student"
+        query = "SELECT DISTINCT student FROM submissions WHERE assignment = ? ORDER BY student"
         return [student for (student,) in self._rows(query, assignment)]
 
     def assignments(self) -> list[str]:
@@ -428,17 +475,22 @@ class Store:
 
 
 _BEFORE = "take a copy of the file from before, or name another one"
-_SAME = "SELECT 1 FROM counting WHERE assignment = ? AND student = ? AND key = ? AND score IS NOT NULL"
+_SAME = (
+    "SELECT 1 FROM counting WHERE assignment = ? AND student = ? AND version = ? AND key = ? "
+    "AND score IS NOT NULL"
+)
 _NEW = (
     "INSERT INTO results (assignment, student, key, score, max_score, outcome, graded, report) "
     "VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 )
-_COUNTS = "INSERT OR REPLACE INTO submissions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_COUNTS = "INSERT OR REPLACE INTO submissions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _FACTS = (
     "UPDATE submissions SET name = ?, submitted = ?, verified = ?, repository = ?, commit_id = ?, notes = ? "
-    "WHERE assignment = ? AND student = ?"
+    "WHERE assignment = ? AND student = ? AND version = ?"
 )
 _ANSWER = "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_HAS_TWO = "SELECT 1 FROM submissions WHERE assignment = ? AND student = ? AND version = 'in_time'"
+_ONE_VERSION = "DELETE FROM submissions WHERE assignment = ? AND student = ? AND version = 'in_time'"
 _FORGOTTEN = "DELETE FROM submissions WHERE assignment = ? AND student = ?"
 _WORD = (
     "INSERT INTO decisions (assignment, kind, student, check_id, points, withdrawn, why, who, at) "

@@ -106,6 +106,14 @@ def test_a_mistyped_rule(tmp_path):
         _ = mini(tmp_path, "late: {percent_a_day: 10}\n").manifest
 
 
+def test_which_work_is_kept(tmp_path):
+    """The better of two without a word; an unknown one has the nearest beside it."""
+    assert mini(tmp_path / "a").manifest.late.keep == "best"
+    assert mini(tmp_path / "b", "late: {keep: last}\n").manifest.late.keep == "last"
+    with pytest.raises(AssignmentError, match=r"`late.keep` is `lasst` \(did you mean `last`\?\); write `best`, the better"):
+        _ = mini(tmp_path / "c", "late: {keep: lasst}\n").manifest
+
+
 def extensions(assignment: Assignment, text: str) -> dict:
     """What the table says."""
     put(assignment.course.root, "solutions/mini/extensions.csv", text)

@@ -10,7 +10,7 @@ from grader.gradebook.doubts import doubts
 from grader.gradebook.overview import render_class
 from grader.gradebook.record import records_of
 from grader.gradebook.words import reasons, record_markdown
-from grader.report import SubmissionInfo
+from grader.report import Outcome, SubmissionInfo
 from grader.store import Store, Submitted
 
 LATE = "due: 2026-12-01T23:59:00Z\nlate: {percent_per_day: 10}\nsubmission:"
@@ -336,3 +336,86 @@ def test_an_extension_of_nobody(mini):
         f"{path}: Bob has no result (did you mean `bob`?)",
         f"{path}: zoe has no result",
     ]
+
+
+# --- Work in time beside late work
+
+
+def two(mini, in_time: dict, late: dict, rule="percent_per_day: 10"):
+    """Bob's work in time, and what he pushed two days late."""
+    change(mini.course.root, "assignments/mini/assignment.yaml", "percent_per_day: 10", rule)
+    with Store(results(mini)) as store:
+        store.keep("bob", "k0", IN_TIME_TOO, told(in_time), version="in_time")
+        store.keep("bob", "k2", TWO_DAYS, told(late))
+
+
+def test_the_better_of_two_counts(mini):
+    """With its penalty the late work is worth 16 of 20; a point more in time is better."""
+    two(mini, {"double": 10, "box": 7}, {"double": 10, "box": 10})
+    bob = records(mini)["bob"]
+    assert (bob.score, bob.key, bob.other.score, bob.other.late.days) == (17, "k0", 16, 2)
+    assert reasons(bob) == [
+        "Your work in time counts. Your late work, of 2026-12-03 10:00 UTC and 2 days late, would give 16 points."
+    ]
+    two_points = {"double": 10, "box": 2}
+    with Store(results(mini)) as store:
+        store.keep("bob", "k3", IN_TIME_TOO, told(two_points), version="in_time")
+    bob = records(mini)["bob"]
+    assert (bob.score, bob.key, bob.penalty, bob.other.score) == (16, "k2", 4, 12)
+    assert reasons(bob)[-1] == "Your late work counts. Your work in time, of 2026-12-01 10:00 UTC, would give 12 points."
+
+
+def test_of_two_equal_ones_the_one_in_time_counts(mini):
+    """Nobody is told of a penalty that costs nothing."""
+    two(mini, {"double": 10, "box": 6}, {"double": 10, "box": 10})
+    assert (records(mini)["bob"].key, records(mini)["bob"].penalty) == ("k0", 0)
+
+
+def test_only_the_last_counts(mini):
+    """Where the manifest says so, also when it says so afterwards."""
+    two(mini, {"double": 10, "box": 10}, {"double": 0, "box": 10}, "percent_per_day: 10, keep: last")
+    bob = records(mini)["bob"]
+    assert (bob.score, bob.other) == (6, None)
+
+
+def test_more_time_leaves_one_version(mini):
+    """What was late is in time now: it was pushed last, so it counts."""
+    two(mini, {"double": 10, "box": 10}, {"double": 0, "box": 10})
+    assert grades(mini)["bob"] == 20
+    put(mini.course.root, "solutions/mini/extensions.csv", "student,due\nbob,+7d\n")
+    assert (grades(mini)["bob"], records(mini)["bob"].other) == (10, None)
+
+
+def test_a_word_counts_in_both_versions(mini):
+    """Points for a check do, a void check does, and who is excused is excused once."""
+    two(mini, {"double": 10, "box": 0}, {"double": 0, "box": 0})
+    override(mini, "bob", "double", "10")
+    bob = records(mini)["bob"]
+    assert (bob.score, bob.other.score) == (10, 6)
+    override(mini, void="box", why="it was wrong")
+    assert (records(mini)["bob"].score, records(mini)["bob"].other.score) == (20, 16)
+    override(mini, "bob", excuse=True, why="ill")
+    assert (records(mini)["bob"].score, records(mini)["bob"].other) == (None, None)
+    with Store(results(mini)) as store:
+        assert len(list(records_of(mini, store))) == 2
+
+
+def test_what_could_not_be_graded_is_no_choice(mini):
+    """Of either version: nobody knows which is better."""
+    report = told({"double": 10, "box": 0}, score=None)
+    report.checks[1].outcome = Outcome.UNGRADABLE
+    two(mini, {"double": 10, "box": 10}, {"double": 10, "box": 10})
+    for version, work in (("last", TWO_DAYS), ("in_time", IN_TIME_TOO)):
+        with Store(results(mini)) as store:
+            store.keep("bob", f"k {version}", work, report, version=version)
+        assert grades(mini)["bob"] is None
+
+
+def test_another_version_counts_now(mini):
+    """What was posted beside what counts: the reason is told."""
+    before = sides(mini)
+    two(mini, {"double": 10, "box": 10}, {"double": 10, "box": 0})
+    text = render_differences(differences(before, sides(mini)), 2)
+    assert "  bob  6 -> 20\n" in text
+    assert "    in time now\n" in text
+    assert "    the work in time counts, the late work gives 6\n" in text

@@ -19,15 +19,17 @@ import datetime as dt
 import tempfile
 from collections import Counter
 from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
 from grader.batch import Serial, facts_of, grade_class, grade_visible
 from grader.classroom.activity import iso
 from grader.classroom.api import TRIES, Forbidden, Halted, LeftOut, Unsure
-from grader.classroom.collect import Server, tasks_of
+from grader.classroom.collect import Server, logins, tasks_of
 from grader.classroom.collection import Collection, take_turns
 from grader.classroom.drift import of_course
 from grader.classroom.git import refuse_old_git
@@ -52,10 +54,12 @@ if TYPE_CHECKING:
     from grader.classroom.api import Api
     from grader.classroom.collection import Task
     from grader.classroom.post import Letter
+    from grader.classroom.versions import State
     from grader.sources import Work
     from grader.sources.collected import Collected
     from grader.store import Answer
 
+T = TypeVar("T")
 AT_ONCE = 8  # students who are fetched and graded before they are answered
 JOBS = 4  # of git
 BUDGET = 1_100  # requests of a run: four an hour stay below 5,000
@@ -73,10 +77,14 @@ def run_answer(
     *,
     org: str,
     name: str = PATTERN,
+    instructors: Sequence[str] = (),
     environment: Mapping[str, str],
     clock: Callable[[], dt.datetime] = lambda: dt.datetime.now(dt.UTC),
 ) -> int:
-    """Answer who has pushed since the last run, and give the exit code; `clock` tells the time. Raises Refused."""
+    """Answer who has pushed since the last run, and give the exit code.
+
+    A push of `instructors` (logins) or of a bot is not answered. `clock` tells the time. Raises Refused.
+    """
     refuse_old_git()
     server = Server(environment)
     tasks = _listed(tasks_of(assignment, read_roster(roster), server, org=org, name=name), org)
@@ -84,7 +92,7 @@ def run_answer(
         store = stack.enter_context(Store(results, create=True))
         _take_turns(stack, results)
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="backgrade-")))
-        collection = Collection(assignment, folder, of_course(assignment))
+        collection = Collection(assignment, folder, of_course(assignment), logins(roster, instructors))
         stack.enter_context(collection.opened(_tell))
         api, executor = stack.enter_context(server.api()), stack.enter_context(Serial())
         try:
@@ -123,6 +131,15 @@ def _take_turns(stack: ExitStack, results: Path) -> None:
     """Keep another run on the same file of results out until this one ends."""
     lock = stack.enter_context(results.with_name(f".{results.name}.lock").open("ab"))
     take_turns(lock.fileno(), lambda: _tell(f"another run answers from {results}; waiting", err=True))
+
+
+@dataclass
+class _Turn:
+    """A push that is answered; `record` tells what was collected of it."""
+
+    answer: Answer
+    push: State
+    record: Collected | None = None
 
 
 class _Run:
@@ -178,53 +195,67 @@ class _Run:
     def _some(self, answers: Sequence[Answer]) -> None:
         """Fetch, grade and answer these. Raises Refused, Broken."""
         self.counts["looked"] += len(answers)
-        mine = [answer for answer in answers if self.turns.number(answer) <= self.turns.most]
-        for answer in answers:
-            if answer not in mine:
-                self._guarded(answer, self._put_off)
-        new = self._new(mine)
-        for student, letter in self._letters({student: record for student, (_, record) in new.items()}):
-            answer, record = new[student]
-            self._guarded(answer, lambda answer: self._answer(answer, record, letter))  # noqa: B023  called at once
+        new = {answer.student: _Turn(answer, push) for answer, push in self._pushes(answers)}
+        for student, letter in self._letters(self._collected(new)):
+            turn = new[student]
+            self._guarded(turn.answer, lambda: self._answer(turn, letter))  # noqa: B023  called at once
 
-    def _guarded(self, answer: Answer, work: Callable[[Answer], None]) -> None:
+    def _guarded(self, answer: Answer, work: Callable[[], T]) -> T | None:
         """Do it; where GitHub refuses, say so and try again later. Raises Halted."""
         try:
-            work(answer)
+            return work()
         except Halted:
             raise
         except (LeftOut, FetchError) as error:
-            self.turns.later(answer)
-            self._say(answer, _LEFT, f"{error}{_RIGHTS if isinstance(error, Forbidden) else ''}")
+            self._leave_out(answer, f"{error}{_RIGHTS if isinstance(error, Forbidden) else ''}")
+        return None
+
+    def _leave_out(self, answer: Answer, why: str) -> None:
+        self.turns.later(answer)
+        self._say(answer, _LEFT, why)
 
     def _say(self, answer: Answer, what: str, more: str = "") -> None:
         self.counts[what] += 1
         _tell(f"  {answer.student}  {what}{f': {more}' if more else ''}")
 
-    def _new(self, answers: Sequence[Answer]) -> dict[str, tuple[Answer, Collected]]:
-        """Collect these students, and return those with something to grade."""
-        tasks = [self.tasks[answer.student] for answer in answers]
-        outcomes = self.collection.run(tasks, self.api, JOBS, lambda _: None) if tasks else []
-        found = {}
-        for answer, outcome in zip(answers, outcomes, strict=True):
-            record = outcome.record
-            if record.state in {"missing", "unreached"}:
-                self.turns.later(answer)
-                self._say(answer, _LEFT, record.trouble)
-            elif self._is_new(answer, record):
-                found[answer.student] = answer, record
+    def _pushes(self, answers: Sequence[Answer]) -> Iterator[tuple[Answer, State]]:
+        """Yield those with a push to answer now; who has had the day's answers is told when the next one comes."""
+        for answer in answers:
+            found = self._guarded(answer, partial(self.collection.now, self.tasks[answer.student], self.api))
+            if found is None:
+                continue
+            push = found[0]
+            if push is None or (push.commit == answer.commit and not answer.again):
+                self._settle(answer, push)
+            elif self.turns.number(answer) <= self.turns.most:
+                yield answer, push
+            elif push.commit == answer.commit:
+                self._settle(answer, push)
             else:
-                self.counts["with nothing new"] += 1
-                self.turns.settled(answer, record.submitted)
+                self._guarded(answer, partial(self._put_off, answer, push))
+
+    def _settle(self, answer: Answer, push: State | None) -> None:
+        """Keep that the newest push needs no answer: it is of another branch, or too late, or nobody's work."""
+        self.counts["with nothing new"] += 1
+        self.turns.settled(answer, push.time if push else None)
+
+    def _collected(self, turns: Mapping[str, _Turn]) -> dict[str, Collected]:
+        """Fetch these students' work, and return the records of those with something to grade."""
+        tasks, found = [self.tasks[student] for student in turns], {}
+        outcomes = self.collection.run(tasks, self.api, JOBS, lambda _: None) if tasks else []
+        for turn, outcome in zip(turns.values(), outcomes, strict=True):
+            record = turn.record = outcome.record
+            if record.state in {"missing", "unreached"}:
+                self._leave_out(turn.answer, record.trouble)
+            elif not record.commit or (not turn.answer.commit and self._is_untouched(record)):
+                self._settle(turn.answer, turn.push)
+            else:
+                found[turn.answer.student] = record
         return found
 
-    def _is_new(self, answer: Answer, record: Collected) -> bool:
-        """Tell whether work was pushed that was not answered yet; the untouched notebook is nobody's work."""
+    def _is_untouched(self, record: Collected) -> bool:
         pristine = self.collection.wanted.pristine
-        untouched = pristine and record.hashes[:1] == (blob_id(pristine, record.commit),)
-        if not record.commit or (untouched and not answer.commit):
-            return False
-        return record.commit != answer.commit or bool(answer.again)
+        return bool(pristine) and record.hashes[:1] == (blob_id(pristine, record.commit),)
 
     # Grading
 
@@ -255,26 +286,25 @@ class _Run:
 
     # Answering
 
-    def _answer(self, answer: Answer, record: Collected, letter: Letter) -> None:
-        """Write the text and the status, if the commit is still the one that counts. Raises LeftOut, FetchError."""
-        if self.collection.now(self.tasks[answer.student], self.api)[1] != record.key:
+    def _answer(self, turn: _Turn, letter: Letter) -> None:
+        """Write the text and the status, if the push is still the newest. Raises LeftOut, FetchError."""
+        answer, record, commit = turn.answer, turn.record, turn.push.commit
+        assert record is not None
+        newest, key = self.collection.now(self.tasks[answer.student], self.api)
+        if newest is None or (newest.commit, key) != (commit, record.key):
             self._say(answer, "pushed again meanwhile")
-            return
-        if self.silent and not is_provisional(letter.record):
-            self.turns.settled(answer, record.submitted)
-            self._say(answer, "final", "`grade post` tells the grade")
-            return
-        if letter.trouble:
-            self._tell_broken(answer, record, letter)
-            return
-        page = self._page(letter)
-        words = grade_words(letter.record)
-        words = f"visible checks: {words}" if self.silent else words
-        kind = ", provisional" if is_provisional(letter.record) and not self.silent else ""
-        count = f"Answer {self.turns.number(answer)} of {self.turns.most} today (UTC)."
-        self._status(record.repository, record.commit, "success", f"{words}{kind}. {count}", page)
-        self.turns.answered(answer, record.commit, record.submitted)
-        self._say(answer, "answered", f"{words}  {record.repository}  {record.commit[:10]}")
+        elif self.silent and not is_provisional(letter.record):
+            self._settle(answer, turn.push)  # `grade post` tells the grade
+        elif letter.trouble:
+            self._tell_broken(turn, letter)
+        else:
+            page, words = self._page(letter), grade_words(letter.record)
+            words = f"visible checks: {words}" if self.silent else words
+            kind = ", provisional" if is_provisional(letter.record) and not self.silent else ""
+            count = f"Answer {self.turns.number(answer)} of {self.turns.most} today (UTC)."
+            self._status(record.repository, commit, "success", f"{words}{kind}. {count}", page)
+            self.turns.answered(answer, commit, turn.push.time)
+            self._say(answer, "answered", f"{words}  {record.repository}  {commit[:10]}")
 
     def _page(self, letter: Letter) -> str:
         """Write the student's text, and return the address at which it is read."""
@@ -284,27 +314,23 @@ class _Run:
             self.store.keep_posted(self.assignment.name, Posted(letter.student, place, letter.sha256, kept))
         return self.poster.page
 
-    def _tell_broken(self, answer: Answer, record: Collected, letter: Letter) -> None:
+    def _tell_broken(self, turn: _Turn, letter: Letter) -> None:
         """Say once on the commit that the grader is at fault; it is graded again in an hour."""
-        if answer.commit != record.commit:
+        answer, commit, record = turn.answer, turn.push.commit, letter.record
+        if answer.commit != commit:
             words = "This could not be graded, which is not your fault. Your instructor is told."
-            self._status(record.repository, record.commit, "error", words)
-        self.turns.later(answer, commit=record.commit)
+            self._status(record.work.repository, commit, "error", words)
+        self.turns.later(answer, commit=commit)
         self._say(answer, _BROKEN, letter.trouble)
 
-    def _put_off(self, answer: Answer) -> None:
-        """Say on the newest commit when the next answer comes. Raises LeftOut, FetchError."""
-        task, most = self.tasks[answer.student], self.turns.most
-        commit, _ = self.collection.now(task, self.api)
-        if commit in {"", answer.commit}:
-            self.counts["with nothing new"] += 1
-            self.turns.settled(answer, "")
-            return
+    def _put_off(self, answer: Answer, push: State) -> None:
+        """Say on the commit when it is answered. Raises LeftOut."""
+        most, tomorrow = self.turns.most, self.turns.tomorrow
         had = "1 push was" if most == 1 else f"{most} pushes were"
-        words = f"{had} answered today. This one is answered after {when(self.turns.tomorrow)}."
-        self._status(task.name, commit, "pending", words)
-        self.turns.later(answer, commit=commit, at=self.turns.tomorrow)
-        self._say(answer, "put off", f"answered after {when(self.turns.tomorrow)}")
+        words = f"{had} answered today. This one is answered after {when(tomorrow)}."
+        self._status(self.tasks[answer.student].name, push.commit, "pending", words)
+        self.turns.later(answer, commit=push.commit, at=tomorrow)
+        self._say(answer, "put off", f"answered after {when(tomorrow)}")
 
     def _status(self, repository: str, commit: str, state: str, words: str, page: str = "") -> None:
         """Write a status; one that is written twice is shown once. Raises LeftOut."""

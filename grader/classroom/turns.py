@@ -67,14 +67,14 @@ class Turns:
 
     # What became of a turn
 
-    def answered(self, answer: Answer, commit: str, submitted: str) -> None:
-        """Keep that a commit was answered; `submitted` is the time of its push."""
-        done, number = self._done(answer, submitted), self.number(answer)
+    def answered(self, answer: Answer, commit: str, pushed: dt.datetime | None) -> None:
+        """Keep that a commit was answered, and when it was pushed, if that is known."""
+        done, number = self._done(answer, pushed), self.number(answer)
         self._keep(answer, done=done, commit=commit, day=self._today, count=number, again="")
 
-    def settled(self, answer: Answer, submitted: str) -> None:
-        """Keep that the newest push needs no answer: it is of another branch, or too late, or nobody's work."""
-        self._keep(answer, done=self._done(answer, submitted))
+    def settled(self, answer: Answer, pushed: dt.datetime | None) -> None:
+        """Keep that the newest push needs no answer."""
+        self._keep(answer, done=self._done(answer, pushed))
 
     def later(self, answer: Answer, *, commit: str = "", at: dt.datetime | None = None) -> None:
         """Keep that the student is looked at again at that time, or in an hour; `commit` was told so."""
@@ -84,9 +84,9 @@ class Turns:
     def _keep(self, answer: Answer, **changes: str | int) -> None:
         self._store.keep_answer(self._day, _changed(answer, **changes))
 
-    def _done(self, answer: Answer, submitted: str) -> str:
+    def _done(self, answer: Answer, pushed: dt.datetime | None) -> str:
         """Return the push that is dealt with: not a young one that the list of pushes may not show yet."""
         seen = dt.datetime.fromisoformat(answer.seen)
-        explained = bool(submitted) and dt.datetime.fromisoformat(submitted) >= seen - EXPLAINED
+        explained = pushed is not None and pushed >= seen - EXPLAINED
         young = dt.timedelta() <= self._clock() - seen < SETTLED
         return answer.done if young and not explained else answer.seen

@@ -3,7 +3,8 @@
 The rule of `late` in assignment.yaml, in exact fractions: work that comes after the due date and the grace
 is late by a day for each 24 hours begun since the due date. It has at most `at_most_percent` of the points,
 from which `percent_per_day` of the points are taken for each day; neither takes it below `at_least_percent`,
-and what the checks gave is never raised. After `days` days it earns nothing.
+and what the checks gave is never raised. After `days` days it earns nothing. With `keep: best` the better of the
+last work in time and the last late work with its penalty counts, with `keep: last` the last work.
 
 Extensions are a table, solutions/DAY/extensions.csv, in which a student has a due date of their own:
 
@@ -125,6 +126,11 @@ def final_from(manifest: Manifest, extension: Extension | None) -> dt.datetime |
     if due is None or in_time is None or (late is not None and late.days is None):
         return None
     return max(in_time, due + (late.days or 0) * _DAY) if late else in_time
+
+
+def keeps_best(manifest: Manifest) -> bool:
+    """Tell whether the better of the work in time and the late work counts, or else the last work."""
+    return manifest.late is not None and manifest.late.keep == "best"
 
 
 def is_final(

@@ -20,7 +20,7 @@ from grader.gradebook.export import (
 )
 from grader.gradebook.record import records_of
 from grader.gradebook.roster import read_roster
-from grader.gradebook.words import grade_words, late_words, nothing_there, reasons
+from grader.gradebook.words import grade_words, late_words, nothing_there, reasons, version_words
 from grader.render import inert, one_line
 from grader.render.columns import shortened
 from grader.render.words import points
@@ -136,6 +136,7 @@ def _row(record: Record, report: Report, shared: Mapping[str, int]) -> str:
         told.append(f"{record.late.days} d late" + (f", -{points(record.penalty)}" if record.penalty else ""))
     elif record.late and late_words(record) and not record.late.verified and not nothing:
         told.append("time not verified")
+    told += [version_words(record)] if record.other else []
     told += [f"nothing to grade: {nothing}"] if nothing else []
     told += [note for note in record.work.notes if note not in shared]
     return one_line(f"{grade}  {', '.join(told)}")  # a note may quote a name

@@ -7,7 +7,8 @@ counts at once and nothing is graded again. In this order:
 2. a check that is void has all its points, for everybody: nobody loses by a check that was wrong;
 3. points that a human gave a student for a check take the place of both;
 4. lateness takes its part (late.py);
-5. a student who is excused has no score.
+5. of the last work in time and the last late work the better one counts, or with `keep: last` the late one;
+6. a student who is excused has no score.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -24,6 +27,7 @@ from grader.gradebook.late import (
     after_penalty,
     final_from,
     is_final,
+    keeps_best,
     lateness,
     read_extensions,
 )
@@ -31,7 +35,7 @@ from grader.report import Outcome, exact, rounded
 from grader.store import Decision, Submitted  # noqa: TC001  the same
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from grader.assignment import Assignment
     from grader.gradebook.late import Extension
@@ -49,12 +53,20 @@ class Changed(msgspec.Struct, frozen=True):
     decision: Decision
 
 
+class Other(msgspec.Struct, frozen=True):
+    """The version of a student's work that does not count: when it came, and its points after the penalty."""
+
+    score: float
+    late: Lateness
+
+
 class Record(msgspec.Struct, frozen=True):
     """The grade of record of one student.
 
     `score` is None where there is none: excused, or a check could not be graded. `before_penalty` is the
     score without lateness, `checks` what each check counts. While a grade is `provisional`, later work may
-    still count, until `final_from` where that is known.
+    still count, until `final_from` where that is known. `other` is the work in time beside late work that counts,
+    or late work beside work in time that counts.
     """
 
     student: str
@@ -69,6 +81,7 @@ class Record(msgspec.Struct, frozen=True):
     work: Submitted
     provisional: bool = False
     final_from: dt.datetime | None = None
+    other: Other | None = None
 
     @property
     def penalty(self) -> float:
@@ -111,9 +124,30 @@ def records_of(
     words, extensions = Words.of(store.decisions(assignment.name)), read_extensions(assignment)
     words = words if declare is None else replace(words, final=declare)
     now = dt.datetime.now(dt.UTC)
-    for result in store.results(assignment.name):
-        extension = extensions.get(result.student)
-        yield record_of(result, words, assignment.manifest, extension, now), result.report
+    for student, results in groupby(store.results(assignment.name), key=attrgetter("student")):
+        extension = extensions.get(student)
+        both = [(record_of(r, words, assignment.manifest, extension, now), r.report) for r in results]
+        yield _counting(both, assignment.manifest)
+
+
+def _counting(both: Sequence[tuple[Record, Report]], manifest: Manifest) -> tuple[Record, Report]:
+    """Choose between the last work, which comes first, and the last in time where there is one.
+
+    Both are beside each other only where the one is late and the other is not, by today's dates.
+    """
+    (last, _), *more = both
+    in_time = more[0][0] if more else None
+    if in_time is None or not (keeps_best(manifest) and last.late and last.late.days and in_time.late):
+        return both[0]
+    if in_time.late.days or last.excused is not None:
+        return both[0]
+    if last.score is None or in_time.score is None:
+        return both[0] if last.score is None else both[1]
+    number = int(in_time.score >= last.score)
+    (record, report), (other, _) = both[number], both[1 - number]
+    assert other.late is not None
+    assert other.score is not None
+    return msgspec.structs.replace(record, other=Other(other.score, other.late)), report
 
 
 def record_of(

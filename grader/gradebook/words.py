@@ -75,7 +75,35 @@ def reasons(record: Record) -> list[str]:
     late = late_words(record)
     if told or record.penalty:
         told.insert(0, f"The checks gave {_sum(record)}.")
-    return [*told, *([late] if late else [])]
+    return [*told, *([late] if late else []), *_of_two(record)]
+
+
+def _of_two(record: Record) -> list[str]:
+    """Tell which of two versions counts, and what the other would give."""
+    if record.other is None:
+        return []
+    late, score = record.other.late, points(record.other.score)
+    came = when(late.submitted) if late.submitted else "an unknown time"
+    if late.days:
+        days = _days(late.days)
+        return [
+            f"Your work in time counts. Your late work, of {came} and {days} late, would give {score} points."
+        ]
+    return [f"Your late work counts. Your work in time, of {came}, would give {score} points."]
+
+
+def version_words(record: Record) -> str:
+    """Which of two versions counts, and the points of the other, for the instructor; nothing where there is one."""
+    if record.other is None:
+        return ""
+    score = points(record.other.score)
+    if record.other.late.days:
+        return f"the work in time counts, the late work gives {score}"
+    return f"the late work counts, the work in time gives {score}"
+
+
+def _days(days: int) -> str:
+    return "a day" if days == 1 else f"{days} days"
 
 
 def _graded(record: Record, report: Report) -> list[str]:
@@ -109,9 +137,8 @@ def late_words(record: Record) -> str:
     came = f"{when(late.submitted)}{_doubt(record)}"
     if late.days == 0:
         return f"It was handed in in time, {came}.{extended}" if extended or not late.verified else ""
-    days = "a day" if late.days == 1 else f"{late.days} days"
     cost = f" That costs {points(record.penalty)} points." if record.penalty else ""
-    return f"It was due {when(late.due)} and handed in {came}, {days} late.{cost}{extended}"
+    return f"It was due {when(late.due)} and handed in {came}, {_days(late.days)} late.{cost}{extended}"
 
 
 def _doubt(record: Record) -> str:
