@@ -224,7 +224,9 @@ def distribute(name: str, roster: Path, *, org: str, dry_run: bool, yes: bool, *
 @click.argument("name", metavar="DAY", type=DayName())
 @click.option("--student", "students", multiple=True, metavar="NAME", help="Only this one; may be repeated.")
 @click.option(
-    "--final/--provisional", default=None, help="Declare the grades final, where no last day is known; or not."
+    "--final/--provisional",
+    default=None,
+    help="Declare the grades final, where no last day is known; or not.",
 )
 @click.option("--dry-run", is_flag=True, help="Show what would be posted, and post nothing.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
@@ -304,7 +306,9 @@ def collect(name: str, roster: Path, folder: Path, **options: Any) -> None:
 )
 @click.argument("name", metavar="DAY", type=DayName())
 @click.argument("roster", type=FILE)
-@click.option("--org", required=True, metavar="ORG", help="The organisation on GitHub where the repositories are.")
+@click.option(
+    "--org", required=True, metavar="ORG", help="The organisation on GitHub where the repositories are."
+)
 @click.option(
     "--name",
     "pattern",
@@ -326,7 +330,7 @@ def answer(name: str, roster: Path, org: str, pattern: str, *, workflow: bool, *
     """Let the hidden checks answer who has pushed since the last run.
 
     Grades the newest push of each into the file of results, and tells the student on the commit and where
-    `grade post` does, provisionally; what of the hidden checks is told, and how often, is in the manifest. Costs
+    `grade post` does. `hidden` in the manifest says what is told before the grade is final, and how often. Costs
     nothing where nobody has pushed. Killed or interrupted, the same command goes on. GITHUB_TOKEN is the token.
     """
     from grader.classroom.answer import run_answer
@@ -334,6 +338,10 @@ def answer(name: str, roster: Path, org: str, pattern: str, *, workflow: bool, *
 
     assignment = assignments_of(find_course(), name)[0]
     if workflow:
+        if options["instructors"]:
+            raise Refusal(
+                "--instructor: the workflow reads who instructs in the roster's column `role`; write it there"
+            )
         guarded(lambda: write_workflow(assignment, roster, org, pattern))
         return
     sys.exit(

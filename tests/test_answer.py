@@ -218,6 +218,29 @@ def test_a_push_after_the_last_day(class_):
     assert class_.statuses("s00") == {}
 
 
+def test_a_push_of_somebody_who_instructs(class_):
+    """Is not the student's, and takes none of their answers; the student's next one is answered."""
+    put(class_.course, "roster.csv", "student,github,role\ns00,s00,\nteacher,teacher,instructor\n")
+    class_.push("s00", FORGETS)
+    class_.answer()
+    class_.push("s00", SQUARES, actor="teacher")
+    class_.answer()
+    assert len(class_.statuses("s00")) == 1
+    commit = class_.push("s00")
+    class_.answer()
+    assert class_.statuses("s00")[commit][0][1].endswith("Answer 2 of 5 today (UTC).")
+
+
+def test_a_push_beside_the_notebook(class_):
+    """Is answered on its own commit, also after the due date: the work is in time."""
+    change(class_.course, "assignments/mini/assignment.yaml", "due: 2999-12-03", "due: 2026-01-03")
+    class_.repository("s00").created_at = "2026-01-01T10:00:00Z"
+    class_.repository("s00").push({NOTEBOOK: notebook(GOOD)}, at="2026-01-02T10:00:00Z", actor="s00")
+    commit = class_.repository("s00").push({"notes.txt": "x"}, at="2026-01-05T10:00:00Z", actor="s00")
+    class_.answer()
+    assert class_.statuses("s00")[commit][0][1].startswith("100 of 100 points")
+
+
 def test_a_notebook_that_is_gone(class_):
     """Is told as what it is, on the commit too."""
     class_.push("s00")

@@ -219,6 +219,7 @@ def test_a_schedule_that_cannot_run(class_):
         "a workflow reads only what is in the repository"
         in class_.run(*words[:2], "../list.csv", *words[3:])[1]
     )
+    assert "the workflow reads who instructs in the roster's column" in class_.run(*words, "--instructor", "eve")[1]
     assert "a workflow cannot hold this name" in class_.run(*words[:4], "a${{ b }}", "--workflow")[1]
     assert not (class_.course / ".github/workflows/mini.yml").exists()
 
