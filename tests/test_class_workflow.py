@@ -10,7 +10,7 @@ from actions import Run, run_step
 from github_server import GitHub
 from handing import released
 from helpers import COURSE, GRADE, notebook
-from minicourse import put
+from minicourse import change, put
 from releasing import ADA, git
 from students import SQUARES
 from whole_class import NOTEBOOK, World
@@ -35,7 +35,7 @@ def class_(tmp_path, tmp_path_factory):
 
 def run(class_: World, name: str, **inputs: object) -> Run:
     """The steps of one job, on a machine of its own: only what is pushed outlives it."""
-    given = {"day": "mini", "organization": "course", "roster": "roster.csv", "post": True, "answer": False}
+    given = {"day": "mini", "organization": "course", "roster": "roster.csv", "post": True, "answer": False, "final": "false"}
     given |= {"repositories": "{day}-{github}"} | inputs
     temp = class_.root / name
     temp.mkdir()
@@ -222,6 +222,12 @@ def test_a_schedule_that_cannot_run(class_):
     assert "the workflow reads who instructs in the roster's column" in class_.run(*words, "--instructor", "eve")[1]
     assert "a workflow cannot hold this name" in class_.run(*words[:4], "a${{ b }}", "--workflow")[1]
     assert not (class_.course / ".github/workflows/mini.yml").exists()
+def test_grades_are_declared_final(class_):
+    """Where the manifest names no last day; kept with the results, so that the next job needs no such word."""
+    change(class_.course, "assignments/mini/assignment.yaml", ", days: 3", "")
+    assert "7 of 7 provisional" in run(class_, "first").step("Post").text
+    assert "7 edit\n" in run(class_, "second", final="true").step("Post").text
+    assert "7 as posted\n" in run(class_, "third").step("Post").text
 
 
 def test_tokens_are_where_they_are_needed(class_):

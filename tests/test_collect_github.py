@@ -351,7 +351,9 @@ def fetches(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     asked: list[int] = []
     fetched = remote.Fetcher._fetched
     monkeypatch.setattr(
-        remote.Fetcher, "_fetched", lambda self, its, commits, *how: asked.append(len(commits)) or fetched(self, its, commits, *how)
+        remote.Fetcher,
+        "_fetched",
+        lambda self, its, commits, *how: asked.append(len(commits)) or fetched(self, its, commits, *how),
     )
     return asked
 
@@ -459,3 +461,22 @@ def test_the_fix_that_was_merged_late_is_no_drift(class_: Class, github: GitHub)
     collect(class_, "--template", str(class_.course))
     record = class_.record("ada")
     assert (record.submitted, record.drift) == (BEFORE, ())
+
+
+def test_another_due_date_fetches_nothing(class_: Class, github: GitHub, monkeypatch):
+    """Of work that was in time and still is."""
+    student(class_, github, "ada")
+    collect(class_)
+    asked = fetches(monkeypatch)
+    change(class_.course, MANIFEST, "2026-12-01T23:59", "2026-12-02T23:59")
+    assert "1 unchanged" in collect(class_).out
+    assert asked == []
+
+
+def test_what_a_queue_merged_is_the_students(class_: Class, github: GitHub):
+    """GitHub's own bot does it, and somebody has asked for it."""
+    ada = student(class_, github, "ada")
+    ada.push({NOTEBOOK: work("merged = 1")}, at=SOON, actor="github-merge-queue[bot]")
+    ada.activity[-1].type = "merge_queue_merge"
+    collect(class_)
+    assert class_.taken("ada") == {NOTEBOOK: work("merged = 1")}

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from github_server import GitHub
 from handing import released
 from whole_class import World
 
-KINDS = ["merged_the_fix", "bot_pushed", "only_notes", "teacher_pushed", "spoiled", "improved", "reverted", "late"]
+KINDS = [
+    "merged_the_fix",
+    "bot_pushed",
+    "only_notes",
+    "teacher_pushed",
+    "spoiled",
+    "improved",
+    "reverted",
+    "late",
+]
 
 
 class Story(World):
@@ -28,7 +36,9 @@ class Story(World):
 
     def row(self, kind: str) -> str:
         """The student's row in the instructor's report."""
-        (line,) = [line for line in self.told["report"].splitlines() if line.startswith(f"  {self.student(kind)} ")]
+        (line,) = [
+            line for line in self.told["report"].splitlines() if line.startswith(f"  {self.student(kind)} ")
+        ]
         return line
 
     def line(self, kind: str) -> str:
@@ -44,7 +54,9 @@ def class_(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Story]:
         story = Story(root, github, released(root / "released"), len(KINDS))
         told = story.everything()
         assert [code for code, _ in told.values()] == [0, 0, 0, 0], told
-        story.told = {name: text for name, (_, text) in told.items()} | {"report": story.run("report", "mini")[1]}
+        story.told = {name: text for name, (_, text) in told.items()} | {
+            "report": story.run("report", "mini")[1]
+        }
         yield story
 
 
@@ -71,8 +83,9 @@ def test_merged_the_fix_late(class_: Story):
 
 def test_a_bot_pushed_late(class_: Story):
     """Its change of the notebook is not taken, and the instructor reads why."""
-    assert "a push of github-actions[bot] on 2026-12-05 10:00:00 UTC changed the work and was not taken" in class_.row(
-        "bot_pushed"
+    assert (
+        "a push of github-actions[bot] on 2026-12-05 10:00:00 UTC changed the work and was not taken"
+        in class_.row("bot_pushed")
     )
     assert "100 of 100 points" in class_.letter("bot_pushed")
 
@@ -107,7 +120,9 @@ def test_better_work_a_day_late(class_: Story):
     letter = class_.letter("improved")
     assert "1 d late" not in letter
     assert "handed in 2026-12-04 10:00 UTC, a day late. That costs 10 points." in letter
-    assert "Your late work counts. Your work in time, of 2026-12-02 10:00 UTC, would give 60 points." in letter
+    assert (
+        "Your late work counts. Your work in time, of 2026-12-02 10:00 UTC, would give 60 points." in letter
+    )
 
 
 def test_both_versions_are_kept(class_: Story):

@@ -1,5 +1,6 @@
 """The grade of record: what the checks found, a human's word, lateness; and who changes."""
 
+import msgspec
 import pytest
 from minicourse import change, put
 from students import course, told
@@ -190,7 +191,9 @@ def test_what_a_student_is_told(mini):
     override(mini, "bob", "box", "5", why="@everyone **look** <script>")
     (told_bob,) = [side for student, side in sides(mini).items() if student == "bob"]
     text = record_markdown(told_bob.record, told_bob.report, limit=60_000)
-    assert text.startswith("# Your provisional grade for mini: 11 of 20 points\n\n- The checks gave 10 points.\n")
+    assert text.startswith(
+        "# Your provisional grade for mini: 11 of 20 points\n\n- The checks gave 10 points.\n"
+    )
     assert (
         "It was due 2026-12-01 23:59 UTC and handed in 2026-12-03 10:00 UTC, 2 days late. That costs 4 points."
         in text
@@ -362,7 +365,23 @@ def test_the_better_of_two_counts(mini):
         store.keep("bob", "k3", IN_TIME_TOO, told(two_points), version="in_time")
     bob = records(mini)["bob"]
     assert (bob.score, bob.key, bob.penalty, bob.other.score) == (16, "k2", 4, 12)
-    assert reasons(bob)[-1] == "Your late work counts. Your work in time, of 2026-12-01 10:00 UTC, would give 12 points."
+    assert (
+        reasons(bob)[-1]
+        == "Your late work counts. Your work in time, of 2026-12-01 10:00 UTC, would give 12 points."
+    )
+
+
+def test_notes_are_about_the_repository(mini):
+    """They are kept with the last work, and told whichever counts."""
+    two(mini, {"double": 10, "box": 10}, {"double": 0, "box": 0})
+    with Store(results(mini)) as store:
+        store.keep_facts("mini", "bob", msgspec.structs.replace(TWO_DAYS, notes=("test_box.py: edited",)))
+    bob = records(mini)["bob"]
+    assert (bob.work.commit, bob.work.submitted, bob.work.notes) == (
+        IN_TIME_TOO.commit,
+        IN_TIME_TOO.submitted,
+        ("test_box.py: edited",),
+    )
 
 
 def test_of_two_equal_ones_the_one_in_time_counts(mini):

@@ -49,7 +49,9 @@ def test_a_list_of_ones_own(roster):
 
 def test_who_instructs(roster):
     """By the column `role`; they are no students, and need a name on GitHub."""
-    path = roster("student,github,role\nada,ada-l,\ngrace,@Grace-H,Instructor\n,tutor,instructor\nbob,,student\n")
+    path = roster(
+        "student,github,role\nada,ada-l,\ngrace,@Grace-H,Instructor\n,tutor,instructor\nbob,,student\n"
+    )
     assert [student.student for student in read_roster(path)] == ["ada", "bob"]
     assert read_instructors(path) == ["Grace-H", "tutor"]
     told = refused(roster("student,github,role\ngrace,grace,instrutcor\n"))
@@ -60,7 +62,7 @@ def test_who_instructs(roster):
 
 def test_a_platforms_roles_are_its_own(roster):
     """What an export says in such a column is nobody's role here."""
-    path = roster("Student,ID,Section,Role\n\"Lovelace, Ada\",1,A,StudentEnrollment\n")
+    path = roster('Student,ID,Section,Role\n"Lovelace, Ada",1,A,StudentEnrollment\n')
     assert len(read_roster(path)) == 1
     assert read_instructors(path) == []
 

@@ -66,7 +66,9 @@ def test_which_counts(pushes: str, last: int, in_time: int | None):
     assert (hours[choice.in_time.commit] if choice.in_time else None) == in_time
 
 
-@pytest.mark.parametrize(("pushes", "last"), [("1s:A 12s:B", 12), ("1s:A 12s:-", 12), ("1s:A 12s:B 13s:A", 1)])
+@pytest.mark.parametrize(
+    ("pushes", "last"), [("1s:A 12s:B", 12), ("1s:A 12s:-", 12), ("1s:A 12s:B 13s:A", 1)]
+)
 def test_only_the_last(pushes: str, last: int):
     """`keep: last` has one version; work that is brought back is still that in time."""
     choice, hours = chosen(pushes, best=False)

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 LONGEST = 60  # characters of a login that are told
 USUAL = ("main", "master")  # default branches that are not worth a note
 _HEADS = "refs/heads/"
+_ALWAYS_OWN = ("branch_creation", "merge_queue_merge")
 _NO_LIST = (404, 409)  # of a server that has none, and of an empty repository
 _ZEROS = re.compile(r"0+")
 
@@ -82,10 +83,13 @@ class _Event(msgspec.Struct):
         return self.ref.removeprefix(_HEADS)
 
     def state(self, instructors: Collection[str]) -> State:
-        """Return the state that it left; the first of a branch counts as the student's, whoever made it."""
+        """Return the state that it left.
+
+        The first of a branch counts as the student's, whoever made it; so does what GitHub's own queue merged.
+        """
         actor = self.actor or _Actor()
         others = actor.type == "Bot" or is_somebody_else([actor.login], instructors)
-        own = self.activity_type == "branch_creation" or not others
+        own = self.activity_type in _ALWAYS_OWN or not others
         forced = self.activity_type == "force_push"
         return State(self.after, self.timestamp.astimezone(dt.UTC), clean(actor.login, LONGEST), own, forced)
 

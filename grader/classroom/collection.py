@@ -247,12 +247,15 @@ class Collection:
     def _found(self, task: Task, asked: Pin | None) -> Found:
         """Return the repository, with GitHub's pushes or the branch's head. Raises _Nothing, FetchError."""
         assert task.remote is not None
-        rule = (iso(task.period.in_time), str(task.period.best), *sorted(self.instructors))
+        period = task.period
         if asked is not None and asked.pushes:
             remote = task.remote.called(asked.repository)
-            compared = to_compare(asked.pushes, task.period)
-            told = [f"{push.commit} {iso(push.time)} {push.own}" for push in compared]
-            key = self._key("push", *rule, *told)
+            compared = to_compare(asked.pushes, period)
+            told = [
+                f"{push.commit} {iso(push.time)} {push.own} {period.is_in_time(push.time)}"
+                for push in compared
+            ]
+            key = self._key("push", str(period.best), *told)
             return Found(remote, asked.repository, asked.notes, key, asked.pushes)
         remote, name, notes = task.remote, task.name, list[str]()
         if asked is not None:
@@ -262,7 +265,8 @@ class Collection:
         if head is None:
             raise _Nothing("empty", "the repository is empty: nothing was pushed")
         notes += [head.note] if head.note else []
-        key = self._key("branch", head.commit, iso(task.period.until), *rule)
+        rule = (iso(period.until), iso(period.in_time), str(period.best), *sorted(self.instructors))
+        key = self._key("branch", head.commit, *rule)
         return Found(remote, name, tuple(notes), key, head=head.commit)
 
     def _key(self, *told: str) -> str:
@@ -280,7 +284,11 @@ class Collection:
                 deque(read_files(self.folder / before.student, version), maxlen=0)
         except SourceError:
             return None
-        taken = [push for push in found.pushes if (push.commit, iso(push.time)) == (before.commit, before.submitted)]
+        taken = [
+            push
+            for push in found.pushes
+            if (push.commit, iso(push.time)) == (before.commit, before.submitted)
+        ]
         forced = of_force(found.pushes, taken[0]) if taken else []
         return _changed(
             before,
@@ -361,7 +369,8 @@ class Collection:
         states = [state for state in (choice.last, choice.in_time, choice.newest) if state]
         commits = list(dict.fromkeys(state.commit for state in states))
         with self.fetcher.commits(found.remote, commits, MAX_FILE) as objects:
-            taken = {id_: take(self.assignment, self.wanted, self.handed_out, objects, objects.commit(id_)) for id_ in commits}
+            given = (self.assignment, self.wanted, self.handed_out, objects)
+            taken = {id_: take(*given, objects.commit(id_)) for id_ in commits}
         last = taken[choice.last.commit]
         remarks += last.remarks
         protected = taken[choice.newest.commit].protected

@@ -31,9 +31,9 @@ on:
   workflow_dispatch:
     inputs:
       what:
-        description: "answer: who has pushed since; grade: the whole class; post: and tell everybody"
+        description: "answer: who has pushed since; grade: the whole class; post: and tell everybody; final: for good"
         type: choice
-        options: [answer, grade, post]
+        options: [answer, grade, post, final]
         default: answer
 
 permissions: {}
@@ -49,7 +49,8 @@ jobs:
       roster: ROSTER
       repositories: "PATTERN"
       answer: ${{ github.event_name == 'schedule' || inputs.what == 'answer' }}
-      post: ${{ inputs.what == 'post' }}
+      post: ${{ inputs.what == 'post' || inputs.what == 'final' }}
+      final: ${{ inputs.what == 'final' }}
     secrets:
       token: ${{ secrets.CLASS_TOKEN }}
 """

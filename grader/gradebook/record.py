@@ -147,7 +147,8 @@ def _counting(both: Sequence[tuple[Record, Report]], manifest: Manifest) -> tupl
     (record, report), (other, _) = both[number], both[1 - number]
     assert other.late is not None
     assert other.score is not None
-    return msgspec.structs.replace(record, other=Other(other.score, other.late)), report
+    work = msgspec.structs.replace(record.work, notes=last.work.notes)  # kept with the last work alone
+    return msgspec.structs.replace(record, work=work, other=Other(other.score, other.late)), report
 
 
 def record_of(
