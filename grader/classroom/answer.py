@@ -8,9 +8,9 @@ nobody waits for the whole class.
 Only the newest push is answered. Just before an answer is written GitHub is asked once more which commit counts
 (conditionally, so mostly for nothing); where that is another one by now, the next run answers it.
 
-A token needs the rights of `grade collect` and `grade post`, and `statuses: write`. A first answer costs six
-requests, a later one four, a push that changes nothing two. GitHub lets 5,000 an hour be made, so a run ends when
-it has spent BUDGET, and the next one goes on. https://docs.github.com/rest/commits/statuses describes a status.
+A token needs the rights of `grade collect` and `grade post`, and `statuses: write`. An answer costs at most
+six requests, a push that changes nothing two. GitHub lets 5,000 an hour be made, so a run ends when it has spent
+BUDGET, and the next one goes on. https://docs.github.com/rest/commits/statuses describes a status.
 """
 
 from __future__ import annotations
@@ -195,10 +195,9 @@ class _Run:
     def _some(self, answers: Sequence[Answer]) -> None:
         """Fetch, grade and answer these. Raises Refused, Broken."""
         self.counts["looked"] += len(answers)
-        new = {answer.student: _Turn(answer, push) for answer, push in self._pushes(answers)}
-        for student, letter in self._letters(self._collected(new)):
-            turn = new[student]
-            self._guarded(turn.answer, lambda: self._answer(turn, letter))  # noqa: B023  called at once
+        turns = [_Turn(answer, push) for answer, push in self._pushes(answers)]
+        for turn, letter in self._letters(self._collected(turns)):
+            self._guarded(turn.answer, partial(self._answer, turn, letter))
 
     def _guarded(self, answer: Answer, work: Callable[[], T]) -> T | None:
         """Do it; where GitHub refuses, say so and try again later. Raises Halted."""
@@ -239,18 +238,18 @@ class _Run:
         self.counts["with nothing new"] += 1
         self.turns.settled(answer, push.time if push else None)
 
-    def _collected(self, turns: Mapping[str, _Turn]) -> dict[str, Collected]:
-        """Fetch these students' work, and return the records of those with something to grade."""
-        tasks, found = [self.tasks[student] for student in turns], {}
+    def _collected(self, turns: Sequence[_Turn]) -> list[_Turn]:
+        """Fetch these students' work, and return the turns with something to grade. Raises Refused."""
+        tasks, found = [self.tasks[turn.answer.student] for turn in turns], []
         outcomes = self.collection.run(tasks, self.api, JOBS, lambda _: None) if tasks else []
-        for turn, outcome in zip(turns.values(), outcomes, strict=True):
+        for turn, outcome in zip(turns, outcomes, strict=True):
             record = turn.record = outcome.record
             if record.state in {"missing", "unreached"}:
                 self._leave_out(turn.answer, record.trouble)
             elif not record.commit or (not turn.answer.commit and self._is_untouched(record)):
                 self._settle(turn.answer, turn.push)
             else:
-                found[turn.answer.student] = record
+                found.append(turn)
         return found
 
     def _is_untouched(self, record: Collected) -> bool:
@@ -259,19 +258,27 @@ class _Run:
 
     # Grading
 
-    def _letters(self, records: Mapping[str, Collected]) -> Iterator[tuple[str, Letter]]:
+    def _letters(self, turns: Sequence[_Turn]) -> Iterator[tuple[_Turn, Letter]]:
         """Grade these students' work, and yield the letter to each. Raises Refused, Broken."""
-        if not records:
+        if not turns:
             return
-        every = collected_works(self.assignment, self.collection.folder)
-        works = [one for one in every if one.student in records]
+        every = {one.student: one for one in collected_works(self.assignment, self.collection.folder)}
+        works = [every[turn.answer.student] for turn in turns]
         if self.silent:
-            yield from ((one.student, self._advice(one.student, one.read())) for one in works)
+            yield from (
+                (turn, self._advice(work.student, work.read()))
+                for turn, work in zip(turns, works, strict=True)
+            )
             return
-        for _ in grade_class(self.assignment, works, self.store, self.executor):
-            pass  # each is kept
+        graded = grade_class(self.assignment, works, self.store, self.executor)
+        trouble = {one.student: one.trouble for one in graded if one.trouble}
         letters = {letter.student: letter for letter in letters_of(self.assignment, self.store)}
-        yield from ((student, letters[student]) for student in records)
+        for turn in turns:
+            student = turn.answer.student
+            if student in trouble or student not in letters:
+                self._leave_out(turn.answer, trouble.get(student, "there is no result"))
+            else:
+                yield turn, letters[student]
 
     def _advice(self, student: str, work: Work) -> Letter:
         """Grade by the visible checks alone; nothing of it is kept as a grade."""
