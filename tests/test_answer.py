@@ -460,6 +460,22 @@ def test_a_token_that_may_not_write_statuses(class_, capsys):
     assert "100 of 100" in class_.issue("s00").body
 
 
+def test_a_branch_that_was_deleted(class_):
+    """After a fault it is looked at once more, and then left alone."""
+    class_.push("s00")
+    class_.github.faults.append(Fault(403, path="mini-s00/activity"))
+    class_.answer()
+    class_.repository("s00").delete("main", at="2026-01-05T11:00:00Z")
+    for _ in range(2):
+        class_.now += dt.timedelta(hours=2)
+        class_.answer()
+    used = class_.github.used
+    class_.now += dt.timedelta(hours=2)
+    class_.answer()
+    assert class_.github.used - used <= 1
+    assert class_.statuses("s00") == {}
+
+
 def test_the_hours_requests_are_used_up(class_, capsys):
     """GitHub's own fault in the middle: what was answered is kept, and the next run goes on."""
     for student in class_.students:

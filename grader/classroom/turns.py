@@ -73,8 +73,9 @@ class Turns:
         self._keep(answer, done=done, commit=commit, day=self._today, count=number, again="")
 
     def settled(self, answer: Answer, pushed: dt.datetime | None) -> None:
-        """Keep that the newest push needs no answer."""
-        self._keep(answer, done=self._done(answer, pushed))
+        """Keep that the newest push needs no answer; who waits for another day goes on waiting."""
+        again = answer.again if answer.again > iso(self._clock()) else ""
+        self._keep(answer, done=self._done(answer, pushed), again=again)
 
     def later(self, answer: Answer, *, commit: str = "", at: dt.datetime | None = None) -> None:
         """Keep that the student is looked at again at that time, or in an hour; `commit` was told so."""
