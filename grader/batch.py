@@ -36,7 +36,7 @@ from grader.intake import blocks_of_earlier, refuse_other_assignment, refuse_wea
 from grader.render import one_line
 from grader.report import Report, SubmissionInfo, from_json, to_json
 from grader.sandbox import Launcher, SandboxUnavailable
-from grader.sources import SourceError, Work, find_works
+from grader.sources import NoWork, SourceError, Work, find_works
 from grader.sources.names import chosen
 from grader.store import Store, Submitted, Version
 from grader.submission import SubmissionError, submission_from
@@ -71,7 +71,6 @@ class Settings(msgspec.Struct, frozen=True):
     assignment: str
     suite: str
     allow_weak_isolation: bool = False
-    same_core: bool = False  # for a machine's only worker, see docs/decisions/0008
     only_visible: bool = False
 
 
@@ -97,7 +96,7 @@ class Session:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self._tasks: queue.SimpleQueue[tuple[Task, Future[Report]] | None] = queue.SimpleQueue()
-        self._launcher = Launcher(same_core=settings.same_core)
+        self._launcher = Launcher()
         self._ended: BaseException | None = None
         self._thread = threading.Thread(target=self._run, name="grading", daemon=True)
         self._thread.start()
@@ -203,7 +202,7 @@ class Serial(Executor):
 class Graded(msgspec.Struct, frozen=True):
     """What became of one version of a student's work: its report, or None where the earlier result still counts.
 
-    Where the work cannot be read, which is nobody's zero, `trouble` says why.
+    Where the work cannot be read or there is none that could get a score, `trouble` says why.
     """
 
     student: str
@@ -238,7 +237,7 @@ def grade_class(
     """
     suite = hash_of_suite(assignment)
     root = str(assignment.course.root)
-    settings = Settings(root, assignment.name, suite, allow_weak_isolation, same_core=workers == 1)
+    settings = Settings(root, assignment.name, suite, allow_weak_isolation)
     graded = {} if regrade else store.graded(assignment.name)
     waiting: dict[Future[str], _Waiting] = {}
     try:
@@ -246,6 +245,7 @@ def grade_class(
             try:
                 last = one.read()
             except SourceError as error:
+                store.keep_absent(assignment.name, one.student, str(error), drop=isinstance(error, NoWork))
                 yield Graded(one.student, None, str(error))
                 continue
             for version, work in _versions(last):
@@ -273,7 +273,7 @@ def grade_visible(assignment: Assignment, work: Work, executor: Executor) -> Rep
     """Grade one student's work by the visible checks alone; nothing is kept. Raises Refused and Broken."""
     visible = replace(assignment, only_visible=True)
     root, suite = str(assignment.course.root), hash_of_suite(visible)
-    settings = Settings(root, assignment.name, suite, same_core=True, only_visible=True)
+    settings = Settings(root, assignment.name, suite, only_visible=True)
     return from_json(executor.submit(grade_task, settings, _packed(work)).result())
 
 

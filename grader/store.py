@@ -5,10 +5,12 @@
                   beside late work the last in time
     decisions     a human's word: who said it, when and why; never changed, the newest counts
     posted        what was told to a student, and where
+    absent        students of the class of whom nothing could be graded, and why
+    identity      one random id: by it a grade that another file of results posted is known
     answers       which push of a student the hidden checks answered last, and how many of a day
     listings      the state in which an organisation's list of repositories was read last
 
-The file is in WAL mode: readers never wait, writers wait for each other, and each result is one transaction
+Before an earlier version's file is brought up to date it is copied beside itself, as `results.db.v1-backup`. The file is in WAL mode: readers never wait, writers wait for each other, and each result is one transaction
 that is on the disk when the call returns. https://sqlite.org/wal.html says what that asks of the file system.
 """
 
@@ -16,12 +18,16 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
+import os
 import sqlite3
+import stat
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import msgspec
 
+from grader.console import say
 from grader.errors import Refused
+from grader.render import one_line
 from grader.report import Report, from_json, to_json
 
 if TYPE_CHECKING:
@@ -30,6 +36,7 @@ if TYPE_CHECKING:
 
 
 APPLICATION = 0x42475244  # in the file's header, by which we know our own: "BGRD"
+MOST_BACKUPS = 100  # that are made beside a file
 PATIENCE = 60.0  # seconds of waiting for another run's write
 # Each brings the file from the version of its place to the next one.
 MIGRATIONS = [
@@ -84,7 +91,7 @@ MIGRATIONS = [
     ) STRICT, WITHOUT ROWID;
     """,
     """
-    DROP VIEW counting;
+    DROP VIEW IF EXISTS counting;
     ALTER TABLE submissions RENAME TO submissions_1;
     CREATE TABLE submissions (
         assignment TEXT NOT NULL,
@@ -106,6 +113,17 @@ MIGRATIONS = [
     CREATE VIEW counting AS
         SELECT s.*, r.key, r.score, r.max_score, r.outcome, r.graded, r.report
         FROM submissions s JOIN results r ON r.id = s.result;
+    """,
+    """
+    CREATE TABLE absent (
+        assignment TEXT NOT NULL,
+        student TEXT NOT NULL,
+        why TEXT NOT NULL,
+        at TEXT NOT NULL,         -- UTC
+        PRIMARY KEY (assignment, student)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE identity (id TEXT NOT NULL) STRICT;
+    INSERT INTO identity VALUES (lower(hex(randomblob(8))));
     """,
     """
     CREATE TABLE answers (
@@ -248,7 +266,10 @@ class Store:
         self._database.execute("PRAGMA journal_mode = WAL")
         self._database.execute("PRAGMA synchronous = FULL")
         self._database.execute("PRAGMA foreign_keys = ON")
-        if self._number("user_version") < len(MIGRATIONS):
+        version = self._number("user_version")
+        if version < len(MIGRATIONS):
+            if version:
+                self._keep_copy(version)
             self._migrate()
 
     def _refuse_place(self, *, create: bool) -> None:
@@ -283,6 +304,40 @@ class Store:
                     self._database.execute(statement)
             self._database.execute(f"PRAGMA application_id = {APPLICATION}")
             self._database.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
+
+    def _keep_copy(self, version: int) -> None:
+        """Copy the file of an earlier version beside itself, under a name that nothing has. Raises StoreError."""
+        name = f"{self.path.name}.v{version}-backup"
+        for number in range(1, MOST_BACKUPS):
+            path = self.path.with_name(name if number == 1 else f"{name}-{number}")
+            if not os.path.lexists(path):
+                self.backup(path)
+                say(
+                    one_line(f"note: {self.path} is of an earlier version; as it was it is kept in {path}"),
+                    err=True,
+                )
+                return
+        raise StoreError(f"{self.path}: there are {MOST_BACKUPS} copies of it beside it; remove some")
+
+    def backup(self, path: Path) -> None:
+        """Copy everything into a new file, also while another run writes. Raises StoreError.
+
+        https://www.sqlite.org/backup.html; whoever may read the file may read its copy.
+        """
+        try:
+            os.close(
+                os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, stat.S_IMODE(self.path.stat().st_mode))
+            )
+        except FileExistsError:
+            raise StoreError(f"{path}: this file is there already; name a new one") from None
+        except OSError as error:
+            raise StoreError(f"{path}: cannot be written: {error.strerror}; name another file") from error
+        try:
+            with contextlib.closing(sqlite3.connect(path)) as copy:
+                self._database.backup(copy)
+        except sqlite3.Error as error:
+            path.unlink()
+            raise StoreError(f"{path}: {_remedy(error)}") from error
 
     @contextlib.contextmanager
     def _told(self) -> Iterator[None]:
@@ -331,6 +386,7 @@ class Store:
                 return False
             row = self._database.execute(_NEW, (*told, key, *values))
             self._database.execute(_COUNTS, (*told, version, row.lastrowid, *_columns(work)))
+            self._database.execute(_PRESENT, told)
         return True
 
     def keep_facts(
@@ -380,7 +436,9 @@ class Store:
         try:
             return from_json(text)
         except msgspec.DecodeError as error:
-            raise StoreError(f"{self.path}: the report of {student} is damaged: {error}; {_BEFORE}") from error
+            raise StoreError(
+                f"{self.path}: the report of {student} is damaged: {error}; {_BEFORE}"
+            ) from error
 
     def _work(self, student: str, *columns: Any) -> Submitted:
         name, submitted, verified, repository, commit, notes = columns
@@ -394,14 +452,32 @@ class Store:
             ) from error
         return Submitted(name, submitted, bool(verified), repository, commit, told)
 
+    def keep_absent(self, assignment: str, student: str, why: str, *, drop: bool = False) -> None:
+        """Keep why nothing of a student could be graded; a result that they have counts on, without `drop`."""
+        with self.transaction():
+            if drop:
+                self._database.execute(_FORGOTTEN, (assignment, student))
+            self._database.execute(_ABSENT, (assignment, student, why, now()))
+
+    def absent(self, assignment: str) -> dict[str, str]:
+        """Why there is no result, by student, in order; without those who have one."""
+        query = (
+            "SELECT student, why FROM absent a WHERE assignment = ? AND NOT EXISTS (SELECT 1 FROM submissions s "
+            "WHERE s.assignment = a.assignment AND s.student = a.student) ORDER BY student"
+        )
+        return dict(self._rows(query, assignment))
+
     def students(self, assignment: str) -> list[str]:
         """Who has a result, in order."""
         query = "SELECT DISTINCT student FROM submissions WHERE assignment = ? ORDER BY student"
         return [student for (student,) in self._rows(query, assignment)]
 
     def assignments(self) -> list[str]:
-        """Those of which there is a result, or a human's word."""
-        query = "SELECT assignment FROM submissions UNION SELECT assignment FROM decisions ORDER BY 1"
+        """Those of which there is a result, an override, or a student without a result."""
+        query = (
+            "SELECT assignment FROM submissions UNION SELECT assignment FROM decisions "
+            "UNION SELECT assignment FROM absent ORDER BY 1"
+        )
         return [assignment for (assignment,) in self._rows(query)]
 
     # --- A human's word
@@ -409,17 +485,44 @@ class Store:
     def decide(self, decision: Decision) -> None:
         """Keep it, dated now; a student who is forgotten has no result that counts any more."""
         of = decision
-        values = (of.assignment, of.kind, of.student, of.check, of.points, of.withdrawn, of.why, of.who, now())
+        values = (
+            of.assignment,
+            of.kind,
+            of.student,
+            of.check,
+            of.points,
+            of.withdrawn,
+            of.why,
+            of.who,
+            now(),
+        )
         with self.transaction():
             self._database.execute(_WORD, values)
             if of.kind == "forget":
                 self._database.execute(_FORGOTTEN, (of.assignment, of.student))
+                self._database.execute(_PRESENT, (of.assignment, of.student))
+
+    def add_decisions(self, decisions: Iterable[Decision]) -> None:
+        """Keep those of another file, with their own times."""
+        with self.transaction():
+            for of in decisions:
+                values = (
+                    of.assignment,
+                    of.kind,
+                    of.student,
+                    of.check,
+                    of.points,
+                    of.withdrawn,
+                    of.why,
+                    of.who,
+                )
+                self._database.execute(_WORD, (*values, of.at))
 
     def decisions(self, assignment: str) -> list[Decision]:
         """All that was ever decided, the oldest first."""
         rows = self._rows(
             "SELECT kind, why, who, student, check_id, points, withdrawn, at FROM decisions "
-            "WHERE assignment = ? ORDER BY id",
+            "WHERE assignment = ? ORDER BY at, id",
             assignment,
         )
         return [
@@ -428,6 +531,11 @@ class Store:
         ]
 
     # --- What was told
+
+    @property
+    def identity(self) -> str:
+        """The id of this file, which its copies share."""
+        return str(self._rows("SELECT id FROM identity")[0][0])
 
     def keep_posted(self, assignment: str, posted: Posted) -> None:
         """Keep it, dated now."""
@@ -492,6 +600,8 @@ _ANSWER = "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _HAS_TWO = "SELECT 1 FROM submissions WHERE assignment = ? AND student = ? AND version = 'in_time'"
 _ONE_VERSION = "DELETE FROM submissions WHERE assignment = ? AND student = ? AND version = 'in_time'"
 _FORGOTTEN = "DELETE FROM submissions WHERE assignment = ? AND student = ?"
+_ABSENT = "INSERT OR REPLACE INTO absent VALUES (?, ?, ?, ?)"
+_PRESENT = "DELETE FROM absent WHERE assignment = ? AND student = ?"
 _WORD = (
     "INSERT INTO decisions (assignment, kind, student, check_id, points, withdrawn, why, who, at) "
     "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"

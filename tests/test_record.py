@@ -6,7 +6,7 @@ from minicourse import change, put
 from students import course, told
 
 from grader.gradebook.changes import Side, differences, render_differences
-from grader.gradebook.decide import OverrideError, Wish, decide
+from grader.gradebook.decide import OverrideError, decide, excuse, forget, say_all, set_points, undo, void
 from grader.gradebook.doubts import doubts
 from grader.gradebook.overview import render_class
 from grader.gradebook.record import records_of
@@ -35,9 +35,18 @@ def results(assignment):
     return assignment.course.root / "results.db"
 
 
-def override(assignment, *words, why="it was right", **options):
-    """`grade override ...`"""
-    decide(assignment.course, results(assignment), None, Wish(*words, why=why, **options))
+def override(assignment, word, *names, why="it was right", day=None):
+    """`grade override WORD ...`"""
+    work = {
+        "points": lambda a, s: set_points(a, s, *names, why),
+        "void": lambda a, s: void(a, s, *names, why),
+        "excuse": lambda a, s: excuse(a, s, *names, why),
+        "forget": lambda a, s: forget(a, s, *names, why),
+        "undo": lambda a, s: undo(a, s, names[0], names[1:], why),
+    }[word]
+    check = {"points": 1, "void": 0, "undo": -1}.get(word)
+    about = None if check is None or names[0] == "excuse" else names[check]
+    decide(assignment.course, results(assignment), day, work, check=about, undo=word == "undo")
 
 
 def records(assignment):
@@ -80,7 +89,7 @@ def test_an_extension_counts_at_once(mini):
 
 def test_points_for_one_check(mini):
     """They take the place of the check's; lateness takes its part of the new sum."""
-    override(mini, "bob", "box", "5.5", why="half of it\nis right")
+    override(mini, "points", "bob", "box", "5.5", why="half of it\nis right")
     record = records(mini)["bob"]
     assert (record.score, record.before_penalty, record.checks) == (11.5, 15.5, {"double": 10, "box": 5.5})
     assert reasons(record)[0] == "The checks gave 10 points."
@@ -89,7 +98,7 @@ def test_points_for_one_check(mini):
 
 def test_a_word_survives_a_regrade(mini):
     """The next grading finds something else; the human's word stays."""
-    override(mini, "bob", "box", "5")
+    override(mini, "points", "bob", "box", "5")
     with Store(results(mini)) as store:
         store.keep("bob", "k2", TWO_DAYS, told({"double": 0, "box": 10}))
     assert records(mini)["bob"].checks == {"double": 0, "box": 5}
@@ -97,34 +106,31 @@ def test_a_word_survives_a_regrade(mini):
 
 def test_the_newest_word_counts_and_can_be_taken_back(mini):
     """Twice decided, then withdrawn; what was said stays in the list."""
-    override(mini, "bob", "box", "5")
-    override(mini, "bob", "box", "6")
+    override(mini, "points", "bob", "box", "5")
+    override(mini, "points", "bob", "box", "6")
     assert records(mini)["bob"].checks["box"] == 6
-    override(mini, "bob", "box", withdraw=True)
+    override(mini, "undo", "points", "bob", "box")
     assert records(mini)["bob"].checks["box"] == 0
-    with pytest.raises(OverrideError, match="bob box: nothing was decided about it in mini"):
-        override(mini, "bob", "box", withdraw=True)
+    with pytest.raises(OverrideError, match="bob box: mini has no such override of the kind `points`"):
+        override(mini, "undo", "points", "bob", "box")
 
 
 def test_a_void_check_costs_nobody_anything(mini):
     """Everybody has its points; who has full marks keeps them, and a single student's word goes before."""
-    override(mini, void="box", why="the check was wrong")
+    override(mini, "void", "box", why="the check was wrong")
     assert records(mini)["bob"].checks == records(mini)["ada"].checks == {"double": 10, "box": 10}
-    override(mini, "ada", "box", "0", why="copied")
+    override(mini, "points", "ada", "box", "0", why="copied")
     assert grades(mini) == {"ada": 10, "bob": 16}
-    override(mini, void="box", withdraw=True)
+    override(mini, "undo", "void", "box")
     assert records(mini)["bob"].checks["box"] == 0
 
 
 def test_an_excused_student_has_no_score(mini):
     """Nor a zero; and it can be taken back."""
-    override(mini, "bob", excuse=True, why="ill all week")
+    override(mini, "excuse", "bob", why="ill all week")
     assert grades(mini) == {"ada": 20, "bob": None}
     assert reasons(records(mini)["bob"])[0].startswith("You are excused from this assignment: ill all week (")
-    override(mini, "bob", withdraw=True)
-    assert grades(mini)["bob"] == 6
-    override(mini, "bob", excuse=True)
-    override(mini, "bob", excuse=True, withdraw=True)
+    override(mini, "undo", "excuse", "bob")
     assert grades(mini)["bob"] == 6
 
 
@@ -135,18 +141,18 @@ def test_a_broken_check_that_is_void_gives_scores(mini):
         report.checks[1].outcome = type(report.checks[1].outcome).UNGRADABLE
         store.keep("cy", "k1", IN_TIME, report)
     assert grades(mini)["cy"] is None
-    override(mini, void="box", why="it was broken")
+    override(mini, "void", "box", why="it was broken")
     assert grades(mini)["cy"] == 20
     assert reasons(records(mini)["cy"])[0] == "The checks gave no score."
 
 
 def test_everything_that_was_decided_is_listed(mini, capsys):
     """Who, when, why, the oldest first."""
-    override(mini, "bob", "box", "5", why="half")
-    override(mini, void="double", why="wrong")
-    override(mini, "bob", "box", withdraw=True, why="no")
+    override(mini, "points", "bob", "box", "5", why="half")
+    override(mini, "void", "double", why="wrong")
+    override(mini, "undo", "points", "bob", "box", why="no")
     capsys.readouterr()
-    decide(mini.course, results(mini), None, Wish())
+    say_all(mini.course, results(mini), None)
     lines = capsys.readouterr().out.splitlines()
     assert [line.split("  ")[2] for line in lines] == [
         "bob box 5 points: half",
@@ -158,15 +164,22 @@ def test_everything_that_was_decided_is_listed(mini, capsys):
 @pytest.mark.parametrize(
     ("words", "options", "message"),
     [
-        (("bod", "box", "5"), {}, r"bod: no such student among the 2 of mini \(did you mean `bob`\?\)"),
-        (("bob", "bax", "5"), {}, r"bax: mini has no such check \(did you mean `box`\?\)"),
-        (("bob", "box", "61"), {}, r"61: box has 0 to 40 points"),
-        (("bob", "box", "nan"), {}, r"nan: box has 0 to 40 points"),
-        (("bob", "box", "1e-9"), {}, r"1e-9: box has 0 to 40 points, with at most two decimal places"),
-        (("bob", "box", "5"), {"why": " "}, r"--why: give a reason"),
-        (("bob", "box"), {}, r"say one thing: STUDENT CHECK POINTS"),
-        (("bob", "box", "5"), {"excuse": True}, r"say one thing"),
-        (("bob",), {"void": "box"}, r"say one thing"),
+        (
+            ("points", "bod", "box", "5"),
+            {},
+            r"bod: no such student among the 2 of mini \(did you mean `bob`\?\)",
+        ),
+        (("points", "bob", "bax", "5"), {}, r"bax: mini has no such check \(did you mean `box`\?\)"),
+        (("points", "bob", "box", "61"), {}, r"61: box has 0 to 40 points"),
+        (("points", "bob", "box", "nan"), {}, r"nan: box has 0 to 40 points"),
+        (
+            ("points", "bob", "box", "1e-9"),
+            {},
+            r"1e-9: box has 0 to 40 points, with at most two decimal places",
+        ),
+        (("points", "bob", "box", "5"), {"why": " "}, r"--why: give a reason"),
+        (("undo", "points", "box"), {}, r"write `grade override undo points STUDENT CHECK --why TEXT`"),
+        (("undo", "excuse", "bob", "box"), {}, r"write `grade override undo excuse STUDENT --why TEXT`"),
     ],
 )
 def test_what_is_no_word(mini, words, options, message):
@@ -188,7 +201,7 @@ def test_a_commits_date_is_marked(mini):
 
 def test_what_a_student_is_told(mini):
     """The grade first, how it came about, then what the checks found; nothing of a student's is obeyed."""
-    override(mini, "bob", "box", "5", why="@everyone **look** <script>")
+    override(mini, "points", "bob", "box", "5", why="@everyone **look** <script>")
     (told_bob,) = [side for student, side in sides(mini).items() if student == "bob"]
     text = record_markdown(told_bob.record, told_bob.report, limit=60_000)
     assert text.startswith(
@@ -234,7 +247,7 @@ def test_what_most_have_is_told_once(mini):
 
 def test_who_came_in_by_mistake_is_forgotten(mini):
     """A wrong folder was graded: the student is in no report, until there is work of theirs again."""
-    override(mini, "bob", forget=True, why="the wrong folder")
+    override(mini, "forget", "bob", why="the wrong folder")
     assert grades(mini) == {"ada": 20}
     with Store(results(mini)) as store:
         (word,) = store.decisions("mini")
@@ -256,7 +269,7 @@ def test_nobody_changes(mini):
 def test_who_changes_and_why(mini):
     """A regrade, a word, an extension: each student with the checks and the reasons."""
     before = sides(mini)
-    override(mini, "ada", "box", "4", why="by hand")
+    override(mini, "points", "ada", "box", "4", why="by hand")
     put(mini.course.root, "solutions/mini/extensions.csv", "student,due\nbob,+1d\n")
     with Store(results(mini)) as store:
         store.keep("bob", "k2", TWO_DAYS, told({"double": 0, "box": 10}))
@@ -288,8 +301,8 @@ def test_another_submission_is_told(mini):
 
 def gone(mini):
     """The check `box` has been renamed after something was decided about it, and the class is graded again."""
-    override(mini, "bob", "box", "5", why="half of it")
-    decide(mini.course, results(mini), None, Wish(void="box", why="it was wrong"))
+    override(mini, "points", "bob", "box", "5", why="half of it")
+    override(mini, "void", "box", why="it was wrong")
     for place in ("assignments", "solutions"):
         path = mini.course.root / place / "mini/checks/test_box.py"
         path.rename(path.with_name("test_crate.py"))
@@ -311,18 +324,18 @@ def test_a_word_about_a_check_that_is_gone(mini):
     assert grades(renamed) == {"ada": 20, "bob": 10}
     assert what_is_told(renamed) == [
         "`box` was declared void and is no check of the reports: it counts nothing; "
-        "`grade override --void box --withdraw --why ... --day mini` takes it back",
+        "`grade override undo void box --why ... --day mini` takes it back",
         "bob: `box` was decided and is no check of their report: it counts nothing; "
-        "`grade override bob box --withdraw --why ... --day mini` takes it back",
+        "`grade override undo points bob box --why ... --day mini` takes it back",
     ]
-    decide(renamed.course, results(renamed), None, Wish(void="box", withdraw=True, why="renamed"))
-    decide(renamed.course, results(renamed), None, Wish("bob", "box", withdraw=True, why="renamed"))
+    override(renamed, "undo", "void", "box", why="renamed")
+    override(renamed, "undo", "points", "bob", "box", why="renamed")
     assert what_is_told(renamed) == []
 
 
 def test_a_word_above_the_points_of_a_check(mini):
     """The check is worth less now: it counts what there is, which is said."""
-    override(mini, "bob", "box", "10", why="it was right")
+    override(mini, "points", "bob", "box", "10", why="it was right")
     with Store(results(mini)) as store:
         report = told({"double": 10, "box": 0})
         report.checks[1].max_score = 4
@@ -408,12 +421,12 @@ def test_more_time_leaves_one_version(mini):
 def test_a_word_counts_in_both_versions(mini):
     """Points for a check do, a void check does, and who is excused is excused once."""
     two(mini, {"double": 10, "box": 0}, {"double": 0, "box": 0})
-    override(mini, "bob", "double", "10")
+    override(mini, "points", "bob", "double", "10")
     bob = records(mini)["bob"]
     assert (bob.score, bob.other.score) == (10, 6)
-    override(mini, void="box", why="it was wrong")
+    override(mini, "void", "box", why="it was wrong")
     assert (records(mini)["bob"].score, records(mini)["bob"].other.score) == (20, 16)
-    override(mini, "bob", excuse=True, why="ill")
+    override(mini, "excuse", "bob", why="ill")
     assert (records(mini)["bob"].score, records(mini)["bob"].other) == (None, None)
     with Store(results(mini)) as store:
         assert len(list(records_of(mini, store))) == 2

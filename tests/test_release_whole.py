@@ -240,7 +240,7 @@ def borrow(clone: Path, wheel: Path) -> None:
 
 
 @posix
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_a_student_with_a_real_install(
     released: SimpleNamespace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -290,7 +290,7 @@ def job(clone: Path, work: str, temp: Path, *, days: list[str], **runner: Any) -
 
 
 @posix
-@pytest.mark.few(1)
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("work", POINTS)
 def test_its_workflow_is_green(released: SimpleNamespace, tmp_path: Path, work: str) -> None:
     """Whatever the grade is; the points are in the outputs."""
@@ -304,7 +304,7 @@ def test_its_workflow_is_green(released: SimpleNamespace, tmp_path: Path, work: 
 
 
 @posix
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_its_workflow_with_a_real_install(released: SimpleNamespace, tmp_path: Path) -> None:
     """On a Python that has nothing, as a runner's: every step, every day, three pushes."""
     student = clone_of(released, tmp_path / "clone")

@@ -62,24 +62,40 @@ class _Repository(msgspec.Struct):
     default_branch: str
 
 
-class _Actor(msgspec.Struct):
+class Actor(msgspec.Struct):
+    """Who did it; `type` is Bot for a workflow."""
+
     login: str = ""
     type: str = ""
 
 
-class _Event(msgspec.Struct):
+class Event(msgspec.Struct):
+    """What happened to a branch."""
+
     after: str
     ref: str
     timestamp: dt.datetime
     activity_type: str
-    actor: _Actor | None = None
+    actor: Actor | None = None
+
+    @property
+    def login(self) -> str:
+        """Who did it, empty where the account is gone."""
+        return self.actor.login if self.actor else ""
+
+    @property
+    def is_a_bots(self) -> bool:
+        """Whether no person did it."""
+        return self.login.endswith("[bot]") or (self.actor is not None and self.actor.type == "Bot")
 
     @property
     def ends_with_a_branch(self) -> bool:
+        """Whether the branch is there afterwards."""
         return _ZEROS.fullmatch(self.after) is None
 
     @property
     def branch(self) -> str:
+        """The name of the branch."""
         return self.ref.removeprefix(_HEADS)
 
     def state(self, instructors: Collection[str]) -> State:
@@ -87,11 +103,10 @@ class _Event(msgspec.Struct):
 
         The first of a branch counts as the student's, whoever made it; so does what GitHub's own queue merged.
         """
-        actor = self.actor or _Actor()
-        others = actor.type == "Bot" or is_somebody_else([actor.login], instructors)
+        others = self.is_a_bots or is_somebody_else([self.login], instructors)
         own = self.activity_type in _ALWAYS_OWN or not others
         forced = self.activity_type == "force_push"
-        return State(self.after, self.timestamp.astimezone(dt.UTC), clean(actor.login, LONGEST), own, forced)
+        return State(self.after, self.timestamp.astimezone(dt.UTC), clean(self.login, LONGEST), own, forced)
 
 
 def pin(api: Api, name: str, period: Period, instructors: Collection[str] = ()) -> Pin:
@@ -105,45 +120,45 @@ def pin(api: Api, name: str, period: Period, instructors: Collection[str] = ()) 
     now, branch = repository.full_name, repository.default_branch
     notes = () if now.lower() == name.lower() else (f"the repository {name} is called {now} now",)
     found = Pin(now, branch, notes=notes + (() if branch in USUAL else (f"its default branch is {branch}",)))
-    events: list[_Event] = []
+    happened: list[Event] = []
     try:
-        events = list(_looked_through(_events(api, now, branch), period))
+        happened = list(_looked_through(events(api, now, branch), period))
     except LeftOut as error:
         if error.status not in _NO_LIST:
             raise
-    if any(period.counts(event.timestamp) for event in events):
-        return _pinned(found, events, period, instructors)
-    if not events or period.until is None:
+    if any(period.counts(event.timestamp) for event in happened):
+        return _pinned(found, happened, period, instructors)
+    if not happened or period.until is None:
         return found
-    return _of_another_name(api, found, period, events[-1], instructors)
+    return _of_another_name(api, found, period, happened[-1], instructors)
 
 
-def _looked_through(events: Iterator[_Event], period: Period) -> Iterator[_Event]:
+def _looked_through(newest_first: Iterator[Event], period: Period) -> Iterator[Event]:
     """Yield every event after the due date, and as many before it as are looked through."""
     early = 0
-    for event in events:
+    for event in newest_first:
         yield event
         early += period.counts(event.timestamp) and period.is_in_time(event.timestamp)
         if early == MOST_EARLY:
             return
 
 
-def _events(api: Api, name: str, branch: str = "") -> Iterator[_Event]:
+def events(api: Api, name: str, branch: str = "") -> Iterator[Event]:
     """What happened to a branch, or to all, the newest first. Raises LeftOut."""
     ref = f"{_HEADS}{branch}"
     query = {"direction": "desc"} | ({"ref": ref} if branch else {})
-    for event in api.pages(f"/repos/{quote(name)}/activity", _Event, query):
+    for event in api.pages(f"/repos/{quote(name)}/activity", Event, query):
         if not is_hash(event.after) or event.timestamp.tzinfo is None:
             raise LeftOut("GitHub's list of pushes cannot be read")
         if not branch or event.ref == ref:
             yield event
 
 
-def _pinned(found: Pin, events: Sequence[_Event], period: Period, instructors: Collection[str]) -> Pin:
-    newest = next(event for event in events if period.counts(event.timestamp))
+def _pinned(found: Pin, happened: Sequence[Event], period: Period, instructors: Collection[str]) -> Pin:
+    newest = next(event for event in happened if period.counts(event.timestamp))
     if not newest.ends_with_a_branch:
         raise NothingInTime(f"the branch {found.branch} was deleted on {moment(newest.timestamp)}")
-    pushes = (event.state(instructors) for event in events if event.ends_with_a_branch)
+    pushes = (event.state(instructors) for event in happened if event.ends_with_a_branch)
     return replace(found, pushes=tuple(pushes))
 
 
@@ -159,13 +174,13 @@ def of_force(pushes: Sequence[State], taken: State) -> list[str]:
 
 
 def _of_another_name(
-    api: Api, found: Pin, period: Period, first: _Event, instructors: Collection[str]
+    api: Api, found: Pin, period: Period, first: Event, instructors: Collection[str]
 ) -> Pin:
     """The branch that there was in time, where the default branch was renamed or exchanged since."""
     until = period.until
     assert until is not None
-    last: dict[str, _Event] = {}
-    for event in _events(api, found.repository):
+    last: dict[str, Event] = {}
+    for event in events(api, found.repository):
         if event.timestamp <= until and event.ref.startswith(_HEADS):
             last.setdefault(event.branch, event)
     there = {name: event for name, event in last.items() if event.ends_with_a_branch}

@@ -282,14 +282,14 @@ class _Run:
 
     def _advice(self, student: str, work: Work) -> Letter:
         """Grade by the visible checks alone; nothing of it is kept as a grade."""
-        day, manifest = self.assignment.name, self.assignment.manifest
+        store, day, manifest = self.store, self.assignment.name, self.assignment.manifest
         report = grade_visible(self.assignment, work, self.executor)
-        words, extension = Words.of(self.store.decisions(day)), read_extensions(self.assignment).get(student)
+        words, extension = Words.of(store.decisions(day)), read_extensions(self.assignment).get(student)
         result = Result(student, "", iso(self.clock()), facts_of(work), report)
         record = record_of(result, words, manifest, extension, self.clock())
         names = [task.name.casefold() for task in self.tasks.values()]
         shared = names.count(self.tasks[student].name.casefold()) > 1
-        return letter_of(self.assignment, record, report, None, shared=shared, advice=True)
+        return letter_of(self.assignment, record, report, source=store.identity, shared=shared, advice=True)
 
     # Answering
 

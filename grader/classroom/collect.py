@@ -194,7 +194,7 @@ class Server:
             place = place_of(student)
             if not place:
                 return Task(student.student, None, "", period)
-            return Task(student.student, *self.remote(place), period)
+            return Task(student.student, *self.remote(place), period, student.github)
         except AddressError as error:
             raise CollectError(f"{student.student}: {error}") from error
 
@@ -289,6 +289,8 @@ _STATES = {
     "missing": "missing",
     "unreached": "not reached",
     "there": "nothing to take",
+    "elsewhere": "elsewhere",
+    "outside": "without access",
 }
 
 
@@ -302,6 +304,8 @@ def _summarise(outcomes: list[Outcome], assignment: Assignment, extensions: Mapp
     for outcome in outcomes:
         if not outcome.record.files:
             _tell(f"  {outcome.record.student}  {_told(outcome)}")
+        elif outcome.why:
+            _tell(f"  {outcome.record.student}  as it was handed out: {outcome.why}")
     if counts["missing"] == len(outcomes) > 1:
         _tell("No repository was found at all: look at --org and --name, and at what the token may see.")
     for line in drift_table(outcome.kept or outcome.record for outcome in outcomes):

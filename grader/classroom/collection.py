@@ -1,4 +1,4 @@
-"""A folder into which the work of a class is collected, each student's at one commit.
+"""A folder into which the work of a class is collected, each student's at one commit, or at two where it is late.
 
 What counts of each is chosen first (grader.classroom.versions, of GitHub's pushes or a remote's commits), then
 fetched without a checkout, then written below DIR/STUDENT, and last the record of it. So it can be stopped at any
@@ -13,17 +13,19 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import os
 import shutil
 import threading
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from grader.classroom.activity import LONGEST, NothingInTime, Pin, iso, moment, of_force, pin
 from grader.classroom.api import Forbidden, Halted, LeftOut, NotThere
+from grader.classroom.elsewhere import Finding, Push, Suspect, find_elsewhere
 from grader.classroom.objects import Commit, ObjectError, Objects
 from grader.classroom.remote import CommitGone, Fetcher, FetchError, NoRepository, Remote
 from grader.classroom.take import Taken, content, take
@@ -85,20 +87,25 @@ class Task:
     remote: Remote | None  # nobody knows of any
     name: str  # `owner/name` on GitHub, or the remote's address for people
     period: Period
+    github: str = ""  # the student's name there
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a student now; `kept` is the record of an earlier run that stays in its place."""
+    """What came of a student now; `kept` is the record of an earlier run that stays in its place.
+
+    `why` tells of work that is as it was handed out.
+    """
 
     record: Collected
     fetched: bool = True
     kept: Collected | None = None
+    why: str = ""
 
 
 @dataclass(frozen=True)
-class Found:
-    """What is known of a student's repository before anything is fetched.
+class Repository:
+    """A student's repository, before anything is fetched from it.
 
     `pushes` are GitHub's, the newest first; without them `head` is the branch's commit. With the same `key` nothing
     else would be taken.
@@ -131,6 +138,7 @@ class Collection:
         self.instructors = instructors
         self.wanted = wanted_by(assignment)
         self.records: dict[str, Collected] = {}
+        self._pushes: dict[str, list[Push]] = {}  # that count, by the pusher's folded login
         self._ended = threading.Event()
         self.fetcher = Fetcher(folder / RECORDS / _WORK, self._ended)
 
@@ -173,7 +181,7 @@ class Collection:
         pool = ThreadPoolExecutor(jobs)
         try:
             futures = [pool.submit(work, task, self._asked(task, api)) for task in tasks]
-            return [future.result() for future in futures]
+            return self._explained([future.result() for future in futures], tasks, api)
         except Halted as error:  # of GitHub; what git has begun may end
             raise CollectError(
                 f"{error}; what was collected stays, and the same command goes on where this one stopped"
@@ -192,7 +200,11 @@ class Collection:
             return None
         assert api is not None
         try:
-            return pin(api, task.name, task.period, self.instructors)
+            asked = pin(api, task.name, task.period, self.instructors)
+            for push in asked.pushes:
+                if push.by and push.time is not None:
+                    self._pushes.setdefault(push.by.casefold(), []).append(Push(asked.repository, push.time))
+            return asked
         except NothingInTime as error:
             return _Nothing("nothing", str(error))
         except NotThere:
@@ -201,6 +213,43 @@ class Collection:
             raise
         except (Forbidden, LeftOut) as error:
             return _Nothing("unreached", f"{task.name}: {error}")
+
+    # Who has nothing
+
+    def _explained(self, outcomes: list[Outcome], tasks: Sequence[Task], api: Api | None) -> list[Outcome]:
+        """The same, with where the work is of which nothing was taken, so far as GitHub tells. Raises Halted."""
+        suspects = [
+            Suspect(task.student, task.github, outcome.record.repository, outcome.record.commit)
+            for task, outcome in zip(tasks, outcomes, strict=True)
+            if task.remote is not None and task.remote.on_github and self._is_suspect(outcome)
+        ]
+        found = find_elsewhere(api, suspects, self._pushes) if api is not None and suspects else {}
+        return [self._with(outcome, found.get(outcome.record.student)) for outcome in outcomes]
+
+    def _is_suspect(self, outcome: Outcome) -> bool:
+        """Whether nothing was taken, or the notebook as it was handed out."""
+        record = outcome.record
+        if not record.files:
+            return record.state == "empty" or (record.state == "nothing" and bool(record.commit))
+        own = record.hashes[0]
+        return self.handed_out.untouched(own) or own == blob_id(self.wanted.pristine, own)
+
+    def _with(self, outcome: Outcome, finding: Finding | None) -> Outcome:
+        """Keep the record with what was found out."""
+        if finding is None:
+            return outcome
+        record, note = outcome.record, finding.why
+        if finding.state == "there":
+            if not record.files:
+                return outcome
+            changed = _changed(record, notes=(*record.notes, note))
+            return replace(self._kept(replace(outcome, record=changed)), why=note)
+        if finding.state == "nothing":
+            note = f"{record.trouble or 'the notebook is as it was handed out'}; {note}"
+        changed = _changed(
+            record, files=(), names=(), hashes=(), in_time=None, state=finding.state, trouble=note, key=""
+        )
+        return self._kept(Outcome(changed))
 
     # A student
 
@@ -214,11 +263,24 @@ class Collection:
             if before is not None and before.files and error.state != "nothing":
                 return Outcome(nothing, kept=before)
             outcome = Outcome(nothing)
+        return self._kept(outcome)
+
+    def _kept(self, outcome: Outcome) -> Outcome:
+        """Write the record, and remove what it does not tell of."""
         try:
             self._remove_others(outcome.record)
             write_record(self.folder, outcome.record)
         except FileError as error:
-            return Outcome(self._record(task, state="unreached", trouble=str(error)))
+            told = outcome.record
+            return Outcome(
+                Collected(
+                    assignment=told.assignment,
+                    student=told.student,
+                    repository=told.repository,
+                    state="unreached",
+                    trouble=str(error),
+                )
+            )
         return outcome
 
     def _record(self, task: Task, **told: Any) -> Collected:
@@ -244,7 +306,7 @@ class Collection:
 
     # What counts
 
-    def _found(self, task: Task, asked: Pin | None) -> Found:
+    def _found(self, task: Task, asked: Pin | None) -> Repository:
         """Return the repository, with GitHub's pushes or the branch's head. Raises _Nothing, FetchError."""
         assert task.remote is not None
         period = task.period
@@ -256,7 +318,7 @@ class Collection:
                 for push in compared
             ]
             key = self._key("push", str(period.best), *told)
-            return Found(remote, asked.repository, asked.notes, key, asked.pushes)
+            return Repository(remote, asked.repository, asked.notes, key, asked.pushes)
         remote, name, notes = task.remote, task.name, list[str]()
         if asked is not None:
             remote, name = remote.called(asked.repository), asked.repository
@@ -267,7 +329,7 @@ class Collection:
         notes += [head.note] if head.note else []
         rule = (iso(period.until), iso(period.in_time), str(period.best), *sorted(self.instructors))
         key = self._key("branch", head.commit, *rule)
-        return Found(remote, name, tuple(notes), key, head=head.commit)
+        return Repository(remote, name, tuple(notes), key, head=head.commit)
 
     def _key(self, *told: str) -> str:
         """A hash of all that has a say in what is fetched and taken."""
@@ -275,7 +337,7 @@ class Collection:
         parts = [str(FORMAT), *told, *every_place(self.assignment), *notebooks]
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
-    def _same(self, found: Found, before: Collected | None) -> Collected | None:
+    def _same(self, found: Repository, before: Collected | None) -> Collected | None:
         """Return the record that is there, where it tells of the same work and its files are there."""
         if before is None or before.key != found.key:
             return None
@@ -297,7 +359,7 @@ class Collection:
             drift=self.handed_out.drift(before.protected),
         )
 
-    def _choice(self, task: Task, found: Found) -> tuple[Choice, list[str]]:
+    def _choice(self, task: Task, found: Repository) -> tuple[Choice, list[str]]:
         """Choose what counts, with remarks about it. Raises _Nothing, FetchError, ObjectError."""
         pushes, remarks = (found.pushes, list[str]()) if found.pushes else self._commits(task, found)
         states = to_compare(pushes, task.period)
@@ -307,7 +369,7 @@ class Collection:
         choice = choose([state for state in states if state.commit in contents], task.period, contents)
         return choice, [*remarks, *_remarks(choice)]
 
-    def _commits(self, task: Task, found: Found) -> tuple[tuple[State, ...], list[str]]:
+    def _commits(self, task: Task, found: Repository) -> tuple[tuple[State, ...], list[str]]:
         """Return the commits of a branch's own line that count, by their own dates, the newest first.
 
         It goes back as far as `to_compare` looks. Raises _Nothing, FetchError, ObjectError.
@@ -363,14 +425,31 @@ class Collection:
 
     # What is taken
 
-    def _fetched(self, task: Task, found: Found) -> Collected:
-        """Fetch what counts, write it, and return the record. Raises _Nothing, FetchError, ObjectError, FileError."""
+    def _alone(self, task: Task, found: Repository) -> tuple[Choice, list[str], dict[str, Taken]] | None:
+        """Take a plain remote's head, where its own date and author leave nothing to compare."""
+        if found.pushes or self.instructors:
+            return None
+        with self.fetcher.commit(found.remote, found.head, MAX_FILE) as objects:
+            head = _state(objects.commit(found.head), self.instructors)
+            if not (head.own and task.period.counts(head.time) and task.period.is_in_time(head.time)):
+                return None
+            return Choice(head, head), [], self._taken(objects, [head.commit])
+
+    def _chosen(self, task: Task, found: Repository) -> tuple[Choice, list[str], dict[str, Taken]]:
+        """Choose what counts and take it, with remarks. Raises _Nothing, FetchError, ObjectError."""
         choice, remarks = self._choice(task, found)
         states = [state for state in (choice.last, choice.in_time, choice.newest) if state]
         commits = list(dict.fromkeys(state.commit for state in states))
         with self.fetcher.commits(found.remote, commits, MAX_FILE) as objects:
-            given = (self.assignment, self.wanted, self.handed_out, objects)
-            taken = {id_: take(*given, objects.commit(id_)) for id_ in commits}
+            return choice, remarks, self._taken(objects, commits)
+
+    def _taken(self, objects: Objects, commits: Sequence[str]) -> dict[str, Taken]:
+        given = (self.assignment, self.wanted, self.handed_out, objects)
+        return {id_: take(*given, objects.commit(id_)) for id_ in commits}
+
+    def _fetched(self, task: Task, found: Repository) -> Collected:
+        """Fetch what counts, write it, and return the record. Raises _Nothing, FetchError, ObjectError, FileError."""
+        choice, remarks, taken = self._alone(task, found) or self._chosen(task, found)
         last = taken[choice.last.commit]
         remarks += last.remarks
         protected = taken[choice.newest.commit].protected
@@ -391,7 +470,12 @@ class Collection:
         )
 
     def _written(
-        self, task: Task, found: Found, state: State, taken: dict[str, Taken], place: Callable[[str], str]
+        self,
+        task: Task,
+        found: Repository,
+        state: State,
+        taken: dict[str, Taken],
+        place: Callable[[str], str],
     ) -> Version:
         """Write the files of a state, each at its `place`, and return where they are. Raises FileError."""
         files = taken[state.commit].files
@@ -418,9 +502,11 @@ class Collection:
                 continue
             try:
                 _remove_half_written(path.parent)
-                if place not in written:
-                    path.unlink(missing_ok=True)
-                    _remove_empty(path.parent, top.parent)
+                if place in written:
+                    continue
+                if os.path.lexists(path):
+                    path.unlink()
+                _remove_empty(path.parent, top.parent)
             except NotADirectoryError:
                 continue
             except OSError as error:

@@ -151,6 +151,22 @@ def _counting(both: Sequence[tuple[Record, Report]], manifest: Manifest) -> tupl
     return msgspec.structs.replace(record, work=work, other=Other(other.score, other.late)), report
 
 
+@dataclass(frozen=True)
+class Absent:
+    """A student of the class without a result, and why; `excused` where a human said so."""
+
+    student: str
+    why: str
+    excused: Decision | None = None
+
+
+def absent_of(assignment: Assignment, store: Store) -> list[Absent]:
+    """Everybody of the class without a result, by student. Raises StoreError."""
+    excused = Words.of(store.decisions(assignment.name)).excused
+    found = store.absent(assignment.name)
+    return [Absent(student, why, excused.get(student)) for student, why in found.items()]
+
+
 def record_of(
     result: Result, words: Words, manifest: Manifest, extension: Extension | None, now: dt.datetime
 ) -> Record:

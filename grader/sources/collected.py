@@ -22,7 +22,7 @@ import msgspec
 from grader.assignment import COLLECTED
 from grader.files import IsALink, link_in, read_plain, write_bytes
 from grader.render import one_line
-from grader.sources.work import Found, SourceError, Work
+from grader.sources.work import Found, NoWork, SourceError, Work
 from grader.submission import MAX_FILE
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ FORMAT = 1
 RECORDS = COLLECTED
 IN_TIME = "in_time"  # the folder of the last work in time, where there is late work too
 LARGEST_RECORD = 1 << 20  # bytes
-State = Literal["there", "nothing", "empty", "missing", "unreached"]
+State = Literal["there", "nothing", "empty", "missing", "unreached", "elsewhere", "outside"]
 
 
 class Drift(msgspec.Struct, frozen=True):
@@ -71,8 +71,9 @@ class Collected(Version, frozen=True, kw_only=True):
     """One student's repository: the last work that counts, and `in_time` the last in time where that one is late.
 
     Where nothing was there `trouble` says why, and `files` is empty. `state` tells why there is nothing: no
-    submission in the repository or none in time, an empty repository, none at all; `unreached` is nobody's zero,
-    for what is there is not known.
+    submission in the repository or none in time, an empty repository, none at all. Without a score: `unreached`,
+    for what is there is not known; `elsewhere`, the student worked in another's repository; `outside`, the student
+    cannot push, for the invitation was not accepted.
 
     `protected` are the protected files that the commit has, with git's hashes, and `drift` what differs of
     them. `notes` are for the instructor; those of them in `remarks` are about the files. `key` is what
@@ -189,6 +190,8 @@ def collected_works(assignment: Assignment, folder: Path) -> list[Found]:
 def _work(assignment: Assignment, folder: Path, record: Collected) -> Work:
     if record.state in ("missing", "unreached"):
         raise SourceError(f"{record.trouble}; mend the roster or the token's rights, and collect again")
+    if record.state in ("elsewhere", "outside"):
+        raise NoWork(record.trouble)
     drift = [f"{drift.path}: {drift.kind}, against what was handed out" for drift in record.drift]
     in_time = _version(assignment, folder, record, record.in_time) if record.in_time else None
     last = _version(assignment, folder, record, record)

@@ -16,6 +16,10 @@ class SourceError(Refused):
     """The work of a class cannot be taken from there; the text names what, where and what to do."""
 
 
+class NoWork(SourceError):
+    """The student has handed in nothing that could get a score, and an earlier result counts no more."""
+
+
 @dataclass(frozen=True, slots=True)
 class Work:
     """What one student handed in for an assignment.
