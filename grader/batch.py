@@ -32,14 +32,19 @@ from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, say
 from grader.errors import Broken
 from grader.gradebook.tally import Tally
 from grader.grading import hash_of_suite, with_grader
-from grader.intake import blocks_of_earlier, refuse_other_assignment, refuse_weak_isolation
+from grader.intake import (
+    blocks_of_earlier,
+    refuse_missing_imports,
+    refuse_other_assignment,
+    refuse_weak_isolation,
+)
 from grader.render import one_line
 from grader.report import Report, SubmissionInfo, from_json, to_json
 from grader.sandbox import Launcher, SandboxUnavailable
 from grader.sources import NoWork, SourceError, Work, find_works
 from grader.sources.names import chosen
 from grader.store import Store, Submitted, Version
-from grader.submission import SubmissionError, submission_from
+from grader.submission import Sources, SubmissionError, submission_from
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Sequence
@@ -136,7 +141,7 @@ class Session:
         while (given := self._tasks.get()) is not None:
             task, future = given
             try:
-                report = _graded(grader, task)
+                report = graded(grader, task)
                 if not self._launcher.alive:
                     raise SandboxUnavailable("the launcher of jails was ended from outside")
                 future.set_result(report)
@@ -144,8 +149,11 @@ class Session:
                 future.set_exception(error)
 
 
-def _graded(grader: Grader, task: Task) -> Report:
-    """What a check prints may be a student's text: nobody reads it here."""
+def graded(grader: Grader, task: Task) -> Report:
+    """Grade one submission; 0 points where it is missing or cannot be read.
+
+    What a check prints may be a student's text: nobody reads it here. Raises SandboxUnavailable.
+    """
     if task.data is None:
         return grader.grade_nothing(task.name, task.trouble)
     sha256 = hashlib.sha256(task.data).hexdigest()
@@ -158,7 +166,8 @@ def _graded(grader: Grader, task: Task) -> Report:
     info = SubmissionInfo(task.name, sha256, task.submitted)
     nowhere = io.StringIO()
     with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
-        return grader.grade_blocks(info, [*before, *submission.blocks], problems)
+        sources = Sources([*before, *submission.blocks], submission.skipped, grader.given)
+        return grader.grade_blocks(info, sources, problems)
 
 
 _sessions: dict[Settings, Session] = {}
@@ -336,6 +345,7 @@ def run_batch(
 
     Raises Refused and Broken.
     """
+    refuse_missing_imports(assignment)
     found = chosen(find_works(assignment, source), students, source)
     with Store(results, create=True) as store, Serial() as executor:
         tally = Tally(len(found))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import difflib
 import json
 import re
 import secrets
@@ -37,7 +38,10 @@ NEEDED = 'this needs it; install the extra `instructor`: pip install "backgrade[
 _BEGIN = re.compile(r"^(\s*)### BEGIN SOLUTION:?[ \t]*(.*?)\s*$")
 _END = re.compile(r"^\s*### END SOLUTION\s*$")
 _STUB = re.compile(r"^\s*# STUB: ?(.*)$")
-_NEARLY = re.compile(r"^\s*#+\s*(?:(BEGIN|END)[ _]*SOLUTION\b|STUB:)", re.IGNORECASE)
+_COMMENT = re.compile(r"^\s*(#+)\s*([A-Za-z][A-Za-z _-]*)(:?)")
+_BLOCK_MARKERS = {"### BEGIN SOLUTION": "BEGIN SOLUTION", "### END SOLUTION": "END SOLUTION"}
+_MARKERS = {**_BLOCK_MARKERS, "# STUB: ": "STUB"}
+NEARLY = 0.87  # how alike a comment and a marker are, from 0 to 1, for one to be a slip of the other
 _FAILS = re.compile(r"^# fails:(.*)$", re.MULTILINE)
 _SAME_AS = re.compile(r"^# same_as:\s*(\S+)\s*$", re.MULTILINE)
 
@@ -57,39 +61,61 @@ class SolutionBlock:
     replacement: str
 
 
-def strip_solutions(source: str, where: str) -> tuple[str, list[SolutionBlock]]:
-    """Source without its solution blocks, and the blocks. Raises CourseError for unpaired markers."""
+def strip_solutions(
+    source: str, where: str, first_line: int | None = None
+) -> tuple[str, list[SolutionBlock]]:
+    """Return source without its solution blocks, and the blocks.
+
+    `first_line` is the number of its first line in the file, where that is known. Raises CourseError for
+    markers that are misspelt or do not pair.
+    """
     kept: list[str] = []
     blocks: list[SolutionBlock] = []
     inside: list[str] | None = None
-    begin = None
-    for line in source.split("\n"):
+    begin, begun = None, where
+    for number, line in enumerate(source.split("\n")):
+        here = where if first_line is None else f"{where}, line {first_line + number}"
         if match := _BEGIN.match(line):
             if inside is not None:
-                raise CourseError(f"{where}: `### BEGIN SOLUTION` inside a solution; end the first one")
-            inside, begin = [], match
+                raise CourseError(f"{here}: `### BEGIN SOLUTION` inside a solution; end the first one")
+            inside, begin, begun = [], match, here
         elif _END.match(line):
             if inside is None or begin is None:
-                raise CourseError(f"{where}: `### END SOLUTION` without a beginning")
+                raise CourseError(f"{here}: `### END SOLUTION` without a beginning")
             first = next((line for line in inside if line.strip()), begin[1])
             if first[: len(first) - len(first.lstrip())] != begin[1]:
                 raise CourseError(
-                    f"{where}: `### BEGIN SOLUTION` has another indentation than the line below it; indent it likewise"
+                    f"{begun}: `### BEGIN SOLUTION` has another indentation than the line below it; indent it likewise"
                 )
             block = _replace(inside, begin)
             kept += block.replacement.split("\n")
             blocks.append(block)
             inside = None
-        elif (nearly := _NEARLY.match(line)) and not _STUB.match(line):
-            marker = f"### {nearly[1].upper()} SOLUTION" if nearly[1] else "# STUB: "
-            raise CourseError(f"{where}: `{line.strip()}` is nearly a marker; write it as `{marker}`")
+        elif marker := _nearly_a_marker(line):
+            raise CourseError(f"{here}: `{line.strip()}` is nearly a marker; write it as `{marker}`")
         elif inside is None:
             kept.append(line)
         else:
             inside.append(line)
     if inside is not None:
-        raise CourseError(f"{where}: `### BEGIN SOLUTION` without an end")
+        raise CourseError(f"{begun}: `### BEGIN SOLUTION` without an end")
     return "\n".join(kept), blocks
+
+
+def _nearly_a_marker(line: str) -> str:
+    """Return the marker that a comment seems to be meant as; nothing for any other line."""
+    if _STUB.match(line) or not (match := _COMMENT.match(line)):
+        return ""
+    signs, text, colon = match.groups()
+    words = re.split(r"[ _-]+", text.strip())
+    markers = _MARKERS if colon and len(words) == 1 else _BLOCK_MARKERS
+    for said in (" ".join(words[:2]), words[0]):
+        loud = said.isupper() or signs == "###"  # `# send solutions` is a sentence
+        for marker, wanted in markers.items():
+            alike = difflib.SequenceMatcher(None, said.upper(), wanted).ratio()
+            if alike >= (NEARLY if loud else 1):
+                return marker
+    return ""
 
 
 def _replace(lines: list[str], begin: re.Match[str]) -> SolutionBlock:
@@ -144,6 +170,7 @@ def read_reference(assignment: Assignment) -> str:
         except SyntaxError as error:
             line = block.first_line + (error.lineno or 1) - 1
             raise CourseError(f"{path}, line {line}: {error.msg}") from error
+        strip_solutions(block.source, str(path), block.first_line)
     return source
 
 

@@ -189,9 +189,22 @@ def _converted(path: Path, data: object, kind: type[S], prefix: str) -> S:
         match = re.fullmatch(r"(.*?)(?: - at `(key in )?\$\.?(.*)`)?", str(error), re.DOTALL)
         assert match is not None
         place = ".".join(part for part in (prefix, match[3]) if part)
+        if bound := re.fullmatch(r"Expected `(?:float|int)` (>=|<=|>|<) (.*)", match[1]):
+            found, limit = _found(data, match[3]), f"{_BOUNDS[bound[1]]} {float(bound[2]):g}"
+            raise AssignmentError(f"{path}: `{place}` is {found}; write a number {limit}") from error
         remedy = f"write it as {_DATE}" if place == "due" else _remedy(match[1])
         where = f", at `{place}`" if place else ""
         raise AssignmentError(f"{path}: {match[1]}{where}{remedy and f'; {remedy}'}") from error
+
+
+_BOUNDS = {">=": "not below", "<=": "not above", ">": "above", "<": "below"}
+
+
+def _found(data: object, place: str) -> object:
+    """Return the value at a place such as `checks.double.points`."""
+    for key in place.split("."):
+        data = data.get(key) if isinstance(data, dict) else None
+    return data
 
 
 # What msgspec says of a value, and what an author does about it.

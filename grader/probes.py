@@ -291,12 +291,15 @@ _COURSE = {
     ),
     "assignments/probe/probe.ipynb": '{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}',
     "assignments/probe/checks/test_one.py": (
-        '"""One is one."""\n\n\ndef test_one(student):\n    """One is one."""\n    assert student.one == 1\n'
+        '"""One is one."""\n\nfrom _helpers import ONE\n\n\ndef test_one(student):\n    """One is one."""\n'
+        "    assert student.one == ONE\n"
     ),
+    "assignments/probe/checks/_helpers.py": "ONE = 1\n",
     "mine/probe.py": "one = 1\n",
     "mine/pytest.ini": "[pytest]\naddopts = --collect-only\n",
     **{
-        f"mine/{name}.py": _SPY for name in ("conftest", "random", "click", "pytest", "json", "sitecustomize")
+        f"mine/{name}.py": _SPY
+        for name in ("_helpers", "conftest", "random", "click", "pytest", "json", "sitecustomize")
     },
 }
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import pytest
 
+from grader.shared import Shared
 from grader.suite import CheckFile, Suite, SuiteError
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def run_suite(
     # Without confcutdir pytest lists every folder above the checks, up to the root of the disk.
     options = [*_ARGUMENTS, f"--rootdir={root}", f"--confcutdir={root}"]
     with _clean_environment(), _own_modules():
-        code = pytest.main([*options, *paths], plugins=[suite, suite.topic])
+        code = pytest.main([*options, *paths], plugins=[suite, suite.topic, Shared()])
     if suite.error is None and not hasattr(suite, "result"):
         if not suite.broken:
             raise SuiteError(f"pytest could not run the checks (exit code {int(code)})")
@@ -88,10 +89,16 @@ def _is_check(name: str) -> bool:
     return Path(file).name.startswith("test_") if file else hasattr(module, "__path__")
 
 
+# What pytest reads beside PYTEST_*: see `running_on_ci` and `environ` in its source. In a CI job it would compare
+# long answers line by line with difflib, which takes more than the square of their length.
+_STEERING = frozenset({"CI", "BUILD_NUMBER", "PY_COLORS", "PY_IGNORE_IMPORTMISMATCH", "TOX_ENV_DIR"})
+
+
 @contextlib.contextmanager
 def _clean_environment() -> Generator[None]:
-    """Without the variables by which pytest is told what else to load."""
-    taken = {name: os.environ.pop(name) for name in list(os.environ) if name.startswith("PYTEST_")}
+    """Run without the variables by which pytest is told what to load, and how to compare and show."""
+    names = [name for name in os.environ if name.startswith("PYTEST_") or name in _STEERING]
+    taken = {name: os.environ.pop(name) for name in names}
     try:
         yield
     finally:

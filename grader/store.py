@@ -10,8 +10,9 @@
     answers       which push of a student the hidden checks answered last, and how many of a day
     listings      the state in which an organisation's list of repositories was read last
 
-Before an earlier version's file is brought up to date it is copied beside itself, as `results.db.v1-backup`. The file is in WAL mode: readers never wait, writers wait for each other, and each result is one transaction
+The file is in WAL mode: readers never wait, writers wait for each other, and each result is one transaction
 that is on the disk when the call returns. https://sqlite.org/wal.html says what that asks of the file system.
+A file of an earlier version is copied to `results.db.v1-backup` before its tables are changed.
 """
 
 from __future__ import annotations
@@ -21,13 +22,12 @@ import datetime as dt
 import os
 import sqlite3
 import stat
+import warnings
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import msgspec
 
-from grader.console import say
 from grader.errors import Refused
-from grader.render import one_line
 from grader.report import Report, from_json, to_json
 
 if TYPE_CHECKING:
@@ -152,6 +152,10 @@ Version = Literal["last", "in_time"]  # of a student's work; most have the last 
 
 class StoreError(Refused):
     """The file of results cannot be used; the text names it and says what to do."""
+
+
+class KeptCopy(UserWarning):
+    """The file was of an earlier version, and was copied before it was brought up to date."""
 
 
 class Submitted(msgspec.Struct, frozen=True):
@@ -312,10 +316,8 @@ class Store:
             path = self.path.with_name(name if number == 1 else f"{name}-{number}")
             if not os.path.lexists(path):
                 self.backup(path)
-                say(
-                    one_line(f"note: {self.path} is of an earlier version; as it was it is kept in {path}"),
-                    err=True,
-                )
+                told = f"{self.path} is of an earlier version; as it was it is kept in {path}"
+                warnings.warn(told, KeptCopy, stacklevel=2)
                 return
         raise StoreError(f"{self.path}: there are {MOST_BACKUPS} copies of it beside it; remove some")
 

@@ -32,6 +32,7 @@ from grader.sandbox import (
     Went,
     safely,
 )
+from grader.shared import FILE
 from grader.student import Student, Unanswered
 from grader.topic import Topic, Unavailable
 from grader.trace import trace
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
     from collections.abc import Set as AbstractSet
     from pathlib import Path
+    from types import TracebackType
 
     from grader.report import Chart
     from grader.sandbox import Deadline
@@ -94,6 +96,7 @@ class TestResult:
     went: Went = field(default_factory=Went)
     answers: tuple[str, ...] = ()  # names of the student's answers that it read
     named: frozenset[str] = frozenset()  # what it called the objects that it made
+    line: int = 0  # of the check file, where it ended; 0 for a test that passed
 
     @property
     def has_place(self) -> bool:
@@ -188,22 +191,25 @@ class Suite:
         left = max(0.0, limits.check_seconds - running.spent.get(test.check, 0.0))
         started, loading = time.perf_counter(), running.sandbox.loading
         error: BaseException | None = None
+        line = 0
         try:
             with running.sandbox.budget("check_seconds", left):
                 yield
         except KeyboardInterrupt:
             raise
         except BaseException as raised:
+            line = _line_in(pyfuncitem.path, raised.__traceback__)
             # kept as data, for pytest would render it for nobody; its frames hold what was sent
             error = raised.with_traceback(None)
         finally:
             seconds = time.perf_counter() - started - (running.sandbox.loading - loading)
             running.spent[test.check] = running.spent.get(test.check, 0.0) + seconds
             running.results[test] = self._judge(running, test, error, seconds)
+            running.results[test].line = line
             if running.results[test].outcome is Outcome.UNGRADABLE and not isinstance(
                 error, SandboxUnavailable | Unavailable
             ):
-                text = f"{pyfuncitem.path}: {test.name}: {type(error).__name__}: {error}"
+                text = f"{pyfuncitem.path}, line {line}: {test.name}: {type(error).__name__}: {error}"
                 running.results[test].error = SuiteError(text)
         return True
 
@@ -264,6 +270,9 @@ class Suite:
         items.sort(key=lambda item: place[item.path.resolve()])
         for item in items:
             assert isinstance(item, pytest.Function)
+            if blind := _blind_fixture(item):
+                self.broken.setdefault(self.files[item.path.resolve()].check, blind)
+                continue
             test, number = self._describe(item), 1
             while test in self.tests:  # two cases that are written alike
                 number += 1
@@ -290,8 +299,7 @@ class Suite:
             told = str(report.longrepr).strip()
             text = told.split("\n")[-1].removeprefix("E").strip()
             for file in [self.files[path]] if path else self.files.values():
-                lines = re.findall(rf'{re.escape(file.path.name)}(?:", line |:)(\d+)', told)
-                self.broken[file.check] = f"{file.path}{f', line {lines[-1]}' if lines else ''}: {text}"
+                self.broken[file.check] = f"{_place_of_error(told, file.path)}: {text}"
 
     def pytest_runtestloop(self) -> bool:
         """Run the job instead of the usual single round."""
@@ -318,6 +326,50 @@ class Suite:
         """Random numbers that are the same for every student."""
         test = self.names[request.node]
         return random.Random(f"{self.salts[test.visibility]}/{test.check}/{test.name}")  # noqa: S311  numbers, not secrets
+
+
+def _line_in(path: Path, trace: TracebackType | None) -> int:
+    """Return the last line of a file that an error passed through; 0 where it did not."""
+    line = 0
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == str(path):
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return line
+
+
+# Fixtures of pytest's own that look at the grader's process, and the recipe that works instead.
+_BLIND = {
+    **dict.fromkeys(
+        ("capsys", "capsysbinary", "capfd", "capfdbinary", "capteesys"), "catch what is printed with a helper"
+    ),
+    **dict.fromkeys(
+        ("tmp_path", "tmp_path_factory", "tmpdir", "tmpdir_factory"),
+        "give the student's function its files with a helper",
+    ),
+    "monkeypatch": "replace `input`, `open` and the like with a helper",
+    **dict.fromkeys(("caplog", "recwarn", "pytestconfig", "cache"), "ask with a helper"),
+}
+
+
+def _blind_fixture(item: pytest.Function) -> str:
+    """Return why a test that asks for one of them cannot be used; nothing for any other test."""
+    name = next((name for name in _BLIND if name in item.fixturenames), None)
+    if name is None:
+        return ""
+    return (
+        f"{item.path}, line {item.function.__code__.co_firstlineno}: `{name}` of {item.originalname} looks at "
+        f"the grader's process, in which nothing of the student's runs; {_BLIND[name]} that runs in the jail "
+        "(docs/authors.md, Recipes)"
+    )
+
+
+def _place_of_error(told: str, check: Path) -> str:
+    """Return the file and line that pytest names last: of what the check imports from beside it, or of the check."""
+    for path in (check.with_name(FILE), check):
+        if lines := re.findall(rf'{re.escape(path.name)}(?:", line |:)(\d+)', told):
+            return f"{path}, line {lines[-1]}"
+    return str(check)
 
 
 def is_of_the_checks_own(error: BaseException | None) -> bool:

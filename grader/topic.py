@@ -52,9 +52,13 @@ class Topic:
     def observed(self, check: Path) -> Sequence[str]:
         """What is read of every object that a failing test has met: the attributes that its file reads.
 
-        The test itself stops at the first wrong value. What else the student's objects hold is shape.
+        So are those that the file reads that it shares with other checks. The test itself stops at the first
+        wrong value. What else the student's objects hold is shape.
         """
-        return _attributes_in(check.read_text(encoding="utf-8"))
+        from grader.shared import FILE  # late, for it needs pytest, and a manifest needs this module
+
+        files = [file for file in (check, check.with_name(FILE)) if file.is_file()]
+        return sorted({name for file in files for name in _attributes_in(file.read_text(encoding="utf-8"))})
 
     def chart(self, record: Record, rows: Sequence[Mapping[str, Any]]) -> Chart | None:  # noqa: ARG002
         """What a test with `chart: true` left, to be drawn; `rows` are the observed attributes."""

@@ -21,11 +21,16 @@ from grader.course import (
     top_level,
 )
 from grader.diagnosis import read_known
+from grader.errors import nearest
+from grader.feedback import load_notes
 from grader.grading import Grader, diagnosis_of, with_grader
+from grader.intake import continued_blocks, missing_imports
+from grader.pitfalls import pitfalls
 from grader.render.words import reading_words
-from grader.report import Outcome
-from grader.sandbox import Launcher
-from grader.submission import Block, read_submission
+from grader.report import Outcome, clean
+from grader.sandbox import Launcher, Undefined
+from grader.shared import FILE
+from grader.submission import Block, Sources, read_submission
 from grader.suite import is_of_the_checks_own
 
 if TYPE_CHECKING:
@@ -33,7 +38,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from grader.assignment import Assignment
+    from grader.course import Mistake
     from grader.report import CheckResult, Report
+    from grader.suite import TestResult
 
 KERNEL_SECONDS = 120
 SHORTEST_SOLUTION = 20  # characters: shorter blocks say too little to be recognised
@@ -67,14 +74,55 @@ NULLS = {
 
 
 def validate(assignment: Assignment) -> list[str]:
-    """Everything that is wrong with an assignment, in words; nothing is changed.
+    """Return everything that is wrong with an assignment, in words, causes first; change nothing.
 
-    Raises AssignmentError, CourseError, SuiteError when it cannot be read at all.
+    What only follows from something else is left out: it comes to light once that is mended.
+    Raises AssignmentError, CourseError, SuiteError when the assignment cannot be read at all.
     """
-    read_reference(assignment)
     with Launcher() as launcher:
-        problems = with_grader(assignment, launcher, lambda grader: list(_grading_rules(grader)))
-    return [*_file_rules(assignment), *problems, *_kernel_rules(assignment)]
+        problems, usable = without_kernel(assignment, launcher)
+    return [*problems, *(_kernel_rules(assignment) if usable else ())]
+
+
+def without_kernel(assignment: Assignment, launcher: Launcher) -> tuple[list[str], bool]:
+    """Return what is wrong but for what only a kernel can tell, and whether the reference can be graded."""
+    read_reference(assignment)
+    causes, others = list(_causes(assignment)), list(_file_rules(assignment))
+    if causes:
+        return [*causes, *others], False
+    return with_grader(assignment, launcher, lambda grader: _graded(grader, others))
+
+
+def _graded(grader: Grader, problems: list[str]) -> tuple[list[str], bool]:
+    if unusable := list(_unusable(grader)):
+        return [*problems, *unusable], False
+    return [*problems, *_grading_rules(grader)], True
+
+
+# --- What makes grading luck, or stops it
+
+
+def _causes(assignment: Assignment) -> Iterator[str]:
+    for side in SIDES:
+        yield from _unread(assignment, assignment.side(side))
+    beside = [assignment.side(side) / FILE for side in SIDES]
+    for path in [path for _, _, path in assignment.check_files()] + [p for p in beside if p.is_file()]:
+        yield from (f"{path}, line {line}: {what}" for line, what in pitfalls(read_text(path)))
+    if assignment.has_hidden and not assignment.salt:
+        yield (
+            f"{assignment.solutions / 'salt.txt'}: there is no salt, without which anybody can compute the "
+            f"hidden checks' random numbers; run `grade stub {assignment.name}`, which makes one"
+        )
+
+
+def _unread(assignment: Assignment, folder: Path) -> Iterator[str]:
+    """Yield the files of fixtures and hooks that pytest would read elsewhere."""
+    for above in (folder, *folder.parents):
+        if above == assignment.course.root:
+            return
+        path = above / "conftest.py"
+        if path.is_file():
+            yield f"{path}: this file is never read; move what the checks share to {folder / FILE}, and import it from there"
 
 
 # --- The author's files
@@ -85,6 +133,8 @@ def _file_rules(assignment: Assignment) -> Iterator[str]:
     files = assignment.check_files()
     if assignment.continues_nothing:
         yield assignment.continues_nothing
+    if missing := missing_imports(assignment):
+        yield missing
     for name, spec in assignment.manifest.checks.items():
         if len(spec.hints) == 0:
             yield f"{manifest}: check `{name}` has no hints; write some, from a nudge to nearly the answer"
@@ -93,6 +143,9 @@ def _file_rules(assignment: Assignment) -> Iterator[str]:
             yield f"{manifest}: check `{name}` has no test_{name}.py in {assignment.side('visible')}; write it"
         for path in mine:
             yield from _docstrings(path)
+    yield from _titles(assignment)
+    if not any(spec.points for spec in assignment.manifest.checks.values()):
+        yield f"{manifest}: the points of all checks are 0, so that nothing can be earned; give one of them points"
     yield from _without_tests(assignment, [path for _, _, path in files])
     yield from _foreign_solutions(assignment)
     if trouble := trouble_with_name(assignment.name):
@@ -111,6 +164,26 @@ def _docstrings(path: Path) -> Iterator[str]:
             and not ast.get_docstring(node)
         ):
             yield f"{path}, line {node.lineno}: {node.name} has no docstring; students read it when it fails"
+
+
+def _titles(assignment: Assignment) -> Iterator[str]:
+    """Yield titles that two checks have, or two assignments: a student cannot tell them apart."""
+    manifest, course = assignment.folder / "assignment.yaml", assignment.course
+    for name in course.names[: course.names.index(assignment.name)]:
+        if course.assignment(name).manifest.title == assignment.manifest.title:
+            yield f"{manifest}: its title is that of {name} too, {assignment.manifest.title!r}; change one of them"
+    first: dict[str, str] = {}
+    for check, _, path in assignment.check_files():
+        title = _title(path)
+        if title and (other := first.setdefault(title, check)) != check:
+            yield f"{path}: its title is that of `{other}` too, {title!r}; change one of them"
+
+
+def _title(path: Path) -> str:
+    """Return the first line of the file's docstring."""
+    source = read_text(path)
+    docstring = ast.get_docstring(ast.parse(source)) if top_level(source) else None
+    return (docstring or "").partition("\n")[0].strip()
 
 
 def _without_tests(assignment: Assignment, files: list[Path]) -> Iterator[str]:
@@ -158,16 +231,82 @@ def _foreign_solutions(assignment: Assignment) -> Iterator[str]:
 # --- What grading says
 
 
-def _grading_rules(grader: Grader) -> Iterator[str]:
-    assignment = grader.assignment
-    broken = list(grader.suite.broken.values())
-    if broken:
+def _unusable(grader: Grader) -> Iterator[str]:
+    """Yield why nothing can be compared with the reference: checks that are broken, or a reference that is wrong."""
+    if broken := grader.suite.broken.values():
         yield from (f"{text}; mend the check file" for text in broken)
         return
-    wrong = list(_reference(grader))
-    if wrong:
-        yield from wrong
-        return  # the rest compares with the reference
+    reference, blocks = grader.assignment.reference, reference_blocks(grader.assignment)
+    sandbox, results = grader.run(blocks)
+    notes = continued_blocks(grader.assignment, read_submission(reference))[1]
+    notes += [f"executing its cells in the jail: {note}" for note in load_notes(sandbox, Sources(blocks))]
+    yield from (f"{reference}: {note}; mend the reference" for note in notes)
+    if not notes:
+        yield from _wrong_checks(grader, results)
+
+
+def _wrong_checks(grader: Grader, results: list[TestResult]) -> Iterator[str]:
+    """Yield what the checks say of the reference, without what waits for another check, and each missing name once."""
+    reference = grader.assignment.reference
+    wrong: dict[str, TestResult] = {}
+    for result in results:
+        if result.outcome is not Outcome.PASSED and not _is_beside_the_point(result, results):
+            wrong.setdefault(result.test.check, result)
+    missing: dict[str, list[str]] = {}
+    for check, result in wrong.items():
+        if isinstance(result.error, Undefined):
+            missing.setdefault(result.error.name, []).append(check)
+        elif result.outcome is Outcome.UNGRADABLE:
+            yield f"check `{check}` cannot be used: {result.error}; mend the check file"
+        elif not wrong.keys() & set(grader.assignment.manifest.checks[check].needs):
+            yield (
+                f"{reference}: the reference does not pass `{check}`: {_told(grader, result)}; "
+                "mend the reference or the check"
+            )
+    for name, checks in missing.items():
+        asked = ", ".join(f"`{check}`" for check in checks)
+        yield (
+            f"{reference}: the reference does not define `{name}`, for which {asked} "
+            f"{'ask' if len(checks) > 1 else 'asks'} ({_place(grader, wrong[checks[0]])}); "
+            "define it, or correct the name in the check"
+        )
+
+
+def _is_beside_the_point(result: TestResult, results: list[TestResult]) -> bool:
+    """Return True for a skipped test of a check that has others: it says nothing either way."""
+    said = {r.outcome for r in results if r.test.check == result.test.check}
+    return result.outcome is Outcome.BLOCKED and said != {Outcome.BLOCKED}
+
+
+def _place(grader: Grader, result: TestResult) -> str:
+    test, line = result.test, f", line {result.line}" if result.line else ""
+    path = grader.assignment.side(test.visibility) / f"test_{test.check}.py"
+    return f"{path.relative_to(grader.assignment.course.root)}{line}, {test.name}"
+
+
+def _told(grader: Grader, result: TestResult) -> str:
+    """Return where a test failed and at what, with the numbers that a student may not see."""
+    rows = result.failure.readings if result.failure else []
+    said = [result.test.doc, "; ".join(map(reading_words, rows)), *_said(result)]
+    text = " ".join(filter(None, [f"{_place(grader, result)}:", *said]))
+    if any(row.actual.startswith("the text '<") for row in rows):
+        text += " (`repr` gives an object's expression in angle brackets; `str` gives the student's own text)"
+    return clean(text)
+
+
+def _said(result: TestResult) -> Iterator[str]:
+    """Yield what ended a test in words, but for what was compared."""
+    failure, error = result.failure, result.error
+    if failure and failure.text:
+        yield failure.text
+    if is_of_the_checks_own(error):
+        yield f"{type(error).__name__}: {error}"
+    elif error is not None and not (failure and (failure.text or failure.readings)):
+        yield str(error).partition("\n")[0]
+
+
+def _grading_rules(grader: Grader) -> Iterator[str]:
+    assignment = grader.assignment
     yield from _stub(grader)
     yield from _nulls(grader)
     files, runs = generated(assignment, grader)
@@ -178,30 +317,6 @@ def _grading_rules(grader: Grader) -> Iterator[str]:
             yield f"{path}: out of date; run `grade stub {assignment.name}`"
     yield from _mistakes(grader, runs)
     yield from _orders(grader, runs)
-
-
-def _reference(grader: Grader) -> Iterator[str]:
-    report = grader.grade(read_submission(grader.assignment.reference))
-    yield from (f"{grader.assignment.reference}: {note}; mend the reference" for note in report.notes)
-    for check in _with_a_file(grader.assignment, report):
-        if check.outcome is Outcome.UNGRADABLE:
-            yield f"check `{check.id}` cannot be used: {check.message}; mend the check file"
-        elif check.outcome is not Outcome.PASSED:
-            rows = "; ".join(map(reading_words, check.readings))
-            said = [f"{check.outcome}:", check.message, rows, _own_error(grader, check)]
-            yield (
-                f"{grader.assignment.reference}: the reference does not pass `{check.id}` "
-                f"({' '.join(filter(None, said))}); "
-                "mend the reference or the check"
-            )
-
-
-def _own_error(grader: Grader, check: CheckResult) -> str:
-    """What the check's own code raised over the reference, where the message for a student leaves it out."""
-    _, results = grader.run(reference_blocks(grader.assignment), {check.id})
-    errors = [r.error for r in results if is_of_the_checks_own(r.error)]
-    own = [error for error in errors if str(error) not in check.message]
-    return f"{type(own[0]).__name__}: {own[0]}" if own else ""
 
 
 def _with_a_file(assignment: Assignment, report: Report) -> list[CheckResult]:
@@ -221,6 +336,11 @@ def _stub(grader: Grader) -> Iterator[str]:
                 f"{stub}: the stub's `{check.id}` is {check.outcome}, it should be todo or blocked; "
                 "take out of the stub what the check needs: it belongs between `### BEGIN SOLUTION` and "
                 f"`### END SOLUTION` in {grader.assignment.reference}"
+            )
+        elif check.score:
+            yield (
+                f"{stub}: the stub has {check.score:g} points for `{check.id}`, it should have none; write tests "
+                "that the untouched notebook does not pass"
             )
 
 
@@ -286,11 +406,14 @@ def _mistakes(grader: Grader, runs: list[MistakeRun]) -> Iterator[str]:
         if mistake.same_as and mistake.same_as not in ids:
             yield f"{mistake.path}: `same_as: {mistake.same_as}` names no mistake; correct the name"
             continue
+        if unknown := [name for name in mistake.fails if name not in assignment.manifest.checks]:
+            yield from (_no_check(mistake, name, list(assignment.manifest.checks)) for name in unknown)
+            continue
         if set(mistake.fails) != run.failing_checks:
             failing = [name for name in assignment.manifest.checks if name in run.failing_checks]
             yield (
                 f"{mistake.path}: declares `# fails: {' '.join(mistake.fails)}`, "
-                f"but it fails {' '.join(failing) or 'nothing'}; "
+                f"but it fails {' '.join(failing) or 'nothing'}{_unexpected(grader, run)}; "
                 f"{'correct the line or the checks' if failing else 'write a test that it does not pass'}"
             )
         if not run.failing_checks and mistake.fails:
@@ -304,6 +427,22 @@ def _mistakes(grader: Grader, runs: list[MistakeRun]) -> Iterator[str]:
                 "or name the other as `# same_as:`"
             )
             yield f"{mistake.path}: is diagnosed as {', '.join(sorted(named)) or 'nothing'}; {remedy}"
+
+
+def _no_check(mistake: Mistake, name: str, checks: list[str]) -> str:
+    return (
+        f"{mistake.path}: `# fails:` names `{name}`, which is no check{nearest(name, checks)}; "
+        f"this assignment has {', '.join(checks)}"
+    )
+
+
+def _unexpected(grader: Grader, run: MistakeRun) -> str:
+    """Return the first test of each check that a mistake fails and does not declare."""
+    firsts: dict[str, TestResult] = {}
+    for result in run.results:
+        if result.outcome is not Outcome.PASSED and result.test.check in run.failing_checks:
+            firsts.setdefault(result.test.check, result)
+    return "".join(f" ({_told(grader, r)})" for name, r in firsts.items() if name not in run.mistake.fails)
 
 
 def _twins(run: MistakeRun, runs: list[MistakeRun]) -> str:

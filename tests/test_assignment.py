@@ -118,7 +118,7 @@ MESSAGES = {
     ),
     "limit out of range": (
         ("checks:", "limits: {memory_mb: 1}\nchecks:"),
-        ": Expected `int` >= 64, at `limits.memory_mb`",
+        ": `limits.memory_mb` is 1; write a number not below 64",
     ),
     "one import without brackets": (
         ("checks:", "imports: numpy\nchecks:"),

@@ -18,6 +18,7 @@ from grader.grading import grade as in_process
 from grader.manifest import CheckSpec, Manifest
 from grader.report import Report
 from grader.sandbox import Launcher
+from grader.student import Student
 from grader.validation import _kernel_rules, validate
 
 GUIDE = (COURSE / "docs" / "authors.md").read_text(encoding="utf-8")
@@ -183,6 +184,83 @@ def test_nothing_of_the_solutions_is_in_the_assignment(guide: Path) -> None:
     for secret in ("place + 1 - start", "dict.fromkeys", "zyxz", "len(text) - len(encode(text))"):
         assert secret in GUIDE
         assert secret not in shipped
+
+
+RECIPE = re.compile(r"`(?P<path>\w+\.py)`:\n\n```python\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+COOKED = """
+import numpy as np
+
+def greet(name): print("Hello", name)
+def ask():
+    name = input("Your name? ")
+    while not name:
+        name = input("Your name? ")
+    return name
+def upper(source, target):
+    with open(source) as read, open(target, "w", encoding="utf-8") as written:
+        written.writelines(line.upper() for line in read)
+def softmax(x):
+    shares = np.exp(np.array(x))
+    return shares / shares.sum()
+def squares():
+    number = 0
+    while True:
+        yield number**2
+        number += 1
+class Box:
+    def __init__(self, number): self.number = number
+    def __str__(self): return f"a box of {self.number}"
+    def __repr__(self): return f"Box({self.number})"
+"""
+RAW = {
+    "greet": ('print("Hello", name)', 'return f"Hello {name}\\n"'),
+    "ask": ("    while not name:", "    if False:"),
+    "upper": ("line.upper()", "line"),
+    "softmax": ("shares / shares.sum()", "shares"),
+    "squares": ("number**2", "number"),
+    "text": ('return f"Box({self.number})"', "return str(self)"),
+}
+
+
+@pytest.fixture(scope="module")
+def recipes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A course whose checks are those of the recipes."""
+    root = tmp_path_factory.mktemp("recipes")
+    section = GUIDE.partition("### Recipes")[2].partition("\n### ")[0]
+    found = {recipe["path"]: recipe["text"] for recipe in RECIPE.finditer(section)}
+    assert set(found) == {"_helpers.py", *(f"test_{name}.py" for name in RAW)}
+    checks = root / "assignments" / "cook" / "checks"
+    checks.mkdir(parents=True)
+    for name, text in found.items():
+        (checks / name).write_text(text, encoding="utf-8")
+    manifest = ["format: 1", "title: Recipes", "submission: cook.ipynb", "imports: [numpy]", "checks:"]
+    manifest += [f"  {name}: {{points: 1}}" for name in RAW]
+    (checks.parent / "assignment.yaml").write_text("\n".join(manifest), encoding="utf-8")
+    return root
+
+
+def test_recipes_pass_what_is_right(recipes: Path, launcher: Launcher) -> None:
+    """Each of them, as it stands in the guide."""
+    report = in_process(Course(recipes).assignment("cook"), hand_in(recipes, COOKED, "mine.py"), launcher)
+    assert passed(report) == set(RAW), report.checks
+
+
+@pytest.mark.parametrize("name", RAW)
+def test_recipes_fail_what_is_wrong(recipes: Path, launcher: Launcher, name: str) -> None:
+    """That check alone, and with what was read."""
+    old, new = RAW[name]
+    assert COOKED.count(old) == 1
+    mine = hand_in(recipes, COOKED.replace(old, new), "mine.py")
+    report = in_process(Course(recipes).assignment("cook"), mine, launcher)
+    assert {c.id: c.outcome for c in report.checks if c.outcome != "passed"} == {name: "failed"}
+    assert check(report, name).readings
+
+
+def test_the_guide_knows_every_method_of_a_submission() -> None:
+    """A method that is not told of there is one that nobody finds."""
+    section = GUIDE.partition("### Checks")[2].partition("\n### ")[0]
+    for name in (name for name in vars(Student) if not name.startswith("_")):
+        assert f"`{name}(" in section or f"`with {name}(" in section, name
 
 
 def test_the_guide_knows_every_key_of_a_manifest() -> None:

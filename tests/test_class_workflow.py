@@ -93,7 +93,8 @@ def kept(class_: World, to) -> list[str]:
 
 
 def writes(class_: World) -> list[str]:
-    return [asked.path for asked in class_.github.asked if asked.method in ("POST", "PATCH", "PUT")]
+    asked = (a for a in class_.github.asked if a.method in ("POST", "PATCH", "PUT"))
+    return [a.path for a in asked if a.path != "/graphql"]
 
 
 def test_a_class_is_graded_and_then_told(class_, tmp_path):
@@ -118,7 +119,7 @@ def test_a_job_that_fails_keeps_what_it_has(class_, tmp_path):
     tokens, written = dict(class_.github.tokens), []
 
     def hook(method, path, number, done):
-        if method == "POST" and done:
+        if method == "POST" and path != "/graphql" and done:
             written.append(path)
             if len(written) == 3:
                 class_.github.tokens.clear()

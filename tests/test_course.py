@@ -166,6 +166,11 @@ def test_solution_blocks_hold_what_was_taken_out() -> None:
                 "###END SOLUTION": "### END SOLUTION",
                 "### END SOLUTION of a": "### END SOLUTION",
                 "#STUB: a = ...": "# STUB: ",
+                "### BEGIN SOLUTON: write a": "### BEGIN SOLUTION",
+                "### BEIGN SOLUTION": "### BEGIN SOLUTION",
+                "# BEGIN SOLUTIONS": "### BEGIN SOLUTION",
+                "### EDN SOLUTION": "### END SOLUTION",
+                "# STUBS: a = ...": "# STUB: ",
             }.items()
         ),
         (
@@ -179,6 +184,24 @@ def test_markers_that_do_not_pair(source: str, message: str) -> None:
     with pytest.raises(CourseError) as caught:
         strip_solutions(source, "mini.py, cell 3")
     assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "### Solution",
+        "# the solution",
+        "# send solutions",
+        "# TODO: x",
+        "# SUB: x",
+        "# stub",
+        "# STUB x",
+        "# BEGIN",
+    ],
+)
+def test_a_comment_is_no_marker(line: str) -> None:
+    """What only has a word of one stays as it is."""
+    assert strip_solutions(line, "mini.py")[0] == line
 
 
 # --- The stub

@@ -15,15 +15,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from helpers import grade
+from helpers import edit_manifest, grade
 from minicourse import REFERENCE, add_second, build, change, put, unmarked
 
 from grader.assignment import Course
 from grader.autograd.parity import ParityUnavailable, from_torch
-from grader.course import write_generated
-from grader.grading import with_grader
+from grader.course import CourseError, write_generated
+from grader.pitfalls import pitfalls
 from grader.sandbox import Launcher
-from grader.validation import NULLS, _file_rules, _grading_rules
+from grader.validation import NULLS, without_kernel
 
 SOUND, PROBLEMS, USAGE, UNREADABLE = 0, 1, 2, 3
 
@@ -33,7 +33,9 @@ MANIFEST = "assignments/mini/assignment.yaml"
 SQUARES = "solutions/mini/mistakes/double_squares.py"
 FORGETS = "solutions/mini/mistakes/box_forgets.py"
 SEEN_DOUBLE = "assignments/mini/checks/test_double.py"
+SEEN_BOX = "assignments/mini/checks/test_box.py"
 HIDDEN_DOUBLE = "solutions/mini/checks/test_double.py"
+SEEN_BOX = "assignments/mini/checks/test_box.py"
 
 
 @pytest.fixture(scope="session")
@@ -65,9 +67,7 @@ def jails_end() -> Iterator[None]:
 
 def problems(course: Path, name: str = "mini") -> list[str]:
     """What `grade validate` finds without a kernel."""
-    assignment = Course(course).assignment(name)
-    found = with_grader(assignment, launcher(), lambda grader: list(_grading_rules(grader)))
-    return [*found, *_file_rules(assignment)]
+    return without_kernel(Course(course).assignment(name), launcher())[0]
 
 
 def regenerate(course: Path, name: str = "mini") -> None:
@@ -101,6 +101,18 @@ def test_sound_course(mini: Path) -> None:
     assert ran.text == "mini sound"
     assert ran.code == SOUND
     assert hashes(mini) == before
+
+
+def test_a_module_that_is_allowed_is_there(mini: Path) -> None:
+    """Otherwise whoever imports it loses the points on this machine and not at home."""
+    edit_manifest(mini, "mini", imports=["numpy", "math", "nowhere"])
+
+    (found,) = about(mini / "assignments/mini/assignment.yaml", problems(mini))
+
+    assert found == (
+        "`imports` allows nowhere, which is not installed here; install it beside `grade`: "
+        f"`{sys.executable} -m pip install nowhere`"
+    )
 
 
 def test_sound_without_a_kernel(mini: Path) -> None:
@@ -164,12 +176,11 @@ def test_without_solutions(mini: Path) -> None:
 
 
 def test_reference_without_full_marks(mini: Path) -> None:
-    """What the reference fails is told with its numbers."""
+    """What the reference fails is told with its numbers, and not that another check waits for it."""
     path = change(mini, SOURCE, "return x + x", "return x + x + 1")
     assert about(path, problems(mini)) == [
-        "the reference does not pass `double` (failed: Twice 3 is 6. double(3) is 7, expected 6); "
-        "mend the reference or the check",
-        "the reference does not pass `box` (blocked: waits for double); mend the reference or the check",
+        f"the reference does not pass `double`: {SEEN_DOUBLE}, line 6, test_three: Twice 3 is 6. "
+        "double(3) is 7, expected 6; mend the reference or the check"
     ]
 
 
@@ -177,9 +188,10 @@ def test_reference_with_a_cell_that_raises(mini: Path) -> None:
     """A cell that raises is told even where no check needs it."""
     path = change(mini, SOURCE, "# %% [markdown]\n# Look", "# %%\nBox(1).shrink()\n\n# %% [markdown]\n# Look")
     (told,) = about(path, problems(mini))
-    assert told.startswith("mini.py, line ")
-    assert "AttributeError: 'Box' object has no attribute 'shrink'" in told
-    assert told.endswith("; mend the reference")
+    assert told == (
+        "executing its cells in the jail: mini.py, line 31: AttributeError: 'Box' object has "
+        "no attribute 'shrink'.  ->  Box(1).shrink(); mend the reference"
+    )
 
 
 def test_reference_is_gone(mini: Path) -> None:
@@ -193,36 +205,52 @@ def test_reference_is_gone(mini: Path) -> None:
 def test_reference_with_a_syntax_error(mini: Path) -> None:
     """The file and the line are named."""
     path = change(mini, SOURCE, "    return x + x", "    return x +")
-    told = " ".join(problems(mini))
-    assert f"{path}" in told
-    assert "line 10" in told
-    assert "invalid syntax" in told
+    with pytest.raises(CourseError) as told:
+        problems(mini)
+    assert str(told.value) == f"{path}, line 10: invalid syntax"
 
 
 UNPAIRED = {
     "no end": (
         "    ### END SOLUTION\n\n\n# %%\nclass",
         "\n\n# %%\nclass",
-        "`### BEGIN SOLUTION` without an end",
+        "line 9: `### BEGIN SOLUTION` without an end",
     ),
-    "no beginning": ("    ### BEGIN SOLUTION: write double\n", "", "`### END SOLUTION` without a beginning"),
+    "no beginning": (
+        "    ### BEGIN SOLUTION: write double\n",
+        "",
+        "line 10: `### END SOLUTION` without a beginning",
+    ),
     "twice": (
         "    return x + x\n",
         "    ### BEGIN SOLUTION\n    return x + x\n",
-        "`### BEGIN SOLUTION` inside a solution; end the first one",
+        "line 10: `### BEGIN SOLUTION` inside a solution; end the first one",
+    ),
+    "misspelt": (
+        "    ### BEGIN SOLUTION: write double\n",
+        "    ### BEGIN SOLUTON: write double\n",
+        "line 9: `### BEGIN SOLUTON: write double` is nearly a marker; write it as `### BEGIN SOLUTION`",
     ),
 }
 
 
-@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("case", UNPAIRED)
 def test_unpaired_markers(mini: Path, case: str) -> None:
-    """Markers that do not pair are told with the cell that they stand in."""
+    """Markers that do not pair are told with their line, and nothing that follows from it."""
     old, new, message = UNPAIRED[case]
     path = change(mini, SOURCE, old, new)
-    ran = grade("validate", "mini", cwd=mini)
-    assert f"{path}, cell 2: {message}" in ran.text
-    assert ran.code == UNREADABLE
+    with pytest.raises(CourseError) as told:
+        problems(mini)
+    assert str(told.value) == f"{path}, {message}"
+
+
+def test_unpaired_markers_as_a_command_tells_them(mini: Path) -> None:
+    """`grade stub` says the same before anything is run."""
+    path = change(mini, SOURCE, *UNPAIRED["misspelt"][:2])
+    for command in ("validate", "stub"):
+        ran = grade(command, "mini", cwd=mini)
+        assert ran.text == f"grade: {path}, {UNPAIRED['misspelt'][2]}"
+        assert ran.code == UNREADABLE
 
 
 # --- The stub
@@ -272,6 +300,19 @@ def test_stub_that_fails(mini: Path) -> None:
         f"{mini / STUB}: the stub's `double` is failed, it should be todo or blocked; "
         "take out of the stub what the check needs: it belongs between `### BEGIN SOLUTION` and "
         f"`### END SOLUTION` in {mini / SOURCE}"
+    )
+
+
+def test_stub_with_points(mini: Path) -> None:
+    """Where a check gives shares, a test that the untouched notebook passes gives points away."""
+    change(mini, MANIFEST, "    needs: [double]\n", "    needs: [double]\n    partial: true\n")
+    path = mini / SEEN_BOX
+    more = '\n\ndef test_kept(student):\n    """A box keeps 2.5."""\n    assert student.Box(2.5).number == 2.5\n'
+    path.write_text(path.read_text() + more)
+    regenerate(mini)
+    assert problems(mini)[0] == (
+        f"{mini / STUB}: the stub has 13.33 points for `box`, it should have none; "
+        "write tests that the untouched notebook does not pass"
     )
 
 
@@ -353,18 +394,21 @@ def test_a_further_mistake(mini: Path) -> None:
 
 
 def test_mistake_fails_other_checks_than_it_declares(mini: Path) -> None:
-    """What it declares stands beside what it fails."""
+    """What it declares stands beside what it fails, and where."""
     path = change(mini, SQUARES, "# fails: double box", "# fails: double")
     assert problems(mini) == [
-        f"{path}: declares `# fails: double`, but it fails double box; correct the line or the checks"
+        f"{path}: declares `# fails: double`, but it fails double box "
+        f"({SEEN_BOX}, line 10, test_grow: A box of 2.5 holds 5 when it has grown. "
+        "Box(2.5).number is 6.25, expected 5); correct the line or the checks"
     ]
 
 
 def test_mistake_declares_a_check_that_is_not_there(mini: Path) -> None:
-    """A mistyped check is told the same way."""
-    path = change(mini, FORGETS, "# fails: box", "# fails: bocks")
+    """A mistyped check is told with the nearest one."""
+    path = change(mini, SQUARES, "# fails: double box", "# fails: doubl box")
     assert problems(mini) == [
-        f"{path}: declares `# fails: bocks`, but it fails box; correct the line or the checks"
+        f"{path}: `# fails:` names `doubl`, which is no check (did you mean `double`?); "
+        "this assignment has double, box"
     ]
 
 
@@ -693,7 +737,7 @@ def test_test_that_raises_by_its_own_fault(mini: Path) -> None:
     """A check that breaks down over the reference is not the reference's fault alone."""
     change(mini, SEEN_DOUBLE, "== 6", "== number_that_is_nowhere")
     assert problems(mini) == [
-        f"check `double` cannot be used: {mini / SEEN_DOUBLE}: test_three: NameError: "
+        f"check `double` cannot be used: {mini / SEEN_DOUBLE}, line 6: test_three: NameError: "
         "name 'number_that_is_nowhere' is not defined; mend the check file"
     ]
 
@@ -702,8 +746,9 @@ def test_test_that_cannot_go_on_with_what_is_right(mini: Path) -> None:
     """What Python says of the check's own line is told too: the reference is right, and the check asks wrongly."""
     change(mini, SEEN_DOUBLE, "student.double(3) == 6", "student.double(3)[0] == 6")
     assert about(mini / SOURCE, problems(mini))[0] == (
-        "the reference does not pass `double` (failed: Twice 3 is 6. double(3) is 6, which is not of the kind "
-        "that is expected. TypeError: 'IntReading' object is not subscriptable); mend the reference or the check"
+        f"the reference does not pass `double`: {SEEN_DOUBLE}, line 6, test_three: Twice 3 is 6. double(3) is 6, "
+        "which is not of the kind that is expected. TypeError: 'IntReading' object is not subscriptable; "
+        "mend the reference or the check"
     )
 
 
@@ -711,8 +756,8 @@ def test_what_was_made_of_a_reading_has_no_name(mini: Path) -> None:
     """It is told as it is to a student."""
     change(mini, SEEN_DOUBLE, "student.double(3) == 6", "student.double(3) + 1 == 8")
     assert about(mini / SOURCE, problems(mini))[0] == (
-        "the reference does not pass `double` (failed: Twice 3 is 6. what was read is 7, expected 8); "
-        "mend the reference or the check"
+        f"the reference does not pass `double`: {SEEN_DOUBLE}, line 6, test_three: Twice 3 is 6. "
+        "what was read is 7, expected 8; mend the reference or the check"
     )
 
 
@@ -723,6 +768,235 @@ def test_test_asks_for_an_unknown_fixture(mini: Path) -> None:
         f"check `double` cannot be used: {path}: the test test_three could not be set up: "
         "there is no fixture `rgn`; where it is a topic's, name the topic in the manifest; mend the check file"
     ]
+
+
+# --- What an author sees and a student does not
+
+
+def test_reference_fails_a_hidden_test(mini: Path) -> None:
+    """The hidden test, its line and its numbers, and nothing of what waits for it."""
+    path = change(
+        mini, HIDDEN_DOUBLE, "assert student.double(x) == approx(2 * x)", "assert student.double(7) == 15"
+    )
+    assert problems(mini) == [
+        f"{mini / SOURCE}: the reference does not pass `double`: {HIDDEN_DOUBLE}, line 9, test_any: "
+        "Twice any number. double(7) is 14, expected 15; mend the reference or the check"
+    ]
+    assert path.read_text(encoding="utf-8").split("\n")[8] == "    assert student.double(7) == 15"
+
+
+def test_mistake_fails_a_hidden_test(mini: Path) -> None:
+    """Where a mistake does what it does not declare, the hidden numbers are told too."""
+    hidden = HIDDEN_DOUBLE.replace("double", "box")
+    change(mini, hidden, "def test_grow_twice(student, rng):", "def test_grow_twice(student):")
+    change(mini, hidden, "rng.uniform(3, 9)", "3")
+    change(mini, SEEN_BOX, "assert box.number == approx(5.0)", "assert box.number in (2.5, 5.0)")
+    path = change(mini, FORGETS, "# fails: box", "# fails: double")
+    assert about(path, problems(mini))[0] == (
+        f"declares `# fails: double`, but it fails box ({hidden}, line 12, test_grow_twice: "
+        "A box that grows twice holds four times its number. Box(3).number is 3, expected 12); "
+        "correct the line or the checks"
+    )
+
+
+def test_reference_raises_in_a_hidden_test(mini: Path) -> None:
+    """The student is told that a hidden test failed; the author which, and what was raised."""
+    change(mini, HIDDEN_DOUBLE, "student.double(x) == approx(2 * x)", "student.double(None) == 0")
+    (told,) = problems(mini)
+    assert told == (
+        f"{mini / SOURCE}: the reference does not pass `double`: {HIDDEN_DOUBLE}, line 9, test_any: "
+        "Twice any number. TypeError: unsupported operand type(s) for +: 'NoneType' and 'NoneType'; "
+        "mend the reference or the check"
+    )
+
+
+def test_reference_that_takes_too_long(mini: Path) -> None:
+    """The limit is named, and the line at which it was met."""
+    change(mini, MANIFEST, "checks:", "limits: {check_seconds: 1}\nchecks:")
+    change(mini, SOURCE, "    return x + x\n", "    while x:\n        pass\n    return x + x\n")
+    assert problems(mini) == [
+        f"{mini / SOURCE}: the reference does not pass `double`: {SEEN_DOUBLE}, line 6, test_three: "
+        "Twice 3 is 6. the tests of this check took longer than 1 s (check_seconds); "
+        "mend the reference or the check"
+    ]
+
+
+def test_a_name_that_the_reference_lacks_is_told_once(mini: Path) -> None:
+    """With every check that asks for it: the others follow from the one line that is missing."""
+    for path in (SEEN_DOUBLE, HIDDEN_DOUBLE):
+        change(mini, path, "student.double(", "student.duble(")
+    for path in (SEEN_BOX, HIDDEN_DOUBLE.replace("double", "box")):
+        change(mini, path, "student.Box(", "student.duble(")
+    assert problems(mini) == [
+        f"{mini / SOURCE}: the reference does not define `duble`, for which `double`, `box` ask "
+        f"({SEEN_DOUBLE}, line 6, test_three); define it, or correct the name in the check"
+    ]
+
+
+def test_reference_that_does_not_load_is_told_once(mini: Path) -> None:
+    """The cell that raises, and no check that fails because of it."""
+    change(mini, SOURCE, "# %%\ndef double(x):", "# %%\nopen('data.csv')\n\n\ndef double(x):")
+    assert problems(mini) == [
+        f"{mini / SOURCE}: executing its cells in the jail: mini.py, line 7: "
+        "FileNotFoundError: [Errno 2] No such file or directory: 'data.csv'. While grading, a submission has no files, "
+        "no network and no other programs; tag the cell `demo` and grading leaves it out.  ->  "
+        "open('data.csv'); mend the reference"
+    ]
+
+
+def test_check_compares_a_repr(mini: Path) -> None:
+    """`repr` of an object of the student's never asks them; the author is told what does."""
+    change(mini, SEEN_BOX, "assert box.number == approx(5.0)", 'assert repr(box) == "Box(5)"')
+    (told,) = problems(mini)
+    assert told == (
+        f"{mini / SOURCE}: the reference does not pass `box`: {SEEN_BOX}, line 10, test_grow: "
+        "A box of 2.5 holds 5 when it has grown. what was read is the text '<Box(2.5)>', expected the text "
+        "'Box(5)' (`repr` gives an object's expression in angle brackets; `str` gives the student's own text); "
+        "mend the reference or the check"
+    )
+
+
+def test_check_asks_for_a_fixture_that_sees_nothing(mini: Path) -> None:
+    """The recipe that works is told."""
+    change(mini, SEEN_DOUBLE, "def test_three(student)", "def test_three(student, capsys)")
+    assert problems(mini) == [
+        f"{mini / SEEN_DOUBLE}, line 4: `capsys` of test_three looks at the grader's process, in which nothing "
+        "of the student's runs; catch what is printed with a helper that runs in the jail "
+        "(docs/authors.md, Recipes); mend the check file"
+    ]
+
+
+# --- Causes before consequences
+
+
+@pytest.mark.parametrize("salt", [None, "", " \n"])
+def test_no_salt(mini: Path, salt: str | None) -> None:
+    """What is out of date because of it is not told."""
+    path = mini / "solutions/mini/salt.txt"
+    path.unlink() if salt is None else path.write_text(salt)
+    assert problems(mini) == [
+        f"{path}: there is no salt, without which anybody can compute the hidden checks' random numbers; "
+        "run `grade stub mini`, which makes one"
+    ]
+
+
+LUCK = "is not seeded, so who passes is luck; take random numbers from the fixture `rng`"
+CLOCK = "gives something else in each run, so who passes is luck; take it out"
+STOPS = "stops grading until somebody types; take it out"
+PITFALLS = {
+    "random": ("import random", "random.uniform(3, 9)", f"random.uniform() {LUCK}"),
+    "random, by another name": ("from random import uniform as u", "u(3, 9)", f"u() {LUCK}"),
+    "Random without a seed": ("from random import Random", "Random().random()", f"Random() {LUCK}"),
+    "numpy": ("import numpy as np", "np.random.rand()", f"np.random.rand() {LUCK}"),
+    "secrets": ("import secrets", "secrets.randbelow(9)", f"secrets.randbelow() {LUCK}"),
+    "the time": ("import time", "time.time()", f"time.time() {CLOCK}"),
+    "the day": ("from datetime import date", "date.today().day", f"date.today() {CLOCK}"),
+    "breakpoint": ("", "breakpoint()", f"breakpoint() {STOPS}"),
+    "pdb": ("import pdb", "pdb.set_trace()", f"pdb.set_trace() {STOPS}"),
+    "input": ("", "float(input())", f"input() {STOPS}"),
+}
+
+
+@pytest.mark.parametrize("case", PITFALLS)
+def test_luck_and_stops(mini: Path, case: str) -> None:
+    """Nothing is run: the line is told, and nothing that comes of it."""
+    imports, used, message = PITFALLS[case]
+    change(mini, HIDDEN_DOUBLE, "from pytest import approx\n", f"from pytest import approx\n{imports}\n")
+    path = change(mini, HIDDEN_DOUBLE, "x = rng.uniform(3, 9)", f"x = {used}")
+    assert problems(mini) == [f"{path}, line 9: {message}"]
+
+
+@pytest.mark.parametrize(
+    "used",
+    [
+        "random.Random(5).uniform(3, 9)", "np.random.default_rng(5).random()", "rng.uniform(3, 9)", "time.strptime",
+        "(random.seed(5), random.random())", "student.input", "datetime.date(2026, 1, 1).day",
+    ],
+)  # fmt: skip
+def test_what_is_no_luck(used: str) -> None:
+    """Seeded numbers, fixed days, names of the student's."""
+    source = f"import random, time, datetime\nimport numpy as np\n\n\ndef test_any(student, rng):\n    x = {used}\n"
+    assert list(pitfalls(source)) == []
+
+
+def test_luck_in_what_checks_share(mini: Path) -> None:
+    """The shared file is looked at like a check."""
+    path = put(
+        mini,
+        "assignments/mini/checks/_helpers.py",
+        "import random\n\n\ndef any_():\n    return random.random()\n",
+    )
+    assert problems(mini) == [f"{path}, line 5: random.random() {LUCK}"]
+
+
+@pytest.mark.parametrize(
+    "folder", ["assignments/mini/checks", "solutions/mini/checks", "assignments/mini", "solutions"]
+)
+def test_conftest_that_nobody_reads(mini: Path, folder: str) -> None:
+    """And not that there is no fixture of the name that it defines."""
+    fixture = "import pytest\n\n\n@pytest.fixture\ndef three():\n    return 3\n"
+    path = put(mini, f"{folder}/conftest.py", fixture)
+    change(mini, SEEN_DOUBLE, "def test_three(student)", "def test_three(student, three)")
+    side = "solutions" if folder.startswith("solutions") else "assignments"
+    assert problems(mini) == [
+        f"{path}: this file is never read; move what the checks share to {mini / side / 'mini/checks/_helpers.py'}, "
+        "and import it from there"
+    ]
+
+
+def test_what_checks_share_instead(mini: Path) -> None:
+    """The remedy works: a fixture that is imported from the shared file."""
+    put(
+        mini,
+        "assignments/mini/checks/_helpers.py",
+        "import pytest\n\n\n@pytest.fixture\ndef three():\n    return 3\n",
+    )
+    change(
+        mini,
+        SEEN_DOUBLE,
+        "def test_three(student)",
+        "from _helpers import three\n\n\ndef test_three(student, three)",
+    )
+    change(mini, SEEN_DOUBLE, "student.double(3)", "student.double(three)")
+    regenerate(mini)
+    assert problems(mini) == []
+
+
+# --- Points and titles
+
+
+def test_negative_points(mini: Path) -> None:
+    """The value is told with the key."""
+    path = change(mini, MANIFEST, "    points: 60\n", "    points: -60\n")
+    ran = grade("validate", "mini", cwd=mini)
+    assert ran.text == f"grade: {path}: `checks.double.points` is -60; write a number not below 0"
+    assert ran.code == USAGE
+
+
+def test_points_that_are_all_0(mini: Path) -> None:
+    """One check may have none; all of them are a slip."""
+    path = change(mini, MANIFEST, "    points: 60\n", "    points: 0\n")
+    assert problems(mini) == []
+    change(mini, MANIFEST, "    points: 40\n", "    points: 0\n")
+    assert problems(mini) == [
+        f"{path}: the points of all checks are 0, so that nothing can be earned; give one of them points"
+    ]
+
+
+def test_two_checks_of_one_title(mini: Path) -> None:
+    """A copied docstring; both sides of one check may have the same."""
+    path = change(mini, SEEN_BOX, "A box grows: it keeps twice its number.", "Doubling: twice the number.")
+    assert problems(mini) == [
+        f"{path}: its title is that of `double` too, 'Doubling: twice the number.'; change one of them"
+    ]
+
+
+def test_two_assignments_of_one_title(mini: Path) -> None:
+    """The later one is told."""
+    add_second(mini, "next", REFERENCE)
+    regenerate(mini, "next")
+    path = mini / "assignments/next/assignment.yaml"
+    assert f"{path}: its title is that of mini too, 'Doubling'; change one of them" in problems(mini, "next")
 
 
 # --- The order of sets

@@ -5,6 +5,7 @@ where no fork is possible runs in both ways of starting a jail (`any_jail`).
 """
 
 import contextlib
+import itertools
 import math
 import os
 import re
@@ -35,8 +36,9 @@ from grader.sandbox import (
     wire,
 )
 from grader.sandbox.errors import raised
+from grader.sandbox.proxy import label_of
 from grader.sandbox.stream import SocketStream
-from grader.submission import Block
+from grader.submission import Block, Sources
 
 VALUE = """
 class Value:
@@ -131,7 +133,8 @@ def _opening(launcher):
 
 def notes(box, *cells):
     """What the student is told about the loading of these cells."""
-    return " ".join(load_notes(box, [Block("mine.ipynb", i + 1, 1, cell) for i, cell in enumerate(cells)]))
+    blocks = [Block("mine.ipynb", i + 1, 1, cell) for i, cell in enumerate(cells)]
+    return " ".join(load_notes(box, Sources(blocks)))
 
 
 # --- Plain values
@@ -321,7 +324,7 @@ def test_exceptions_and_modules_are_objects_too(jail):
 
     error = box.get("give")()
 
-    assert repr(error) == "give()"
+    assert label_of(error) == "give()"
     assert error.args == ("five", 5)
     assert box.get("math").pi == math.pi
 
@@ -415,13 +418,14 @@ def test_comparison_and_hash_are_local(jail):
 
 
 def test_text_is_local_and_bounded(jail):
-    """`repr` and `str` are short, and nothing of the student's runs for them."""
+    """While a failure is explained, nothing of the student's runs for a text of theirs; for `repr` never."""
     box = jail(
         f"""
         class {"V" * 5000}:
             def __repr__(self): raise RuntimeError("never asked")
             __str__ = __format__ = __repr__
         x = {"V" * 5000}()
+        make = type(x)
         """
     )
     x = box.get("x")
@@ -429,8 +433,50 @@ def test_text_is_local_and_bounded(jail):
     with box.muted():
         texts = [repr(x), str(x), f"{x}", repr([x])]
 
-    assert all(len(text) < 200 for text in texts)
-    assert repr(x) == "x"
+    assert texts == ["<x>", "x", "x", "[<x>]"]
+    assert repr(x) == "<x>"
+    assert len(repr(box.get("make")())) < 200
+
+
+WRITTEN = """
+class Box:
+    def __init__(self, number): self.number = number
+    def __repr__(self): return f"Box({self.number})"
+    def __format__(self, spec): return f"[{self.number:{spec}}]"
+"""
+
+
+def test_str_and_format_are_the_students(jail):
+    """What an object of the student's is written as is asked of the object, not read off its label."""
+    box = jail(WRITTEN).get("Box")(3)
+
+    assert (str(box), f"{box:03}", format(box, "03"), f"{box!s}") == ("Box(3)", "[003]", "[003]", "Box(3)")
+    assert f"{box}" == "[3]"
+
+
+def test_a_class_without_a_text_of_its_own(jail):
+    """Its text is Python's, which holds an address, and is never the expression that made it."""
+    box = jail("class Box:\n    def __init__(self, number): pass").get("Box")(3)
+
+    assert re.fullmatch(r"<.*Box object at 0x[0-9a-f]+>", str(box))
+    assert str(box) == f"{box}"
+    assert repr(box) != "Box(3)"
+
+
+@pytest.mark.parametrize(
+    ("gives", "error", "words"),
+    [
+        ("1 / 0", ZeroDivisionError, "division by zero"),
+        ("5", TypeError, "__str__ returned non-string"),
+        ("'x' * 70_000", TypeError, r"^str\(Box\(\)\) is a value that was not read: it is too long a text$"),
+    ],
+)
+def test_a_text_that_cannot_be_read(jail, gives, error, words):
+    """It raises: no label takes its place."""
+    box = jail(f"class Box:\n    def __str__(self): return {gives}").get("Box")()
+
+    with pytest.raises(error, match=words):
+        str(box)
 
 
 def test_a_deep_expression_has_a_bounded_text(jail):
@@ -440,7 +486,7 @@ def test_a_deep_expression_has_a_bounded_text(jail):
     for _ in range(100):
         x = x + 1
 
-    assert len(repr(x)) <= 120
+    assert len(label_of(x)) <= 120
 
 
 def test_dunder_lookups_never_reach_the_jail(jail):
@@ -527,7 +573,7 @@ def test_labels_read_as_the_expression(jail, expression):
     box = jail(TERM)
     value = eval(expression, {name: box.get(name) for name in "abc"})
 
-    label = value.label if isinstance(value, Reading) else repr(value)
+    label = value.label if isinstance(value, Reading) else label_of(value)
 
     assert label == expression
 
@@ -547,7 +593,7 @@ def test_an_object_keeps_its_first_label(jail):
     box = jail(VALUE)
     a = box.get("Value")(1.0)
 
-    assert repr(a.twice().parent) == "Value(1)"
+    assert label_of(a.twice().parent) == "Value(1)"
 
 
 # --- Exceptions
@@ -1410,12 +1456,58 @@ def test_a_length_that_no_memory_holds(jail):
         len(box.get("x"))
 
 
-def test_more_items_than_can_be_read(jail):
-    """Going through them says so."""
-    box = jail("x = iter(range(20_000))")
+@pytest.mark.parametrize("x", ["iter(range(20_000))", "iter(int, 1)", "itertools.count()"])
+def test_more_items_than_can_be_read(jail, x):
+    """Going through them says so: an iterator without an end costs no memory."""
+    box = jail(f"import itertools\nx = {x}")
+
+    with pytest.raises(AssertionError, match=r"^x has more than 8,192 items or no end; no more are read\.$"):
+        list(box.get("x"))
+
+
+def test_more_items_of_a_known_number_than_can_be_read(jail):
+    """They would not fit into an answer."""
+    box = jail("x = range(20_000)")
 
     with pytest.raises(TypeError, match="a value that was not read: it is too long"):
         list(box.get("x"))
+
+
+def test_the_first_items_of_what_has_no_end(jail):
+    """A check may go through as many of them as it needs, each once and in their order."""
+    box = jail(
+        """
+        def naturals():
+            number = 0
+            while True:
+                yield number
+                number += 1
+
+        class Naturals:
+            def __iter__(self): return naturals()
+        """
+    )
+
+    assert list(zip("abc", box.get("naturals")(), strict=False)) == [("a", 0), ("b", 1), ("c", 2)]
+    assert list(itertools.islice(box.get("Naturals")(), 1000)) == list(range(1000))
+    assert 300 in box.get("naturals")()
+
+
+def test_a_generator_goes_on_where_it_stood(jail):
+    """What was read of it in one go is not read again."""
+    items = jail("items = (i for i in range(100))").get("items")
+
+    assert list(items) == list(range(100))
+    assert list(items) == []
+
+
+def test_an_iteration_that_raises(jail):
+    """The error is the student's, and comes after the items before it."""
+    items = iter(jail("items = (1 / (70 - i) for i in range(100))").get("items"))
+
+    assert len(list(itertools.islice(items, 64))) == 64
+    with pytest.raises(ZeroDivisionError):
+        next(items)
 
 
 def test_an_int_beyond_every_float_is_shown_and_sent(jail):

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from textwrap import dedent
+from types import SimpleNamespace
 
 import pytest
 import yaml
@@ -12,6 +13,7 @@ import yaml
 from grader.assignment import Course
 from grader.grading import grade, with_grader
 from grader.pytest_session import run_suite
+from grader.render import render_terminal
 from grader.report import Outcome, to_json
 from grader.sandbox import Launcher, Limits, Sandbox
 from grader.submission import Block
@@ -46,7 +48,7 @@ def launcher():
 def make(tmp_path):
     """Write a tiny assignment: check files by the check's name, and what the manifest says of them."""
 
-    def make(visible=None, hidden=None, root="course", salt="salt", limits=None, **specs):
+    def make(visible=None, hidden=None, root="course", salt="salt", limits=None, *, imports=(), **specs):
         visible, hidden = visible or {}, hidden or {}
         folder = tmp_path / root
         for side, sources in (("assignments", visible), ("solutions", hidden)):
@@ -58,7 +60,7 @@ def make(tmp_path):
         manifest = {"format": 1, "title": "Tiny", "submission": "tiny.ipynb", "checks": checks}
         put(
             folder / "assignments" / "tiny" / "assignment.yaml",
-            yaml.safe_dump(manifest | {"limits": limits or {}}, sort_keys=False),
+            yaml.safe_dump(manifest | {"limits": limits or {}, "imports": [*imports]}, sort_keys=False),
         )
         return Course(folder).assignment("tiny")
 
@@ -315,8 +317,9 @@ def test_no_jail_is_the_graders_fault(make, report_on):
     ("tests", "outcome"),
     [
         (["sudent.x", "student.nowhere", "student.x == 5", "student.x == 1"], "ungradable"),
-        (["student.nowhere", "student.x == 5", "student.x == 1"], "todo"),
+        (["student.nowhere", "student.x == 5", "student.x == 1"], "failed"),
         (["student.x == 5", "student.x == 1"], "failed"),
+        (["student.nowhere", "student.x == 1"], "todo"),
         (["student.x == 1"], "passed"),
     ],
 )
@@ -338,6 +341,92 @@ def test_a_value_of_another_kind_is_a_failure(make, report_on, value):
     )
 
     assert outcomes(report) == {"one": "failed"}
+
+
+# --- Blanks
+
+
+BLANKS = [
+    ("w, x, y, z = 9, 9, 9, ...", "failed"),
+    ("w, x, y, z = ..., 1, 1, 9", "failed"),
+    ("w, x, y, z = 1, 1, 1, ...", "todo"),
+    ("w = x = y = z = ...", "todo"),
+]
+
+
+@pytest.mark.parametrize(("source", "outcome"), BLANKS)
+def test_a_blank_hides_no_wrong_answer(make, report_on, source, outcome):
+    """Three answers written and wrong, the fourth a blank: the student hears of the wrong ones."""
+    check = "".join(f"def test_{name}(student):\n    assert student.{name} == 1\n" for name in "wxyz")
+
+    report = report_on(make({"four": check}), source)
+
+    assert outcomes(report) == {"four": outcome}
+    assert ("blank" in told(report)) is (outcome == "todo")
+
+
+def test_a_wrong_answer_beside_a_blank_waits_for_what_it_needs(make, report_on):
+    """As every failure does."""
+    check = "def test_a(student):\n    assert student.a == 1\n\ndef test_b(student):\n    assert student.b == 1\n"
+
+    report = report_on(make({"one": X_IS_ONE, "two": check}, two={"needs": ["one"]}), "x, a, b = 5, 9, ...")
+
+    assert outcomes(report) == {"one": "failed", "two": "blocked"}
+
+
+def test_the_next_step_is_what_is_wrong(make, report_on):
+    """A blank in an earlier check does not come first."""
+    check = X_IS_ONE.replace("x", "a") + Y_IS_TWO
+
+    report = report_on(make({"empty": X_IS_ONE, "half": check}), "x, a, y = ..., ..., 5")
+
+    assert outcomes(report) == {"empty": "todo", "half": "failed"}
+    assert "Next: look at half" in render_terminal(report)
+
+
+ENTRIES = {
+    "{'a': 9, 'b': 9, 'c': ...}": "failed",
+    "{'a': ..., 'b': 1, 'c': 9}": "failed",
+    "{'a': 9, 'd': ...}": "failed",
+    "{'a': 1, 'b': 1, 'c': ...}": "todo",
+    "{'a': ..., 'b': ..., 'c': ...}": "todo",
+}
+
+
+@pytest.mark.parametrize(("source", "outcome"), ENTRIES.items())
+@pytest.mark.parametrize("wrap", ["{}", "approx({})", "approx({}, abs=0.01)"])
+def test_a_blank_entry_hides_no_wrong_one(make, report_on, source, outcome, wrap):
+    """A dictionary is judged by its written entries first."""
+    wanted = wrap.format("{'a': 1, 'b': 1, 'c': 1}")
+    check = f"from pytest import approx\n\ndef test_x(student):\n    assert student.x == {wanted}\n"
+
+    report = report_on(make({"one": check}), f"x = {source}")
+
+    assert outcomes(report) == {"one": outcome}
+    assert [row.label for row in report.checks[0].readings if "..." in row.actual] == []
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "answer['c'] == 1", "answer['c'] != 9", "answer['c'] not in (1, 2)", "sum(answer.values()) == 3",
+        "dict(answer) == {'a': 1, 'b': 1, 'c': 1}", "answer.get('c') == 1", "not answer == {'a': 1, 'b': 1, 'c': 1}",
+        "{**answer} == {'a': 1, 'b': 1, 'c': 1}", "[*answer.items()] == []", "answer != {'a': 1, 'b': 1, 'c': 1}",
+    ],
+)  # fmt: skip
+def test_a_blank_entry_fails_nothing(make, report_on, use):
+    """Whatever a check does with it, the answer is still to be written."""
+    check = f"def test_x(student):\n    answer = student.x\n    assert {use}\n"
+
+    assert outcomes(report_on(make({"one": check}), "x = {'a': 1, 'b': 1, 'c': ...}")) == {"one": "todo"}
+
+
+def test_a_blank_costs_no_share(make, report_on):
+    """What is right counts in a check with partial credit, as it does beside a wrong answer."""
+    assignment = make({"three": THREE_TESTS}, three={"partial": True})
+
+    for source in ("x, y, z = 1, 2, ...", "x, y, z = 1, 2, 5"):
+        assert scores(report_on(assignment, source)) == {"three": 6.67}
 
 
 def test_a_check_that_fails_in_its_own_words(make, report_on):
@@ -783,6 +872,257 @@ def test_what_stands_in_the_file_is_told_of_a_hidden_test(make, report_on, sourc
     check = "def test_x(student):\n    assert student.f(8675.309) == 1\n"
     report = report_on(make({}, {"one": check}), source)
     assert told(report).startswith(words)
+
+
+# --- What a check asks of the student's objects
+
+BOX = """
+class Box:
+    def __init__(self, number): self.number = number
+"""
+TEXT = '''
+def test_text(student):
+    """A box is written as Box(3)."""
+    assert str(student.Box(3)) == "Box(3)"
+'''
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        "str(student.Box(3))", 'f"{student.Box(3)}"', 'f"{student.Box(3)!s}"', '"%s" % student.Box(3)',
+        "repr(student.Box(3))", 'f"{student.Box(3)!r}"',
+    ],
+)  # fmt: skip
+def test_a_label_is_not_the_students_text(make, report_on, ask):
+    """A class without a text of its own is not written as the expression that made the object."""
+    assignment = make({"one": TEXT.replace("str(student.Box(3))", ask)})
+
+    assert outcomes(report_on(assignment, BOX)) == {"one": "failed"}
+
+
+def test_the_text_of_the_students(make, report_on):
+    """It is asked of the object, and told beside what was expected."""
+    assignment = make({"one": TEXT})
+
+    right = report_on(assignment, BOX + "    def __repr__(self): return f'Box({self.number})'\n")
+    wrong = report_on(assignment, BOX + "    def __str__(self): return f'Box {self.number}'\n")
+
+    assert outcomes(right) == {"one": "passed"}
+    (row,) = wrong.checks[0].readings
+    assert (row.label, row.actual, row.expected) == ("str(Box(3))", "the text 'Box 3'", "the text 'Box(3)'")
+
+
+def test_a_text_that_raises_is_the_students_error(make, report_on):
+    """Not the grader's."""
+    report = report_on(make({"one": TEXT}), BOX + "    def __str__(self): return 1 / 0\n")
+
+    assert outcomes(report) == {"one": "failed"}
+    assert told(report).startswith("A box is written as Box(3). ZeroDivisionError: division by zero")
+
+
+def test_a_failure_with_an_object_in_a_list_is_explained(make, report_on):
+    """Pytest writes an object as text while it explains, when no check asks the jail."""
+    check = """
+        from pytest import approx
+
+        def test_list(student):
+            '''The list holds 2.'''
+            assert [student.Box(1), 2.0] == approx([2.0, 2.0])
+        """
+
+    report = report_on(make({"one": check}), BOX + "    def __str__(self): raise RuntimeError('asked')\n")
+
+    assert outcomes(report) == {"one": "failed"}
+    assert told(report) == "The list holds 2."
+    assert [row.actual for row in report.checks[0].readings] == ["[Box(1), 2]"]
+
+
+ZIP = '''
+def test_first(student):
+    """naturals() gives 0, 1, 2 ..."""
+    for number, found in zip(range(3), student.naturals()):
+        assert found == number
+'''
+
+
+def test_items_of_what_has_no_end(make, report_on):
+    """An endless generator is right where a check reads a few of its items."""
+    right = "import itertools\ndef naturals(): return itertools.count()"
+    wrong = right.replace("count()", "count(1)")
+    assignment = make({"one": ZIP})
+
+    assert outcomes(report_on(assignment, right)) == {"one": "passed"}
+    assert told(report_on(assignment, wrong)) == "naturals() gives 0, 1, 2 ..."
+
+
+def test_an_end_that_does_not_come_is_told_as_that(make, report_on):
+    """A check that goes through all of them neither fills the memory nor blames it on the student."""
+    check = ZIP.replace("zip(range(3), student.naturals())", "enumerate(student.naturals())")
+
+    report = report_on(make({"one": check}), "import itertools\ndef naturals(): return itertools.count()")
+
+    assert told(report) == (
+        "naturals() gives 0, 1, 2 ... naturals() has more than 8,192 items or no end; no more are read."
+    )
+
+
+LISTED = '''
+from pytest import approx
+
+def test_halves(student):
+    """The halves of 1, 2 and 3."""
+    assert student.listed(student.halves()) == approx([0.5, 1.0, 1.5])
+'''
+HALVES = {
+    "an array": "np.arange(1, 4) / 2",
+    "an array of float32": "np.arange(1, 4, dtype='float32') / 2",
+    "a list": "[0.5, 1.0, 1.5]",
+    "a generator": "(n / 2 for n in (1, 2, 3))",
+    "a map": "map(lambda n: n / 2, (1, 2, 3))",
+    "the values of a dictionary": "{1: 0.5, 2: 1.0, 3: 1.5}.values()",
+    "an array of Python's": "array('d', [0.5, 1, 1.5])",
+}
+
+
+@pytest.mark.parametrize("halves", HALVES)
+def test_what_can_be_listed(make, report_on, halves):
+    """Arrays and whatever else can be iterated are compared as lists of numbers."""
+    assignment = make({"one": LISTED}, imports=["numpy"])
+    source = f"import numpy as np\nfrom array import array\ndef halves(): return {HALVES[halves]}\n"
+
+    assert outcomes(report_on(assignment, source)) == {"one": "passed"}
+
+
+def test_rows_of_an_array_are_lists(make, report_on):
+    """And what was read is told as the student's expression."""
+    assignment = make(
+        {"one": LISTED.replace("approx([0.5, 1.0, 1.5])", "[[1, 2], [3, 4]]")}, imports=["numpy"]
+    )
+    source = "import numpy as np\ndef halves(): return np.array([[1, 2], [3, {}]])\n"
+
+    assert outcomes(report_on(assignment, source.format(4))) == {"one": "passed"}
+    (row,) = report_on(assignment, source.format(5)).checks[0].readings
+    assert (row.label, row.actual, row.expected) == ("halves()", "[[1, 2], [3, 5]]", "[[1, 2], [3, 4]]")
+
+
+@pytest.mark.parametrize(
+    ("gives", "message"),
+    [
+        ("object()", "The halves of 1, 2 and 3. TypeError: 'object' object is not iterable."),
+        ("iter(int, 1)", "The halves of 1, 2 and 3."),
+        ("None", "The halves of 1, 2 and 3."),
+    ],
+)
+def test_what_cannot_be_listed(make, report_on, gives, message):
+    """It is a failure of the student's."""
+    report = report_on(make({"one": LISTED}), f"def halves(): return {gives}")
+
+    assert outcomes(report) == {"one": "failed"}
+    assert told(report) == message
+
+
+@pytest.mark.parametrize(
+    ("fixture", "recipe"),
+    [
+        ("capsys", "catch what is printed with a helper"),
+        ("tmp_path", "give the student's function its files with a helper"),
+        ("monkeypatch", "replace `input`, `open` and the like with a helper"),
+    ],
+)
+def test_a_fixture_that_sees_nothing_of_the_students(make, report_on, fixture, recipe):
+    """A check that asks for it cannot be used: it would judge the grader's process."""
+    check = X_IS_ONE.replace("(student)", f"(student, {fixture})")
+    assignment = make({"one": check, "two": Y_IS_TWO})
+
+    report = report_on(assignment, "x = 1\ny = 2")
+
+    assert outcomes(report) == {"one": "ungradable", "two": "passed"}
+    assert told(report, "one") == (
+        f"{assignment.side('visible') / 'test_one.py'}, line 3: `{fixture}` of test_x looks at the grader's "
+        f"process, in which nothing of the student's runs; {recipe} that runs in the jail "
+        "(docs/authors.md, Recipes)"
+    )
+
+
+# --- What checks share
+
+USES = '''
+"""x is right."""
+
+from _helpers import right
+
+def test_x(student):
+    """x is what it should be."""
+    right(student)
+'''
+RIGHT = "def right(student):\n    assert student.x == {}\n"
+
+
+def test_checks_of_a_side_share_a_file(make, report_on):
+    """Each side its own; its asserts are told like those of a check."""
+    assignment = make({"one": USES, "two": USES}, {"two": USES})
+    put(assignment.side("visible") / "_helpers.py", RIGHT.format(1))
+    put(assignment.side("hidden") / "_helpers.py", RIGHT.format(2))
+
+    assert outcomes(report_on(assignment, "x = 1")) == {"one": "passed", "two": "failed"}
+
+    put(assignment.side("hidden") / "_helpers.py", RIGHT.format(1) + "\n# as the other one\n")
+    assert outcomes(report_on(assignment, "x = 1")) == {"one": "passed", "two": "passed"}
+    (row,) = report_on(assignment, "x = 3").checks[0].readings
+    assert (row.label, row.actual, row.expected) == ("x", "3", "1")
+
+
+def test_what_is_shared_may_be_imported_in_a_test(make, report_on):
+    """Where pytest's own checks would."""
+    check = "def test_x(student):\n    from _helpers import right\n    right(student)\n"
+    assignment = make({"one": check})
+    put(assignment.side("visible") / "_helpers.py", RIGHT.format(1))
+
+    assert outcomes(report_on(assignment, "x = 1")) == {"one": "passed"}
+
+
+def test_a_shared_file_that_is_broken(make, report_on):
+    """The check that imports it cannot be used, and the others can."""
+    assignment = make({"one": USES, "two": Y_IS_TWO})
+    put(assignment.side("visible") / "_helpers.py", "def right(student:\n")
+
+    report = report_on(assignment, "y = 2")
+
+    assert outcomes(report) == {"one": "ungradable", "two": "passed"}
+    assert told(report, "one") == (
+        f"{assignment.side('visible') / '_helpers.py'}, line 1: SyntaxError: '(' was never closed"
+    )
+
+
+@pytest.mark.parametrize("other", ["solutions", "beside the submission", "in the current folder", "imported"])
+def test_no_other_file_is_shared(make, report_on, monkeypatch, tmp_path, other):
+    """One of a student's, or of the other side, is not what the check imports."""
+    assignment = make({"one": USES, "two": Y_IS_TWO}, {"two": Y_IS_TWO})
+    theirs = "raise RuntimeError('executed')\n"
+    if other == "solutions":
+        put(assignment.side("hidden") / "_helpers.py", theirs)
+    elif other == "imported":  # as a kernel may have done
+        monkeypatch.setitem(sys.modules, "_helpers", SimpleNamespace(right=lambda student: None))
+    else:
+        folder = assignment.course.root if other == "beside the submission" else tmp_path / "current"
+        put(folder / "_helpers.py", theirs)
+        monkeypatch.chdir(folder)
+
+    report = report_on(assignment, "x = 5\ny = 2")
+
+    assert outcomes(report) == {"one": "ungradable", "two": "passed"}
+    assert told(report, "one").endswith("ModuleNotFoundError: No module named '_helpers'")
+
+
+def test_what_is_shared_is_part_of_the_suite(make, report_on):
+    """Another file, another hash."""
+    assignment = make({"one": USES})
+    file = put(assignment.side("visible") / "_helpers.py", RIGHT.format(1))
+    before = report_on(assignment, "x = 1").grader.suite_sha256
+    put(file, RIGHT.format(2))
+
+    assert report_on(assignment, "x = 1").grader.suite_sha256 != before
 
 
 # --- Nothing from outside

@@ -579,6 +579,39 @@ def test_forged_rows_are_a_violation(jail, answer):
         box.peek(["data", "grad"])
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "5", "None", "{'items': {'l': [1]}}", "{'items': {'l': [1]}, 'rest': True}", "{'items': 5, 'rest': None}",
+        "{'items': {'l': []}, 'rest': 7}", "{'items': {'t': [1]}, 'rest': None}", "{'items': [1], 'rest': 7}",
+    ],
+)  # fmt: skip
+def test_forged_items_are_a_violation(jail, answer):
+    """Also none of them, and more of them again and again."""
+    box = jail(FORGER, f"x = (i for i in 'ab')\nworker.do_items = lambda request: {answer}")
+
+    with pytest.raises(ProtocolViolation):
+        list(box.get("x"))
+
+
+def test_items_that_are_too_large_to_be_sent(jail):
+    """Nothing is wrong with an honest generator of long texts but that no check can read it."""
+    box = jail("x = ('a' * 50_000 for _ in range(64))")
+
+    with pytest.raises(TypeError, match=r"^list\(x\) is a value that was not read: it is too large$"):
+        list(box.get("x"))
+    assert box.get("x") is not None
+
+
+@pytest.mark.parametrize("answer", ["5", "None", "{'l': ['a']}", "{'h': 1, 'k': 'class', 'c': 'str'}"])
+def test_a_forged_text_is_a_violation(jail, answer):
+    """What an object is written as is a text."""
+    box = jail(FORGER, f"class Value: pass\nx = Value()\nworker.do_apply = lambda request: {answer}")
+
+    with pytest.raises(ProtocolViolation, match="a text that is none"):
+        str(box.get("x"))
+
+
 def test_rows_are_as_many_as_there_are_objects(jail):
     """Fewer or more of them is an answer to another question."""
     box = jail(FORGER, "class Value: pass\ndef make(): return Value()\nworker.do_peek = lambda request: []")

@@ -38,6 +38,7 @@ HONEST = {
     "peek": [{"data": 1.5}],
     "where": {"units": [[0, 1, "f", 3, [0, 2, "f.<locals>.g"]]], "lines": [[0, 1]]},
     "apply": {"l": [1, {"h": 2, "k": "instance", "c": "Value"}]},
+    "items": {"items": {"l": [1, {"h": 3, "k": "instance", "c": "Value"}]}, "rest": 4},
 }
 
 
@@ -116,6 +117,16 @@ def framing(data: bytes, status: int = 0) -> None:
     assert isinstance(answer, dict)
 
 
+def items(box: Sandbox) -> Any:
+    """The items of an object, or that they were too large to be read."""
+    try:
+        return box.items(1, 64, "list(x)")
+    except StudentError:
+        raise
+    except TypeError as error:
+        assert_bounded(error)
+
+
 def session(lines: bytes) -> None:
     """The bodies of a jail's answers: the submission is loaded, asked, and loaded again."""
     box = Sandbox(Peers(lines), ["x = 1"], Limits())
@@ -125,7 +136,8 @@ def session(lines: bytes) -> None:
         lambda: box.ask("attr", "x.data", h=1, name="data"),
         lambda: box.peek(["data"]),
         lambda: assert_trail(box.where(["x"])),
-        lambda: box.ask("apply", "list(x)", name="list", args=[]),
+        lambda: box.ask("apply", "x + 1", name="add", args=[]),
+        lambda: items(box),
         lambda: box.load("reverse"),
         lambda: box.get("x"),
     ):
@@ -210,7 +222,7 @@ VALUES = [
     {"s": [{"h": 7, "k": "instance", "c": "Value"}, {"h": 8, "k": "class", "c": "V"}, {"f": "-inf"}]},
 ]
 ASKED = (
-    "open begin run names output reload get attr peek where apply reload get".split()
+    "open begin run names output reload get attr peek where apply items reload get".split()
 )  # by `session`, in order
 ODD = [
     *(None, True, 0, -1, 1.0, 2**53, 2**63, 10**400, 1e308, "", "nan", "-inf", "instance", "x" * 70_000),

@@ -410,9 +410,7 @@ def _client(url: str, token: str, timeout: float) -> httpx.Client:
     try:
         import httpx
     except ImportError:
-        raise Halted(
-            "httpx, which speaks to GitHub, is not installed; `pip install httpx` brings it"
-        ) from None
+        raise Halted("httpx, which speaks to GitHub, is not installed; `pip install httpx` brings it") from None
     headers = {
         "Accept": "application/vnd.github+json",
         "Authorization": f"Bearer {token}",

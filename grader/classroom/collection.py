@@ -25,9 +25,9 @@ import msgspec
 
 from grader.classroom.activity import LONGEST, NothingInTime, Pin, iso, moment, of_force, pin
 from grader.classroom.api import Forbidden, Halted, LeftOut, NotThere
-from grader.classroom.elsewhere import Finding, Push, Suspect, find_elsewhere
+from grader.classroom.elsewhere import Finding, Push, Suspect, find_elsewhere, of_branches
 from grader.classroom.objects import Commit, ObjectError, Objects
-from grader.classroom.remote import CommitGone, Fetcher, FetchError, NoRepository, Remote
+from grader.classroom.remote import CommitGone, Fetcher, FetchError, Head, NoRepository, Remote
 from grader.classroom.take import Taken, content, take
 from grader.classroom.versions import (
     MOST_EARLY,
@@ -61,7 +61,7 @@ from grader.sources.work import SourceError
 from grader.submission import MAX_FILE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from grader.assignment import Assignment
@@ -138,7 +138,8 @@ class Collection:
         self.instructors = instructors
         self.wanted = wanted_by(assignment)
         self.records: dict[str, Collected] = {}
-        self._pushes: dict[str, list[Push]] = {}  # that count, by the pusher's folded login
+        self._pins: dict[str, Pin] = {}  # by student
+        self._heads: dict[str, Head] = {}  # of plain remotes, by student
         self._ended = threading.Event()
         self.fetcher = Fetcher(folder / RECORDS / _WORK, self._ended)
 
@@ -200,11 +201,8 @@ class Collection:
             return None
         assert api is not None
         try:
-            asked = pin(api, task.name, task.period, self.instructors)
-            for push in asked.pushes:
-                if push.by and push.time is not None:
-                    self._pushes.setdefault(push.by.casefold(), []).append(Push(asked.repository, push.time))
-            return asked
+            self._pins[task.student] = pin(api, task.name, task.period, self.instructors)
+            return self._pins[task.student]
         except NothingInTime as error:
             return _Nothing("nothing", str(error))
         except NotThere:
@@ -217,14 +215,33 @@ class Collection:
     # Who has nothing
 
     def _explained(self, outcomes: list[Outcome], tasks: Sequence[Task], api: Api | None) -> list[Outcome]:
-        """The same, with where the work is of which nothing was taken, so far as GitHub tells. Raises Halted."""
+        """Add where the work is of which nothing was taken, so far as GitHub or git tells. Raises Halted."""
+        of = {outcome.record.student: outcome for outcome in outcomes if self._is_suspect(outcome)}
+        found = self._of_remotes(of)
         suspects = [
-            Suspect(task.student, task.github, outcome.record.repository, outcome.record.commit)
-            for task, outcome in zip(tasks, outcomes, strict=True)
-            if task.remote is not None and task.remote.on_github and self._is_suspect(outcome)
+            Suspect(
+                task.student, task.github, of[task.student].record.repository, self._pins[task.student].branch
+            )
+            for task in tasks
+            if task.student in of and task.student in self._pins
         ]
-        found = find_elsewhere(api, suspects, self._pushes) if api is not None and suspects else {}
+        if api is not None and suspects:
+            found |= find_elsewhere(api, suspects, self._pushes())
         return [self._with(outcome, found.get(outcome.record.student)) for outcome in outcomes]
+
+    def _of_remotes(self, students: Iterable[str]) -> dict[str, Finding]:
+        heads = {student: self._heads[student] for student in students if student in self._heads}
+        found = {student: of_branches(head.branch, head.others) for student, head in heads.items()}
+        return {student: finding for student, finding in found.items() if finding is not None}
+
+    def _pushes(self) -> dict[str, list[Push]]:
+        """Who pushed where, by the folded login."""
+        found: dict[str, list[Push]] = {}
+        for pinned in self._pins.values():
+            for push in pinned.pushes:
+                if push.time is not None:
+                    found.setdefault(push.by.casefold(), []).append(Push(pinned.repository, push.time))
+        return found
 
     def _is_suspect(self, outcome: Outcome) -> bool:
         """Whether nothing was taken, or the notebook as it was handed out."""
@@ -326,6 +343,7 @@ class Collection:
         head = self.fetcher.head(remote)
         if head is None:
             raise _Nothing("empty", "the repository is empty: nothing was pushed")
+        self._heads[task.student] = head
         notes += [head.note] if head.note else []
         rule = (iso(period.until), iso(period.in_time), str(period.best), *sorted(self.instructors))
         key = self._key("branch", head.commit, *rule)

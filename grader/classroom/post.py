@@ -449,12 +449,10 @@ class Poster:
         if self._is_me(user):
             return True
         try:
-            return (
-                self.api.ask("GET", f"{home}/collaborators/{user.login}/permission", _Role).permission
-                == "admin"
-            )
+            role = self.api.ask("GET", f"{home}/collaborators/{user.login}/permission", _Role)
         except NotThere:
             return False
+        return role.permission == "admin"
 
 
 def _source(body: str | None) -> str:

@@ -123,7 +123,7 @@ def _graded(record: Record, report: Report) -> list[str]:
 
 def nothing_there(report: Report) -> str:
     """Why there was nothing to grade; nothing where there was something."""
-    return report.checks[0].message.rstrip(".") if report.checks and not report.submission.sha256 else ""
+    return report.unread.rstrip(".")
 
 
 def late_words(record: Record) -> str:
@@ -169,7 +169,9 @@ def _sum(record: Record) -> str:
 def _change(change: Changed) -> str:
     was = "nothing that could be graded" if change.was is None else points(change.was)
     if change.decision.kind == "void":
-        what = f"`{change.check}` is void, everybody has its {points(change.now)} points"
+        what = (
+            f"`{change.check}` is void, everybody who handed in something has its {points(change.now)} points"
+        )
     else:
         what = f"`{change.check}` counts {points(change.now)} instead of {was}"
     return f"{what}: {change.decision.why} ({_who(change.decision.who)}, {change.decision.at[:10]})"

@@ -1,12 +1,13 @@
 """The student's objects as a check sees them: proxies and readings over one jail.
 
-A proxy stands for an object in the jail. Operators, attributes and calls are carried
-out there, one request each, at once. Comparison, hash and `repr` are local: nothing
+A proxy stands for an object in the jail. Operators, attributes, calls, `str` and `format` are
+carried out there, one request each, at once. Comparison, hash and `repr` are local: nothing
 that the student wrote takes part in them.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from grader.sandbox.session import Sandbox
 
 MAX_LABEL = 120
+FIRST_ITEMS = 64  # that are read of a generator at once; then as many again as there were
+MAX_ITERATED = 8_192  # items of what has no length
 _SYMBOLS = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "pow": "**", "matmul": "@"}
 _PRECEDENCE = {"+": 1, "-": 1, "*": 3, "/": 3, "@": 3, "**": 5}
 _SIGN = 4  # a minus before something binds less than a power
@@ -72,8 +75,15 @@ class Proxy:
         return True
 
     def __repr__(self) -> str:
-        label, handle = label_of(self), handle_of(self)
-        return label or f"<{handle.cls} {handle.kind}>"
+        """Return the label in angle brackets, which no `__repr__` of a student's would give by chance."""
+        return f"<{_shown(self)}>"
+
+    def __str__(self) -> str:
+        return _asked_text(self, "str", f"str({_shown(self)})")
+
+    def __format__(self, spec: str) -> str:
+        label = f'f"{{{_shown(self)}{":" if spec else ""}{spec}}}"'
+        return _asked_text(self, "format", label, spec)
 
     # In the jail
 
@@ -113,19 +123,14 @@ class Proxy:
         return int(length)
 
     def __iter__(self) -> Iterator[Any]:
-        label = f"list({label_of(self)})"
-        items = _apply(self, "list", label, self)
-        if isinstance(items, wire.Oversize):
-            raise TypeError(f"{label} is a value that was not read: {items.why}")
-        if not isinstance(items, list):
-            raise _box(self).violation("items that are no list")
-        return iter(items)
+        items, rest = _box(self).items(handle_of(self).id, FIRST_ITEMS, f"list({label_of(self)})")
+        return iter(items) if rest is None else itertools.chain(items, _further(self, len(items), rest))
 
     def __contains__(self, item: object) -> bool:
         return any(item is found or (not isinstance(found, Proxy) and item == found) for found in self)
 
     def __getitem__(self, key: object) -> Any:
-        return _apply(self, "getitem", f"{_operand(self)}[{key!r}]", self, key)
+        return _apply(self, "getitem", f"{_operand(self)}[{_text(key)}]", self, key)
 
     def __neg__(self) -> Any:
         return _apply(self, "neg", f"-{_inside(self, _SIGN)}", self)
@@ -188,6 +193,30 @@ def handle_of(proxy: Proxy) -> wire.Handle:
 def _box(proxy: Proxy) -> Sandbox:
     box: Sandbox = object.__getattribute__(proxy, "_Proxy__sandbox")
     return box
+
+
+def _asked_text(proxy: Proxy, name: str, label: str, *args: object) -> str:
+    box = _box(proxy)
+    # Muted means that a failure is explained: pytest asks then, no check does.
+    return _shown(proxy) if box.is_muted else box.text(name, label, proxy, *args)
+
+
+def _shown(proxy: Proxy) -> str:
+    handle = handle_of(proxy)
+    return label_of(proxy) or f"{handle.cls} {handle.kind}"
+
+
+def _further(proxy: Proxy, seen: int, rest: int | None) -> Iterator[Any]:
+    """Yield what follows the first `seen` items, asking each time for as many as there were.
+
+    Raises AssertionError where there are more than MAX_ITERATED.
+    """
+    while rest is not None:
+        if seen >= MAX_ITERATED:
+            raise AssertionError(f"{_shown(proxy)} has more than {seen:,} items or no end; no more are read.")
+        items, rest = _box(proxy).items(rest, seen, f"list({label_of(proxy)})[{seen}:]")
+        yield from items
+        seen += len(items)
 
 
 def label_of(proxy: Proxy) -> str:
@@ -254,8 +283,6 @@ def short(value: object) -> str:
         return f"{float(value):.6g}" if exponent < 308 else f"{'-' if value < 0 else ''}10**{exponent} or so"
     if isinstance(value, float):
         return f"{float(value):.6g}" if math.isfinite(value) else str(float(value))
-    if isinstance(value, Proxy):
-        return repr(value)
     if isinstance(value, wire.Oversize):
         return f"a value that was not read: {value.why}"
     text = _text(value)
@@ -264,6 +291,8 @@ def short(value: object) -> str:
 
 def _text(value: object) -> str:
     """`repr`, with the items of sets in an order that is the same in every process."""
+    if isinstance(value, Proxy):
+        return _shown(value)
     if isinstance(value, set | frozenset) and value:
         items = "{" + ", ".join(sorted(map(_text, value))) + "}"
         return items if isinstance(value, set) else f"frozenset({items})"
@@ -272,5 +301,5 @@ def _text(value: object) -> str:
     if isinstance(value, tuple):
         return "(" + ", ".join(map(_text, value)) + (",)" if len(value) == 1 else ")")
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{_text(key)}: {_text(item)}" for key, item in value.items()) + "}"
+        return "{" + ", ".join(f"{_text(key)}: {_text(item)}" for key, item in dict.items(value)) + "}"
     return repr(value)

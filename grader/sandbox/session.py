@@ -119,6 +119,7 @@ class Sandbox:
         self.loading = 0.0  # seconds spent on loading so far
         self.printed = (0, "")  # characters at the first load, and the first of them
         self.record = Record()
+        self.asked: set[str] = set()  # names that tests have asked for
 
     # Budgets
 
@@ -141,6 +142,11 @@ class Sandbox:
             yield
         finally:
             self._muted = False
+
+    @property
+    def is_muted(self) -> bool:
+        """Whether requests are refused."""
+        return self._muted
 
     @contextlib.contextmanager
     def explaining(self) -> Iterator[None]:
@@ -286,6 +292,7 @@ class Sandbox:
 
     def get(self, name: str) -> Any:
         """The object of that name in the submission. Raises Undefined."""
+        self.asked.add(name)
         answer = self.request({"op": "get", "name": name})
         if isinstance(answer, dict) and answer == {"missing": 1}:
             raise Undefined(name, self._cause(name))
@@ -304,9 +311,48 @@ class Sandbox:
         """The blocks that would define that name."""
         return [i for i, names in enumerate(self._names) if name in names]
 
+    def names_in(self, block: int) -> list[str]:
+        """The names that a block would define."""
+        names = self._names[block] if block < len(self._names) else []
+        return [name for name in names if isinstance(name, str)]
+
     def helper(self, source: str, name: str) -> Any:
         """Execute a check's own helper code in the jail and give the object called `name`."""
         return self._decode(self.request({"op": "source", "source": source, "name": name}), name)
+
+    def text(self, name: str, label: str, *args: object) -> str:
+        """Return what `str` or `format` gives for a student's object. Raises TypeError for a text that is too long."""
+        text = self.ask("apply", label, name=name, args=[self.encode(arg) for arg in args])
+        if isinstance(text, wire.Oversize):
+            raise TypeError(f"{label} is a value that was not read: {text.why}")
+        if not isinstance(text, str):
+            raise self.violation("a text that is none")
+        return text
+
+    def items(self, handle: int, count: int, label: str) -> tuple[list[Any], int | None]:
+        """Return the first items of an object, and the handle of what gives the rest, if there are more.
+
+        What has a length gives all its items, anything else at most `count`.
+        Raises TypeError for items that are too many or too large to be sent.
+        """
+        request = {"op": "items", "h": handle, "count": count}
+        try:
+            answer = self.request(request)
+        except StudentError as error:
+            self.note(label, error)
+            raise
+        data, rest = answer, None
+        if isinstance(answer, dict) and answer.keys() == {"items", "rest"}:
+            data, rest = answer["items"], answer["rest"]
+        items = self._decode(data, label)
+        self.note(label, items)
+        if isinstance(items, wire.Oversize):
+            raise TypeError(f"{label} is a value that was not read: {items.why}")
+        if not isinstance(items, list):
+            raise self.violation("items that are no list")
+        if rest is not None and not (items and type(rest) is int and 0 < rest < wire.MAX_HANDLE):
+            raise self.violation("a rest of items that is none")
+        return items, rest
 
     def peek(self, names: Sequence[str]) -> list[dict[str, Any]]:
         """Those attributes of every instance that the test has met, in the order of meeting."""

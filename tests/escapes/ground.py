@@ -58,10 +58,12 @@ checks:
 VISIBLE = '''\
 """The attack comes to nothing."""
 
+from _helpers import HELD
+
 
 def test_attack(student):
     """What `attack` gives tells that it was held."""
-    assert student.attack() == "held"
+    assert student.attack() == HELD
 '''
 HIDDEN = f'''\
 """A number that is written nowhere else."""
@@ -90,6 +92,7 @@ FILES = {
         {"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
     ),
     "course/assignments/vault/checks/test_attack.py": VISIBLE,
+    "course/assignments/vault/checks/_helpers.py": 'HELD = "held"\n',
     "course/solutions/vault/checks/test_answer.py": HIDDEN,
     "course/solutions/vault/checks/mistakes.json": json.dumps(
         {"format": 1, "mistakes": {SECRET: f"The words of {SECRET}."}, "fingerprints": {}}

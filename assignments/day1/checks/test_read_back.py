@@ -6,7 +6,8 @@ def leaf_names(student, root, title):
     assert isinstance(found, list | tuple | set | frozenset), (
         "`leaves_of` should return a list or a set of Values."
     )
-    names = sorted("another Value" if "leaves_of" in repr(leaf) else repr(leaf) for leaf in found)
+    labels = map(student.label, found)
+    names = sorted("another Value" if "leaves_of" in label else label for label in labels)
     student.note(f"leaves_of({title})", names)
     return names
 

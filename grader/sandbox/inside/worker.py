@@ -7,6 +7,7 @@ Values are written by their type, never by asking the object: nothing that a stu
 import builtins
 import gc
 import io
+import itertools
 import json
 import math
 import operator
@@ -188,15 +189,26 @@ class Jail:
         return answer
 
     def do_apply(self, request: dict[str, Any]) -> Any:
-        """An operator of the `operator` module, `iter`, `len` or an item."""
+        """Apply an operator of the `operator` module, `len`, `str`, `format` or `listed`."""
         name = request["name"]
-        function: Any = {"list": list, "len": len}.get(name) or getattr(operator, name)
+        function: Any = _FUNCTIONS_OF_CHECKS.get(name) or getattr(operator, name)
         args = [self.decode(arg) for arg in request["args"]]
         encode = self.encode
         with self.trail:
             value = function(*args)
         self.trail.keep(made=True)
         return encode(value)
+
+    def do_items(self, request: dict[str, Any]) -> Any:
+        """Give all items of what has a length; else at most `count`, and the iterator that gives the rest."""
+        of, count, encode, handle = self.objects[request["h"]], request["count"], self.encode, self.handle
+        sized = _has(_mro(type(of)), "__len__")
+        with self.trail:
+            rest = iter(of)
+            items = list(itertools.islice(rest, MAX_ITEMS + 1 if sized else count))
+        self.trail.keep(made=True)
+        more = not sized and len(items) == count
+        return {"items": encode(items), "rest": handle(rest, _mro(type(rest)))["h"] if more else None}
 
     def do_isinstance(self, request: dict[str, Any]) -> Any:
         return self.objects[request["cls"]] in type(self.objects[request["h"]]).__mro__
@@ -318,6 +330,16 @@ class Jail:
         }
 
 
+def _listed(value: Any) -> Any:
+    """An array of numpy's, or anything that can be iterated, as a list; a row of an array is a list too."""
+    numpy = sys.modules.get("numpy")
+    array: Any = getattr(numpy, "ndarray", None) if isinstance(numpy, types.ModuleType) else None
+    if array in _mro(type(value)):
+        return array.tolist(value)
+    return list(itertools.islice(value, MAX_ITEMS + 1))  # the last one tells that it is too long
+
+
+_FUNCTIONS_OF_CHECKS = {"len": len, "str": str, "format": format, "listed": _listed}
 _FUNCTIONS = (
     types.FunctionType,
     types.BuiltinFunctionType,
