@@ -151,7 +151,7 @@ class Collection:
             try:
                 records.mkdir(parents=True, exist_ok=True)
                 lock = stack.enter_context((records / _LOCK).open("ab"))
-                _take_turns(
+                take_turns(
                     lock.fileno(), lambda: waiting(f"another run is at work in {self.folder}; waiting")
                 )
                 self.records = read_records(self.folder)
@@ -424,6 +424,23 @@ class Collection:
             wanted, handed_out = self.wanted, self.handed_out
             return {id_: content(wanted, handed_out, objects, objects.commit(id_)) for id_ in commits}
 
+    def now(self, task: Task, api: Api) -> tuple[State | None, str]:
+        """Return a student's newest push that counts at this moment, if any, and the key of a record of it.
+
+        Raises LeftOut, FetchError.
+        """
+        asked = self._asked(task, api)
+        if isinstance(asked, _Nothing) and asked.state in {"missing", "unreached"}:
+            raise LeftOut(str(asked))
+        try:
+            if isinstance(asked, _Nothing):
+                raise asked
+            found = self._found(task, asked)
+        except _Nothing:
+            return None, ""
+        mine = (push for push in found.pushes if push.own and task.period.counts(push.time))
+        return next(mine, State(found.head, None) if found.head else None), found.key
+
     # What is taken
 
     def _alone(self, task: Task, found: Repository) -> tuple[Choice, list[str], dict[str, Taken]] | None:
@@ -554,7 +571,7 @@ def _remove_empty(folder: Path, top: Path) -> None:
         folder = folder.parent
 
 
-def _take_turns(number: int, wait: Callable[[], None]) -> None:
+def take_turns(number: int, wait: Callable[[], None]) -> None:
     """Hold the file of that number for this process alone, for as long as it is open."""
     try:
         import fcntl
