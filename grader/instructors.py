@@ -95,7 +95,9 @@ def stub(name: str, *, new_salt: bool) -> None:
 @click.argument("days", nargs=-1, type=DayName(), metavar="[DAY]...")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option(
-    "--requirement", metavar="SPEC", help="What to install: a requirement line, or the path of a wheel."
+    "--requirement",
+    metavar="SPEC",
+    help="What to install in the place of the running Backgrade: a requirement line, or the path of a wheel.",
 )
 @click.option("--reporter", is_flag=True, help="Let the classroom reporter's action tell the points too.")
 @click.option("--no-workflow", is_flag=True, help="Leave the workflow out, for a classroom that has its own.")

@@ -52,7 +52,7 @@ def test_the_workflow_of_an_earlier_template_grades(
     run = run_job(workflow, earlier.template, tmp_path / "temp")
 
     assert run.green, run.step("mini").text
-    assert score == run.step("mini").outputs["score"]
+    assert run.step("mini").outputs.get("score") == score, run.step("mini").text
     assert "backgrade/report/v1" in (earlier.template / "feedback/mini.json").read_text(encoding="utf-8")
 
 

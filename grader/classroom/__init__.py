@@ -6,6 +6,7 @@
     contents.py     every file of a template, by its place in it
     workflow.py     the one of them that runs `grade ci`
     requirement.py  what is installed: a line for pip, or a wheel
+    wheel.py        the wheel of the running Backgrade
     push.py         git
     bundle.py       Classroom 50's bundle instead; its `autograder.py` is a copy of ours
 

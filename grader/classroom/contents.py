@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 TEMPLATE = Path(__file__).parent / "template"
 DOCS = ("students.md", "notebooks.md")
 MAX_FILE = 32 << 20  # bytes; a lesson may bring pictures or data along
-# What the page for students speaks of, where the course has it; else what takes its place.
+# What the page for students speaks of. In a template the first assignment takes its place.
 _DAY, _CHECK = "day2", "swap_rule"
 _NOTEBOOK = re.compile(r"\bday2_\w+\.ipynb")
 _LEFTOVERS = {
@@ -199,7 +199,7 @@ def _readme(course: Course, days: Sequence[str]) -> str:
     ]
     title = titles[days[0]] if len(days) == 1 else "Assignments"
     text = _text("README.md").replace("{title}", _cell(title)).replace("{rows}", "\n".join(rows))
-    return text.replace("{day}", _example(days))
+    return text.replace("{day}", days[0])
 
 
 def _cell(title: str) -> str:
@@ -211,15 +211,9 @@ def _place(assignment: Assignment) -> str:
     return assignment.stub.relative_to(assignment.course.root).as_posix()
 
 
-def _example(days: Sequence[str]) -> str:
-    return _DAY if _DAY in days else days[0]
-
-
 def _page(course: Course, days: Sequence[str], name: str) -> str:
     """A page of the docs, whose examples are of this course and of what is released of it."""
-    packaged = TEMPLATE / "docs" / name
-    source = packaged if packaged.is_file() else Path(__file__).parents[2] / "docs" / name
-    assignment = course.assignment(_example(days))
+    assignment = course.assignment(days[0])
     checks = list(assignment.manifest.checks)
     hinted = [c for c in checks if assignment.manifest.checks[c].hints] or checks
     words = {
@@ -229,8 +223,15 @@ def _page(course: Course, days: Sequence[str], name: str) -> str:
     }
     pattern = re.compile("|".join([_NOTEBOOK.pattern, *map(re.escape, words)]))
     return pattern.sub(
-        lambda match: words.get(match[0], assignment.manifest.submission), source.read_text(encoding="utf-8")
+        lambda match: words.get(match[0], assignment.manifest.submission),
+        page_file(name).read_text(encoding="utf-8"),
     )
+
+
+def page_file(name: str) -> Path:
+    """A page of the docs: a wheel has it among the template's files, a checkout in docs/."""
+    packaged = TEMPLATE / "docs" / name
+    return packaged if packaged.is_file() else Path(__file__).parents[2] / "docs" / name
 
 
 def _lesson(assignment: Assignment) -> str:

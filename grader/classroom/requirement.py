@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader import __version__
+from grader.classroom.wheel import NAME, running_wheel
 from grader.errors import Refused
 from grader.files import absolute, read_plain
 
 if TYPE_CHECKING:
     from packaging.requirements import Requirement
 
-NAME = "backgrade"
 MAX_WHEEL = 32 << 20  # bytes; ours has some hundred thousand
 _SECRET = {"solutions"}
 
@@ -42,13 +42,12 @@ class Pin:
 
 
 def read_requirement(spec: str | None) -> Pin:
-    """A requirement line, or the path of a wheel; without one this version. Raises RequirementError."""
+    """A requirement line, or the path of a wheel; without one the wheel of the running Backgrade.
+
+    Raises RequirementError, WheelError.
+    """
     if spec is None:
-        line = f"{NAME}=={__version__}"
-        note = (
-            f"requirements.txt asks for {line}, which pip looks for on a package index; where there is none, "
-        )
-        return Pin(NAME, (), f"=={__version__}", note=f"{note}give a wheel to --requirement: {_HOW}")
+        return _brought(*running_wheel())
     spec = spec.strip()
     return _wheel(Path(spec)) if spec.endswith(".whl") and "@" not in spec else _line(spec)
 
@@ -102,7 +101,12 @@ def _wheel(path: Path) -> Pin:
         raise RequirementError(f"{path}: the wheel holds {secret}, which no student may see; {_HOW}")
     other = f"{path}: the wheel is of version {version}, and this is {__version__}; {_HOW}"
     note = other if str(version) != __version__ else ""
-    return Pin(f"./vendor/{path.name}", (), "", (path.name, data), note)
+    return _brought(path.name, data, note)
 
 
-_HOW = "from a checkout of Backgrade `pip wheel --no-deps -w dist .` makes one"
+def _brought(name: str, data: bytes, note: str = "") -> Pin:
+    """The requirement on a wheel that the template brings along."""
+    return Pin(f"./vendor/{name}", (), "", (name, data), note)
+
+
+_HOW = "without --requirement the wheel of the running Backgrade is made and brought along"
