@@ -6,6 +6,7 @@ import contextlib
 import datetime as dt
 import functools
 import io
+import os
 import platform
 import time
 from fractions import Fraction
@@ -33,6 +34,7 @@ from grader.report import (
     rounded,
 )
 from grader.sandbox import Launcher, Sandbox
+from grader.submission import SubmissionError
 from grader.suite import CheckFile, Suite, SuiteError, TestResult
 from grader.topic import make_topic
 
@@ -94,7 +96,7 @@ class Grader:
             notes=[*notes, *load_notes(sandbox, blocks)],
         )
 
-    def grade_nothing(self, path: str, why: str) -> Report:
+    def grade_nothing(self, path: str, why: str, only: str | None = None) -> Report:
         """The report of a file that cannot be read, shown as `path`: every check is still to do, and the first says why.
 
         A class needs a number for every student, and a deleted or renamed notebook is worth what an untouched
@@ -112,6 +114,7 @@ class Grader:
                 message="nothing to grade",
             )
             for name, spec in self.assignment.manifest.checks.items()
+            if only in (None, name)
         ]
         checks[0].message = why
         return self._report(
@@ -274,12 +277,21 @@ def grade(
     *,
     only: str | None = None,
     allow_weak_isolation: bool = False,
+    report_unread: bool = False,
 ) -> Report:
     """Grade one file. Raises SubmissionError, AssignmentError, WeakIsolation, SandboxUnavailable.
 
+    With `report_unread` a file that is missing or cannot be read gets a report of 0 points that says why.
     What a check prints may be a student's text: it comes out on the standard error, where nobody obeys it.
     """
-    submission = accept(assignment, path, launcher, allow_weak_isolation=allow_weak_isolation)
+    try:
+        submission = accept(assignment, path, launcher, allow_weak_isolation=allow_weak_isolation)
+    except SubmissionError as error:
+        if not report_unread:
+            raise
+        why = str(error).removeprefix(f"{path}: ").replace(f"{assignment.course.root}{os.sep}", "")
+        name = shown(path, assignment)
+        return with_grader(assignment, launcher, lambda grader: grader.grade_nothing(name, why, only))
     printed = io.StringIO()
     try:
         with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):

@@ -162,6 +162,11 @@ class Report(msgspec.Struct, kw_only=True):
         for name in self.__struct_fields__:
             setattr(self, name, with_texts(getattr(self, name), cleaned))
 
+    @property
+    def unread(self) -> str:
+        """Why nothing was graded: the file is missing or cannot be read; empty where something was graded."""
+        return "" if self.submission.sha256 or self.advisory or not self.checks else self.checks[0].message
+
 
 def clean(text: str, limit: int = MAX_TEXT) -> str:
     """Text without what nobody wants, and at most `limit` long.

@@ -69,7 +69,7 @@ def _graded(record: Record, report: Report) -> list[str]:
 
 def nothing_there(report: Report) -> str:
     """Why there was nothing to grade; nothing where there was something."""
-    return report.checks[0].message.rstrip(".") if report.checks and not report.submission.sha256 else ""
+    return report.unread.rstrip(".")
 
 
 def late_words(record: Record) -> str:
