@@ -134,7 +134,7 @@ class Session:
         while (given := self._tasks.get()) is not None:
             task, future = given
             try:
-                report = _graded(grader, task)
+                report = graded(grader, task)
                 if not self._launcher.alive:
                     raise SandboxUnavailable("the launcher of jails was ended from outside")
                 future.set_result(report)
@@ -142,8 +142,11 @@ class Session:
                 future.set_exception(error)
 
 
-def _graded(grader: Grader, task: Task) -> Report:
-    """What a check prints may be a student's text: nobody reads it here."""
+def graded(grader: Grader, task: Task) -> Report:
+    """Grade one submission; 0 points where it is missing or cannot be read.
+
+    What a check prints may be a student's text: nobody reads it here. Raises SandboxUnavailable.
+    """
     if task.data is None:
         return grader.grade_nothing(task.name, task.trouble)
     sha256 = hashlib.sha256(task.data).hexdigest()

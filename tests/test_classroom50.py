@@ -14,10 +14,7 @@ import re
 import shutil
 import subprocess
 import sys
-import sysconfig
-import zipfile
 from dataclasses import dataclass
-from importlib import metadata
 from pathlib import Path
 
 import jsonschema
@@ -26,6 +23,7 @@ from actions import Log
 from helpers import COURSE, PATIENCE, cells, notebook, reference, stub_name
 from hostile import HOSTILE, report_of, runner_obeys
 from minicourse import put
+from releasing import installed_here
 
 from grader.assignment import Course
 from grader.classroom import autograder, classroom50
@@ -424,19 +422,7 @@ def wheel(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module")
 def dependencies(tmp_path_factory) -> Path:
-    """A wheel that brings nothing but the way to the dependencies that are installed here."""
-    path = tmp_path_factory.mktemp("dependencies") / "here-1-py3-none-any.whl"
-    with zipfile.ZipFile(path, "w") as made:
-        for file in [*metadata.files("landlockpy"), *metadata.files("pyseccomp")]:
-            if file.suffix == ".py":  # the jail looks for them where Backgrade itself is installed
-                made.write(file.locate(), file.as_posix())
-        made.writestr("here.pth", sysconfig.get_path("purelib") + "\n")
-        made.writestr("here-1.dist-info/METADATA", "Metadata-Version: 2.1\nName: here\nVersion: 1\n")
-        made.writestr(
-            "here-1.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-        )
-        made.writestr("here-1.dist-info/RECORD", "")
-    return path
+    return installed_here(tmp_path_factory.mktemp("dependencies"))
 
 
 def started(bundle: Path, checkout: Path, **environment: str) -> Published:

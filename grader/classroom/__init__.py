@@ -38,5 +38,6 @@
 
 and git.py starts git, for it and for push.py.
 
+`gradescope.py` writes Gradescope's zip, and grades in its container.
 `classroom50.py` grades in Classroom 50's runner; `autograder.py` installs Backgrade there and starts it.
 """

@@ -20,7 +20,7 @@ from grader.classroom.contents import DOCS, is_leftover, page_file
 from grader.errors import Refused
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
 NAME = "backgrade"
 _INSTALL = "install it again as the README says (from a checkout: `pip install -c constraints.txt -e .`)"
@@ -41,7 +41,7 @@ def running_wheel() -> tuple[str, bytes]:
         raise WheelError(f"{error.filename}: cannot be read: {error.strerror}; {_INSTALL}") from error
     files = dict(sorted(files.items()))
     files[f"{noted}/RECORD"] = _record(files, f"{noted}/RECORD")
-    return f"{NAME}-{grader.__version__}-py3-none-any.whl", _zipped(files)
+    return f"{NAME}-{grader.__version__}-py3-none-any.whl", zipped(files)
 
 
 def _package() -> dict[str, bytes]:
@@ -85,12 +85,12 @@ def _hash(data: bytes) -> str:
     return base64.urlsafe_b64encode(hashlib.sha256(data).digest()).decode().rstrip("=")
 
 
-def _zipped(files: Mapping[str, bytes]) -> bytes:
+def zipped(files: Mapping[str, bytes], executable: Collection[str] = ()) -> bytes:
     """An archive in which nothing is dated, the same on every system."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         for name, data in files.items():
             entry = zipfile.ZipInfo(name)
-            entry.create_system, entry.external_attr = 3, 0o100644 << 16
+            entry.create_system, entry.external_attr = 3, (0o100755 if name in executable else 0o100644) << 16
             archive.writestr(entry, data, zipfile.ZIP_DEFLATED)
     return packed.getvalue()
