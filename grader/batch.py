@@ -31,7 +31,12 @@ from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, say
 from grader.errors import Broken
 from grader.gradebook.tally import Tally
 from grader.grading import hash_of_suite, with_grader
-from grader.intake import blocks_of_earlier, refuse_other_assignment, refuse_weak_isolation
+from grader.intake import (
+    blocks_of_earlier,
+    refuse_missing_imports,
+    refuse_other_assignment,
+    refuse_weak_isolation,
+)
 from grader.render import one_line
 from grader.report import Report, SubmissionInfo, from_json, to_json
 from grader.sandbox import Launcher, SandboxUnavailable
@@ -305,6 +310,7 @@ def run_batch(
 
     Raises Refused and Broken.
     """
+    refuse_missing_imports(assignment)
     found = chosen(find_works(assignment, source), students, source)
     with Store(results, create=True) as store, Serial() as executor:
         tally = Tally(len(found))

@@ -22,6 +22,7 @@ from grader.course import (
 )
 from grader.diagnosis import read_known
 from grader.grading import Grader, diagnosis_of, with_grader
+from grader.intake import missing_imports
 from grader.render.words import reading_words
 from grader.report import Outcome
 from grader.sandbox import Launcher, StudentError
@@ -85,6 +86,8 @@ def _file_rules(assignment: Assignment) -> Iterator[str]:
     files = assignment.check_files()
     if assignment.continues_nothing:
         yield assignment.continues_nothing
+    if missing := missing_imports(assignment):
+        yield missing
     for name, spec in assignment.manifest.checks.items():
         if len(spec.hints) == 0:
             yield f"{manifest}: check `{name}` has no hints; write some, from a nudge to nearly the answer"

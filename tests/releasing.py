@@ -96,6 +96,13 @@ def git(*words: str | Path, cwd: Path, env: dict[str, str] | None = None) -> str
     return done.stdout.strip()
 
 
+def without_an_index(requirements: Path, dependencies: Path) -> None:
+    """Have requirements.txt name the wheel that it brings along and this one, and nothing of an index."""
+    lines = requirements.read_text(encoding="utf-8").splitlines()
+    kept = [line for line in lines if line.startswith(("-c ", "./vendor/"))]
+    requirements.write_text("\n".join([*kept, str(dependencies), ""]), encoding="utf-8")
+
+
 def installed_here(folder: Path) -> Path:
     """A wheel that brings nothing but the way to the dependencies that are installed here."""
     path = folder / "here-1-py3-none-any.whl"

@@ -23,7 +23,7 @@ from actions import Log
 from helpers import COURSE, PATIENCE, cells, notebook, reference, stub_name
 from hostile import HOSTILE, report_of, runner_obeys
 from minicourse import put
-from releasing import installed_here
+from releasing import installed_here, without_an_index
 
 from grader.assignment import Course
 from grader.classroom import autograder, classroom50
@@ -325,7 +325,7 @@ def test_bundle_holds_the_visible_side_and_nothing_else(bundle):
     assert found == expected
     for path in (p for p in found if p.is_relative_to(course) and p.suffix != ".ipynb"):  # that loses links
         assert (bundle / path).read_bytes() == (COURSE / path.relative_to("course")).read_bytes()
-    assert (bundle / "requirements.txt").read_text() == "-c constraints.txt\nbackgrade\n"
+    assert (bundle / "requirements.txt").read_text() == "-c constraints.txt\nbackgrade\nnumpy\n"
 
 
 def test_bundle_of_a_day_that_continues_has_the_earlier_manifest(tmp_path):
@@ -463,8 +463,7 @@ def make_hostile(checkout: Path, owned: Path, elsewhere: Path) -> None:
 def test_hostile_checkout_changes_nothing(bundle, checkout, wheel, dependencies, tmp_path):
     """Installed and started as the runner does it: the engine is graded as it is, and nothing is fooled."""
     write_bundle(Course(COURSE), DAY, bundle, read_requirement(str(wheel)))
-    with (bundle / "requirements.txt").open("a") as requirements:
-        requirements.write(f"{dependencies}\n")
+    without_an_index(bundle / "requirements.txt", dependencies)
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     make_hostile(checkout, tmp_path / "owned", elsewhere)

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from helpers import grade
+from helpers import edit_manifest, grade
 from minicourse import REFERENCE, add_second, build, change, put, unmarked
 
 from grader.assignment import Course
@@ -101,6 +101,18 @@ def test_sound_course(mini: Path) -> None:
     assert ran.text == "mini sound"
     assert ran.code == SOUND
     assert hashes(mini) == before
+
+
+def test_a_module_that_is_allowed_is_there(mini: Path) -> None:
+    """Otherwise whoever imports it loses the points on this machine and not at home."""
+    edit_manifest(mini, "mini", imports=["numpy", "math", "nowhere"])
+
+    (found,) = about(mini / "assignments/mini/assignment.yaml", problems(mini))
+
+    assert found == (
+        "`imports` allows nowhere, which is not installed here; install it beside `grade`: "
+        f"`{sys.executable} -m pip install nowhere`"
+    )
 
 
 def test_sound_without_a_kernel(mini: Path) -> None:

@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 import zipfile
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import jsonschema
 import pytest
 from helpers import COURSE, PATIENCE, Ran, cells, notebook, stub_name
 from minicourse import build, put
-from releasing import Instructor, installed_here, without_solutions
+from releasing import Instructor, installed_here, without_an_index, without_solutions
 from students import FORGETS, GOOD
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Gradescope's containers are Linux")
@@ -44,12 +45,15 @@ def image(tmp_path_factory: pytest.TempPathFactory) -> Path:
             path = Path(opened.extract(entry, top / "autograder" / "source"))
             path.chmod(entry.external_attr >> 16)
     shutil.copy(top / "autograder/source/run_autograder", top / "autograder")
-    with (top / "autograder/source/requirements.txt").open("a") as requirements:
-        requirements.write(f"{installed_here(top)}\n")
+    assert "numpy" in (top / "autograder/source/requirements.txt").read_text().splitlines()
+    without_an_index(top / "autograder/source/requirements.txt", installed_here(top))
     done = set_up(top / "autograder", top)
     assert done.code == 0, done.text
     assert "apt-get install -qq -y libseccomp2" in done.out
     assert "reads nothing but Python's library" in done.out  # of `grade doctor`
+    (site,) = (top / "autograder/source/.venv/lib").glob("python*/site-packages")
+    for path in Path(sysconfig.get_path("purelib")).glob("numpy*"):
+        (site / path.name).symlink_to(path)
     return top / "autograder"
 
 
@@ -101,6 +105,11 @@ def test_submissions_are_graded_by_all_checks(image: Path) -> None:
         "wrong": {FILE: WRONG},
         "repository": {f"assignments/{DAY}/{FILE}": REFERENCE, "README.md": "mine"},
         "renamed": {"day2_backward_pass (1).ipynb": REFERENCE},
+        "numpy": {
+            FILE: REFERENCE.replace("import math", "import math\\nimport numpy as np", 1).replace(
+                "math.tanh(", "np.tanh("
+            )
+        },
     }.items():
         ran, results = hand_in(image, files)
         assert ran.code == 0, ran.text
@@ -108,7 +117,7 @@ def test_submissions_are_graded_by_all_checks(image: Path) -> None:
         found[name] = results
 
     assert {name: results["score"] for name, results in found.items() if name != "wrong"} == dict.fromkeys(
-        ("right", "repository", "renamed"), 100
+        ("right", "repository", "renamed", "numpy"), 100
     )
     assert 0 < found["wrong"]["score"] < 100
     assert "100 of 100 points, 11 of 11 checks passed" in found["right"]["output"]
@@ -148,6 +157,20 @@ def test_a_submission_cannot_read_the_checks_nor_write_the_result(image: Path) -
     assert results["score"] == 0
     assert results["output"].count("Permission denied") == 2, results["output"]
     assert not (image / "source/course/solutions/day2/salt.txt").stat().st_mode & 0o077
+
+
+@pytest.mark.exhaustive
+def test_without_what_it_may_import_nothing_is_graded(image: Path, tmp_path: Path) -> None:
+    """Who imports numpy would lose points for an install that failed."""
+    copy = tmp_path / "autograder"
+    shutil.copytree(image, copy, symlinks=True)
+    (site,) = (copy / "source/.venv/lib").glob("python*/site-packages")
+    (site / "numpy").unlink()
+
+    ran, results = hand_in(copy, {FILE: REFERENCE})
+
+    assert (ran.code, results) == (3, {})
+    assert "`imports` allows numpy, which is not installed here" in ran.err
 
 
 @pytest.mark.exhaustive

@@ -275,6 +275,44 @@ def test_by_itself_it_brings_the_running_backgrade(teacher: Instructor, folder: 
 
 
 @pytest.mark.parametrize(
+    ("imports", "pins", "lines"),
+    [
+        (["numpy"], "click==8.5.1\n", [f"numpy=={metadata.version('numpy')}"]),
+        (["numpy"], "# ours\nNumPy==2.4.6  # the last\n", ["numpy"]),
+        (["yaml", "math"], "", [f"PyYAML=={metadata.version('PyYAML')}"]),
+        (["math"], "", []),
+    ],
+)
+def test_what_submissions_may_import_is_installed(
+    teacher: Instructor, folder: Path, imports: list[str], pins: str, lines: list[str]
+) -> None:
+    """By the name of its package; of the version that the course pins, or else of the instructor's."""
+    edit_manifest(teacher.course, "mini", imports=imports)
+    if pins:
+        put(teacher.course, "constraints.txt", pins)
+
+    ran = teacher.release(folder)
+
+    assert ran.code == 0, ran.text
+    for name, extra in {"": "", "-notebook": "[notebook]", ".github/": "[classroom]"}.items():
+        place = f"{name}requirements.txt" if name.endswith("/") else f"requirements{name}.txt"
+        given = (folder / place).read_text().splitlines()
+        assert given[-1 - len(lines) :] == [f"./vendor/{WHEEL}{extra}", *lines]
+
+
+def test_a_module_that_nothing_installed_brings(teacher: Instructor, folder: Path) -> None:
+    """Nobody can tell what it is called for pip; nothing is written."""
+    edit_manifest(teacher.course, "mini", imports=["nowhere"])
+
+    ran = teacher.release(folder)
+
+    assert ran.code == 2
+    assert "nowhere: submissions may import it" in ran.text
+    assert "install it beside `grade` and release again" in ran.text
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize(
     ("installed", "why"),
     [(None, "runs without being installed"), ("0.0.9", "was installed as version 0.0.9 and is")],
 )

@@ -73,7 +73,7 @@ def _files(assignment: Assignment, pin: Pin, notes: list[str]) -> Iterator[tuple
     """Every file of the bundle, by its name in it."""
     course = assignment.course
     yield "autograder.py", autograder_text(assignment.name).encode()
-    yield from what_to_install(course, pin, {"requirements.txt": ()}).items()
+    yield from what_to_install(course, [assignment.name], pin, {"requirements.txt": ()}).items()
     yield from visible_course(assignment, notes)
 
 

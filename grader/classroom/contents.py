@@ -11,6 +11,7 @@ import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from grader.classroom.requirement import lines_of_modules
 from grader.errors import Broken
 from grader.files import absolute, link_in, read_plain
 
@@ -81,7 +82,7 @@ def template_files(
     if not no_workflow:
         texts[".github/workflows/grade.yml"] = workflow(days, reporter=reporter)
         extras[".github/requirements.txt"] = ("classroom",)
-    files |= what_to_install(course, pin, extras)
+    files |= what_to_install(course, days, pin, extras)
     files |= {name: text.encode() for name, text in texts.items()}
     return dict(sorted(files.items())), notes
 
@@ -239,19 +240,24 @@ def _lesson(assignment: Assignment) -> str:
     return link if (assignment.folder / "README.md").is_file() else f"{assignment.name}"
 
 
-def what_to_install(course: Course, pin: Pin, extras: Mapping[str, Sequence[str]]) -> dict[str, bytes]:
+def what_to_install(
+    course: Course, days: Sequence[str], pin: Pin, extras: Mapping[str, Sequence[str]]
+) -> dict[str, bytes]:
     """The files for pip, each by its name with its extras, and what they speak of: the course's pins, the wheel.
 
-    Pip is started in the folder that all of them lie in. A path of a wheel counts from there, one behind `-c`
-    from the file that it stands in. Raises ContentsError.
+    They name Backgrade and what submissions of these days may import. Pip is started in the folder that all of
+    them lie in. A path of a wheel counts from there, one behind `-c` from the file that it stands in.
+    Raises ContentsError, RequirementError.
     """
     files = {}
     if (course.root / "constraints.txt").is_file():
         files["constraints.txt"] = read_course_file(course.root / "constraints.txt")
+    modules = {module for day in days for module in course.assignment(day).manifest.imports}
+    allowed = lines_of_modules(modules, files.get("constraints.txt", b""))
     for name, of_file in extras.items():
         above = "../" * name.count("/")
         lines = [f"-c {above}constraints.txt"] if "constraints.txt" in files else []
-        files[name] = "\n".join([*lines, pin.line(*of_file), ""]).encode()
+        files[name] = "\n".join([*lines, pin.line(*of_file), *allowed, ""]).encode()
     if pin.wheel is not None:
         files[f"vendor/{pin.wheel[0]}"] = pin.wheel[1]
     return files

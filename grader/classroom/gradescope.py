@@ -28,7 +28,7 @@ from grader.console import FULL, UNGRADABLE, say
 from grader.errors import Broken, Refused
 from grader.files import absolute, write_bytes, write_text
 from grader.grading import with_grader
-from grader.intake import refuse_weak_isolation
+from grader.intake import refuse_missing_imports, refuse_weak_isolation
 from grader.render import FORMATS, one_line
 from grader.render.words import points, score_words
 from grader.sandbox import Launcher
@@ -90,7 +90,7 @@ def _files(assignment: Assignment, pin: Pin, notes: list[str], options: str) -> 
         for word, value in words.items():
             text = text.replace(word, value)
         yield name, text.encode()
-    yield from what_to_install(assignment.course, pin, {"requirements.txt": ()}).items()
+    yield from what_to_install(assignment.course, [assignment.name], pin, {"requirements.txt": ()}).items()
     yield from visible_course(assignment, notes)
     yield from _hidden(assignment)
 
@@ -136,6 +136,7 @@ def main(course: Path, day: str, submission: Path, results: Path, *, allow_weak_
     """
     try:
         assignment = Course(course).assignment(day)
+        refuse_missing_imports(assignment)
         work = work_in(wanted_by(assignment), Folder(submission))
         report = _report(assignment, work, allow_weak_isolation=allow_weak_isolation)
         write_text(results, FORMATS["gradescope"](report), results.parent, make_folder=True)

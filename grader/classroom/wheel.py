@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING
 
 import grader
 from grader.classroom.contents import DOCS, is_leftover, page_file
+from grader.classroom.requirement import NAME
 from grader.errors import Refused
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-NAME = "backgrade"
 _INSTALL = "install it again as the README says (from a checkout: `pip install -c constraints.txt -e .`)"
 # Other files of a .dist-info folder say how it was installed on this machine.
 _NOTED = ("METADATA", "WHEEL", "entry_points.txt", "licenses")
