@@ -104,7 +104,10 @@ def diff(old: Path | None, new: Path | None, day: str | None) -> None:
 @_command(
     examples=[
         ('grade override ada swap_rule 12 --why "right in another way"', "points for one check"),
-        ('grade override --void swap_rule --why "the check was wrong"', "its points for everybody who handed in something"),
+        (
+            'grade override --void swap_rule --why "the check was wrong"',
+            "its points for everybody who handed in something",
+        ),
         ('grade override ada --excuse --why "ill"', "the assignment does not count"),
         ('grade override bob --forget --why "the wrong folder"', "who came in by mistake"),
         ('grade override ada swap_rule --withdraw --why "a mix-up"', "as the checks found it again"),
@@ -115,7 +118,12 @@ def diff(old: Path | None, new: Path | None, day: str | None) -> None:
 @click.argument("check", required=False, type=CheckName())
 @click.argument("points", required=False)
 @click.option("--why", metavar="TEXT", help="The reason, which the student reads.")
-@click.option("--void", metavar="CHECK", type=CheckName(), help="Give this check's points to everybody who handed in something.")
+@click.option(
+    "--void",
+    metavar="CHECK",
+    type=CheckName(),
+    help="Give this check's points to everybody who handed in something.",
+)
 @click.option("--excuse", is_flag=True, help="Let the assignment not count for the student.")
 @click.option("--forget", is_flag=True, help="Let no result of the student count, until one is graded again.")
 @click.option("--withdraw", is_flag=True, help="Take back what was decided.")

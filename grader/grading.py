@@ -402,7 +402,9 @@ def _overall(checks: list[CheckResult]) -> Outcome:
 
 def _submission_info(submission: Submission, assignment: Assignment) -> SubmissionInfo:
     modified = dt.datetime.fromtimestamp(submission.modified, dt.UTC)
-    return SubmissionInfo(shown(submission.path, assignment), submission.sha256, modified.isoformat(timespec="seconds"))
+    return SubmissionInfo(
+        shown(submission.path, assignment), submission.sha256, modified.isoformat(timespec="seconds")
+    )
 
 
 def shown(path: Path, assignment: Assignment) -> str:

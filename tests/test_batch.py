@@ -41,7 +41,9 @@ def test_everybody_gets_their_points(mini, store):
 def test_a_class_is_not_graded_without_what_it_may_import(mini, tmp_path):
     """Who used it would lose points that they have at home; the command is told, and nothing is kept."""
     put(mini.course.root, "students/ada/mini.py", GOOD)
-    change(mini.course.root, "assignments/mini/assignment.yaml", "submission:", "imports: [nowhere]\nsubmission:")
+    change(
+        mini.course.root, "assignments/mini/assignment.yaml", "submission:", "imports: [nowhere]\nsubmission:"
+    )
     ran = grade("batch", "mini", "students", cwd=mini.course.root)
     assert (ran.code, ran.out) == (2, "")
     assert "`imports` allows nowhere, which is not installed here" in ran.text
@@ -259,7 +261,9 @@ def test_a_course_that_is_edited_meanwhile(mini, store):
         next(running)
         change(mini.course.root, "solutions/mini/checks/test_double.py", "2 * x", "3 * x")
         batch.close_sessions()
-        with pytest.raises(Broken, match=r"mini: the course was edited while a class was graded; .* type the same command"):
+        with pytest.raises(
+            Broken, match=r"mini: the course was edited while a class was graded; .* type the same command"
+        ):
             list(running)
     assert scores(store) == {"ada": 100}
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import grader
-from grader.classroom.contents import DOCS, is_leftover, page_file
+from grader.classroom.contents import DOCS, page_file
 from grader.classroom.requirement import NAME
 from grader.errors import Refused
 
@@ -49,9 +49,7 @@ def _package() -> dict[str, bytes]:
     top = Path(grader.__file__).parent
     paths = {path.relative_to(top.parent): path for path in top.rglob("*") if path.is_file()}
     files = {
-        name.as_posix(): path.read_bytes()
-        for name, path in paths.items()
-        if not any(map(is_leftover, name.parts))
+        name.as_posix(): path.read_bytes() for name, path in paths.items() if "__pycache__" not in name.parts
     }
     return files | {f"grader/classroom/template/docs/{name}": page_file(name).read_bytes() for name in DOCS}
 

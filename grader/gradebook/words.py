@@ -116,7 +116,9 @@ def _sum(record: Record) -> str:
 def _change(change: Changed) -> str:
     was = "nothing that could be graded" if change.was is None else points(change.was)
     if change.decision.kind == "void":
-        what = f"`{change.check}` is void, everybody who handed in something has its {points(change.now)} points"
+        what = (
+            f"`{change.check}` is void, everybody who handed in something has its {points(change.now)} points"
+        )
     else:
         what = f"`{change.check}` counts {points(change.now)} instead of {was}"
     return f"{what}: {change.decision.why} ({_who(change.decision.who)}, {change.decision.at[:10]})"

@@ -22,8 +22,8 @@ if command -v apt-get >/dev/null; then
   export DEBIAN_FRONTEND=noninteractive
   apt-get update -qq
   apt-get install -qq -y libseccomp2  # the jail needs it
-  find_python >/dev/null || apt-get install -qq -y python3-venv
-  find_python >/dev/null || apt-get install -qq -y python3.11 python3.11-venv
+  find_python >/dev/null || apt-get install -qq -y python3-venv || true
+  find_python >/dev/null || apt-get install -qq -y python3.11 python3.11-venv || true
 fi
 if ! python=$(find_python); then
   echo "setup.sh: Python 3.11 or later is not here; choose a newer base image in Gradescope" >&2
