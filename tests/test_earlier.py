@@ -13,7 +13,7 @@ from types import SimpleNamespace
 
 import pytest
 from actions import run_job
-from github_server import EVERYTHING, GitHub
+from github_server import EVERYTHING, GitHub, copy
 from helpers import grade, notebook
 from releasing import git, tree
 from students import FORGETS, GOOD, SQUARES
@@ -82,6 +82,33 @@ def test_an_earlier_template_is_brought_up_to_date(earlier: SimpleNamespace) -> 
     assert before[NOTEBOOK] == tree(earlier.template)[NOTEBOOK]
 
 
+def test_a_repository_of_an_earlier_template_is_offered_the_new_one(
+    earlier: SimpleNamespace, tmp_path: Path
+) -> None:
+    """What the release of today changes is a fix for who has a copy; the student's own work stays theirs."""
+    before = tree(earlier.template)
+    grade("release", "mini", earlier.template, cwd=earlier.course)
+    (earlier.course / "class.csv").write_text("student,github\ns00,s00\n", encoding="utf-8")
+    with GitHub(tmp_path / "github") as github:
+        github.organisation("course", "teacher")
+        github.user("s00")
+        template = github.repository("course/mini-template", is_template=True)
+        template.push(before, at="2026-12-01T10:00:00Z", actor="teacher")
+        copy(github, template, "course/mini-s00").push(
+            {NOTEBOOK: notebook(GOOD)}, at="2026-12-02T10:00:00Z", actor="s00"
+        )
+        template.push(tree(earlier.template), at="2026-12-03T10:00:00Z", actor="teacher")
+        words = ["--org", "course", "--template", "course/mini-template", "--yes"]
+
+        ran = grade("distribute", "mini", "class.csv", *words, cwd=earlier.course, env=on(github))
+
+        assert ran.code == 0, ran.text
+        (pull,) = github.repositories["course/mini-s00"].pulls.values()
+        changed = github.repositories["course/mini-s00"].bare.files(f"refs/heads/{pull.head}")
+    assert changed[NOTEBOOK] == notebook(GOOD).encode()
+    assert [name for name in changed if name.startswith("vendor/")]
+
+
 # --- The results of its class
 
 
@@ -144,13 +171,7 @@ def test_an_earlier_post_is_edited_in_its_place(earlier: SimpleNamespace) -> Non
             repository = github.repository(name)
             for issue in issues:
                 repository.issue(issue["title"], issue["body"], author=issue["author"])
-        environment = {
-            "GITHUB_TOKEN": github.token("teacher", write=EVERYTHING),
-            "GITHUB_API_URL": github.url,
-            "BACKGRADE_PACE": "0",
-        }
-
-        ran = grade("post", "mini", "--yes", cwd=earlier.course, env=environment)
+        ran = grade("post", "mini", "--yes", cwd=earlier.course, env=on(github))
 
         assert ran.code == 0, ran.text
         now = {name: list(made.issues.values()) for name, made in github.repositories.items()}
@@ -175,6 +196,12 @@ def test_an_earlier_folder_of_work_is_gone_on_with(earlier: SimpleNamespace, tmp
     collected = tree(earlier.students)
     assert notebook(SQUARES).encode() == collected[f"s00/{NOTEBOOK}"]
     assert f"s01/{NOTEBOOK}" in collected
+
+
+def on(github: GitHub) -> dict[str, str]:
+    """What tells the commands of that GitHub."""
+    token = github.token("teacher", write=EVERYTHING)
+    return {"GITHUB_TOKEN": token, "GITHUB_API_URL": github.url, "BACKGRADE_PACE": "0"}
 
 
 def scores(earlier: SimpleNamespace) -> dict[str, str]:
