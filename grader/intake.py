@@ -56,13 +56,16 @@ class NotInstalled(Refused):
 
 def missing_imports(assignment: Assignment) -> str:
     """What the manifest allows and is not installed, with the command; empty where all of it is here."""
+    manifest = assignment.folder / "assignment.yaml"
+    if odd := next((name for name in assignment.manifest.imports if not name.isidentifier()), None):
+        return f"{manifest}: `imports` has `{odd}`; write a module's first name alone, such as numpy, without a version"
     sites = [sysconfig.get_path("purelib"), sysconfig.get_path("platlib")]  # where the jail looks too
     third_party = [name for name in assignment.manifest.imports if name not in sys.stdlib_module_names]
     missing = [name for name in third_party if PathFinder.find_spec(name, sites) is None]
     if not missing:
         return ""
     return (
-        f"{assignment.folder / 'assignment.yaml'}: `imports` allows {', '.join(missing)}, which is not installed "
+        f"{manifest}: `imports` allows {', '.join(missing)}, which is not installed "
         f"here; install it beside `grade`: `{sys.executable} -m pip install {' '.join(missing)}`"
     )
 

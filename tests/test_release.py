@@ -300,15 +300,27 @@ def test_what_submissions_may_import_is_installed(
         assert given[-1 - len(lines) :] == [f"./vendor/{WHEEL}{extra}", *lines]
 
 
-def test_a_module_that_nothing_installed_brings(teacher: Instructor, folder: Path) -> None:
-    """Nobody can tell what it is called for pip; nothing is written."""
-    edit_manifest(teacher.course, "mini", imports=["nowhere"])
+@pytest.mark.parametrize(
+    ("module", "why"),
+    [
+        ("nowhere", "-m pip install nowhere`"),
+        ("numpy.linalg", "write a module's first name alone, such as numpy, without a version"),
+        ("numpy==2.0", "`imports` has `numpy==2.0`; write a module's first name alone"),
+        ("by_hand", "pip does not know which package brings it here"),
+    ],
+)
+def test_a_module_that_cannot_be_installed(
+    teacher: Instructor, folder: Path, monkeypatch: pytest.MonkeyPatch, module: str, why: str
+) -> None:
+    """It is not here, is no module, or was put there by hand; nothing is written."""
+    edit_manifest(teacher.course, "mini", imports=[module])
+    put(folder.parent / "site", "by_hand.py", "")
+    monkeypatch.setattr("grader.intake.sysconfig.get_path", lambda _: str(folder.parent / "site"))
 
     ran = teacher.release(folder)
 
     assert ran.code == 2
-    assert "nowhere: submissions may import it" in ran.text
-    assert "install it beside `grade` and release again" in ran.text
+    assert why in ran.text
     assert not folder.exists()
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from grader.classroom.requirement import lines_of_modules
 from grader.errors import Broken
 from grader.files import absolute, link_in, read_plain
+from grader.intake import refuse_missing_imports
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -247,12 +248,15 @@ def what_to_install(
 
     They name Backgrade and what submissions of these days may import. Pip is started in the folder that all of
     them lie in. A path of a wheel counts from there, one behind `-c` from the file that it stands in.
-    Raises ContentsError, RequirementError.
+    Raises ContentsError, NotInstalled, RequirementError.
     """
     files = {}
     if (course.root / "constraints.txt").is_file():
         files["constraints.txt"] = read_course_file(course.root / "constraints.txt")
-    modules = {module for day in days for module in course.assignment(day).manifest.imports}
+    assignments = [course.assignment(day) for day in days]
+    for assignment in assignments:
+        refuse_missing_imports(assignment)
+    modules = {module for assignment in assignments for module in assignment.manifest.imports}
     allowed = lines_of_modules(modules, files.get("constraints.txt", b""))
     for name, of_file in extras.items():
         above = "../" * name.count("/")

@@ -74,8 +74,8 @@ def lines_of_modules(modules: AbstractSet[str], constraints: bytes) -> list[str]
             names = {name for name in names if _normalized(name) == _normalized(module)}
         if len(names) != 1:
             raise RequirementError(
-                f"{module}: submissions may import it (`imports` in a manifest), and no package that is installed here "
-                "brings it; install it beside `grade` and release again"
+                f"{module}: submissions may import it (`imports` in a manifest), and pip does not know which package "
+                "brings it here; install that package beside `grade` with pip and release again"
             )
         (name,) = names
         lines.append(name if _normalized(name) in pinned else f"{name}=={metadata.version(name)}")
