@@ -71,7 +71,7 @@ def warm(assignment: object, files: list[Path]) -> float:
             grader.grade(read_submission(path))
 
     begin = time.perf_counter()
-    with Launcher(same_core=True) as launcher:
+    with Launcher() as launcher:
         with_grader(assignment, launcher, job)  # type: ignore[arg-type]
     return time.perf_counter() - begin
 

@@ -21,7 +21,7 @@ import threading
 import time
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -40,9 +40,9 @@ from grader.intake import (
 from grader.render import one_line
 from grader.report import Report, SubmissionInfo, from_json, to_json
 from grader.sandbox import Launcher, SandboxUnavailable
-from grader.sources import SourceError, Work, find_works
+from grader.sources import NoWork, SourceError, Work, find_works
 from grader.sources.names import chosen
-from grader.store import Store, Submitted
+from grader.store import Store, Submitted, Version
 from grader.submission import SubmissionError, submission_from
 
 if TYPE_CHECKING:
@@ -75,7 +75,6 @@ class Settings(msgspec.Struct, frozen=True):
     assignment: str
     suite: str
     allow_weak_isolation: bool = False
-    same_core: bool = False  # for a machine's only worker, see docs/decisions/0008
 
 
 # --- In a worker
@@ -100,7 +99,7 @@ class Session:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self._tasks: queue.SimpleQueue[tuple[Task, Future[Report]] | None] = queue.SimpleQueue()
-        self._launcher = Launcher(same_core=settings.same_core)
+        self._launcher = Launcher()
         self._ended: BaseException | None = None
         self._thread = threading.Thread(target=self._run, name="grading", daemon=True)
         self._thread.start()
@@ -206,14 +205,15 @@ class Serial(Executor):
 
 
 class Graded(msgspec.Struct, frozen=True):
-    """What became of one student's work: its report, or None where the earlier result still counts.
+    """What became of one version of a student's work: its report, or None where the earlier result still counts.
 
-    Where the work cannot be read, which is nobody's zero, `trouble` says why.
+    Where the work cannot be read or there is none that could get a score, `trouble` says why.
     """
 
     student: str
     report: Report | None
     trouble: str = ""
+    version: Version = "last"
 
 
 def key_of(work: Work, suite: str) -> str:
@@ -242,26 +242,31 @@ def grade_class(
     """
     suite = hash_of_suite(assignment)
     root = str(assignment.course.root)
-    settings = Settings(root, assignment.name, suite, allow_weak_isolation, same_core=workers == 1)
+    settings = Settings(root, assignment.name, suite, allow_weak_isolation)
     graded = {} if regrade else store.graded(assignment.name)
-    waiting: dict[Future[str], tuple[str, str, Submitted]] = {}
+    waiting: dict[Future[str], _Waiting] = {}
     try:
         for one in found:
             try:
-                work = one.read()
+                last = one.read()
             except SourceError as error:
+                store.keep_absent(assignment.name, one.student, str(error), drop=isinstance(error, NoWork))
                 yield Graded(one.student, None, str(error))
                 continue
-            facts, key = _facts(work), key_of(work, suite)
-            if one.student in graded and graded[one.student][0] == key:
-                if graded[one.student][1] != facts:
-                    store.keep_facts(assignment.name, one.student, facts)
-                yield Graded(one.student, None)
-                continue
-            future = executor.submit(grade_task, settings, _packed(work))
-            waiting[future] = (one.student, key, facts)
-            if future.done() or len(waiting) >= 2 * workers:
-                yield from _kept(store, waiting, again=regrade)
+            for version, work in _versions(last):
+                facts, key = _facts(work), key_of(work, suite)
+                known = graded.get((one.student, version))
+                if known and known[0] == key:
+                    if known[1] != facts:
+                        store.keep_facts(assignment.name, one.student, facts, version=version)
+                    if last.in_time is None:
+                        store.drop_in_time(assignment.name, one.student)
+                    yield Graded(one.student, None, version=version)
+                    continue
+                future = executor.submit(grade_task, settings, _packed(work))
+                waiting[future] = _Waiting(one.student, version, key, facts, alone=last.in_time is None)
+                if future.done() or len(waiting) >= 2 * workers:
+                    yield from _kept(store, waiting, again=regrade)
         while waiting:
             yield from _kept(store, waiting, again=regrade)
     finally:
@@ -269,15 +274,32 @@ def grade_class(
             future.cancel()
 
 
-def _kept(
-    store: Store, waiting: dict[Future[str], tuple[str, str, Submitted]], *, again: bool
-) -> Iterator[Graded]:
+class _Waiting(NamedTuple):
+    """A version of a student's work that is being graded."""
+
+    student: str
+    version: Version
+    key: str
+    facts: Submitted
+    alone: bool
+
+
+def _versions(last: Work) -> Iterator[tuple[Version, Work]]:
+    """Yield the work in time, where the last work is late, and the last work."""
+    if last.in_time is not None:
+        yield "in_time", last.in_time
+    yield "last", last
+
+
+def _kept(store: Store, waiting: dict[Future[str], _Waiting], *, again: bool) -> Iterator[Graded]:
     """Those that are done, at least one of them, each in a transaction of its own."""
     for future in wait(waiting, return_when=FIRST_COMPLETED).done:
-        student, key, facts = waiting.pop(future)
+        of = waiting.pop(future)
         report = from_json(future.result())
-        store.keep(student, key, facts, report, again=again)
-        yield Graded(student, report)
+        store.keep(of.student, of.key, of.facts, report, version=of.version, again=again)
+        if of.alone:
+            store.drop_in_time(report.assignment.id, of.student)
+        yield Graded(of.student, report, version=of.version)
 
 
 def _facts(work: Work) -> Submitted:
@@ -320,8 +342,9 @@ def run_batch(
         try:
             with reporting(tally, assignment.name) as told:
                 for one in running:
-                    tally.add(one.student, one.report, one.trouble)
-                    told()
+                    if one.version == "last" or (one.report and one.report.score is None):
+                        tally.add(one.student, one.report, one.trouble)
+                        told()
         except KeyboardInterrupt:
             running.close()
             close_sessions()  # as long as one grades, it keeps from the screen what is printed

@@ -8,12 +8,15 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from grader.commands import CLASSES, CheckName, DayName, assignments_of, find_course, kept_commands
-from grader.console import Refusal, guarded
+from grader.commands import CLASSES, CheckName, DayName, Group, assignments_of, find_course, kept_commands
+from grader.console import guarded
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 COMMANDS, _command = kept_commands(CLASSES)
 FILE = click.Path(path_type=Path)
@@ -102,57 +105,171 @@ def diff(old: Path | None, new: Path | None, day: str | None) -> None:
 
 
 @_command(
+    cls=Group,
+    invoke_without_command=True,
+    subcommand_metavar="[WORD [ARGS]...]",
     examples=[
-        ('grade override ada swap_rule 12 --why "right in another way"', "points for one check"),
-        (
-            'grade override --void swap_rule --why "the check was wrong"',
-            "its points for everybody who handed in something",
-        ),
-        ('grade override ada --excuse --why "ill"', "the assignment does not count"),
-        ('grade override bob --forget --why "the wrong folder"', "who came in by mistake"),
-        ('grade override ada swap_rule --withdraw --why "a mix-up"', "as the checks found it again"),
+        ('grade override points ada swap_rule 12 --why "right in another way"', "points for one check"),
+        ('grade override void swap_rule --why "the check was wrong"', "its points for all who handed in"),
+        ('grade override excuse ada --why "ill"', "the assignment does not count"),
+        ('grade override forget bob --why "the wrong folder"', "who came in by mistake"),
+        ('grade override undo points ada swap_rule --why "a mix-up"', "as the checks found it again"),
         ("grade override", "everything that was decided"),
     ],
 )
-@click.argument("student", required=False)
-@click.argument("check", required=False, type=CheckName())
-@click.argument("points", required=False)
-@click.option("--why", metavar="TEXT", help="The reason, which the student reads.")
-@click.option(
-    "--void",
-    metavar="CHECK",
-    type=CheckName(),
-    help="Give this check's points to everybody who handed in something.",
-)
-@click.option("--excuse", is_flag=True, help="Let the assignment not count for the student.")
-@click.option("--forget", is_flag=True, help="Let no result of the student count, until one is graded again.")
-@click.option("--withdraw", is_flag=True, help="Take back what was decided.")
 @click.option("--day", metavar="DAY", type=DayName(), help="The assignment, where several are in the file.")
 @RESULTS
-def override(
-    student: str | None,
-    check: str | None,
-    points: str | None,
-    *,
-    why: str | None,
-    void: str | None,
-    excuse: bool,
-    forget: bool,
-    withdraw: bool,
-    day: str | None,
-    results: Path,
-) -> None:
+@click.pass_context
+def override(ctx: click.Context, *, day: str | None, results: Path) -> None:
     """Decide where the checks are not the last word.
 
-    It is kept with who and when, survives every regrade, and is shown to the student with the reason.
+    An override is kept with its author and its time, survives every regrade, and is shown to the student with the
+    reason. Without a word it lists all that was decided.
     """
-    from grader.gradebook.decide import Wish, decide
+    if ctx.invoked_subcommand is None:
+        from grader.gradebook.decide import say_all
 
-    if points is not None and points.startswith("-"):
-        raise Refusal(f"{points}: points are not less than nothing")
-    course = find_course()
-    wish = Wish(student, check, points, why, void, excuse=excuse, forget=forget, withdraw=withdraw)
-    guarded(lambda: decide(course, results, day, wish))
+        course = find_course()
+        guarded(lambda: say_all(course, results, day))
+
+
+def _override(example: str, what: str) -> Callable[[Callable[..., None]], click.Command]:
+    """Make a function one of the words of `grade override`, with the options that all of them have."""
+    assert isinstance(override, Group)
+    day = click.option(
+        "--day", metavar="DAY", type=DayName(), help="The assignment, where several are in the file."
+    )
+    results = click.option("--results", "-r", type=FILE, metavar="FILE", help="The file of results.")
+    name = example.partition(" ")[0]
+    made = override.command(name, examples=[(f"grade override {example}", what)])
+    return lambda function: made(day(results(click.pass_context(function))))
+
+
+WHY = click.option("--why", metavar="TEXT", required=True, help="The reason, which the student reads.")
+
+
+def _file_and_day(ctx: click.Context, results: Path | None, day: str | None) -> tuple[Path, str | None]:
+    """The options, before the word or after it."""
+    before = ctx.parent.params if ctx.parent else {}
+    return results or before["results"], day or before["day"]
+
+
+@_override('points ada swap_rule 12 --why "right in another way"', "of the check's points, 12")
+@click.argument("student")
+@click.argument("check", type=CheckName())
+@click.argument("points")
+@WHY
+def points(
+    ctx: click.Context,
+    student: str,
+    check: str,
+    points: str,
+    *,
+    why: str,
+    day: str | None,
+    results: Path | None,
+) -> None:
+    """Give a student points for a check."""
+    from grader.gradebook.decide import decide, set_points
+
+    course, (file, day) = find_course(), _file_and_day(ctx, results, day)
+    guarded(
+        lambda: decide(
+            course, file, day, lambda a, s: set_points(a, s, student, check, points, why), check=check
+        )
+    )
+
+
+@_override('void swap_rule --why "the check was wrong"', "nobody loses by it")
+@click.argument("check", type=CheckName())
+@WHY
+def void(ctx: click.Context, check: str, *, why: str, day: str | None, results: Path | None) -> None:
+    """Give the points of a check to everybody who handed in something."""
+    from grader.gradebook.decide import decide
+    from grader.gradebook.decide import void as make_void
+
+    course, (file, day) = find_course(), _file_and_day(ctx, results, day)
+    guarded(lambda: decide(course, file, day, lambda a, s: make_void(a, s, check, why), check=check))
+
+
+@_override('excuse ada --why "ill"', "she has no score")
+@click.argument("student")
+@WHY
+def excuse(ctx: click.Context, student: str, *, why: str, day: str | None, results: Path | None) -> None:
+    """Let the assignment not count for a student."""
+    from grader.gradebook.decide import decide
+    from grader.gradebook.decide import excuse as make_excused
+
+    course, (file, day) = find_course(), _file_and_day(ctx, results, day)
+    guarded(lambda: decide(course, file, day, lambda a, s: make_excused(a, s, student, why)))
+
+
+@_override('forget bob --why "the wrong folder"', "he is in no report")
+@click.argument("student")
+@WHY
+def forget(ctx: click.Context, student: str, *, why: str, day: str | None, results: Path | None) -> None:
+    """Drop a student's result. Grading them again brings it back."""
+    from grader.gradebook.decide import decide
+    from grader.gradebook.decide import forget as make_forgotten
+
+    course, (file, day) = find_course(), _file_and_day(ctx, results, day)
+    guarded(lambda: decide(course, file, day, lambda a, s: make_forgotten(a, s, student, why)))
+
+
+@_override('undo void swap_rule --why "it was right"', "points STUDENT CHECK, void CHECK or excuse STUDENT")
+@click.argument("kind", type=click.Choice(["points", "void", "excuse"]))
+@click.argument("names", nargs=-1, type=CheckName(), metavar="NAME...")
+@WHY
+def undo(
+    ctx: click.Context, kind: str, names: tuple[str, ...], *, why: str, day: str | None, results: Path | None
+) -> None:
+    """Undo an override: the check's own result counts again."""
+    from grader.gradebook.decide import decide
+    from grader.gradebook.decide import undo as make_undone
+
+    course, (file, day) = find_course(), _file_and_day(ctx, results, day)
+    check = names[-1] if names and kind != "excuse" else None
+    guarded(
+        lambda: decide(
+            course, file, day, lambda a, s: make_undone(a, s, kind, names, why), check=check, undo=True
+        )
+    )
+
+
+@_override("export overrides.json", "all of them, or with --day those of one assignment")
+@click.argument("file", type=FILE)
+def export(ctx: click.Context, file: Path, *, day: str | None, results: Path | None) -> None:
+    """Write all overrides into a file, for another file of results."""
+    from grader.gradebook.transfer import export_overrides
+
+    course, (database, day) = find_course(), _file_and_day(ctx, results, day)
+    guarded(lambda: export_overrides(course, database, day, file))
+
+
+@_override("import overrides.json", "twice is as once")
+@click.argument("file", type=FILE)
+def import_(ctx: click.Context, file: Path, *, day: str | None, results: Path | None) -> None:
+    """Add the overrides of a file, with their authors and times.
+
+    What is there already is not added again; where two differ, the newer one counts.
+    """
+    from grader.gradebook.transfer import import_overrides
+
+    course, (database, _) = find_course(), _file_and_day(ctx, results, day)
+    guarded(lambda: import_overrides(course, database, file))
+
+
+@_command(examples=[("grade backup before.db", "results.db as it is now")])
+@click.argument("file", type=FILE)
+@RESULTS
+def backup(file: Path, *, results: Path) -> None:
+    """Copy the file of results into a new file.
+
+    Also while another run writes into it. The copy is a file of results itself: `grade diff FILE results.db`.
+    """
+    from grader.gradebook.transfer import backup_results
+
+    guarded(lambda: backup_results(results, file))
 
 
 @_command(
@@ -226,28 +343,31 @@ def distribute(name: str, roster: Path, *, org: str, dry_run: bool, yes: bool, *
         ("grade post day2 --dry-run", "who would be told what"),
         ("grade post day2 --dry-run --student ada", "and the whole text, for one"),
         ("grade post day2", "tell everybody for whom something is new"),
+        ("grade post day2 --final", "the same, as final grades, where no last day is known"),
     ],
 )
 @click.argument("name", metavar="DAY", type=DayName())
 @click.option("--student", "students", multiple=True, metavar="NAME", help="Only this one; may be repeated.")
+@click.option(
+    "--final/--provisional",
+    default=None,
+    help="Declare the grades final, where no last day is known; or not.",
+)
+@click.option("--take-over", is_flag=True, help="Replace grades that another file of results posted.")
 @click.option("--dry-run", is_flag=True, help="Show what would be posted, and post nothing.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @RESULTS
-def post(name: str, students: tuple[str, ...], *, dry_run: bool, yes: bool, results: Path) -> None:
+def post(name: str, students: tuple[str, ...], results: Path, **options: Any) -> None:
     """Tell each student their grade on GitHub.
 
     In a comment on the pull request into `feedback`, or in an issue; once, and edited when the grade changes. Whoever
     has nothing new is left alone. Killed or interrupted, the same command goes on. GITHUB_TOKEN is the token.
+    While late work still counts, the grade is told as provisional.
     """
     from grader.classroom.post import run_post
 
-    course = find_course()
-    assignment = assignments_of(course, name)[0]
-    sys.exit(
-        guarded(
-            lambda: run_post(assignment, results, students, dry_run=dry_run, yes=yes, environment=os.environ)
-        )
-    )
+    assignment = assignments_of(find_course(), name)[0]
+    sys.exit(guarded(lambda: run_post(assignment, results, students, environment=os.environ, **options)))
 
 
 @_command(
@@ -276,6 +396,13 @@ def post(name: str, students: tuple[str, ...], *, dry_run: bool, yes: bool, resu
 @click.option("--before", metavar="TIME", help="What was pushed until then, such as 2026-12-01T23:59:00Z.")
 @click.option("--latest", is_flag=True, help="What is there now, whatever the due date is.")
 @click.option(
+    "--instructor",
+    "instructors",
+    multiple=True,
+    metavar="LOGIN",
+    help="Whose pushes are not the student's work; may be repeated. Or a column `role` in the roster.",
+)
+@click.option(
     "--template", metavar="FOLDER|ADDRESS", help="The template that students got, to look for drift."
 )
 @click.option("--student", "students", multiple=True, metavar="NAME", help="Only this one; may be repeated.")
@@ -284,8 +411,9 @@ def collect(name: str, roster: Path, folder: Path, **options: Any) -> None:
     """Fetch each student's work at one commit.
 
     From GitHub that of the last push that counts by the due date, extensions and the late rule, by GitHub's own
-    clock; from other remotes the branch's, by the commits' own dates. GITHUB_TOKEN is the token. Nothing is checked
-    out, and the same command goes on where one stopped.
+    clock; from other remotes the branch's, by the commits' own dates. Late work is fetched beside the last work in
+    time. A push that leaves the work as it was is never late, and one of an instructor or a bot is not taken.
+    GITHUB_TOKEN is the token. Nothing is checked out, and the same command goes on where one stopped.
 
     Also tells which protected files students changed. Exits with 1 where somebody's work is not there.
     """

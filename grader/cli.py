@@ -238,7 +238,7 @@ def grade_assignment(
     gc.disable()  # a process of half a second has nothing to collect
     from grader.sandbox import Launcher
 
-    with guarded(partial(Launcher, same_core=True)) as launcher:  # starts while the rest is imported
+    with guarded(Launcher) as launcher:  # starts while the rest is imported
         from grader.grading import grade
         from grader.progress import keep_report
         from grader.render import FOR_PROGRAMS, one_line

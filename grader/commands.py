@@ -51,15 +51,40 @@ class Command(click.Command):
                 formatter.write_dl(self.examples)
 
 
+class Group(Command, click.Group):
+    """A command with commands of its own, which does something without one of them too."""
+
+    command_class = Command
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  click's signature
+        """Its commands, in the order in which they were made."""
+        return list(self.commands)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Mistyped names get the nearest one. Raises Refusal."""
+        from grader.errors import nearest
+
+        if args[0] not in self.commands:
+            raise Refusal(
+                f"{args[0]}: `{ctx.command_path}` knows no such word{nearest(args[0], list(self.commands))}; it knows "
+                f"{', '.join(self.commands)}, each of which has --help"
+            )
+        return super().resolve_command(ctx, args)
+
+
 def kept_commands(
     section: str,
 ) -> tuple[list[click.Command], Callable[..., Callable[[Callable[..., None]], click.Command]]]:
     """A list of commands of one section, and the decorator that makes a function one of them."""
     commands: list[click.Command] = []
 
-    def command(**attributes: Any) -> Callable[[Callable[..., None]], click.Command]:
+    def command(
+        cls: type[Command] = Command, **attributes: Any
+    ) -> Callable[[Callable[..., None]], click.Command]:
         def made(function: Callable[..., None]) -> click.Command:
-            commands.append(click.command(cls=Command, section=section, **attributes)(function))
+            commands.append(click.command(cls=cls, section=section, **attributes)(function))
             return commands[-1]
 
         return made

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from grader.errors import Broken
-from grader.sandbox import Proxy, StudentError, SubmissionStopped, Undefined
+from grader.sandbox import Deadline, Proxy, StudentError, SubmissionStopped, Undefined
 from grader.sandbox.proxy import kind_of
 
 if TYPE_CHECKING:
@@ -154,16 +154,19 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 # --- Matching
 
 
-def diagnose(failing: Mapping[str, set[str]], run: set[str], known: Known) -> dict[str, list[str]]:
+def diagnose(
+    failing: Mapping[str, set[str]], run: set[str], known: Known, deadline: Deadline | None = None
+) -> dict[str, list[str]]:
     """The mistakes that explain the failing tests, for every failing test that reads as one of them does.
 
     `failing` maps each failing test, in the order of the checks, to its fingerprints, one for
     each order of sets; `run` is all tests that were run. A test that no mistake explains
-    exactly is left out of the answer.
+    exactly is left out of the answer. Raises OutOfTime.
     """
+    deadline = deadline or Deadline()
     evidence = _Evidence.of(failing, run, known)
-    groups = _groups(evidence)
-    chosen = set.intersection(*groups) if groups else _beside_unknown(evidence)
+    groups = _groups(evidence, deadline)
+    chosen = set.intersection(*groups) if groups else _beside_unknown(evidence, deadline)
     return {test: sorted(ids & chosen) for test, ids in evidence.matches.items() if ids & chosen}
 
 
@@ -222,7 +225,7 @@ def operation(mistake: str) -> str:
     return mistake.partition("_")[0]
 
 
-def _groups(evidence: _Evidence) -> list[set[str]]:
+def _groups(evidence: _Evidence, deadline: Deadline) -> list[set[str]]:
     """The groups of mistakes that explain the failing tests best, all equally well.
 
     Every failing test must be one that a member fails. Each member must read exactly in every
@@ -230,12 +233,13 @@ def _groups(evidence: _Evidence) -> list[set[str]]:
     required: that reads as none of them does by itself, and it may even come out right. Best
     are the fewest mistakes, and the operations that have the most tests to themselves.
     """
-    candidates = _candidates(evidence)
+    candidates = _candidates(evidence, deadline)
     for size in range(1, MAX_TOGETHER + 1):
         proven: dict[frozenset[str], int] = defaultdict(int)  # operations -> tests that tell them
         groups: dict[frozenset[str], list[set[str]]] = defaultdict(list)
         few = candidates if size < MAX_TOGETHER else candidates[:MAX_CANDIDATES]
         for group in itertools.combinations(few, size):
+            deadline.check()
             alone = [evidence.alone(m, [n for n in group if n != m]) for m in group]
             if not all(own and own <= evidence.exact(m) for m, own in zip(group, alone, strict=True)):
                 continue
@@ -249,7 +253,7 @@ def _groups(evidence: _Evidence) -> list[set[str]]:
     return []
 
 
-def _candidates(evidence: _Evidence) -> list[str]:
+def _candidates(evidence: _Evidence, deadline: Deadline) -> list[str]:
     """The mistakes that may be in a group: nearly all of their tests fail, and no test speaks against them."""
     left = sorted(
         mistake
@@ -258,6 +262,7 @@ def _candidates(evidence: _Evidence) -> list[str]:
     )
     before: list[str] = []
     while left != before:
+        deadline.check()
         before, operations = left, {operation(mistake) for mistake in left}
         left = [m for m in before if _free(evidence, m, operations) <= evidence.exact(m)]
     return sorted(left, key=lambda mistake: -len(evidence.exact(mistake)))
@@ -269,7 +274,7 @@ def _free(evidence: _Evidence, mistake: str, operations: set[str]) -> set[str]:
     return evidence.fails[mistake].difference(*others)
 
 
-def _beside_unknown(evidence: _Evidence) -> set[str]:
+def _beside_unknown(evidence: _Evidence, deadline: Deadline) -> set[str]:
     """Beside an unknown mistake: the known ones that explain all of the first check that they fail.
 
     Every test that such a one fails must fail, and enough of them must read exactly. The one
@@ -284,6 +289,7 @@ def _beside_unknown(evidence: _Evidence) -> set[str]:
             home[mistake] = tests
     named: set[str] = set()
     while home:
+        deadline.check()
         most = max(len(evidence.exact(mistake)) for mistake in home)
         best = [mistake for mistake in home if len(evidence.exact(mistake)) == most]
         explained = set().union(*(evidence.exact(mistake) for mistake in best))

@@ -10,6 +10,7 @@ import os
 import platform
 import time
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
@@ -33,7 +34,7 @@ from grader.report import (
     SubmissionInfo,
     rounded,
 )
-from grader.sandbox import Launcher, Sandbox
+from grader.sandbox import EXPLAIN_SECONDS, Deadline, Launcher, Sandbox, safely
 from grader.submission import SubmissionError
 from grader.suite import CheckFile, Suite, SuiteError, TestResult
 from grader.topic import make_topic
@@ -85,15 +86,16 @@ class Grader:
         Raises SandboxUnavailable when no jail can be started.
         """
         started, clock = dt.datetime.now(dt.UTC), time.perf_counter()
-        sandbox, results = self.run(blocks, only)
-        checks = self._checks(results, sandbox, blocks, only)
+        sandbox, results = self.run(blocks, only, Deadline(EXPLAIN_SECONDS))
+        checks = self._verdicts(results, only)
+        self._explain(checks, results, sandbox, blocks)
         return self._report(
             checks,
             submission=submission,
             started=started.isoformat(timespec="seconds"),
             seconds=round(time.perf_counter() - clock, 3),
             hidden_checks=self.assignment.has_hidden,
-            notes=[*notes, *load_notes(sandbox, blocks)],
+            notes=[*notes, *safely(lambda: load_notes(sandbox, blocks), list[str]())],
         )
 
     def grade_nothing(self, path: str, why: str, only: str | None = None) -> Report:
@@ -133,8 +135,9 @@ class Grader:
         `blocks` gives, afterwards, the files that errors passed through.
         """
         started, clock = dt.datetime.now(dt.UTC), time.perf_counter()
-        sandbox, results = self.run([], only)
-        checks = self._checks(results, sandbox, blocks(), only)
+        sandbox, results = self.run([], only, Deadline(EXPLAIN_SECONDS))
+        checks = self._verdicts(results, only)
+        self._explain(checks, results, sandbox, blocks())
         return self._report(
             checks,
             submission=submission,
@@ -156,38 +159,57 @@ class Grader:
         )
 
     def run(
-        self, blocks: Sequence[Block], only: str | AbstractSet[str] | None = None
+        self,
+        blocks: Sequence[Block],
+        only: str | AbstractSet[str] | None = None,
+        deadline: Deadline | None = None,
     ) -> tuple[Sandbox, list[TestResult]]:
-        """The raw results of blocks of source; their jail has been ended."""
+        """The raw results of blocks of source; their jail has been ended.
+
+        What explains them has the time that `deadline` gives, or all that it takes.
+        """
         imports, rule = self.assignment.manifest.imports, self.suite.topic.rule
         sources = [block.source for block in blocks]
-        sandbox = Sandbox(self.launcher, sources, self.assignment.limits, imports, rule)
+        sandbox = Sandbox(self.launcher, sources, self.assignment.limits, imports, rule, deadline=deadline)
         try:
             return sandbox, self.suite.run(sandbox, only)
         finally:
             sandbox.close()
 
-    def _checks(
-        self, results: list[TestResult], sandbox: Sandbox, blocks: Sequence[Block], only: str | None
-    ) -> list[CheckResult]:
-        named = diagnosis_of(results, self.known)
-        blamed = self.suite.topic.places(results, named, self.known.words)
+    def _verdicts(self, results: list[TestResult], only: str | None) -> list[CheckResult]:
+        """The checks with outcome and points: final, whatever becomes of their explanations."""
         checks: list[CheckResult] = []
-        told: set[str] = set()
         for name, spec in self.assignment.manifest.checks.items():
             if only in (None, name):
                 mine = [result for result in results if result.test.check == name]
-                check = self._check(name, spec, mine, checks)
-                ids_of = {r.test: set(named.get(r.test.key, ())) for r in mine}
-                new = [r for r in mine if ids_of[r.test] - told]
-                waits = check.outcome is Outcome.BLOCKED  # told for what is new in it
-                _explain(check, spec, (new or mine) if waits else mine, sandbox, blocks, blamed)
-                check.chart = chosen_chart(check.outcome, spec, mine)
-                told.update(*ids_of.values())
-                ids = [m for r in mine for m in named.get(r.test.key, ())]
-                check.mistakes = [MistakeNote(m, self.known.words[m]) for m in dict.fromkeys(ids)]
-                checks.append(check)
+                checks.append(self._check(name, spec, mine, checks))
         return checks
+
+    def _explain(
+        self,
+        checks: list[CheckResult],
+        results: list[TestResult],
+        sandbox: Sandbox,
+        blocks: Sequence[Block],
+    ) -> None:
+        """Add messages, mistakes, places and charts; what fails or comes too late is left out."""
+        known, deadline, topic = self.known, sandbox.deadline, self.suite.topic
+        named = deadline.attempt(lambda: diagnosis_of(results, known, deadline), dict[str, list[str]]())
+        blamed = deadline.attempt(
+            lambda: topic.places(results, named, known.words, deadline), dict["Test", "Frame"]()
+        )
+        told: set[str] = set()
+        for check in checks:
+            spec = self.assignment.manifest.checks[check.id]
+            mine = [result for result in results if result.test.check == check.id]
+            ids_of = {r.test: set(named.get(r.test.key, ())) for r in mine}
+            new = [r for r in mine if ids_of[r.test] - told]
+            waits = check.outcome is Outcome.BLOCKED  # told for what is new in it
+            _explain(check, spec, (new or mine) if waits else mine, sandbox, blocks, blamed)
+            check.chart = safely(partial(chosen_chart, check.outcome, spec, mine), None)
+            told.update(*ids_of.values())
+            ids = [m for r in mine for m in named.get(r.test.key, ())]
+            check.mistakes = [MistakeNote(m, known.words[m]) for m in dict.fromkeys(ids)]
 
     def _check(
         self, name: str, spec: CheckSpec, results: list[TestResult], before: list[CheckResult]
@@ -303,14 +325,16 @@ def grade(
             click.echo(text, err=True, nl=False)
 
 
-def diagnosis_of(results: Sequence[TestResult], known: Known) -> dict[str, list[str]]:
-    """The mistakes that explain the failing tests; what is still to do says nothing either way."""
+def diagnosis_of(
+    results: Sequence[TestResult], known: Known, deadline: Deadline | None = None
+) -> dict[str, list[str]]:
+    """The mistakes that explain the failing tests; what is still to do says nothing either way. Raises OutOfTime."""
     judged = [r for r in results if r.outcome in (Outcome.FAILED, Outcome.PASSED)]
     failing: dict[str, set[str]] = {}
     for result in judged:
         if result.outcome is Outcome.FAILED and result.test.diagnosed:
             failing.setdefault(result.test.key, set()).add(result.fingerprint)
-    return diagnose(failing, {r.test.key for r in judged}, known)
+    return diagnose(failing, {r.test.key for r in judged}, known, deadline)
 
 
 def _decide(results: list[TestResult], spec: CheckSpec, before: list[CheckResult]) -> Outcome:
@@ -374,14 +398,14 @@ def _explain(  # noqa: PLR0917  what a message is made of
         return
     first = chosen[0]
     shown = first.test.visibility == "visible" or spec.reveal == "values"
-    message = check_message(first, results, sandbox, blocks, shown=shown)
-    check.frames = frames_of(first.error, blocks)
+    check.frames = safely(lambda: frames_of(first.error, blocks), [])
     if check.frames:
         check.where = check.frames[-1]
     elif first.test in blamed:
-        check.where = where_at(blamed[first.test], blocks)
+        check.where = safely(lambda: where_at(blamed[first.test], blocks), None)
     if check.outcome is not Outcome.BLOCKED:
-        check.message = message
+        without = first.test.doc if shown else "A hidden test of this check does not pass."
+        check.message = safely(lambda: check_message(first, results, sandbox, blocks, shown=shown), without)
         check.readings = list(first.failure.readings) if first.failure and shown else []
 
 

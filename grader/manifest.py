@@ -18,6 +18,7 @@ from grader.errors import Refused, nearest
 from grader.topic import TOPICS
 
 FORMAT = 1
+KEEPS = ["best", "last"]  # of `late.keep`
 NAME = r"[a-z][a-z0-9_]*"  # of an assignment, and of a check
 S = TypeVar("S", bound=msgspec.Struct)
 Seconds = Annotated[float, Meta(gt=0, le=3600)]
@@ -42,7 +43,8 @@ class LimitsSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 class LateSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """`late` in the manifest: what becomes of work that is pushed after `due`.
 
-    The percents are of the assignment's points. `days` is how long late work counts at all.
+    The percents are of the assignment's points. `days` is how long late work counts at all. `keep` says which
+    work counts of a student who pushed in time and late: `best`, the better of the two, or `last`.
     """
 
     grace_minutes: Annotated[int, Meta(ge=0, le=10_080)] = 0
@@ -50,6 +52,7 @@ class LateSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     at_most_percent: Percent = 100
     at_least_percent: Percent = 0
     days: Annotated[int, Meta(ge=1, le=3_650)] | None = None
+    keep: str = "best"
 
 
 class CheckSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -262,3 +265,8 @@ def _check_dates(path: Path, manifest: Manifest) -> None:
         )
     if manifest.late is not None and manifest.due is None:
         raise AssignmentError(f"{path}: `late` without `due` says nothing; add a line `due: {_DATE}`")
+    if manifest.late is not None and manifest.late.keep not in KEEPS:
+        raise AssignmentError(
+            f"{path}: `late.keep` is `{manifest.late.keep}`{nearest(manifest.late.keep, KEEPS)}; write `best`, the "
+            "better of the work in time and the late work, or `last`"
+        )

@@ -1,11 +1,14 @@
 """Results of many submissions in one SQLite file, safe under `kill -9` and under two runs at once.
 
     results       every grading that was kept, with its whole report as JSON; never changed
-    submissions   which of them counts for a student now, and what is known of the work itself
+    submissions   which of them are a student's now, and what is known of the work itself: the last work, and
+                  beside late work the last in time
     decisions     a human's word: who said it, when and why; never changed, the newest counts
     posted        what was told to a student, and where
+    absent        students of the class of whom nothing could be graded, and why
+    identity      one random id: by it a grade that another file of results posted is known
 
-The file is in WAL mode: readers never wait, writers wait for each other, and each result is one transaction
+Before an earlier version's file is brought up to date it is copied beside itself, as `results.db.v1-backup`. The file is in WAL mode: readers never wait, writers wait for each other, and each result is one transaction
 that is on the disk when the call returns. https://sqlite.org/wal.html says what that asks of the file system.
 """
 
@@ -13,20 +16,25 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
+import os
 import sqlite3
+import stat
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import msgspec
 
+from grader.console import say
 from grader.errors import Refused
+from grader.render import one_line
 from grader.report import Report, from_json, to_json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
 
 APPLICATION = 0x42475244  # in the file's header, by which we know our own: "BGRD"
+MOST_BACKUPS = 100  # that are made beside a file
 PATIENCE = 60.0  # seconds of waiting for another run's write
 # Each brings the file from the version of its place to the next one.
 MIGRATIONS = [
@@ -80,7 +88,43 @@ MIGRATIONS = [
         PRIMARY KEY (assignment, student)
     ) STRICT, WITHOUT ROWID;
     """,
+    """
+    DROP VIEW counting;
+    ALTER TABLE submissions RENAME TO submissions_1;
+    CREATE TABLE submissions (
+        assignment TEXT NOT NULL,
+        student TEXT NOT NULL,
+        version TEXT NOT NULL,    -- 'last', or 'in_time' beside late work
+        result INTEGER NOT NULL REFERENCES results (id),
+        name TEXT NOT NULL,
+        submitted TEXT NOT NULL,  -- UTC; empty where nobody knows
+        verified INTEGER NOT NULL,
+        repository TEXT NOT NULL,
+        commit_id TEXT NOT NULL,
+        notes TEXT NOT NULL,      -- JSON, a list of texts
+        PRIMARY KEY (assignment, student, version)
+    ) STRICT, WITHOUT ROWID;
+    INSERT INTO submissions
+        SELECT assignment, student, 'last', result, name, submitted, verified, repository, commit_id, notes
+        FROM submissions_1;
+    DROP TABLE submissions_1;
+    CREATE VIEW counting AS
+        SELECT s.*, r.key, r.score, r.max_score, r.outcome, r.graded, r.report
+        FROM submissions s JOIN results r ON r.id = s.result;
+    """,
+    """
+    CREATE TABLE absent (
+        assignment TEXT NOT NULL,
+        student TEXT NOT NULL,
+        why TEXT NOT NULL,
+        at TEXT NOT NULL,         -- UTC
+        PRIMARY KEY (assignment, student)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE identity (id TEXT NOT NULL) STRICT;
+    INSERT INTO identity VALUES (lower(hex(randomblob(8))));
+    """,
 ]
+Version = Literal["last", "in_time"]  # of a student's work; most have the last alone
 
 
 class StoreError(Refused):
@@ -99,20 +143,24 @@ class Submitted(msgspec.Struct, frozen=True):
 
 
 class Result(msgspec.Struct, frozen=True):
-    """The grading that counts for a student."""
+    """A grading that may count for a student: of the last work, or of the last in time beside late work."""
 
     student: str
     key: str
     graded: str
     work: Submitted
     report: Report
+    version: Version = "last"
 
 
 class Decision(msgspec.Struct, frozen=True):
-    """A human's word: points for a student's check, a check that is void, a student who is excused or forgotten."""
+    """A human's word about a class.
+
+    Points for a student's check, a check that is void, a student who is excused or forgotten, grades that are final.
+    """
 
     assignment: str
-    kind: Literal["points", "void", "excuse", "forget"]
+    kind: Literal["points", "void", "excuse", "forget", "final"]
     why: str
     who: str
     student: str = ""
@@ -170,7 +218,10 @@ class Store:
         self._database.execute("PRAGMA journal_mode = WAL")
         self._database.execute("PRAGMA synchronous = FULL")
         self._database.execute("PRAGMA foreign_keys = ON")
-        if self._number("user_version") < len(MIGRATIONS):
+        version = self._number("user_version")
+        if version < len(MIGRATIONS):
+            if version:
+                self._keep_copy(version)
             self._migrate()
 
     def _refuse_place(self, *, create: bool) -> None:
@@ -206,6 +257,40 @@ class Store:
             self._database.execute(f"PRAGMA application_id = {APPLICATION}")
             self._database.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
 
+    def _keep_copy(self, version: int) -> None:
+        """Copy the file of an earlier version beside itself, under a name that nothing has. Raises StoreError."""
+        name = f"{self.path.name}.v{version}-backup"
+        for number in range(1, MOST_BACKUPS):
+            path = self.path.with_name(name if number == 1 else f"{name}-{number}")
+            if not os.path.lexists(path):
+                self.backup(path)
+                say(
+                    one_line(f"note: {self.path} is of an earlier version; as it was it is kept in {path}"),
+                    err=True,
+                )
+                return
+        raise StoreError(f"{self.path}: there are {MOST_BACKUPS} copies of it beside it; remove some")
+
+    def backup(self, path: Path) -> None:
+        """Copy everything into a new file, also while another run writes. Raises StoreError.
+
+        https://www.sqlite.org/backup.html; whoever may read the file may read its copy.
+        """
+        try:
+            os.close(
+                os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, stat.S_IMODE(self.path.stat().st_mode))
+            )
+        except FileExistsError:
+            raise StoreError(f"{path}: this file is there already; name a new one") from None
+        except OSError as error:
+            raise StoreError(f"{path}: cannot be written: {error.strerror}; name another file") from error
+        try:
+            with contextlib.closing(sqlite3.connect(path)) as copy:
+                self._database.backup(copy)
+        except sqlite3.Error as error:
+            path.unlink()
+            raise StoreError(f"{path}: {_remedy(error)}") from error
+
     @contextlib.contextmanager
     def _told(self) -> Iterator[None]:
         try:
@@ -231,8 +316,17 @@ class Store:
 
     # --- Results
 
-    def keep(self, student: str, key: str, work: Submitted, report: Report, *, again: bool = False) -> bool:
-        """Keep a grading: from now on it is the one that counts.
+    def keep(
+        self,
+        student: str,
+        key: str,
+        work: Submitted,
+        report: Report,
+        *,
+        version: Version = "last",
+        again: bool = False,
+    ) -> bool:
+        """Keep a grading: from now on it is the one of that version of the student's work.
 
         Gives whether it was kept: where another run was faster with the same key, its result stays, unless
         `again` is set.
@@ -240,37 +334,49 @@ class Store:
         told = (report.assignment.id, student)
         values = (report.score, report.max_score, str(report.outcome), now(), to_json(report))
         with self.transaction():
-            if not again and self._rows(_SAME, *told, key):
+            if not again and self._rows(_SAME, *told, version, key):
                 return False
             row = self._database.execute(_NEW, (*told, key, *values))
-            self._database.execute(_COUNTS, (*told, row.lastrowid, *_columns(work)))
+            self._database.execute(_COUNTS, (*told, version, row.lastrowid, *_columns(work)))
+            self._database.execute(_PRESENT, told)
         return True
 
-    def keep_facts(self, assignment: str, student: str, work: Submitted) -> None:
+    def keep_facts(
+        self, assignment: str, student: str, work: Submitted, *, version: Version = "last"
+    ) -> None:
         """Keep what is known of work that needs no grading: the same file may have been pushed again."""
         with self.transaction():
-            self._database.execute(_FACTS, (*_columns(work), assignment, student))
+            self._database.execute(_FACTS, (*_columns(work), assignment, student, version))
 
-    def graded(self, assignment: str) -> dict[str, tuple[str, Submitted]]:
-        """The key and the facts of the grading that counts, by student; without what could not be graded."""
+    def drop_in_time(self, assignment: str, student: str) -> None:
+        """Let a student have the last work alone."""
+        if self._rows(_HAS_TWO, assignment, student):
+            with self.transaction():
+                self._database.execute(_ONE_VERSION, (assignment, student))
+
+    def graded(self, assignment: str) -> dict[tuple[str, Version], tuple[str, Submitted]]:
+        """Return key and facts of each grading by student and version, without what could not be graded."""
         rows = self._rows(
-            "SELECT student, key, name, submitted, verified, repository, commit_id, notes FROM counting "
+            "SELECT student, version, key, name, submitted, verified, repository, commit_id, notes FROM counting "
             "WHERE assignment = ? AND score IS NOT NULL",
             assignment,
         )
-        return {student: (key, self._work(student, *facts)) for student, key, *facts in rows}
+        return {
+            (student, version): (key, self._work(student, *facts)) for student, version, key, *facts in rows
+        }
 
     def results(self, assignment: str) -> Iterator[Result]:
-        """The gradings that count, by student; one report at a time is in memory."""
+        """Yield the gradings by student, the last work's before that of the work in time."""
         for student in self.students(assignment):
             rows = self._rows(
-                "SELECT key, graded, report, name, submitted, verified, repository, commit_id, notes "
-                "FROM counting WHERE assignment = ? AND student = ?",
+                "SELECT version, key, graded, report, name, submitted, verified, repository, commit_id, notes "
+                "FROM counting WHERE assignment = ? AND student = ? ORDER BY version DESC",
                 assignment,
                 student,
             )
-            for key, graded, report, *facts in rows:
-                yield Result(student, key, graded, self._work(student, *facts), self._report(student, report))
+            for version, key, graded, report, *facts in rows:
+                work, told = self._work(student, *facts), self._report(student, report)
+                yield Result(student, key, graded, work, told, version)
 
     def report(self, assignment: str, student: str, key: str) -> Report | None:
         """The last report with that key, whether it counts or not."""
@@ -282,7 +388,9 @@ class Store:
         try:
             return from_json(text)
         except msgspec.DecodeError as error:
-            raise StoreError(f"{self.path}: the report of {student} is damaged: {error}; {_BEFORE}") from error
+            raise StoreError(
+                f"{self.path}: the report of {student} is damaged: {error}; {_BEFORE}"
+            ) from error
 
     def _work(self, student: str, *columns: Any) -> Submitted:
         name, submitted, verified, repository, commit, notes = columns
@@ -296,14 +404,32 @@ class Store:
             ) from error
         return Submitted(name, submitted, bool(verified), repository, commit, told)
 
+    def keep_absent(self, assignment: str, student: str, why: str, *, drop: bool = False) -> None:
+        """Keep why nothing of a student could be graded; a result that they have counts on, without `drop`."""
+        with self.transaction():
+            if drop:
+                self._database.execute(_FORGOTTEN, (assignment, student))
+            self._database.execute(_ABSENT, (assignment, student, why, now()))
+
+    def absent(self, assignment: str) -> dict[str, str]:
+        """Why there is no result, by student, in order; without those who have one."""
+        query = (
+            "SELECT student, why FROM absent a WHERE assignment = ? AND NOT EXISTS (SELECT 1 FROM submissions s "
+            "WHERE s.assignment = a.assignment AND s.student = a.student) ORDER BY student"
+        )
+        return dict(self._rows(query, assignment))
+
     def students(self, assignment: str) -> list[str]:
         """Who has a result, in order."""
-        query = "SELECT student FROM submissions WHERE assignment = ? ORDER BY student"
+        query = "SELECT DISTINCT student FROM submissions WHERE assignment = ? ORDER BY student"
         return [student for (student,) in self._rows(query, assignment)]
 
     def assignments(self) -> list[str]:
-        """Those of which there is a result, or a human's word."""
-        query = "SELECT assignment FROM submissions UNION SELECT assignment FROM decisions ORDER BY 1"
+        """Those of which there is a result, an override, or a student without a result."""
+        query = (
+            "SELECT assignment FROM submissions UNION SELECT assignment FROM decisions "
+            "UNION SELECT assignment FROM absent ORDER BY 1"
+        )
         return [assignment for (assignment,) in self._rows(query)]
 
     # --- A human's word
@@ -311,17 +437,44 @@ class Store:
     def decide(self, decision: Decision) -> None:
         """Keep it, dated now; a student who is forgotten has no result that counts any more."""
         of = decision
-        values = (of.assignment, of.kind, of.student, of.check, of.points, of.withdrawn, of.why, of.who, now())
+        values = (
+            of.assignment,
+            of.kind,
+            of.student,
+            of.check,
+            of.points,
+            of.withdrawn,
+            of.why,
+            of.who,
+            now(),
+        )
         with self.transaction():
             self._database.execute(_WORD, values)
             if of.kind == "forget":
                 self._database.execute(_FORGOTTEN, (of.assignment, of.student))
+                self._database.execute(_PRESENT, (of.assignment, of.student))
+
+    def add_decisions(self, decisions: Iterable[Decision]) -> None:
+        """Keep those of another file, with their own times."""
+        with self.transaction():
+            for of in decisions:
+                values = (
+                    of.assignment,
+                    of.kind,
+                    of.student,
+                    of.check,
+                    of.points,
+                    of.withdrawn,
+                    of.why,
+                    of.who,
+                )
+                self._database.execute(_WORD, (*values, of.at))
 
     def decisions(self, assignment: str) -> list[Decision]:
         """All that was ever decided, the oldest first."""
         rows = self._rows(
             "SELECT kind, why, who, student, check_id, points, withdrawn, at FROM decisions "
-            "WHERE assignment = ? ORDER BY id",
+            "WHERE assignment = ? ORDER BY at, id",
             assignment,
         )
         return [
@@ -330,6 +483,11 @@ class Store:
         ]
 
     # --- What was told
+
+    @property
+    def identity(self) -> str:
+        """The id of this file, which its copies share."""
+        return str(self._rows("SELECT id FROM identity")[0][0])
 
     def keep_posted(self, assignment: str, posted: Posted) -> None:
         """Keep it, dated now."""
@@ -348,17 +506,24 @@ class Store:
 
 
 _BEFORE = "take a copy of the file from before, or name another one"
-_SAME = "SELECT 1 FROM counting WHERE assignment = ? AND student = ? AND key = ? AND score IS NOT NULL"
+_SAME = (
+    "SELECT 1 FROM counting WHERE assignment = ? AND student = ? AND version = ? AND key = ? "
+    "AND score IS NOT NULL"
+)
 _NEW = (
     "INSERT INTO results (assignment, student, key, score, max_score, outcome, graded, report) "
     "VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 )
-_COUNTS = "INSERT OR REPLACE INTO submissions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_COUNTS = "INSERT OR REPLACE INTO submissions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _FACTS = (
     "UPDATE submissions SET name = ?, submitted = ?, verified = ?, repository = ?, commit_id = ?, notes = ? "
-    "WHERE assignment = ? AND student = ?"
+    "WHERE assignment = ? AND student = ? AND version = ?"
 )
+_HAS_TWO = "SELECT 1 FROM submissions WHERE assignment = ? AND student = ? AND version = 'in_time'"
+_ONE_VERSION = "DELETE FROM submissions WHERE assignment = ? AND student = ? AND version = 'in_time'"
 _FORGOTTEN = "DELETE FROM submissions WHERE assignment = ? AND student = ?"
+_ABSENT = "INSERT OR REPLACE INTO absent VALUES (?, ?, ?, ?)"
+_PRESENT = "DELETE FROM absent WHERE assignment = ? AND student = ?"
 _WORD = (
     "INSERT INTO decisions (assignment, kind, student, check_id, points, withdrawn, why, who, at) "
     "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"

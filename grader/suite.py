@@ -11,6 +11,7 @@ import random
 import re
 import time
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
@@ -29,22 +30,25 @@ from grader.sandbox import (
     SubmissionStopped,
     Undefined,
     Went,
+    safely,
 )
 from grader.student import Student, Unanswered
 from grader.topic import Topic, Unavailable
 from grader.trace import trace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Mapping
+    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
     from collections.abc import Set as AbstractSet
     from pathlib import Path
 
     from grader.report import Chart
+    from grader.sandbox import Deadline
 
 T = TypeVar("T")
 
-# What a check's own code raises when the student's value is not of the kind that it expects.
-WRONG_KIND = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError)
+# What a check's own code raises only by its author's fault. Anything else can come of a student's value that
+# is not of the kind that the check expects, and such a value can fail a check, never make it ungradable.
+AUTHORS_FAULT = (NameError, ImportError, SyntaxError, OSError, Broken, Unavailable)
 
 
 class SuiteError(Broken):
@@ -211,34 +215,29 @@ class Suite:
     def _judge(
         self, running: _Running, test: Test, error: BaseException | None, seconds: float
     ) -> TestResult:
-        outcome = _outcome(error)
-        result = TestResult(test, outcome, error=error, seconds=seconds)
-        record, rows = running.sandbox.record, list[dict[str, Any]]()
-        charted = test.check in self.charted and outcome in (Outcome.PASSED, Outcome.FAILED)
-        if outcome is Outcome.FAILED:
-            self._explain(running, test, result)
-        if outcome is Outcome.FAILED or charted:
-            with (
-                contextlib.suppress(SubmissionStopped, StudentError),
-                running.sandbox.budget("check_seconds", 1),
-            ):
-                rows = running.sandbox.peek(self.topic.observed(self.tests[test].path))
+        """The verdict first, then what explains it: that can fail or come too late, and costs nothing else."""
+        result = TestResult(test, _outcome(error), error=error, seconds=seconds)
+        if isinstance(error, LimitExceeded):
+            running.out_of_time.add(test.check)
+        sandbox, failed = running.sandbox, result.outcome is Outcome.FAILED
+        charted = test.check in self.charted and result.outcome in (Outcome.PASSED, Outcome.FAILED)
+        if failed:
+            result.failure = safely(partial(_failure, error, running), None)
+        rows: list[dict[str, Any]] = []
+        if failed or charted:
+            rows = sandbox.deadline.attempt(partial(self._observed, test, sandbox), rows)
         if charted:
-            result.chart = self.topic.chart(record, rows)
-        if outcome is Outcome.FAILED:
-            result.fingerprint = fingerprint(record.events, rows, error)
-        trace(result, running.sandbox)
+            result.chart = sandbox.deadline.attempt(lambda: self.topic.chart(sandbox.record, rows), None)
+        if failed:
+            events = _until(sandbox.record.events, sandbox.deadline)
+            result.fingerprint = sandbox.deadline.attempt(lambda: fingerprint(events, rows, error), "")
+        sandbox.deadline.attempt(lambda: trace(result, sandbox), None)
         return result
 
-    def _explain(self, running: _Running, test: Test, result: TestResult) -> None:
-        if isinstance(result.error, LimitExceeded):
-            running.out_of_time.add(test.check)
-        own = AssertionError | pytest.fail.Exception
-        if isinstance(result.error, own) and not isinstance(result.error, StudentError):
-            with running.sandbox.muted():
-                result.failure = explain(result.error, running.comparisons, running.sandbox.record)
-        elif isinstance(result.error, WRONG_KIND) and not isinstance(result.error, StudentError):
-            result.failure = of_the_wrong_kind(running.sandbox.record)
+    def _observed(self, test: Test, sandbox: Sandbox) -> list[dict[str, Any]]:
+        with contextlib.suppress(SubmissionStopped, StudentError), sandbox.explaining():
+            return sandbox.peek(self.topic.observed(self.tests[test].path))
+        return []
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_assertrepr_compare(self, op: str, left: object, right: object) -> Generator[None, Any, Any]:
@@ -321,6 +320,29 @@ class Suite:
         return random.Random(f"{self.salts[test.visibility]}/{test.check}/{test.name}")  # noqa: S311  numbers, not secrets
 
 
+def is_of_the_checks_own(error: BaseException | None) -> bool:
+    """Tell whether a check's own code raised it, over a value that it did not expect."""
+    students = StudentError | SubmissionStopped | Undefined | Unanswered
+    return isinstance(error, Exception) and not isinstance(error, AssertionError | students)
+
+
+def _failure(error: BaseException | None, running: _Running) -> Failure | None:
+    """Why a test of the course's own failed, as data; None where the student's code raised."""
+    if is_of_the_checks_own(error):
+        return of_the_wrong_kind(running.sandbox.record)
+    if isinstance(error, StudentError) or not isinstance(error, AssertionError | pytest.fail.Exception):
+        return None
+    with running.sandbox.muted():
+        return explain(error, running.comparisons, running.sandbox.record)
+
+
+def _until(events: Iterable[T], deadline: Deadline) -> Iterator[T]:
+    """The events, for as long as there is time."""
+    for event in events:
+        deadline.check()
+        yield event
+
+
 def _obstacle(error: BaseException) -> str:
     if isinstance(error, pytest.FixtureLookupError) and error.argname:
         return (
@@ -348,11 +370,9 @@ def _outcome(error: BaseException | None) -> Outcome:
         return Outcome.TODO
     if isinstance(error, StudentError | SubmissionStopped | Undefined):
         return Outcome.TODO if _unfinished(error) else Outcome.FAILED
-    if isinstance(error, Unavailable | SandboxUnavailable):
+    if isinstance(error, AUTHORS_FAULT) and not isinstance(error, UnboundLocalError):  # no round of a loop
         return Outcome.UNGRADABLE
-    if isinstance(error, (AssertionError, pytest.fail.Exception, *WRONG_KIND)):
-        return Outcome.FAILED
-    return Outcome.UNGRADABLE
+    return Outcome.FAILED if isinstance(error, Exception | pytest.fail.Exception) else Outcome.UNGRADABLE
 
 
 def _unfinished(error: BaseException | None) -> bool:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from grader.report import Chart
-    from grader.sandbox import Frame, Record
+    from grader.sandbox import Deadline, Frame, Record
     from grader.suite import Test, TestResult
 
 TOPICS = {"autograd": "grader.autograd.topic:AutogradTopic"}  # imported when an assignment names it
@@ -65,10 +65,11 @@ class Topic:
         results: Sequence[TestResult],
         named: Mapping[str, Iterable[str]],  # noqa: ARG002
         mistakes: Iterable[str],  # noqa: ARG002
+        deadline: Deadline,  # noqa: ARG002
     ) -> dict[Test, Frame]:
         """For each test that did not pass, the place to look at: the line of the answer that it read.
 
-        `named` are the mistakes that explain a test, by its key, among all `mistakes`.
+        `named` are the mistakes that explain a test, by its key, among all `mistakes`. Loops ask the deadline.
         """
         open_ = (r for r in results if r.outcome in (Outcome.FAILED, Outcome.TODO) and not r.has_place)
         return {result.test: result.went.answer for result in open_ if result.went.answer}

@@ -2,39 +2,28 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from typing import TYPE_CHECKING
 
 from grader.report import Outcome
-from grader.sandbox import JailCrashed, LimitExceeded, ProtocolViolation, StudentError
+from grader.sandbox import StudentError, SubmissionStopped
 from grader.student import Unanswered
 
 if TYPE_CHECKING:
     from grader.sandbox import Sandbox
     from grader.suite import TestResult
 
-SECONDS = 1  # for asking where a test went
-
 
 def trace(result: TestResult, sandbox: Sandbox) -> None:
-    """Note where a test went.
-
-    A jail that is slow to tell costs nothing but the place; one that crashes or misbehaves instead does so
-    in this test, which is then no test that passed.
-    """
+    """Note where a test went; a jail that does not tell costs nothing but the place."""
     record = sandbox.record
     result.answers, result.named = tuple(record.answers), frozenset(record.named)
     asked = _answer_in_question(result)
     judged = result.outcome in (Outcome.PASSED, Outcome.FAILED)
     if sandbox.is_open and (asked or (judged and record.proxies and sandbox.rule)):
-        try:
-            with sandbox.budget("check_seconds", SECONDS):
-                result.went = sandbox.where(asked)
-        except (JailCrashed, ProtocolViolation) as stopped:
-            if result.outcome is Outcome.PASSED:
-                result.outcome, result.error = Outcome.FAILED, stopped.with_traceback(None)
-        except (LimitExceeded, StudentError):
-            pass
+        with contextlib.suppress(SubmissionStopped, StudentError), sandbox.explaining():
+            result.went = sandbox.where(asked)
 
 
 def _answer_in_question(result: TestResult) -> list[str]:

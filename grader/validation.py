@@ -25,9 +25,9 @@ from grader.grading import Grader, diagnosis_of, with_grader
 from grader.intake import missing_imports
 from grader.render.words import reading_words
 from grader.report import Outcome
-from grader.sandbox import Launcher, StudentError
+from grader.sandbox import Launcher
 from grader.submission import Block, read_submission
-from grader.suite import WRONG_KIND
+from grader.suite import is_of_the_checks_own
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -202,8 +202,8 @@ def _reference(grader: Grader) -> Iterator[str]:
 def _own_error(grader: Grader, check: CheckResult) -> str:
     """What the check's own code raised over the reference, where the message for a student leaves it out."""
     _, results = grader.run(reference_blocks(grader.assignment), {check.id})
-    errors = [r.error for r in results if isinstance(r.error, WRONG_KIND)]
-    own = [e for e in errors if not isinstance(e, StudentError) and str(e) not in check.message]
+    errors = [r.error for r in results if is_of_the_checks_own(r.error)]
+    own = [error for error in errors if str(error) not in check.message]
     return f"{type(own[0]).__name__}: {own[0]}" if own else ""
 
 

@@ -38,12 +38,18 @@ def work(*sources: str) -> str:
 
 
 def commit(
-    bare: Bare, files: Mapping[str, Content], *, at: str = BEFORE, ref: str = "main", onto: str | None = None
+    bare: Bare,
+    files: Mapping[str, Content],
+    *,
+    at: str = BEFORE,
+    ref: str = "main",
+    onto: str | None = None,
+    name: str = "ada",
 ) -> str:
     """Commit changes on top of a branch, or of a commit; gives the hash."""
     branch = f"refs/heads/{ref}"
     parent = onto or bare.tip(branch)
-    return bare.commit(branch, files, parent=parent, at=at, author_date=at, name="ada", message="Work")
+    return bare.commit(branch, files, parent=parent, at=at, author_date=at, name=name, message="Work")
 
 
 class Class:

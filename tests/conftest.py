@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import os
 import shutil
 import signal
 from collections import Counter
@@ -9,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 from helpers import copy_course
+
+from grader.sandbox.deadline import LOG
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,34 +25,49 @@ for name, handler in {"SIGHUP": signal.SIG_DFL, "SIGINT": signal.default_int_han
         signal.signal(number, handler)
 
 
-# What takes a minute or more by itself begins first, so that no worker is left alone with it at the end.
+# These take longest, so they begin first, and no worker is left alone with one at the end.
 LONGEST = ["test_course_sound.py", "test_pairs.py", "test_shapes.py", "test_where.py"]
 
 
-class OnlyAFew:
-    """`@pytest.mark.few(n)`: by default the first `n` of a test's parameters, the others in the exhaustive run."""
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Take a share of the selected tests, the same ones in every run."""
+    parser.addoption("--share", type=int, default=1, metavar="N", help="run every N-th of the tests")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Give each worker a core of its own, and let tests see what explanations leave out."""
+    worker = getattr(config, "workerinput", {}).get("workerid", "")
+    if worker and hasattr(os, "sched_setaffinity"):
+        cores = sorted(os.sched_getaffinity(0))
+        os.sched_setaffinity(0, {cores[int(worker.removeprefix("gw")) % len(cores)]})
+    LOG.setLevel(logging.DEBUG)
+    LOG.addHandler(_Strict())
+    config.pluginmanager.register(_FirstOfSlow())
+
+
+class _FirstOfSlow:
+    """`@pytest.mark.slow(after=n)`: the first `n` of a test's parameters run always."""
 
     @pytest.hookimpl(tryfirst=True)  # before pytest selects by markers
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         seen: Counter[str] = Counter()
         for item in items:
-            if few := item.get_closest_marker("few"):
+            slow = item.get_closest_marker("slow")
+            if slow and "after" in slow.kwargs:
                 test = item.nodeid.partition("[")[0]
                 seen[test] += 1
-                if seen[test] > few.args[0]:
-                    item.add_marker("exhaustive")
+                if seen[test] <= slow.kwargs["after"]:
+                    item.own_markers = [mark for mark in item.own_markers if mark != slow]
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    """Two hooks of one name cannot stand in one file."""
-    config.pluginmanager.register(OnlyAFew())
-
-
-@pytest.hookimpl(trylast=True)  # after pytest's own order, by fixtures
+@pytest.hookimpl(trylast=True)  # after pytest's own selection and order
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Put the longest first where tests are given to workers one by one, as in the exhaustive run."""
-    if config.getoption("markexpr") == "exhaustive":
-        items.sort(key=lambda item: item.path.name not in LONGEST)
+    """Leave out what is not of the share, and put the longest first."""
+    if (share := config.getoption("--share")) > 1:
+        left_out = [item for number, item in enumerate(items) if number % share]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = items[::share]
+    items.sort(key=lambda item: item.path.name not in LONGEST)
 
 
 @pytest.fixture(scope="session")
@@ -77,3 +96,13 @@ def _state(root: Path) -> dict[Path, tuple[int, int, int]]:
     """What tells that a file was changed; Python's own caches are not the course's."""
     found = ((path, path.lstat()) for path in root.rglob("*") if "__pycache__" not in path.parts)
     return {path: (of.st_mode, of.st_size, 0 if path.is_dir() else of.st_mtime_ns) for path, of in found}
+
+
+class _Strict(logging.Handler):
+    """Raise what an explainer of ours raised: users are not told of it, tests fail."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Raise it."""
+        assert record.exc_info is not None
+        assert record.exc_info[1] is not None
+        raise record.exc_info[1]

@@ -132,7 +132,7 @@ def test_the_course_of_the_guide_is_sound(guide: Path, monkeypatch: pytest.Monke
     assert validate(Course(guide).assignment("rle")) == []
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_its_notebooks_run_in_a_kernel(guide: Path) -> None:
     """The last of what `grade validate` looks at."""
     assert list(_kernel_rules(Course(guide).assignment("rle"))) == []

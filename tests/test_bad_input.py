@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import time
 from pathlib import Path
 
 import pytest
@@ -204,7 +203,7 @@ NOT_NOTEBOOKS = {
 }
 
 
-@pytest.mark.few(6)
+@pytest.mark.slow(after=6)
 @pytest.mark.parametrize("name", NOT_NOTEBOOKS)
 def test_not_a_notebook(course: Path, name: str) -> None:
     """The file is named, and what is wrong with it."""
@@ -454,32 +453,26 @@ def test_endless_loop_in_a_needed_cell(course: Path) -> None:
     edit_manifest(course, "day2", limits={"load_seconds": 1})
     loop = 'product_order = ["L", "d"]\nwhile True:\n    pass'
     path = hand_in(course, replaced("day2", "product_order = [", loop))
-    started = time.monotonic()
     report = grade_json("day2", path, cwd=course)
-    seconds = time.monotonic() - started
     assert not_passed(report) == {"manual_walk"}
     message = check(report, "manual_walk").message
     assert f"cell {number_of('day2', 'product_order = [')}" in message
     assert "longer than 1 s (load_seconds)" in message
-    assert seconds < 5
 
 
 def test_endless_loop_in_a_closure(course: Path) -> None:
     """The checks that call it fail by their own limit, paid once each; the others stand."""
     edit_manifest(course, "day2", limits={"check_seconds": 0.5})
-    started = time.monotonic()
     report = grade_json("day2", hand_in(course, tanh_with("while True: pass")), cwd=course)
-    seconds = time.monotonic() - started
     found = check(report, "tanh_neuron")
     assert found.outcome is Outcome.FAILED
     assert "longer than 0.5 s (check_seconds)" in found.message
     assert passed(report) >= {
         "add_rule", "swap_rule", "accumulate", "manual_walk", "complex_expression", "visit_order", "leverage",
     }  # fmt: skip
-    assert seconds < 10
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_total_time_runs_out(course: Path) -> None:
     """When all time is used up, every check after that says so."""
     edit_manifest(course, "day2", limits={"load_seconds": 5, "total_seconds": 1})
@@ -489,7 +482,7 @@ def test_total_time_runs_out(course: Path) -> None:
     assert "(total_seconds)" in check(report, "add_rule").message
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_slow_cell(course: Path) -> None:
     """A cell of a second is run once; it costs nothing but a note."""
     path = hand_in(course, notebook("import time\ntime.sleep(0.8)", *cells("day2")))
@@ -500,7 +493,7 @@ def test_slow_cell(course: Path) -> None:
     assert report.seconds < 5
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_slow_cell_that_fails(course: Path) -> None:
     """A failed cell is remembered too: its time is paid once, not before every test."""
     edit_manifest(course, "day2", limits={"total_seconds": 8})
@@ -534,7 +527,7 @@ def test_memory_bomb_in_a_closure(course: Path) -> None:
     assert "512 MB of memory were asked for (memory_mb)" in check(report, "tanh_neuron").message
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_memory_that_grows(course: Path) -> None:
     """A list that grows without an end ends at the limit, not at the machine's."""
     grow = "hoard = []\nwhile True:\n    hoard.append(bytearray(1 << 20))"
@@ -561,7 +554,7 @@ def test_end_of_the_process_in_a_closure(course: Path) -> None:
 DIVE = "import sys; sys.setrecursionlimit({limit}); dive = lambda n: dive(n + 1); dive(0)"
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_recursion_with_the_limit_raised(course: Path) -> None:
     """Then another limit ends it: time, memory, or the end of the process."""
     edit_manifest(course, "day2", limits={"check_seconds": 1, "memory_mb": 128})
@@ -633,7 +626,7 @@ def test_help_on_a_console_that_cannot_print_everything(course: Path) -> None:
     assert "Grade day2" in ran.text
 
 
-@pytest.mark.few(2)
+@pytest.mark.slow(after=2)
 @pytest.mark.parametrize("columns", ["1"])
 def test_width_of_the_terminal(course: Path, columns: str) -> None:
     """Any width will do."""
@@ -668,7 +661,7 @@ MANIFESTS = {
 }
 
 
-@pytest.mark.few(8)
+@pytest.mark.slow(after=8)
 @pytest.mark.parametrize("name", MANIFESTS)
 def test_manifest_that_is_wrong(course: Path, name: str) -> None:
     """The file, the key and the remedy are named."""
@@ -692,7 +685,7 @@ def test_manifest_that_is_no_table(course: Path, text: str) -> None:
 BROKEN_CHECKS = ["def test_broken(student:\n", "NOTHING = 'to test'\n"]
 
 
-@pytest.mark.few(1)
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("source", BROKEN_CHECKS)
 def test_check_file_that_is_broken(course: Path, source: str) -> None:
     """The grader's own fault is never a zero: no score, an exit code of its own, and no blame."""
@@ -760,7 +753,7 @@ PYTHON_FILES = {
 }
 
 
-@pytest.mark.few(4)
+@pytest.mark.slow(after=4)
 @pytest.mark.parametrize("name", PYTHON_FILES)
 def test_python_file(course: Path, name: str) -> None:
     """A .py file is graded as the notebook is, in whatever shape an editor left it."""

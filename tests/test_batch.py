@@ -119,6 +119,26 @@ def test_pushed_again_without_a_change(mini, store):
     assert (result.work.submitted, result.work.commit) == ("2026-12-03T10:00:00+00:00", "b" * 40)
 
 
+def test_late_work_and_work_in_time(mini, store):
+    """Both are graded and kept; again only what has changed, and what is gone counts no longer."""
+    in_time = work(GOOD, submitted=moment("01 10:00"))
+    both = {"ada": work(SQUARES, submitted=moment("03 10:00"), in_time=in_time), "bob": GOOD}
+
+    def kept():
+        return {(r.student, r.version): r.report.score for r in store.results("mini")}
+
+    def ran(works):
+        with Serial() as executor:
+            done = grade_class(mini, found(works), store, executor)
+            return [(one.student, one.version, one.report is not None) for one in done]
+
+    assert ran(both) == [("ada", "in_time", True), ("ada", "last", True), ("bob", "last", True)]
+    assert kept() == {("ada", "last"): 0, ("ada", "in_time"): 100, ("bob", "last"): 100}
+    assert ran(both) == [("ada", "in_time", False), ("ada", "last", False), ("bob", "last", False)]
+    assert ran(both | {"ada": in_time}) == [("ada", "last", True), ("bob", "last", False)]
+    assert kept() == {("ada", "last"): 100, ("bob", "last"): 100}
+
+
 def test_nothing_to_grade_is_a_number_too(mini, store):
     """No file, no notebook: 0 points, and the reason stands in the report."""
     class_ = found({"ada": GOOD, "bob": work(None, trouble="there is no mini.ipynb")})

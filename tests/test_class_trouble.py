@@ -85,7 +85,7 @@ def test_a_gradebook_is_not_written_over_the_results(mini):
 def test_a_reason_that_is_no_text(mini):
     """Bytes of another encoding, pasted into a terminal."""
     run(mini, "batch", "mini", "../students")
-    told = refused(mini, "override", "ada", "box", "5", "--why", "na\udcefve")
+    told = refused(mini, "override", "points", "ada", "box", "5", "--why", "na\udcefve")
     assert "--why: it holds bytes that are no text in UTF-8; write it again" in told
 
 
@@ -139,14 +139,14 @@ def test_an_assignment_that_was_renamed(mini):
     told = "only of mini; a new name is another assignment; `grade batch` first\n"
     for words in (["report", "maxi"], ["post", "maxi", "--dry-run"]):
         assert refused(mini, *words) == f"grade: results.db: no results of maxi are in it, {told}"
-    for words in (["diff"], ["override", "ada", "box", "5", "--why", "x"]):
+    for words in (["diff"], ["override", "points", "ada", "box", "5", "--why", "x"]):
         assert refused(mini, *words) == f"grade: results.db: no results of this course are in it, {told}"
 
 
 def test_a_word_about_a_check_that_is_gone_is_told_everywhere(mini):
     """In the report, the diff and before anything is posted."""
     run(mini, "batch", "mini", "../students")
-    run(mini, "override", "bob", "box", "5", "--why", "half of it")
+    run(mini, "override", "points", "bob", "box", "5", "--why", "half of it")
     for place in ("assignments", "solutions"):
         path = mini.course.root / place / "mini/checks/test_box.py"
         path.rename(path.with_name("test_crate.py"))
@@ -154,7 +154,7 @@ def test_a_word_about_a_check_that_is_gone_is_told_everywhere(mini):
     run(mini, "batch", "mini", "../students")
     for words in (["report", "mini"], ["report", "mini", "--format", "csv"], ["diff"], ["post", "mini", "--dry-run"]):
         assert run(mini, *words).err.startswith("note: bob: `box` was decided and is no check of their report: it counts nothing;")
-    assert run(mini, "override", "bob", "box", "--withdraw", "--why", "renamed").code == 0
+    assert run(mini, "override", "undo", "points", "bob", "box", "--why", "renamed").code == 0
     assert run(mini, "report", "mini").err == ""
 
 

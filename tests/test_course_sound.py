@@ -8,7 +8,7 @@ from helpers import COURSE, GRADE
 from grader.assignment import Course
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 @pytest.mark.parametrize("day", Course.find(COURSE).names)
 def test_sound(day: str) -> None:
     """Reference, stub, null engines, every mistake by name, fingerprints, records, notebooks."""

@@ -226,7 +226,7 @@ UNPAIRED = {
 }
 
 
-@pytest.mark.few(1)
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("case", UNPAIRED)
 def test_unpaired_markers(mini: Path, case: str) -> None:
     """Markers that do not pair are told with the cell that they stand in."""
@@ -465,7 +465,7 @@ BAD_MISTAKES = {
 }
 
 
-@pytest.mark.few(2)
+@pytest.mark.slow(after=2)
 @pytest.mark.parametrize("case", BAD_MISTAKES)
 def test_mistake_that_cannot_be_used(mini: Path, case: str) -> None:
     """The file is named, and what is wrong with it; exit code 3."""
@@ -629,7 +629,7 @@ NO_TESTS = {
 }
 
 
-@pytest.mark.few(1)
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("case", NO_TESTS)
 def test_check_file_from_which_nothing_is_run(mini: Path, case: str) -> None:
     """Also where the other side has tests: its author believes that this one has some."""
@@ -800,7 +800,7 @@ def test_reference_that_passes_by_luck(mini: Path, mistakes: str) -> None:
 # --- A real kernel
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_reference_cell_raises_in_a_kernel(mini: Path) -> None:
     """A demo cell is left out of grading, so only a kernel can tell that it raises."""
     path = change(
@@ -836,7 +836,7 @@ def test_stub_cell_raises_in_a_kernel(mini: Path) -> None:
     assert ran.code == PROBLEMS
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_cell_ends_the_kernel(mini: Path) -> None:
     """A cell that takes the kernel with it is told with its number as well."""
     path = change(mini, SOURCE, "print(box.number)", "import os\n\nos._exit(1)")

@@ -100,7 +100,7 @@ def verdicts(grader: Grader, fresh: int) -> dict[str, set[tuple[str, ...]]]:
     return found
 
 
-@pytest.mark.parametrize("fresh", [4, pytest.param(10, marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("fresh", [4, pytest.param(10, marks=pytest.mark.slow)])
 def test_wrong_traversals_never_pass_and_the_right_one_always_does(fresh):
     """Over `_prev = set(...)`, in fresh interpreters for each, each has one and the same verdict."""
     with Launcher() as launcher:
@@ -123,7 +123,7 @@ def test_what_depends_on_the_order_is_told(tmp_path):
     assert any("depends on the order in which a set is iterated" in check["message"] for check in failed)
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 @pytest.mark.parametrize("day", ["day2", "day3"])
 def test_twenty_runs_give_the_same_report(day, tmp_path):
     """To the byte, times aside, for an engine with several mistakes."""

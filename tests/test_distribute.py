@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -317,7 +318,7 @@ def test_a_fix_is_one_commit_on_a_branch_of_its_own(outdated: Class, run: Run):
     assert ada.line("rev-list", "--count", f"main..{branch}") == "1"
 
 
-@pytest.mark.few(2)
+@pytest.mark.slow(after=2)
 @pytest.mark.parametrize("answer", ["merged", "closed, and the branch deleted", "open", "closed"])
 def test_a_fix_is_offered_once(outdated: Class, run: Run, answer: str):
     """Whatever the student does with it."""
@@ -553,7 +554,7 @@ def uninterrupted(tmp_path_factory: pytest.TempPathFactory, files) -> dict[str, 
         return state_of(github)
 
 
-@pytest.mark.few(5)
+@pytest.mark.slow(after=5)
 @pytest.mark.parametrize(("method", "path", "done"), KILLED)
 def test_killed_and_started_again(mixed: Class, uninterrupted, method: str, path: str, done: bool):  # noqa: FBT001
     """What is there in the end is what an uninterrupted run leaves."""
@@ -613,3 +614,85 @@ def test_the_times_are_the_servers(klass: Class, run: Run):
     run("--yes", "--student", "ada")
     (first,) = klass.made("ada").activity
     assert (first.type, first.actor, first.at) == ("branch_creation", "teacher", START)
+
+
+# --- Requests
+
+
+def many(klass: Class, count: int) -> list[str]:
+    """A class of so many, who have their repositories; every third has accepted the invitation."""
+    names = [f"s{number:03}" for number in range(count)]
+    klass.roster(*names)
+    klass.hand_out(*names)
+    for name in names[::3]:
+        klass.made(name).accept(name)
+        klass.made(name).push({NOTEBOOK: f'"{name}"'}, actor=name)
+    return names
+
+
+def asked(klass: Class) -> list[str]:
+    """What counts towards the hour's requests."""
+    return [a.path for a in klass.github.asked if a.path not in {"/graphql", "/rate_limit"}]
+
+
+@pytest.mark.parametrize("state", ["nothing to do", "a fix", "a fix that was offered"])
+def test_a_look_costs_at_most_two_requests_a_student(klass: Class, run: Run, state: str):
+    """Whatever it finds: 900 repositories fit into an hour's 5,000."""
+    count = 12
+    many(klass, count)
+    if state != "nothing to do":
+        klass.template.push({CHECK: "mended\n"}, actor="teacher")
+    if "offered" in state:
+        assert run("--yes").code == 0
+    klass.github.asked.clear()
+    done = run("--dry-run")
+    assert f"  to be offered a fix  {count if state == 'a fix' else 0:>4}" in done.out
+    constant = 12  # for the template and the organisation
+    assert len(asked(klass)) <= 2 * count + constant
+    assert sum(a.path == "/graphql" for a in klass.github.asked) == 1
+
+
+def test_a_class_that_begins_is_looked_at_in_a_few_questions(klass: Class, run: Run):
+    """No request for a student who has nothing yet."""
+    klass.roster(*(f"s{number:03}" for number in range(50)))
+    run("--dry-run")
+    assert not [path for path in asked(klass) if "s0" in path]
+    assert sum(a.path == "/graphql" for a in klass.github.asked) == 3
+
+
+def test_more_than_the_hour_has_left_is_told_before(klass: Class, run: Run):
+    """In the plan, with when GitHub lets it go on."""
+    many(klass, 6)
+    klass.template.push({CHECK: "mended\n"}, actor="teacher")
+    klass.github.limit, klass.github.reset = 60, time.time() + 1800
+    done = run("--dry-run")
+    assert "note: this takes about 48 requests, and GitHub takes" in done.out
+    assert "the command waits by itself and goes on. Ctrl-C is safe at any time." in done.out
+    klass.github.limit = 5_000
+    assert "note:" not in run("--dry-run").out
+
+
+def test_a_server_that_tells_no_limits(klass: Class, run: Run):
+    """An own server has none by default, and says 404."""
+    klass.github.faults += [Fault(404, path="/rate_limit")] * 2
+    assert run("--yes").code == 0
+
+
+def test_a_question_that_is_not_answered(klass: Class, run: Run):
+    """The hour of GraphQL is used up: it is waited out, as every limit is."""
+    klass.github.faults.append(Fault(502, path="/graphql"))
+    assert run("--yes").code == 0
+    klass.github.points = 0
+    done = run("--yes")
+    assert done.code == 2
+    assert "GitHub's rate limit is used up" in done.err
+
+
+def test_a_token_that_may_not_list_collaborators(klass: Class, run: Run):
+    """GraphQL tells nothing of them then, and REST is asked what the student may do."""
+    klass.hand_out("ada", "bob")
+    klass.made("ada").accept("ada")
+    klass.token = klass.github.token("assistant", read=["contents", "metadata", "pull_requests"])
+    done = run("--dry-run")
+    assert "  there already           1  ada\n" in done.out
+    assert "    bob  course/mini-bob: this token may not do that (403)" in done.out

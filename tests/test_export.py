@@ -145,7 +145,7 @@ def test_a_csv(canvas):
     assert (lines["gone"]["score"], lines["studenttest-999"]["score"]) == ("100", "")
     assert made.notes == [
         "gone has a result, and is not in the roster",
-        "studenttest-999 is in the roster, and has no result; the line is empty",
+        "studenttest-999 is in the roster, and has no result; the line has no points",
     ]
 
 

@@ -244,3 +244,89 @@ def test_a_hook(github, ada, ask):
         ("POST", 3, False),
         ("POST", 3, True),
     ]
+
+
+def test_graphql(github, ada, ask):
+    """Many repositories in one question; what is not there is null, with an error that says where."""
+    ada.collaborators["ada"] = "push"
+    query = """
+      query ($login: String!) {
+        a: repository(owner: "course", name: "day2-ada") { ...seen collaborators(login: $login, first: 1) {
+          edges { permission node { login } } } }
+        b: repository(owner: "course", name: "day2-bob") { ...seen }
+        who: repositoryOwner(login: "course") { __typename login }
+      }
+      fragment seen on Repository {
+        nameWithOwner isArchived templateRepository { databaseId }
+        defaultBranchRef { name target { ... on Commit { oid history(first: 1) { totalCount nodes { oid } } } } }
+      }
+    """
+    answer = ask("POST", "/graphql", query=query, variables={"login": "ada"})
+    tip = ada.bare.tip("refs/heads/main")
+    assert answer.json() == {
+        "data": {
+            "a": {
+                "nameWithOwner": "course/day2-ada",
+                "isArchived": False,
+                "templateRepository": None,
+                "defaultBranchRef": {
+                    "name": "main",
+                    "target": {"oid": tip, "history": {"totalCount": 1, "nodes": [{"oid": tip}]}},
+                },
+                "collaborators": {"edges": [{"permission": "WRITE", "node": {"login": "ada"}}]},
+            },
+            "b": None,
+            "who": {"__typename": "Organization", "login": "course"},
+        },
+        "errors": [
+            {
+                "type": "NOT_FOUND",
+                "path": ["b"],
+                "message": "Could not resolve to a Repository with the name 'course/day2-bob'.",
+            }
+        ],
+    }
+
+
+def test_graphql_refuses_what_the_schema_has_not(github, ada, ask):
+    """As GitHub does: with errors, without data, and with status 200."""
+    for query, what in {
+        '{ repository(owner: "course", name: "day2-ada") { color } }': "Field 'color' doesn't exist",
+        '{ repository(owner: "course", name: "day2-ada") { pullRequests { totalCount } } }': "`first` or `last`",
+        '{ repository(login: "ada") { nameWithOwner } }': "doesn't accept argument 'login'",
+        "{ repository": "unexpected end",
+    }.items():
+        answer = ask("POST", "/graphql", query=query)
+        assert (answer.status_code, "data" in answer.json()) == (200, False)
+        assert what in answer.json()["errors"][0]["message"]
+
+
+def test_graphql_tells_who_edited_a_text_last(github, ada, ask):
+    """And REST tells it nowhere."""
+    issue = ask("POST", "/repos/course/day2-ada/issues", title="t", body="first").json()
+    ada.issues[1].edit("ada", "second", START)
+    query = """query ($id: ID!) { node(id: $id) { ... on Comment {
+        body lastEditedAt author { login } editor { login } } } }"""
+    told = ask("POST", "/graphql", query=query, variables={"id": issue["node_id"]}).json()["data"]["node"]
+    assert told == {
+        "body": "second",
+        "lastEditedAt": START,
+        "author": {"login": "teacher"},
+        "editor": {"login": "ada"},
+    }
+
+
+def test_the_limits_are_told_for_free(github, ask):
+    """And GraphQL's are counted apart."""
+    github.limit = 3
+    assert ask("GET", "/user").status_code == 200
+    for _ in range(5):
+        limits = ask("GET", "/rate_limit").json()["resources"]
+    assert (limits["core"]["limit"], limits["core"]["remaining"], limits["graphql"]["remaining"]) == (
+        3,
+        2,
+        5_000,
+    )
+    github.points = 0
+    answer = ask("POST", "/graphql", query='{ repositoryOwner(login: "ada") { login } }')
+    assert (answer.status_code, answer.json()["errors"][0]["type"]) == (200, "RATE_LIMITED")

@@ -95,12 +95,12 @@ def lost(report: Report) -> dict[str, str]:
     return {check.id: f"{check.outcome}: {check.message}" for check in short}
 
 
-@pytest.mark.few(1)
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("day", "chosen"),
     [
         *((day, on_one_day) for day in DAYS if on_one_day(day)),
-        *(pytest.param(day, on_every_day, marks=pytest.mark.exhaustive) for day in DAYS),
+        *(pytest.param(day, on_every_day, marks=pytest.mark.slow) for day in DAYS),
     ],
     ids=lambda of: getattr(of, "__name__", of),
 )

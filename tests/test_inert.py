@@ -238,7 +238,7 @@ BITS = [*"`*_~[]()<>|$@#!\\&:;=+-./'\"^{} \n\t", *"a b1 GH- www. https:// &#64; 
         *"1. x_y é [x]:y <!-- ![ ](u) \\| `x` @all #1 :tada: $a$".split()]  # fmt: skip
 
 
-@pytest.mark.parametrize("seed", [0, *(pytest.param(i, marks=pytest.mark.exhaustive) for i in range(1, 20))])
+@pytest.mark.parametrize("seed", [0, *(pytest.param(i, marks=pytest.mark.slow) for i in range(1, 20))])
 def test_signs_in_any_order_are_inert_in_markdown(seed: int) -> None:
     """Where one sign ends what another has begun."""
     rng = random.Random(seed)
@@ -248,7 +248,7 @@ def test_signs_in_any_order_are_inert_in_markdown(seed: int) -> None:
 
 # By default each text in a sixth of the formats, and each format with a sixth of the texts.
 PAIRS = [
-    pytest.param(format_, name, marks=[pytest.mark.exhaustive] if (i + j) % 6 else [])
+    pytest.param(format_, name, marks=[pytest.mark.slow] if (i + j) % 6 else [])
     for i, format_ in enumerate(FORMATS)
     for j, name in enumerate(HOSTILE)
 ]

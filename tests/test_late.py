@@ -10,8 +10,9 @@ from minicourse import FILES, change, put
 from grader.assignment import Assignment, Course
 from grader.gradebook.late import (
     after_penalty,
-    collect_until,
     due_of,
+    final_from,
+    is_final,
     lateness,
     read_extensions,
 )
@@ -105,6 +106,14 @@ def test_a_mistyped_rule(tmp_path):
         _ = mini(tmp_path, "late: {percent_a_day: 10}\n").manifest
 
 
+def test_which_work_is_kept(tmp_path):
+    """The better of two without a word; an unknown one has the nearest beside it."""
+    assert mini(tmp_path / "a").manifest.late.keep == "best"
+    assert mini(tmp_path / "b", "late: {keep: last}\n").manifest.late.keep == "last"
+    with pytest.raises(AssignmentError, match=r"`late.keep` is `lasst` \(did you mean `last`\?\); write `best`, the better"):
+        _ = mini(tmp_path / "c", "late: {keep: lasst}\n").manifest
+
+
 def extensions(assignment: Assignment, text: str) -> dict:
     """What the table says."""
     put(assignment.course.root, "solutions/mini/extensions.csv", text)
@@ -167,8 +176,19 @@ def test_what_is_collected_until(tmp_path):
     forever = mini(tmp_path / "c", "late: {percent_per_day: 10}\n")
     short = mini(tmp_path / "d", "late: {grace_minutes: 15, days: 1}\n")
     found = extensions(ruled, "student,due\nada,+1d\n")
-    assert collect_until(plain, "ada", {}) == DUE
-    assert collect_until(ruled, "ada", found) == DUE + 8 * DAY
-    assert collect_until(ruled, "grace", found) == DUE + 7 * DAY
-    assert collect_until(forever, "ada", {}) is None
-    assert collect_until(short, "ada", {}) == DUE + DAY
+    assert final_from(plain.manifest, None) == DUE
+    assert final_from(ruled.manifest, found["ada"]) == DUE + 8 * DAY
+    assert final_from(ruled.manifest, None) == DUE + 7 * DAY
+    assert final_from(forever.manifest, None) is None
+    assert final_from(short.manifest, None) == DUE + DAY
+
+
+def test_a_final_grade_is_final(tmp_path):
+    """After the last day for which late work counts; without such a day when the instructor says so."""
+    ruled, forever = mini(tmp_path / "a"), mini(tmp_path / "b", "late: {percent_per_day: 10}\n")
+    more = extensions(ruled, "student,due\nada,+1d\n")["ada"]
+    end = DUE + 7 * DAY
+    assert [is_final(ruled.manifest, None, end + after) for after in (0 * DAY, MINUTE)] == [False, True]
+    assert [is_final(ruled.manifest, more, end + after) for after in (DAY, DAY + MINUTE)] == [False, True]
+    assert [is_final(ruled.manifest, None, end, declared=said) for said in (False, True)] == [False, False]
+    assert [is_final(forever.manifest, None, end, declared=said) for said in (False, True)] == [False, True]

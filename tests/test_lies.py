@@ -19,7 +19,7 @@ from grader.report import Outcome, Report, to_json
 from grader.sandbox import Launcher
 from grader.submission import read_submission
 
-pytestmark = pytest.mark.exhaustive  # half a minute; escapes/test_7_forging.py has a liar of each kind
+pytestmark = pytest.mark.slow  # half a minute; escapes/test_7_forging.py has a liar of each kind
 
 ENGINE_CHECKS = {
     "day2": {

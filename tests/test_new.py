@@ -59,7 +59,7 @@ def test_it_is_sound_without_an_edit(begun: Path, monkeypatch: pytest.MonkeyPatc
     assert validate(Course(begun).assignment("day6")) == []
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_it_is_sound_in_a_kernel_too(begun: Path) -> None:
     """The command itself, with everything that it looks at."""
     ran = grade("validate", "day6", cwd=begun)

@@ -1,7 +1,7 @@
 """Every pair of mistakes in different operations is told as both.
 
-Day 2 has some 1,700 such pairs and day 4 some 13,900, which take hours. The exhaustive run tries a
-share, spread over all of them; `PAIRS_STEP=1 pytest -m exhaustive tests/test_pairs.py`
+Day 2 has some 1,700 such pairs and day 4 some 13,900, which take hours. The slow tests try a
+share, spread over all of them; `PAIRS_STEP=1 pytest -m slow tests/test_pairs.py`
 tries them all.
 """
 
@@ -24,13 +24,13 @@ def test_a_few_of_day2():
     check("day2", pairs("day2", DAY2, DAY2)[::97])
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_sums_products_and_tanh():
     """The operations of day 2 with one another."""
     check("day2", pairs("day2", DAY2, DAY2)[:: step(17)])
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_operations_of_the_whole_engine():
     """Those of day 4; also a wrong walk with a wrong operation, unless it hides it."""
     check("day4", pairs("day4", DAY4, DAY4)[:: step(127)])

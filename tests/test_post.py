@@ -1,13 +1,14 @@
 """`grade post`: each student is told once, and again only what is new; over real HTTP."""
 
 import os
+import re
 import signal
 import subprocess
 
 import pytest
 from github_server import EVERYTHING, Fault, GitHub, Secondary
 from helpers import GRADE, grade
-from minicourse import put
+from minicourse import change, put
 from students import course, told
 
 from grader.report import Outcome
@@ -26,9 +27,10 @@ def github():
 
 @pytest.fixture
 def mini(tmp_path):
-    """The course, and the results of four students."""
+    """The course, and the results of four students, which the instructor has declared final."""
     assignment = course(tmp_path / "course")
     with Store(assignment.course.root / "results.db", create=True) as store:
+        store.decide(Decision("mini", "final", "grade post --final", "Grace"))
         for i, student in enumerate(STUDENTS):
             keep(store, student, i)
     return assignment
@@ -97,13 +99,16 @@ def test_a_second_run_sends_nothing(mini, github):
 
 
 def test_who_changes_is_edited(mini, github):
-    """One request, for one student."""
+    """For one student: a look at what stands there now, and the edit."""
     post(mini, github)
     github.asked.clear()
     with results(mini) as store:
         keep(store, "bob", 9)
     post(mini, github)
-    assert [(a.method, a.path) for a in github.asked] == [("PATCH", "/repos/org/mini-bob/issues/1")]
+    assert [(a.method, a.path) for a in github.asked] == [
+        ("GET", "/repos/org/mini-bob/issues/1"),
+        ("PATCH", "/repos/org/mini-bob/issues/1"),
+    ]
     (issue,) = issues(github, "bob")
     assert ("# Your grade for mini: 19 of 20 points" in issue.body, issue.edits) == (True, 1)
 
@@ -255,7 +260,7 @@ def test_without_a_token(mini, github):
     assert "there is no token for GitHub; set the variable GITHUB_TOKEN" in ran.err
 
 
-@pytest.mark.few(2)
+@pytest.mark.slow(after=2)
 @pytest.mark.parametrize("done", [False, True], ids=["before", "after"])
 @pytest.mark.parametrize("which", [2, 4])
 def test_killed_and_started_again(mini, github, which, done):
@@ -306,7 +311,10 @@ def test_two_who_share_a_repository(mini, github):
         keep(store, "eve", 1, "org/mini-BOB")
     ran = post(mini, github)
     assert ran.code == 0
-    assert "note: bob, eve: one repository, org/mini-bob; each is told there, and sees what the other is told" in ran.err
+    assert (
+        "note: bob, eve: one repository, org/mini-bob; each is told there, and sees what the other is told"
+        in ran.err
+    )
     first, second = issues(github, "bob")
     assert [first.title, second.title] == ["mini: your grade (bob)", "mini: your grade (eve)"]
     marks = [issue.body.split("\n")[0] for issue in (first, second)]
@@ -325,3 +333,159 @@ def test_a_repository_that_is_no_name(mini, github):
         keep(store, "eve", 1, "org/..")
     ran = post(mini, github, "--dry-run")
     assert "left out: eve: no repository on GitHub is known" in ran.out
+
+
+# --- Final or provisional
+
+
+def rule(mini, text):
+    change(mini.course.root, "assignments/mini/assignment.yaml", "submission:", f"{text}\nsubmission:")
+
+
+def test_provisional_until_the_instructor_says_final(mini, github):
+    """Without a last day: the plan, the question and the text say so; `--final` is kept, and can be taken back."""
+    assert post(mini, github, "--provisional", "--yes").code == 0
+    (issue,) = issues(github)
+    assert "# Your provisional grade for mini: 10 of 20 points\n" in issue.body
+    assert "- This grade is provisional: your instructor says when it is final." in issue.body
+    ran = post(mini, github, "--dry-run")
+    assert "4 of 4 provisional: the manifest does not say until when work counts" in ran.out
+    assert "--final declares them final" in ran.out
+    ran = post(mini, github, "--final", "--dry-run")
+    assert ("4 edit" in ran.out, "provisional" in ran.out) == (True, False)
+    assert "4 as posted" in post(mini, github, "--dry-run").out  # a dry run keeps nothing
+    assert post(mini, github, "--final", "--yes").code == 0
+    assert issues(github)[0].body.startswith("<!-- backgrade:grade-mini -->\n# Your grade for mini: 10 of")
+    assert "4 as posted" in post(mini, github).out
+    assert [line.split("  ")[2] for line in grade("override", cwd=mini.course.root).out.splitlines()] == [
+        "all grades final: grade post --final",
+        "all grades final taken back: grade post --provisional",
+        "all grades final: grade post --final",
+    ]
+
+
+def test_provisional_until_the_last_day(mini, github):
+    """The manifest knows when a grade is final, each student's own; no word is needed, and none is taken."""
+    rule(mini, "due: 2020-12-03T23:59:00Z\nlate: {days: 3}")
+    put(mini.course.root, "solutions/mini/extensions.csv", "student,due\nbob,2999-12-01T23:59:00Z\n")
+    ran = post(mini, github, "--dry-run")
+    assert "  new   ada  10 of 20 points  org/mini-ada\n" in ran.out
+    assert "  new   bob  11 of 20 points, provisional  org/mini-bob\n" in ran.out
+    assert "1 of 4 provisional: work counts until 2999-12-04 23:59 UTC\n" in ran.out
+    ran = post(mini, github, "--student", "ada", "--student", "bob")
+    assert "2 students would be told their grade, 1 of them a provisional one; to post" in ran.err
+    ran = post(mini, github, "--final", "--yes")
+    assert (ran.code, github.asked) == (2, [])
+    assert "mini: the manifest says when each grade is final, the last one after 2999-12-04 23:59 UTC" in ran.err
+    post(mini, github)
+    assert "- This grade is provisional: work that you push until 2999-12-04 23:59 UTC still counts." in issues(
+        github, "bob"
+    )[0].body
+    assert "provisional" not in issues(github)[0].body
+
+
+def test_final_is_about_the_whole_class(mini, github):
+    """Nobody declares one student's grade final by accident."""
+    ran = post(mini, github, "--final", "--student", "ada", "--yes")
+    assert ran.code == 2
+    assert "--final and --provisional are about the whole class; take --student out" in ran.err
+# --- Another file of results
+
+
+@pytest.fixture
+def second(mini):
+    """Somebody graded the class once more, into a file of their own, with other points."""
+    path = mini.course.root / "second.db"
+    with Store(path, create=True) as store:
+        for i, student in enumerate(STUDENTS):
+            keep(store, student, i + 5)
+    return path
+
+
+def test_another_files_grade_is_not_overwritten(mini, github, second):
+    """Who posted it, when, and what; with --take-over it is replaced."""
+    github.clock = "2026-12-20T10:00:00Z"
+    post(mini, github)
+    before = [issues(github, student)[0].body for student in STUDENTS]
+    ran = post(mini, github, "--yes", "--results", "second.db")
+    assert ran.code == 1
+    assert (
+        "  1 of 4  ada  left out: org/mini-ada: teacher posted `Your grade for mini: 10 of 20 points` there, "
+        "2026-11-20 12:00 UTC, from another file of results; --take-over replaces it\n"
+    ) in ran.out
+    assert [issues(github, student)[0].body for student in STUDENTS] == before
+    assert [len(issues(github, student)) for student in STUDENTS] == [1] * 4
+
+    assert post(mini, github, "--yes", "--results", "second.db", "--take-over").code == 0
+    assert "# Your provisional grade for mini: 15 of 20 points" in issues(github)[0].body
+    assert [len(issues(github, student)) for student in STUDENTS] == [1] * 4
+
+
+def test_a_grade_that_was_taken_over_is_not_taken_back_by_accident(mini, github, second):
+    """The first file remembers the place, and looks what stands there now."""
+    post(mini, github)
+    github.clock = "2026-12-21T10:00:00Z"
+    post(mini, github, "--yes", "--results", "second.db", "--take-over")
+    with results(mini) as store:
+        keep(store, "ada", 9)
+    ran = post(mini, github)
+    assert (
+        "1 of 1  ada  left out: org/mini-ada: teacher posted `Your provisional grade for mini: 15 of 20 points` there, "
+        in ran.out
+    )
+    assert "2026-12-21 10:00 UTC" in ran.out
+    assert "# Your provisional grade for mini: 15 of 20 points" in issues(github)[0].body
+
+
+def test_a_copy_of_the_file_is_the_same_record(mini, github):
+    """Kept elsewhere, or fetched from a branch: it goes on."""
+    post(mini, github)
+    grade("backup", "copy.db", cwd=mini.course.root)
+    with Store(mini.course.root / "copy.db") as store:
+        keep(store, "ada", 9)
+    assert post(mini, github, "--yes", "--results", "copy.db").code == 0
+    assert "19 of 20" in issues(github)[0].body
+
+
+def test_a_student_who_edits_the_id_changes_nothing(mini, github):
+    """It counts only where we edited the text last: nobody keeps a grade by writing another id."""
+    post(mini, github)
+    (issue,) = issues(github)
+    forged = re.sub("results-[0-9a-f]{16}", "results-" + "0" * 16, issue.body).replace("10 of 20", "20 of 20")
+    issue.edit("ada", forged, "2026-12-02T10:00:00Z")
+    with results(mini) as store:
+        keep(store, "ada", 9)
+    assert post(mini, github).code == 0
+    assert "# Your grade for mini: 19 of 20 points" in issues(github)[0].body
+
+
+def test_a_colleagues_grade_is_known(mini, github, second):
+    """Whoever administers the repository may grade: their issue is found, and nobody gets a second one."""
+    github.user("grace")
+    repository = github.repositories["org/mini-ada"]
+    repository.collaborators["grace"] = "admin"
+    grace = github.token("grace", write=EVERYTHING)
+    post(mini, github, "--yes", "--results", "second.db", "--student", "ada", GITHUB_TOKEN=grace)
+    ran = post(
+        mini, github, "--yes", "--student", "ada", GITHUB_TOKEN=github.token("teacher", write=EVERYTHING)
+    )
+    assert "ada  left out: org/mini-ada: grace posted `Your provisional grade for mini: 15 of 20 points` there" in ran.out
+    assert len(issues(github)) == 1
+
+
+def test_what_an_earlier_version_posted_is_edited(mini, github):
+    """Its text has no id; it is ours by its author."""
+    post(mini, github)
+    (issue,) = issues(github)
+    issue.body = issue.body.partition("<!-- backgrade:results-")[0]
+    with results(mini) as store:
+        keep(store, "ada", 9)
+    assert post(mini, github).code == 0
+    assert "19 of 20" in issues(github)[0].body
+
+
+def test_the_id_alone_makes_nothing_new(mini, github):
+    """A text that was posted before there was an id is as posted."""
+    post(mini, github)
+    assert "4 as posted" in post(mini, github, "--dry-run").out
+    assert issues(github)[0].body.rstrip().split("\n")[-1].startswith("<!-- backgrade:results-")

@@ -2,17 +2,18 @@
 
 import hashlib
 
+import msgspec
 import pytest
 from minicourse import change, put
 from students import course, told
 
 from grader.gradebook.changes import Side, differences, render_differences
-from grader.gradebook.decide import OverrideError, Wish, decide
+from grader.gradebook.decide import OverrideError, decide, excuse, forget, say_all, set_points, undo, void
 from grader.gradebook.doubts import doubts
 from grader.gradebook.overview import render_class
 from grader.gradebook.record import records_of
 from grader.gradebook.words import reasons, record_markdown
-from grader.report import SubmissionInfo
+from grader.report import Outcome, SubmissionInfo
 from grader.store import Store, Submitted
 
 LATE = "due: 2026-12-01T23:59:00Z\nlate: {percent_per_day: 10}\nsubmission:"
@@ -36,9 +37,18 @@ def results(assignment):
     return assignment.course.root / "results.db"
 
 
-def override(assignment, *words, why="it was right", **options):
-    """`grade override ...`"""
-    decide(assignment.course, results(assignment), None, Wish(*words, why=why, **options))
+def override(assignment, word, *names, why="it was right", day=None):
+    """`grade override WORD ...`"""
+    work = {
+        "points": lambda a, s: set_points(a, s, *names, why),
+        "void": lambda a, s: void(a, s, *names, why),
+        "excuse": lambda a, s: excuse(a, s, *names, why),
+        "forget": lambda a, s: forget(a, s, *names, why),
+        "undo": lambda a, s: undo(a, s, names[0], names[1:], why),
+    }[word]
+    check = {"points": 1, "void": 0, "undo": -1}.get(word)
+    about = None if check is None or names[0] == "excuse" else names[check]
+    decide(assignment.course, results(assignment), day, work, check=about, undo=word == "undo")
 
 
 def records(assignment):
@@ -81,7 +91,7 @@ def test_an_extension_counts_at_once(mini):
 
 def test_points_for_one_check(mini):
     """They take the place of the check's; lateness takes its part of the new sum."""
-    override(mini, "bob", "box", "5.5", why="half of it\nis right")
+    override(mini, "points", "bob", "box", "5.5", why="half of it\nis right")
     record = records(mini)["bob"]
     assert (record.score, record.before_penalty, record.checks) == (11.5, 15.5, {"double": 10, "box": 5.5})
     assert reasons(record)[0] == "The checks gave 10 points."
@@ -90,7 +100,7 @@ def test_points_for_one_check(mini):
 
 def test_a_word_survives_a_regrade(mini):
     """The next grading finds something else; the human's word stays."""
-    override(mini, "bob", "box", "5")
+    override(mini, "points", "bob", "box", "5")
     with Store(results(mini)) as store:
         store.keep("bob", "k2", TWO_DAYS, told({"double": 0, "box": 10}))
     assert records(mini)["bob"].checks == {"double": 0, "box": 5}
@@ -98,22 +108,22 @@ def test_a_word_survives_a_regrade(mini):
 
 def test_the_newest_word_counts_and_can_be_taken_back(mini):
     """Twice decided, then withdrawn; what was said stays in the list."""
-    override(mini, "bob", "box", "5")
-    override(mini, "bob", "box", "6")
+    override(mini, "points", "bob", "box", "5")
+    override(mini, "points", "bob", "box", "6")
     assert records(mini)["bob"].checks["box"] == 6
-    override(mini, "bob", "box", withdraw=True)
+    override(mini, "undo", "points", "bob", "box")
     assert records(mini)["bob"].checks["box"] == 0
-    with pytest.raises(OverrideError, match="bob box: nothing was decided about it in mini"):
-        override(mini, "bob", "box", withdraw=True)
+    with pytest.raises(OverrideError, match="bob box: mini has no such override of the kind `points`"):
+        override(mini, "undo", "points", "bob", "box")
 
 
 def test_a_void_check_costs_nobody_anything(mini):
     """Everybody has its points; who has full marks keeps them, and a single student's word goes before."""
-    override(mini, void="box", why="the check was wrong")
+    override(mini, "void", "box", why="the check was wrong")
     assert records(mini)["bob"].checks == records(mini)["ada"].checks == {"double": 10, "box": 10}
-    override(mini, "ada", "box", "0", why="copied")
+    override(mini, "points", "ada", "box", "0", why="copied")
     assert grades(mini) == {"ada": 10, "bob": 16}
-    override(mini, void="box", withdraw=True)
+    override(mini, "undo", "void", "box")
     assert records(mini)["bob"].checks["box"] == 0
 
 
@@ -124,7 +134,7 @@ def test_a_void_check_gives_nothing_for_nothing(mini):
         for student, sha256 in {"cy": "", "dan": hashlib.sha256(untouched.read_bytes()).hexdigest()}.items():
             report = told({"double": 0, "box": 0}, submission=SubmissionInfo("mini.ipynb", sha256, ""))
             store.keep(student, "k1", IN_TIME, report)
-    override(mini, void="box", why="the check was wrong")
+    override(mini, "void", "box", why="the check was wrong")
     assert {student: record.checks["box"] for student, record in records(mini).items()} == {
         "ada": 10,
         "bob": 10,
@@ -132,19 +142,16 @@ def test_a_void_check_gives_nothing_for_nothing(mini):
         "dan": 0,
     }
     assert reasons(records(mini)["cy"]) == reasons(records(mini)["dan"]) == []
-    override(mini, "cy", "box", "5", why="shown on paper")
+    override(mini, "points", "cy", "box", "5", why="shown on paper")
     assert records(mini)["cy"].checks["box"] == 5
 
 
 def test_an_excused_student_has_no_score(mini):
     """Nor a zero; and it can be taken back."""
-    override(mini, "bob", excuse=True, why="ill all week")
+    override(mini, "excuse", "bob", why="ill all week")
     assert grades(mini) == {"ada": 20, "bob": None}
     assert reasons(records(mini)["bob"])[0].startswith("You are excused from this assignment: ill all week (")
-    override(mini, "bob", withdraw=True)
-    assert grades(mini)["bob"] == 6
-    override(mini, "bob", excuse=True)
-    override(mini, "bob", excuse=True, withdraw=True)
+    override(mini, "undo", "excuse", "bob")
     assert grades(mini)["bob"] == 6
 
 
@@ -155,18 +162,18 @@ def test_a_broken_check_that_is_void_gives_scores(mini):
         report.checks[1].outcome = type(report.checks[1].outcome).UNGRADABLE
         store.keep("cy", "k1", IN_TIME, report)
     assert grades(mini)["cy"] is None
-    override(mini, void="box", why="it was broken")
+    override(mini, "void", "box", why="it was broken")
     assert grades(mini)["cy"] == 20
     assert reasons(records(mini)["cy"])[0] == "The checks gave no score."
 
 
 def test_everything_that_was_decided_is_listed(mini, capsys):
     """Who, when, why, the oldest first."""
-    override(mini, "bob", "box", "5", why="half")
-    override(mini, void="double", why="wrong")
-    override(mini, "bob", "box", withdraw=True, why="no")
+    override(mini, "points", "bob", "box", "5", why="half")
+    override(mini, "void", "double", why="wrong")
+    override(mini, "undo", "points", "bob", "box", why="no")
     capsys.readouterr()
-    decide(mini.course, results(mini), None, Wish())
+    say_all(mini.course, results(mini), None)
     lines = capsys.readouterr().out.splitlines()
     assert [line.split("  ")[2] for line in lines] == [
         "bob box 5 points: half",
@@ -178,15 +185,22 @@ def test_everything_that_was_decided_is_listed(mini, capsys):
 @pytest.mark.parametrize(
     ("words", "options", "message"),
     [
-        (("bod", "box", "5"), {}, r"bod: no such student among the 2 of mini \(did you mean `bob`\?\)"),
-        (("bob", "bax", "5"), {}, r"bax: mini has no such check \(did you mean `box`\?\)"),
-        (("bob", "box", "61"), {}, r"61: box has 0 to 40 points"),
-        (("bob", "box", "nan"), {}, r"nan: box has 0 to 40 points"),
-        (("bob", "box", "1e-9"), {}, r"1e-9: box has 0 to 40 points, with at most two decimal places"),
-        (("bob", "box", "5"), {"why": " "}, r"--why: give a reason"),
-        (("bob", "box"), {}, r"say one thing: STUDENT CHECK POINTS"),
-        (("bob", "box", "5"), {"excuse": True}, r"say one thing"),
-        (("bob",), {"void": "box"}, r"say one thing"),
+        (
+            ("points", "bod", "box", "5"),
+            {},
+            r"bod: no such student among the 2 of mini \(did you mean `bob`\?\)",
+        ),
+        (("points", "bob", "bax", "5"), {}, r"bax: mini has no such check \(did you mean `box`\?\)"),
+        (("points", "bob", "box", "61"), {}, r"61: box has 0 to 40 points"),
+        (("points", "bob", "box", "nan"), {}, r"nan: box has 0 to 40 points"),
+        (
+            ("points", "bob", "box", "1e-9"),
+            {},
+            r"1e-9: box has 0 to 40 points, with at most two decimal places",
+        ),
+        (("points", "bob", "box", "5"), {"why": " "}, r"--why: give a reason"),
+        (("undo", "points", "box"), {}, r"write `grade override undo points STUDENT CHECK --why TEXT`"),
+        (("undo", "excuse", "bob", "box"), {}, r"write `grade override undo excuse STUDENT --why TEXT`"),
     ],
 )
 def test_what_is_no_word(mini, words, options, message):
@@ -208,10 +222,12 @@ def test_a_commits_date_is_marked(mini):
 
 def test_what_a_student_is_told(mini):
     """The grade first, how it came about, then what the checks found; nothing of a student's is obeyed."""
-    override(mini, "bob", "box", "5", why="@everyone **look** <script>")
+    override(mini, "points", "bob", "box", "5", why="@everyone **look** <script>")
     (told_bob,) = [side for student, side in sides(mini).items() if student == "bob"]
     text = record_markdown(told_bob.record, told_bob.report, limit=60_000)
-    assert text.startswith("# Your grade for mini: 11 of 20 points\n\n- The checks gave 10 points.\n")
+    assert text.startswith(
+        "# Your provisional grade for mini: 11 of 20 points\n\n- The checks gave 10 points.\n"
+    )
     assert (
         "It was due 2026-12-01 23:59 UTC and handed in 2026-12-03 10:00 UTC, 2 days late. That costs 4 points."
         in text
@@ -252,7 +268,7 @@ def test_what_most_have_is_told_once(mini):
 
 def test_who_came_in_by_mistake_is_forgotten(mini):
     """A wrong folder was graded: the student is in no report, until there is work of theirs again."""
-    override(mini, "bob", forget=True, why="the wrong folder")
+    override(mini, "forget", "bob", why="the wrong folder")
     assert grades(mini) == {"ada": 20}
     with Store(results(mini)) as store:
         (word,) = store.decisions("mini")
@@ -274,7 +290,7 @@ def test_nobody_changes(mini):
 def test_who_changes_and_why(mini):
     """A regrade, a word, an extension: each student with the checks and the reasons."""
     before = sides(mini)
-    override(mini, "ada", "box", "4", why="by hand")
+    override(mini, "points", "ada", "box", "4", why="by hand")
     put(mini.course.root, "solutions/mini/extensions.csv", "student,due\nbob,+1d\n")
     with Store(results(mini)) as store:
         store.keep("bob", "k2", TWO_DAYS, told({"double": 0, "box": 10}))
@@ -306,8 +322,8 @@ def test_another_submission_is_told(mini):
 
 def gone(mini):
     """The check `box` has been renamed after something was decided about it, and the class is graded again."""
-    override(mini, "bob", "box", "5", why="half of it")
-    decide(mini.course, results(mini), None, Wish(void="box", why="it was wrong"))
+    override(mini, "points", "bob", "box", "5", why="half of it")
+    override(mini, "void", "box", why="it was wrong")
     for place in ("assignments", "solutions"):
         path = mini.course.root / place / "mini/checks/test_box.py"
         path.rename(path.with_name("test_crate.py"))
@@ -329,18 +345,18 @@ def test_a_word_about_a_check_that_is_gone(mini):
     assert grades(renamed) == {"ada": 20, "bob": 10}
     assert what_is_told(renamed) == [
         "`box` was declared void and is no check of the reports: it counts nothing; "
-        "`grade override --void box --withdraw --why ... --day mini` takes it back",
+        "`grade override undo void box --why ... --day mini` takes it back",
         "bob: `box` was decided and is no check of their report: it counts nothing; "
-        "`grade override bob box --withdraw --why ... --day mini` takes it back",
+        "`grade override undo points bob box --why ... --day mini` takes it back",
     ]
-    decide(renamed.course, results(renamed), None, Wish(void="box", withdraw=True, why="renamed"))
-    decide(renamed.course, results(renamed), None, Wish("bob", "box", withdraw=True, why="renamed"))
+    override(renamed, "undo", "void", "box", why="renamed")
+    override(renamed, "undo", "points", "bob", "box", why="renamed")
     assert what_is_told(renamed) == []
 
 
 def test_a_word_above_the_points_of_a_check(mini):
     """The check is worth less now: it counts what there is, which is said."""
-    override(mini, "bob", "box", "10", why="it was right")
+    override(mini, "points", "bob", "box", "10", why="it was right")
     with Store(results(mini)) as store:
         report = told({"double": 10, "box": 0})
         report.checks[1].max_score = 4
@@ -357,3 +373,102 @@ def test_an_extension_of_nobody(mini):
         f"{path}: Bob has no result (did you mean `bob`?)",
         f"{path}: zoe has no result",
     ]
+
+
+# --- Work in time beside late work
+
+
+def two(mini, in_time: dict, late: dict, rule="percent_per_day: 10"):
+    """Bob's work in time, and what he pushed two days late."""
+    change(mini.course.root, "assignments/mini/assignment.yaml", "percent_per_day: 10", rule)
+    with Store(results(mini)) as store:
+        store.keep("bob", "k0", IN_TIME_TOO, told(in_time), version="in_time")
+        store.keep("bob", "k2", TWO_DAYS, told(late))
+
+
+def test_the_better_of_two_counts(mini):
+    """With its penalty the late work is worth 16 of 20; a point more in time is better."""
+    two(mini, {"double": 10, "box": 7}, {"double": 10, "box": 10})
+    bob = records(mini)["bob"]
+    assert (bob.score, bob.key, bob.other.score, bob.other.late.days) == (17, "k0", 16, 2)
+    assert reasons(bob) == [
+        "Your work in time counts. Your late work, of 2026-12-03 10:00 UTC and 2 days late, would give 16 points."
+    ]
+    two_points = {"double": 10, "box": 2}
+    with Store(results(mini)) as store:
+        store.keep("bob", "k3", IN_TIME_TOO, told(two_points), version="in_time")
+    bob = records(mini)["bob"]
+    assert (bob.score, bob.key, bob.penalty, bob.other.score) == (16, "k2", 4, 12)
+    assert (
+        reasons(bob)[-1]
+        == "Your late work counts. Your work in time, of 2026-12-01 10:00 UTC, would give 12 points."
+    )
+
+
+def test_notes_are_about_the_repository(mini):
+    """They are kept with the last work, and told whichever counts."""
+    two(mini, {"double": 10, "box": 10}, {"double": 0, "box": 0})
+    with Store(results(mini)) as store:
+        store.keep_facts("mini", "bob", msgspec.structs.replace(TWO_DAYS, notes=("test_box.py: edited",)))
+    bob = records(mini)["bob"]
+    assert (bob.work.commit, bob.work.submitted, bob.work.notes) == (
+        IN_TIME_TOO.commit,
+        IN_TIME_TOO.submitted,
+        ("test_box.py: edited",),
+    )
+
+
+def test_of_two_equal_ones_the_one_in_time_counts(mini):
+    """Nobody is told of a penalty that costs nothing."""
+    two(mini, {"double": 10, "box": 6}, {"double": 10, "box": 10})
+    assert (records(mini)["bob"].key, records(mini)["bob"].penalty) == ("k0", 0)
+
+
+def test_only_the_last_counts(mini):
+    """Where the manifest says so, also when it says so afterwards."""
+    two(mini, {"double": 10, "box": 10}, {"double": 0, "box": 10}, "percent_per_day: 10, keep: last")
+    bob = records(mini)["bob"]
+    assert (bob.score, bob.other) == (6, None)
+
+
+def test_more_time_leaves_one_version(mini):
+    """What was late is in time now: it was pushed last, so it counts."""
+    two(mini, {"double": 10, "box": 10}, {"double": 0, "box": 10})
+    assert grades(mini)["bob"] == 20
+    put(mini.course.root, "solutions/mini/extensions.csv", "student,due\nbob,+7d\n")
+    assert (grades(mini)["bob"], records(mini)["bob"].other) == (10, None)
+
+
+def test_a_word_counts_in_both_versions(mini):
+    """Points for a check do, a void check does, and who is excused is excused once."""
+    two(mini, {"double": 10, "box": 0}, {"double": 0, "box": 0})
+    override(mini, "points", "bob", "double", "10")
+    bob = records(mini)["bob"]
+    assert (bob.score, bob.other.score) == (10, 6)
+    override(mini, "void", "box", why="it was wrong")
+    assert (records(mini)["bob"].score, records(mini)["bob"].other.score) == (20, 16)
+    override(mini, "excuse", "bob", why="ill")
+    assert (records(mini)["bob"].score, records(mini)["bob"].other) == (None, None)
+    with Store(results(mini)) as store:
+        assert len(list(records_of(mini, store))) == 2
+
+
+def test_what_could_not_be_graded_is_no_choice(mini):
+    """Of either version: nobody knows which is better."""
+    report = told({"double": 10, "box": 0}, score=None)
+    report.checks[1].outcome = Outcome.UNGRADABLE
+    two(mini, {"double": 10, "box": 10}, {"double": 10, "box": 10})
+    for version, work in (("last", TWO_DAYS), ("in_time", IN_TIME_TOO)):
+        with Store(results(mini)) as store:
+            store.keep("bob", f"k {version}", work, report, version=version)
+        assert grades(mini)["bob"] is None
+
+
+def test_another_version_counts_now(mini):
+    """What was posted beside what counts: the reason is told."""
+    before = sides(mini)
+    two(mini, {"double": 10, "box": 10}, {"double": 10, "box": 0})
+    text = render_differences(differences(before, sides(mini)), 2)
+    assert "  bob  6 -> 20\n" in text
+    assert "    in time now\n" in text
+    assert "    the work in time counts, the late work gives 6\n" in text

@@ -111,7 +111,7 @@ def test_the_wheel_brings_the_pages(released: SimpleNamespace) -> None:
     assert page.decode() == PAGE
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_the_wheel_is_the_one_that_a_build_makes(released: SimpleNamespace, tmp_path: Path) -> None:
     """Every file, byte for byte; METADATA holds the README of the day of the install, so only its fields count."""
     build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", tmp_path, COURSE]
@@ -278,7 +278,7 @@ def borrow(clone: Path, wheel: Path) -> None:
 
 
 @posix
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_a_student_with_a_real_install(
     released: SimpleNamespace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -328,7 +328,7 @@ def job(clone: Path, work: str, temp: Path, *, days: list[str], **runner: Any) -
 
 
 @posix
-@pytest.mark.few(1)
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("work", POINTS)
 def test_its_workflow_is_green(released: SimpleNamespace, tmp_path: Path, work: str) -> None:
     """Whatever the grade is; the points are in the outputs."""
@@ -342,7 +342,7 @@ def test_its_workflow_is_green(released: SimpleNamespace, tmp_path: Path, work: 
 
 
 @posix
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_its_workflow_with_a_real_install(released: SimpleNamespace, tmp_path: Path) -> None:
     """On a Python that has nothing, as a runner's: every step, every day, three pushes."""
     student = clone_of(released, tmp_path / "clone")

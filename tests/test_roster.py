@@ -5,7 +5,7 @@ import unicodedata
 
 import pytest
 
-from grader.gradebook.roster import RosterError, Student, read_roster
+from grader.gradebook.roster import RosterError, Student, read_instructors, read_roster
 from grader.sources.names import LONGEST, MOST_BYTES, key_of, same_key, trouble_with_key
 
 
@@ -45,6 +45,26 @@ def test_a_list_of_ones_own(roster):
         Student("ada", "ada-l", "course/day2-ada-l", "Lovelace, Ada", "ada@uni.edu"),
         Student("grace", name="Grace"),
     ]
+
+
+def test_who_instructs(roster):
+    """By the column `role`; they are no students, and need a name on GitHub."""
+    path = roster(
+        "student,github,role\nada,ada-l,\ngrace,@Grace-H,Instructor\n,tutor,instructor\nbob,,student\n"
+    )
+    assert [student.student for student in read_roster(path)] == ["ada", "bob"]
+    assert read_instructors(path) == ["Grace-H", "tutor"]
+    told = refused(roster("student,github,role\ngrace,grace,instrutcor\n"))
+    assert told == "line 2: `instrutcor` is no role; write `student`, `instructor` or nothing"
+    told = refused(roster("student,role\ngrace,instructor\n"))
+    assert told == "line 2: this instructor has no name on GitHub; write it into the column `github`"
+
+
+def test_a_platforms_roles_are_its_own(roster):
+    """What an export says in such a column is nobody's role here."""
+    path = roster('Student,ID,Section,Role\n"Lovelace, Ada",1,A,StudentEnrollment\n')
+    assert len(read_roster(path)) == 1
+    assert read_instructors(path) == []
 
 
 def test_columns_are_found_without_regard_to_case_blanks_and_underscores(roster):

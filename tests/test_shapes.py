@@ -96,7 +96,7 @@ FEW = 12  # mistakes of one shape in the default run
 
 @pytest.fixture(
     scope="module",
-    params=[pytest.param(shape, id=shape.name, marks=pytest.mark.exhaustive) for shape in ALL],
+    params=[pytest.param(shape, id=shape.name, marks=pytest.mark.slow) for shape in ALL],
 )
 def shape(request: pytest.FixtureRequest) -> Shape:
     """Each of them."""

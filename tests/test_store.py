@@ -10,6 +10,7 @@ import pytest
 from students import told
 
 from grader import store as store_module
+from grader.report import to_json
 from grader.store import Decision, Posted, Store, StoreError, Submitted
 
 TESTS = Path(__file__).parent
@@ -73,7 +74,7 @@ def test_what_could_not_be_graded_is_not_done(path):
         store.keep("ada", "k1", WORK, told({"double": 0}, score=None))
         assert store.graded("mini") == {}
         assert store.keep("ada", "k1", WORK, told({"double": 10}))
-        assert store.graded("mini") == {"ada": ("k1", WORK)}
+        assert store.graded("mini") == {("ada", "last"): ("k1", WORK)}
 
 
 def test_facts_change_without_grading(path):
@@ -82,7 +83,7 @@ def test_facts_change_without_grading(path):
     with Store(path, create=True) as store:
         store.keep("ada", "k1", WORK, told({"double": 10}))
         store.keep_facts("mini", "ada", later)
-        assert store.graded("mini") == {"ada": ("k1", later)}
+        assert store.graded("mini") == {("ada", "last"): ("k1", later)}
 
 
 def test_words_and_posts_come_back(path):
@@ -166,7 +167,7 @@ def test_an_earlier_version_is_brought_up_to_date(path, monkeypatch):
     for _ in range(2):
         with Store(path) as store:
             assert len(store.students("mini")) == 1
-            assert store._number("user_version") == 2
+            assert store._number("user_version") == len(store_module.MIGRATIONS)
             assert store._rows("SELECT count(*) FROM more") == [(0,)]
 
 
@@ -179,7 +180,46 @@ def test_a_step_that_fails_leaves_the_file_as_it_was(path, monkeypatch):
         with pytest.raises(StoreError, match="already exists"):
             Store(path)
     with Store(path) as store:
-        assert store._number("user_version") == 1
+        assert store._number("user_version") == len(store_module.MIGRATIONS)
+
+
+def test_results_of_the_first_version(path):
+    """What was graded counts as the last work; the next grading may keep work in time beside it."""
+    report = told({"double": 10})
+    with sqlite3.connect(path) as file:
+        file.executescript(store_module.MIGRATIONS[0])
+        file.execute("PRAGMA user_version = 1")
+        file.execute(f"PRAGMA application_id = {store_module.APPLICATION}")
+        row = (1, "mini", "ada", "k1", 10.0, 10.0, "passed", "2026-12-01", to_json(report))
+        file.execute("INSERT INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+        work = ("mini", "ada", 1, WORK.name, WORK.submitted, 1, WORK.repository, WORK.commit, '["workflow edited"]')
+        file.execute("INSERT INTO submissions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", work)
+        file.execute("INSERT INTO posted VALUES ('mini', 'ada', 'org/ada#1', 'aa', '{}', '2026-12-01')")
+    file.close()
+    with Store(path) as store:
+        (result,) = store.results("mini")
+        assert (result.key, result.version, result.work, result.report) == ("k1", "last", WORK, report)
+        assert list(store.posted("mini")) == ["ada"]
+        store.keep("ada", "k2", WORK, told({"double": 0}), version="in_time")
+        assert [(r.key, r.version) for r in store.results("mini")] == [("k1", "last"), ("k2", "in_time")]
+    assert store_is_sound(path)
+
+
+def test_two_versions_of_a_students_work(path):
+    """Each is kept and replaced by itself; forgotten and dropped is what should be."""
+    later = Submitted("mini.py", "2026-12-03T10:00:00+00:00", True, "org/ada", "d" * 40)
+    with Store(path, create=True) as store:
+        store.keep("ada", "k1", WORK, told({"double": 10}), version="in_time")
+        store.keep("ada", "k2", later, told({"double": 0}))
+        assert store.students("mini") == ["ada"]
+        assert store.graded("mini") == {("ada", "last"): ("k2", later), ("ada", "in_time"): ("k1", WORK)}
+        store.keep_facts("mini", "ada", later, version="in_time")
+        assert store.graded("mini")["ada", "in_time"] == ("k1", later)
+        store.drop_in_time("mini", "ada")
+        assert [result.version for result in store.results("mini")] == ["last"]
+        store.keep("ada", "k1", WORK, told({"double": 10}), version="in_time")
+        store.decide(Decision("mini", "forget", "a mix-up", "Grace", "ada"))
+        assert store.students("mini") == []
 
 
 def test_a_later_versions_file_is_left_alone(path, monkeypatch):

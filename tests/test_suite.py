@@ -248,6 +248,26 @@ def test_a_broken_check_is_the_graders_fault(make, report_on, check):
     assert "test_bad.py" in told(report, "bad")
 
 
+@pytest.mark.parametrize(
+    "test",
+    [
+        "assert next(iter(student.x)) == 1",
+        "for item in student.x:\n        last = item\n    assert last == 1",
+        "def depth(of):\n        return 1 + depth(of)\n    assert depth(student.x) == 1",
+        "if not student.x:\n        raise RuntimeError('nothing there')",
+    ],
+    ids=["StopIteration", "UnboundLocalError", "RecursionError", "RuntimeError"],
+)
+def test_what_a_check_stumbles_over_in_a_value_is_no_fault_of_the_graders(make, report_on, test):
+    """An empty list where one with items is expected fails the check; the score stands."""
+    assignment = make({"one": f'"""The first item is 1."""\n\ndef test_one(student):\n    {test}\n', "two": Y_IS_TWO})
+
+    report = report_on(assignment, "x = []\ny = 2")
+
+    assert outcomes(report) == {"one": "failed", "two": "passed"}
+    assert report.score is not None
+
+
 def test_an_empty_check_file_is_told_for_what_it_is(make, report_on):
     """It is there, but there is no test in it."""
     report = report_on(make({"bad": '"""Nothing yet."""\n'}), "x = 1")
@@ -907,7 +927,7 @@ def test_a_session_gives_what_its_job_gives(make, launcher):
     assert run_suite(files, {"visible": "", "hidden": ""}, job) == ["one/hidden/test_x"]
 
 
-@pytest.mark.few(3)
+@pytest.mark.slow(after=3)
 @pytest.mark.parametrize("check", [X_IS_ONE, BROKEN], ids=["sound", "broken"])
 @pytest.mark.parametrize(
     "error", [ValueError("mine"), KeyboardInterrupt(), SystemExit(3), StopIteration(), RuntimeError("x" * 10_000)], ids=repr

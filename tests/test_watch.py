@@ -74,7 +74,7 @@ def test_editors_save_in_many_ways(root: Path, watched: Terminal):
     watched.until("100 of 100 points")
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_the_folder_goes_and_comes_back(root: Path, watched: Terminal):
     """Another version of everything is checked out."""
     (root / "assignments").rename(root / "elsewhere")
@@ -94,7 +94,7 @@ def test_a_loop_does_not_hold_up_the_next_save(root: Path, watched: Terminal):
     assert time.monotonic() - started < 6
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_the_checks_change(root: Path, watched: Terminal):
     """The session is begun anew; what is wrong in a manifest is told until it is mended."""
     change(root, "assignments/mini/checks/test_box.py", "approx(5.0)", "approx(2.5)")
@@ -133,7 +133,7 @@ def test_a_small_window(root: Path, watched: Terminal):
 
 
 @pytest.mark.parametrize(
-    "number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.exhaustive)]
+    "number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)]
 )
 def test_the_end(root: Path, watched: Terminal, number: int):
     """Exit code 0, the last page stays, the terminal is as it was."""

@@ -405,7 +405,7 @@ def submissions(grader, folder):
             yield name, read_submission(path).blocks
 
 
-@pytest.mark.parametrize("every", [pytest.param(3, marks=pytest.mark.exhaustive), 25])
+@pytest.mark.parametrize("every", [pytest.param(3, marks=pytest.mark.slow), 25])
 def test_the_place_is_in_the_operation_that_is_wrong(launcher, tmp_path, every):
     """In nine of ten mistakes at least, by the first check that fails; in another operation never."""
 
@@ -506,7 +506,7 @@ def test_a_wrong_walk_is_not_sought_in_an_operation():
     assert all(functions == {"backward"} for functions in found.values()), found
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 @pytest.mark.parametrize("day", ["day4", "day5"])
 def test_no_wrong_walk_is_sought_in_an_operation(day):
     """The same of every mistake in the walk."""

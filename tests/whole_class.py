@@ -31,11 +31,17 @@ RULE = (
 ENDS = "import os\nos._exit(0)\n"
 LOOPS = GOOD.replace("return x + x", "while True: pass")
 # Who hands in what; each kind has its turn.
-KINDS = ["good", "squares", "forgets", "ends", "loops", "nothing", "empty", "late", "drift", "forced", "renamed", "gone"]
+KINDS = [
+    *("good", "squares", "forgets", "ends", "loops", "nothing", "empty", "late", "drift", "forced", "renamed", "gone"),
+    *("merged_the_fix", "bot_pushed", "only_notes", "teacher_pushed", "spoiled", "improved", "reverted"),
+]
+BOT = "github-actions[bot]"
 
 
 class World:
-    """An instructor, a template, a class of so many students."""
+    """An instructor, a template, a class of so many students, who hand in by turns what `kinds` name."""
+
+    kinds = KINDS
 
     def __init__(self, root: Path, github: GitHub, template: dict[str, bytes], count: int) -> None:
         self.root, self.github = root, github
@@ -59,7 +65,7 @@ class World:
         template = ["--org", "course", "--template", TEMPLATE, "--yes"]
         return {
             "distribute": ["distribute", "mini", "roster.csv", *template],
-            "collect": ["collect", "mini", "roster.csv", "../students", "--org", "course"],
+            "collect": ["collect", "mini", "roster.csv", "../students", "--org", "course", "--instructor", "teacher"],
             "batch": ["batch", "mini", "../students"],
             "post": ["post", "mini", "--yes"],
         }
@@ -104,10 +110,15 @@ class World:
     def work(self) -> None:
         """Everybody hands in what their kind does."""
         for number, student in enumerate(self.students):
-            getattr(self, f"_{KINDS[number % len(KINDS)]}")(self.repository(student))
+            getattr(self, f"_{self.kinds[number % len(self.kinds)]}")(self.repository(student))
 
     def repository(self, student: str) -> Any:
         return self.github.repositories[f"course/mini-{student}"]
+
+    def issues(self, student: str) -> list[Any]:
+        """What the student was told, where the repository has its first name."""
+        its = self.github.repositories.get(f"course/mini-{student}")
+        return list(its.issues.values()) if its else []
 
     def _hands_in(self, repository: Any, source: str, at: str = IN_TIME, **more: Any) -> None:
         repository.push({NOTEBOOK: notebook(source)} | more.pop("files", {}), at=at, **more)
@@ -151,6 +162,50 @@ class World:
 
     def _gone(self, its: Any) -> None:
         del self.github.repositories[its.name]
+
+    # Whose push came late, and whose work did not
+
+    def _merged_the_fix(self, its: Any) -> None:
+        """The instructor's pull request mends a check; the student merges it, as their page says, after the date."""
+        self._hands_in(its, GOOD)
+        fix = {CHECK: FILES["assignments/mini/checks/test_box.py"] + "# mended"}
+        its.push(fix, at=IN_TIME, ref="fix", onto=its.bare.tip("refs/heads/main"), actor="teacher")
+        its.pull(1, head="fix", base="main")
+        its.merge(1, at=LATE)
+
+    def _bot_pushed(self, its: Any) -> None:
+        """A workflow formats the notebook and pushes; the student goes on with it, in another file."""
+        self._hands_in(its, GOOD)
+        self._hands_in(its, SQUARES, at=LATE, actor=BOT)
+        its.push({"notes.txt": "thanks, robot"}, at=LATE)
+
+    def _only_notes(self, its: Any) -> None:
+        self._hands_in(its, GOOD)
+        for day in (4, 5, 6):
+            its.push({"notes.txt": f"day {day}"}, at=f"2026-12-0{day}T10:00:00Z")
+
+    def _teacher_pushed(self, its: Any) -> None:
+        """The instructor tries something in the student's repository, in time and late."""
+        self._hands_in(its, GOOD)
+        self._hands_in(its, SQUARES, at="2026-12-02T11:00:00Z", actor="teacher")
+        self._hands_in(its, FORGETS, at=LATE, actor="Teacher")
+
+    def _spoiled(self, its: Any) -> None:
+        """Full marks in time, then a late push that breaks it."""
+        self._hands_in(its, GOOD)
+        self._hands_in(its, SQUARES, at=LATE)
+
+    def _improved(self, its: Any) -> None:
+        """Begun in time, finished a day late, and never touched again but for the notes."""
+        self._hands_in(its, FORGETS)
+        self._hands_in(its, GOOD, at="2026-12-04T10:00:00Z")
+        its.push({"notes.txt": "done"}, at="2026-12-06T10:00:00Z")
+
+    def _reverted(self, its: Any) -> None:
+        """A late try that the student takes back."""
+        self._hands_in(its, GOOD)
+        self._hands_in(its, SQUARES, at="2026-12-04T10:00:00Z")
+        self._hands_in(its, GOOD, at=LATE)
 
     # Killed
 
@@ -213,9 +268,10 @@ class World:
         """What is kept, but for when."""
         with closing(Store(self.course / "results.db")._database) as database:
             tables = {
-                "results": "SELECT assignment, student, key, score, max_score, outcome FROM results ORDER BY 2",
-                "submissions": "SELECT assignment, student, name, submitted, verified, repository, commit_id, notes "
-                "FROM submissions ORDER BY 2",
+                "results": "SELECT assignment, student, key, score, max_score, outcome FROM results "
+                "ORDER BY student, key",
+                "submissions": "SELECT assignment, student, version, name, submitted, verified, repository, commit_id, "
+                "notes FROM submissions ORDER BY student, version",
                 "posted": "SELECT assignment, student, place, sha256, record FROM posted ORDER BY 2",
             }
             return {name: database.execute(query).fetchall() for name, query in tables.items()}
@@ -227,4 +283,4 @@ class World:
 
         with Store(self.course / "results.db") as store:
             found = {r.student: r.score for r, _ in records_of(Course(self.course).assignment("mini"), store)}
-        return {kind: found.get(student) for kind, student in zip(KINDS, self.students, strict=False)}
+        return {kind: found.get(student) for kind, student in zip(self.kinds, self.students, strict=False)}

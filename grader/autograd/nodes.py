@@ -77,7 +77,9 @@ def plain_nodes(
     """
     build, log = student.helper(_NODES, "graph")()
     rows = [(name, list(slopes.items())) for name, slopes in edges.items()]
-    nodes = build(rows, list(edges if only is None else only))
+    names = list(edges if only is None else only)
+    found = build(rows, names)
+    nodes = {name: found[name] for name in names}  # by our names: what else the jail sent is left alone
     for name, node in nodes.items():
         relabel(node, name)
     return PlainNodes(nodes, log)

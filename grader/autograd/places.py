@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from grader.diagnosis import operation
 from grader.report import Outcome
-from grader.sandbox import LATER, ROOT, Frame, StudentError, Unit
+from grader.sandbox import LATER, ROOT, Deadline, Frame, StudentError, Unit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -33,6 +33,7 @@ def places(
     results: Sequence[TestResult],
     named: Mapping[str, Iterable[str]] | None = None,
     mistakes: Iterable[str] = (),
+    deadline: Deadline | None = None,
 ) -> dict[Test, Frame]:
     """For each test that did not pass, the place to look at; nothing where that cannot be told.
 
@@ -47,7 +48,7 @@ def places(
     engine = [r for r in results if r.outcome in (Outcome.PASSED, Outcome.FAILED) and not r.answers]
     went = {r.test: r.went.units for r in engine}
     bad = {r.test for r in engine if r.outcome is Outcome.FAILED and r.went.units}
-    blamed, unsure = _blame(went, bad)
+    blamed, unsure = _blame(went, bad, deadline or Deadline())
     forward = {
         place for place, tests in blamed.items() if any(r.test in tests and _is_forward(r) for r in engine)
     }
@@ -117,7 +118,7 @@ def _suspects(went: Mapping[Test, Iterable[Unit]]) -> set[Frame]:
 
 
 def _blame(
-    went: Mapping[Test, Sequence[Unit]], bad: AbstractSet[Test]
+    went: Mapping[Test, Sequence[Unit]], bad: AbstractSet[Test], deadline: Deadline
 ) -> tuple[dict[Frame, set[Test]], set[Frame]]:
     """The functions that explain failing tests, best first, and those that could not be told apart."""
     suspects, through = _suspects(went), _through(went)
@@ -127,10 +128,12 @@ def _blame(
     unsure: set[Frame] = set()
     left = {test for test in bad if any(unit.place in suspects for unit in went[test])}
     while left:
+        deadline.check()
         scores = {p: _ochiai(through[p], left, bad) for p in suspects if through[p] & left}
         best = max(scores.values())
         tied = {p for p, score in scores.items() if math.isclose(score, best)}
-        tied = {p for p in tied if rules.get(p) not in tied}  # of an operation and its rule, the operation
+        # Of an operation and its rule, the operation; two that are each other's rule are both kept.
+        tied = {p for p in tied if rules.get(p) not in tied} or tied
         tied = tied if len(tied & roots) != 1 else tied & roots  # ... or what it calls
         for place in sorted(tied, key=lambda p: (p.block, p.line)):
             mine = (left & through[place]).difference(*(through[p] for p in tied if p != place))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from grader.report import Chart
-    from grader.sandbox import Frame, Record
+    from grader.sandbox import Deadline, Frame, Record
     from grader.suite import Test, TestResult
 
 
@@ -77,7 +77,11 @@ class AutogradTopic(Topic):
         return chart_of(record, rows)
 
     def places(
-        self, results: Sequence[TestResult], named: Mapping[str, Iterable[str]], mistakes: Iterable[str]
+        self,
+        results: Sequence[TestResult],
+        named: Mapping[str, Iterable[str]],
+        mistakes: Iterable[str],
+        deadline: Deadline,
     ) -> dict[Test, Frame]:
         """The operation, its rule or the answer that failing tests point at."""
-        return places(results, named, mistakes)
+        return places(results, named, mistakes, deadline)

@@ -1,4 +1,4 @@
-"""Which commit of a repository on GitHub counts: that of the last push in time, by GitHub's own clock.
+"""Who pushed what to a repository on GitHub, and when, by GitHub's own clock.
 
 GET /repos/OWNER/NAME tells the name that it has now and the default branch; GET /repos/OWNER/NAME/activity
 with `ref` and `direction=desc` lists what happened to a branch, the newest first (GitHub's REST documentation,
@@ -8,6 +8,8 @@ with `ref` and `direction=desc` lists what happened to a branch, the newest firs
     after            the commit that the branch then stood at; zeros where the branch was deleted
     activity_type    push, force_push, branch_creation, branch_deletion, pr_merge, merge_queue_merge
     ref              refs/heads/BRANCH
+    actor            who pushed or merged: `login` and `type`, which is `Bot` for a workflow; null for an account
+                     that is gone
 
 A commit that a later force push left behind is still fetched by its hash.
 """
@@ -25,14 +27,18 @@ import msgspec
 from grader.classroom.api import LeftOut
 from grader.classroom.objects import is_hash
 from grader.classroom.remote import NAME
+from grader.classroom.versions import MOST_EARLY, Period, State, is_somebody_else
+from grader.report import clean
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterator, Sequence
 
     from grader.classroom.api import Api
 
+LONGEST = 60  # characters of a login that are told
 USUAL = ("main", "master")  # default branches that are not worth a note
 _HEADS = "refs/heads/"
+_ALWAYS_OWN = ("branch_creation", "merge_queue_merge")
 _NO_LIST = (404, 409)  # of a server that has none, and of an empty repository
 _ZEROS = re.compile(r"0+")
 
@@ -43,12 +49,11 @@ class NothingInTime(Exception):
 
 @dataclass(frozen=True)
 class Pin:
-    """A commit of a repository, and when it came; without `commit` GitHub knows of no push of the branch."""
+    """The pushes to a repository's branch, the newest first; without any GitHub knows of none."""
 
     repository: str
     branch: str
-    commit: str = ""
-    submitted: dt.datetime | None = None
+    pushes: tuple[State, ...] = ()
     notes: tuple[str, ...] = ()
 
 
@@ -57,23 +62,55 @@ class _Repository(msgspec.Struct):
     default_branch: str
 
 
-class _Event(msgspec.Struct):
+class Actor(msgspec.Struct):
+    """Who did it; `type` is Bot for a workflow."""
+
+    login: str = ""
+    type: str = ""
+
+
+class Event(msgspec.Struct):
+    """What happened to a branch."""
+
     after: str
     ref: str
     timestamp: dt.datetime
     activity_type: str
+    actor: Actor | None = None
+
+    @property
+    def login(self) -> str:
+        """Who did it, empty where the account is gone."""
+        return self.actor.login if self.actor else ""
+
+    @property
+    def is_a_bots(self) -> bool:
+        """Whether no person did it."""
+        return self.login.endswith("[bot]") or (self.actor is not None and self.actor.type == "Bot")
 
     @property
     def ends_with_a_branch(self) -> bool:
+        """Whether the branch is there afterwards."""
         return _ZEROS.fullmatch(self.after) is None
 
     @property
     def branch(self) -> str:
+        """The name of the branch."""
         return self.ref.removeprefix(_HEADS)
 
+    def state(self, instructors: Collection[str]) -> State:
+        """Return the state that it left.
 
-def pin(api: Api, name: str, until: dt.datetime | None) -> Pin:
-    """The commit of `owner/name` that counts: the last one pushed, or the last one not after `until`.
+        The first of a branch counts as the student's, whoever made it; so does what GitHub's own queue merged.
+        """
+        others = self.is_a_bots or is_somebody_else([self.login], instructors)
+        own = self.activity_type in _ALWAYS_OWN or not others
+        forced = self.activity_type == "force_push"
+        return State(self.after, self.timestamp.astimezone(dt.UTC), clean(self.login, LONGEST), own, forced)
+
+
+def pin(api: Api, name: str, period: Period, instructors: Collection[str] = ()) -> Pin:
+    """Return the pushes to `owner/name`, back to those that may count; `instructors` are logins in lower case.
 
     Raises NothingInTime, and LeftOut where GitHub does not tell: NotThere where there is no such repository.
     """
@@ -83,51 +120,67 @@ def pin(api: Api, name: str, until: dt.datetime | None) -> Pin:
     now, branch = repository.full_name, repository.default_branch
     notes = () if now.lower() == name.lower() else (f"the repository {name} is called {now} now",)
     found = Pin(now, branch, notes=notes + (() if branch in USUAL else (f"its default branch is {branch}",)))
-    later: list[_Event] = []
+    happened: list[Event] = []
     try:
-        for event in _events(api, now, branch):
-            if until is None or event.timestamp <= until:
-                return _pinned(found, event, later)
-            later.append(event)
+        happened = list(_looked_through(events(api, now, branch), period))
     except LeftOut as error:
         if error.status not in _NO_LIST:
             raise
-    if not later or until is None:
+    if any(period.counts(event.timestamp) for event in happened):
+        return _pinned(found, happened, period, instructors)
+    if not happened or period.until is None:
         return found
-    return _of_another_name(api, found, until, later[-1])
+    return _of_another_name(api, found, period, happened[-1], instructors)
 
 
-def _events(api: Api, name: str, branch: str = "") -> Iterator[_Event]:
+def _looked_through(newest_first: Iterator[Event], period: Period) -> Iterator[Event]:
+    """Yield every event after the due date, and as many before it as are looked through."""
+    early = 0
+    for event in newest_first:
+        yield event
+        early += period.counts(event.timestamp) and period.is_in_time(event.timestamp)
+        if early == MOST_EARLY:
+            return
+
+
+def events(api: Api, name: str, branch: str = "") -> Iterator[Event]:
     """What happened to a branch, or to all, the newest first. Raises LeftOut."""
     ref = f"{_HEADS}{branch}"
     query = {"direction": "desc"} | ({"ref": ref} if branch else {})
-    for event in api.pages(f"/repos/{quote(name)}/activity", _Event, query):
+    for event in api.pages(f"/repos/{quote(name)}/activity", Event, query):
         if not is_hash(event.after) or event.timestamp.tzinfo is None:
             raise LeftOut("GitHub's list of pushes cannot be read")
         if not branch or event.ref == ref:
             yield event
 
 
-def _pinned(found: Pin, event: _Event, later: Iterable[_Event]) -> Pin:
-    if not event.ends_with_a_branch:
-        raise NothingInTime(f"the branch {found.branch} was deleted on {moment(event.timestamp)}")
-    notes = [f"the work of {moment(event.timestamp)} was force-pushed"] * (
-        event.activity_type == "force_push"
-    )
-    notes += [
-        f"force-pushed on {moment(after.timestamp)}, after what counts"
-        for after in later
-        if after.activity_type == "force_push"
+def _pinned(found: Pin, happened: Sequence[Event], period: Period, instructors: Collection[str]) -> Pin:
+    newest = next(event for event in happened if period.counts(event.timestamp))
+    if not newest.ends_with_a_branch:
+        raise NothingInTime(f"the branch {found.branch} was deleted on {moment(newest.timestamp)}")
+    pushes = (event.state(instructors) for event in happened if event.ends_with_a_branch)
+    return replace(found, pushes=tuple(pushes))
+
+
+def of_force(pushes: Sequence[State], taken: State) -> list[str]:
+    """Return a note for each push with force that brought what was taken, or came after it."""
+    if taken not in pushes:
+        return []
+    notes = [f"the work of {moment(taken.time)} was force-pushed"] * taken.forced
+    later = pushes[: pushes.index(taken)]
+    return notes + [
+        f"force-pushed on {moment(push.time)}, after what counts" for push in later if push.forced
     ]
-    return replace(
-        found, commit=event.after, submitted=event.timestamp.astimezone(dt.UTC), notes=(*found.notes, *notes)
-    )
 
 
-def _of_another_name(api: Api, found: Pin, until: dt.datetime, first: _Event) -> Pin:
+def _of_another_name(
+    api: Api, found: Pin, period: Period, first: Event, instructors: Collection[str]
+) -> Pin:
     """The branch that there was in time, where the default branch was renamed or exchanged since."""
-    last: dict[str, _Event] = {}
-    for event in _events(api, found.repository):
+    until = period.until
+    assert until is not None
+    last: dict[str, Event] = {}
+    for event in events(api, found.repository):
         if event.timestamp <= until and event.ref.startswith(_HEADS):
             last.setdefault(event.branch, event)
     there = {name: event for name, event in last.items() if event.ends_with_a_branch}
@@ -143,13 +196,13 @@ def _of_another_name(api: Api, found: Pin, until: dt.datetime, first: _Event) ->
             f"{moment(until)}; of the branches before it ({names}) nobody can tell which counts"
         )
     note = f"the default branch {found.branch} is newer than {moment(until)}; {usual[0]} was taken, as it then stood"
-    event = there[usual[0]]
-    return _pinned(replace(found, branch=usual[0], notes=(*found.notes, note)), event, ())
+    known = replace(found, branch=usual[0], notes=(*found.notes, note))
+    return _pinned(known, [there[usual[0]]], period, instructors)
 
 
-def moment(time: dt.datetime) -> str:
+def moment(time: dt.datetime | None) -> str:
     """A time for people, in UTC."""
-    return f"{time.astimezone(dt.UTC):%Y-%m-%d %H:%M:%S} UTC"
+    return "an unknown time" if time is None else f"{time.astimezone(dt.UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
 def iso(time: dt.datetime | None) -> str:

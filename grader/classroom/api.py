@@ -9,6 +9,7 @@ API", "Troubleshooting the REST API"):
     requests that write                         one after the other, a second between them
     301, 302, 307, 308                          the same request again at `Location`, here only within the API
     404                                         also for what a token may not see
+    GraphQL: 200 with `errors`                  what could not be told is null; `type` and `path` say why and where
 
 What can go wrong, of which each is one line without anything secret:
 
@@ -25,7 +26,7 @@ from __future__ import annotations
 import re
 import time
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 import msgspec
 
@@ -45,6 +46,7 @@ TRIES = 3
 PATIENCE = 20.0  # seconds of waiting for one request: a job is not kept for minutes
 MOST_PAGES = 30  # of a hundred entries each
 MOST_HOPS = 5  # redirects of one request
+QUERY = "QUERY"  # a POST that changes nothing: GraphQL's, so it may be sent again
 SHORT = 5.0  # seconds of waiting that nobody is told of
 LONGEST_TOLD = 200  # characters of what GitHub says
 
@@ -91,6 +93,36 @@ class _Limited(Exception):
     def __init__(self, why: str, after: float | None) -> None:
         super().__init__(why)
         self.after = after
+
+
+class Trouble(msgspec.Struct):
+    """Why a part of GraphQL's answer is None: NOT_FOUND, FORBIDDEN or another type, and where."""
+
+    message: str = ""
+    type: str = ""
+    path: list[str | int] = []
+
+
+class Answer(msgspec.Struct, Generic[T]):
+    """What GraphQL answered."""
+
+    data: T | None = None
+    errors: list[Trouble] = []
+
+
+class Left(msgspec.Struct):
+    """What is left of the requests of an hour, and when the next hour begins, in seconds since 1970, UTC."""
+
+    remaining: int
+    reset: int
+
+
+class _Resources(msgspec.Struct):
+    core: Left
+
+
+class _Limits(msgspec.Struct):
+    resources: _Resources
 
 
 def is_token(text: str) -> bool:
@@ -152,6 +184,23 @@ class Api:
         """
         answer: T = self._patiently(lambda: self._answer(method, path, kind, json=data or None))[0]
         return answer
+
+    def query(self, text: str, kind: type[T], /, **variables: Any) -> Answer[T]:
+        """What GraphQL answers to a question: its `data` as that type. Raises LeftOut.
+
+        What is not there, or may not be told, is None in it; `errors` say why.
+        """
+        told: tuple[Answer[T], Any] = self._patiently(
+            lambda: self._asked(text, variables, Answer[kind])  # type: ignore[valid-type]
+        )
+        return told[0]
+
+    def left(self) -> Left | None:
+        """What is left of the hour's requests; None where the server has no limits. Asking is free. Raises LeftOut."""
+        try:
+            return self.ask("GET", "/rate_limit", _Limits).resources.core
+        except NotThere:
+            return None
 
     def pages(
         self, path: str, kind: type[T], query: Mapping[str, str], *, most: int = MOST_PAGES
@@ -243,14 +292,27 @@ class Api:
             path = elsewhere
         raise LeftOut("GitHub leads from address to address without an end")
 
+    def _asked(self, text: str, variables: Mapping[str, Any], kind: Any) -> tuple[Any, httpx.Response]:
+        """GitHub's GraphQL, which lies beside /v3 on a server of one's own. Raises LeftOut, _TryAgain, _Limited."""
+        url = str(self._client.base_url).rstrip("/").removesuffix("/v3") + "/graphql"
+        data = {"query": text, "variables": variables}
+        answer, response = self._answer(QUERY, url, kind, json=data)
+        if any(error.type == "RATE_LIMITED" for error in answer.errors):
+            raise _limit(response) or _Limited(_USED_UP, None)
+        if answer.data is None:
+            told = " ".join(error.message for error in answer.errors)[:LONGEST_TOLD]
+            raise LeftOut("GitHub does not answer the question", response.status_code, told)
+        return answer, response
+
     def _send(self, method: str, path: str, **request: Any) -> httpx.Response:
         """What is raised quotes nothing of what was sent or answered."""
         import httpx
 
-        if method != "GET":
+        writes = method not in {"GET", QUERY}
+        if writes:
             self._keep_pace()
         try:
-            return self._client.request(method, path, **request)
+            return self._client.request("POST" if method == QUERY else method, path, **request)
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout) as error:  # it was never sent
             raise _TryAgain(f"GitHub cannot be reached ({type(error).__name__})") from None
         except httpx.TransportError as error:
@@ -258,7 +320,7 @@ class Api:
         except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
             raise LeftOut(f"GitHub's answer cannot be used ({type(error).__name__})") from None
         finally:
-            if method != "GET":
+            if writes:
                 self._next_write = time.monotonic() + self._pace
 
     def _decoded(self, method: str, response: httpx.Response, kind: Any) -> Any:
@@ -299,7 +361,9 @@ def _client(url: str, token: str, timeout: float) -> httpx.Client:
     try:
         import httpx
     except ImportError:
-        raise Halted("httpx, which speaks to GitHub, is not installed; `pip install httpx` brings it") from None
+        raise Halted(
+            "httpx, which speaks to GitHub, is not installed; `pip install httpx` brings it"
+        ) from None
     headers = {
         "Accept": "application/vnd.github+json",
         "Authorization": f"Bearer {token}",
@@ -340,9 +404,12 @@ def _trouble(response: httpx.Response, method: str) -> Exception:
     return kinds.get(status, LeftOut)(why, status, _told(response))
 
 
+_USED_UP = "GitHub's rate limit is used up"
+
+
 def _limit(response: httpx.Response) -> _Limited | None:
     """For how many seconds GitHub asks to be left alone, if it does."""
-    why = f"GitHub's rate limit is used up ({response.status_code})"
+    why = f"{_USED_UP} ({response.status_code})"
     after, reset = response.headers.get("retry-after", ""), response.headers.get("x-ratelimit-reset", "")
     if re.fullmatch(r"\d{1,6}", after, re.ASCII):
         return _Limited(why, max(1.0, float(after)))

@@ -27,13 +27,21 @@ from grader.classroom.remote import (
     on_github,
     read_address,
 )
+from grader.classroom.versions import Period
 from grader.console import FULL, LESS, say
 from grader.files import absolute
-from grader.gradebook.late import Extension, collect_until, lateness, read_extensions
-from grader.gradebook.roster import Student, read_roster
+from grader.gradebook.late import (
+    Extension,
+    final_from,
+    in_time_until,
+    keeps_best,
+    lateness,
+    read_extensions,
+)
+from grader.gradebook.roster import Student, read_instructors, read_roster
 from grader.manifest import FIRST_YEAR, LAST_YEAR, can_be_due
 from grader.render import one_line
-from grader.sources.collected import RECORDS, Collected
+from grader.sources.collected import RECORDS, Collected, Version
 from grader.sources.names import chosen
 from grader.submission import MAX_FILE
 
@@ -55,6 +63,7 @@ def collect(
     name: str = PATTERN,
     before: str | None = None,
     latest: bool = False,
+    instructors: Sequence[str] = (),
     template: str | None = None,
     students: Sequence[str] = (),
     jobs: int = 4,
@@ -64,11 +73,14 @@ def collect(
     refuse_old_git()
     folder, class_ = _target(assignment, folder), read_roster(roster)
     ours, extensions = chosen(class_, students, roster), read_extensions(assignment)
-    until = _until(assignment, before, extensions, latest=latest)
+    period_of = _periods(assignment, before, extensions, latest=latest)
     server = Server(environment)
     place_of = _places(assignment, ours, org, name)
-    tasks = [server.task(student, place_of, until) for student in ours]
-    collection = Collection(assignment, folder, HandedOut())
+    tasks = [server.task(student, place_of, period_of(student.student)) for student in ours]
+    others = frozenset(
+        login.removeprefix("@").casefold() for login in (*instructors, *read_instructors(roster))
+    )
+    collection = Collection(assignment, folder, HandedOut(), others)
     with contextlib.ExitStack() as stack:
         asked = any(task.remote and task.remote.on_github for task in tasks)
         api = stack.enter_context(server.api()) if asked else None
@@ -112,18 +124,20 @@ def _target(assignment: Assignment, folder: Path) -> Path:
     return path
 
 
-def _until(
+def _periods(
     assignment: Assignment, before: str | None, extensions: Mapping[str, Extension], *, latest: bool
-) -> Callable[[str], dt.datetime | None]:
-    """Until when a student's work counts, by the command line or by the manifest. Raises CollectError."""
+) -> Callable[[str], Period]:
+    """Return the function that gives a student's period, by the manifest and the command line. Raises CollectError."""
     if latest and before is not None:
         raise CollectError("--before and --latest: these are two answers to one question; take one out")
-    if latest:
-        return lambda _: None
-    if before is not None:
-        last = _moment(before)
-        return lambda _: last
-    return lambda student: collect_until(assignment, student, extensions)
+    last, manifest = None if before is None else _moment(before), assignment.manifest
+
+    def period_of(student: str) -> Period:
+        extension = extensions.get(student)
+        until = last if latest or before is not None else final_from(manifest, extension)
+        return Period(in_time_until(manifest, extension), until, best=keeps_best(manifest))
+
+    return period_of
 
 
 def _moment(text: str) -> dt.datetime:
@@ -157,19 +171,13 @@ class Server:
         remote = read_address(place)
         return remote, remote.shown
 
-    def task(
-        self,
-        student: Student,
-        place_of: Callable[[Student], str],
-        until: Callable[[str], dt.datetime | None],
-    ) -> Task:
+    def task(self, student: Student, place_of: Callable[[Student], str], period: Period) -> Task:
         """A student's task, without a remote where nobody knows one. Raises CollectError."""
-        last = until(student.student)
         try:
             place = place_of(student)
             if not place:
-                return Task(student.student, None, "", last)
-            return Task(student.student, *self.remote(place), last)
+                return Task(student.student, None, "", period)
+            return Task(student.student, *self.remote(place), period, student.github)
         except AddressError as error:
             raise CollectError(f"{student.student}: {error}") from error
 
@@ -219,11 +227,12 @@ def _handed_out(assignment: Assignment, template: str | None, server: Server, fe
 
 
 def _tell_until(assignment: Assignment, tasks: Sequence[Task]) -> None:
-    (last, count), *others = Counter(task.until for task in tasks).most_common()
+    (last, count), *others = Counter(task.period.until for task in tasks).most_common()
     what = "whatever is there now" if last is None else f"what came until {moment(last)}"
     if others:
         what += f"; {len(tasks) - count} of {len(tasks)} have a time of their own"
-    if any(task.until and task.until > dt.datetime.now(dt.UTC) for task in tasks):
+    now = dt.datetime.now(dt.UTC)
+    if any(task.period.until and task.period.until > now for task in tasks):
         what += "; that is still to come, so collect again then"
     _tell(f"{assignment.name}: {what}")
 
@@ -249,8 +258,12 @@ def _told(outcome: Outcome) -> str:
         return f"{_STATES[record.state]}: {record.trouble}{stays}"
     what = "collected" if outcome.fetched else "unchanged"
     by = "pushed" if record.verified else "by the commit's own time"
-    when = f", {by} {moment(record.moment)}" if record.moment else ""
-    return f"{what}  {record.commit[:_SHORT]}{when}{''.join(f'; {note}' for note in record.notes)}"
+    told = "; in time: ".join(_version(version, by) for version in record.versions)
+    return f"{what}  {told}{''.join(f'; {note}' for note in record.notes)}"
+
+
+def _version(version: Version, by: str) -> str:
+    return version.commit[:_SHORT] + (f", {by} {moment(version.moment)}" if version.moment else "")
 
 
 _STATES = {
@@ -259,6 +272,8 @@ _STATES = {
     "missing": "missing",
     "unreached": "not reached",
     "there": "nothing to take",
+    "elsewhere": "elsewhere",
+    "outside": "without access",
 }
 
 
@@ -272,6 +287,8 @@ def _summarise(outcomes: list[Outcome], assignment: Assignment, extensions: Mapp
     for outcome in outcomes:
         if not outcome.record.files:
             _tell(f"  {outcome.record.student}  {_told(outcome)}")
+        elif outcome.why:
+            _tell(f"  {outcome.record.student}  as it was handed out: {outcome.why}")
     if counts["missing"] == len(outcomes) > 1:
         _tell("No repository was found at all: look at --org and --name, and at what the token may see.")
     for line in drift_table(outcome.kept or outcome.record for outcome in outcomes):

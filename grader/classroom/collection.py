@@ -1,10 +1,12 @@
 """A folder into which the work of a class is collected, each student's at one commit.
 
-What counts of each is chosen first (the last push in time, or a remote's branch), then fetched without
-a checkout, then written below DIR/STUDENT, and last the record of it. So it can be stopped at any point and
-begun again: what a record tells is there, and what it tells already is not fetched again.
+What counts of each is chosen first (grader.classroom.versions, of GitHub's pushes or a remote's commits), then
+fetched without a checkout, then written below DIR/STUDENT, and last the record of it. So it can be stopped at any
+point and begun again: what a record tells is there, and what it tells already is not fetched again.
 
-GitHub is asked by one request after another, at most two for a student; git fetches several at once.
+GitHub is asked by one request after another: two for a student, and more only for over a hundred pushes. Git
+fetches several students at once, each once; folders alone are fetched before that where a push was late, or not
+the student's.
 """
 
 from __future__ import annotations
@@ -13,27 +15,42 @@ import contextlib
 import hashlib
 import shutil
 import threading
+from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from grader.classroom.activity import NothingInTime, Pin, iso, moment, pin
+from grader.classroom.activity import LONGEST, NothingInTime, Pin, iso, moment, of_force, pin
 from grader.classroom.api import Forbidden, Halted, LeftOut, NotThere
-from grader.classroom.objects import Commit, ObjectError
-from grader.classroom.remote import Fetcher, FetchError, NoRepository, Remote
-from grader.classroom.take import Taken, take
+from grader.classroom.elsewhere import Finding, Push, Suspect, find_elsewhere
+from grader.classroom.objects import Commit, ObjectError, Objects
+from grader.classroom.remote import CommitGone, Fetcher, FetchError, NoRepository, Remote
+from grader.classroom.take import Taken, content, take
+from grader.classroom.versions import (
+    MOST_EARLY,
+    Choice,
+    Content,
+    Period,
+    State,
+    choose,
+    is_somebody_else,
+    to_compare,
+)
 from grader.errors import Refused
 from grader.files import FileError, link_in, write_bytes
+from grader.render import one_line
+from grader.report import clean
 from grader.sources.choice import wanted_by
 from grader.sources.collected import (
     FORMAT,
     RECORDS,
     Collected,
-    State,
+    Version,
     blob_id,
     every_place,
+    in_time_place,
     read_files,
     read_records,
     refuse_other_assignment,
@@ -43,15 +60,16 @@ from grader.sources.work import SourceError
 from grader.submission import MAX_FILE
 
 if TYPE_CHECKING:
-    import datetime as dt
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from grader.assignment import Assignment
     from grader.classroom.api import Api
     from grader.classroom.drift import HandedOut
+    from grader.sources.collected import State as Why
 
 MOST_COMMITS = 100_000  # of a branch, in the search for the last one in time
+SHOWN = 3  # pushes of others that are told
 _LOCK, _WORK = ".lock", ".work"  # in DIR/.collected
 _changed = msgspec.structs.replace
 
@@ -62,39 +80,48 @@ class CollectError(Refused):
 
 @dataclass(frozen=True)
 class Task:
-    """One student, and where their repository is; what came until then counts."""
+    """One student, where their repository is, and which pushes count."""
 
     student: str
     remote: Remote | None  # nobody knows of any
     name: str  # `owner/name` on GitHub, or the remote's address for people
-    until: dt.datetime | None
+    period: Period
+    github: str = ""  # the student's name there
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a student now; `kept` is the record of an earlier run that stays in its place."""
+    """What came of a student now; `kept` is the record of an earlier run that stays in its place.
+
+    `why` tells of work that is as it was handed out.
+    """
 
     record: Collected
     fetched: bool = True
     kept: Collected | None = None
+    why: str = ""
 
 
 @dataclass(frozen=True)
-class Chosen:
-    """What is fetched of a student, and by which `key`; `submitted` is of the push, None of a branch's head."""
+class Found:
+    """What is known of a student's repository before anything is fetched.
+
+    `pushes` are GitHub's, the newest first; without them `head` is the branch's commit. With the same `key` nothing
+    else would be taken.
+    """
 
     remote: Remote
     name: str
-    commit: str
     notes: tuple[str, ...]
     key: str
-    submitted: dt.datetime | None = None
+    pushes: tuple[State, ...] = ()
+    head: str = ""
 
 
 class _Nothing(Exception):
     """A student's repository gives no work, and why, in words."""
 
-    def __init__(self, state: State, why: str) -> None:
+    def __init__(self, state: Why, why: str) -> None:
         super().__init__(why)
         self.state = state
 
@@ -102,10 +129,15 @@ class _Nothing(Exception):
 class Collection:
     """A folder into which one assignment is collected."""
 
-    def __init__(self, assignment: Assignment, folder: Path, handed_out: HandedOut) -> None:
+    def __init__(
+        self, assignment: Assignment, folder: Path, handed_out: HandedOut, instructors: frozenset[str]
+    ) -> None:
+        """`instructors` are logins in lower case, whose pushes are nobody's work."""
         self.assignment, self.folder, self.handed_out = assignment, folder, handed_out
+        self.instructors = instructors
         self.wanted = wanted_by(assignment)
         self.records: dict[str, Collected] = {}
+        self._pushes: dict[str, list[Push]] = {}  # that count, by the pusher's folded login
         self._ended = threading.Event()
         self.fetcher = Fetcher(folder / RECORDS / _WORK, self._ended)
 
@@ -148,7 +180,7 @@ class Collection:
         pool = ThreadPoolExecutor(jobs)
         try:
             futures = [pool.submit(work, task, self._asked(task, api)) for task in tasks]
-            return [future.result() for future in futures]
+            return self._explained([future.result() for future in futures], tasks, api)
         except Halted as error:  # of GitHub; what git has begun may end
             raise CollectError(
                 f"{error}; what was collected stays, and the same command goes on where this one stopped"
@@ -167,7 +199,11 @@ class Collection:
             return None
         assert api is not None
         try:
-            return pin(api, task.name, task.until)
+            asked = pin(api, task.name, task.period, self.instructors)
+            for push in asked.pushes:
+                if push.by and push.time is not None:
+                    self._pushes.setdefault(push.by.casefold(), []).append(Push(asked.repository, push.time))
+            return asked
         except NothingInTime as error:
             return _Nothing("nothing", str(error))
         except NotThere:
@@ -176,6 +212,43 @@ class Collection:
             raise
         except (Forbidden, LeftOut) as error:
             return _Nothing("unreached", f"{task.name}: {error}")
+
+    # Who has nothing
+
+    def _explained(self, outcomes: list[Outcome], tasks: Sequence[Task], api: Api | None) -> list[Outcome]:
+        """The same, with where the work is of which nothing was taken, so far as GitHub tells. Raises Halted."""
+        suspects = [
+            Suspect(task.student, task.github, outcome.record.repository, outcome.record.commit)
+            for task, outcome in zip(tasks, outcomes, strict=True)
+            if task.remote is not None and task.remote.on_github and self._is_suspect(outcome)
+        ]
+        found = find_elsewhere(api, suspects, self._pushes) if api is not None and suspects else {}
+        return [self._with(outcome, found.get(outcome.record.student)) for outcome in outcomes]
+
+    def _is_suspect(self, outcome: Outcome) -> bool:
+        """Whether nothing was taken, or the notebook as it was handed out."""
+        record = outcome.record
+        if not record.files:
+            return record.state == "empty" or (record.state == "nothing" and bool(record.commit))
+        own = record.hashes[0]
+        return self.handed_out.untouched(own) or own == blob_id(self.wanted.pristine, own)
+
+    def _with(self, outcome: Outcome, finding: Finding | None) -> Outcome:
+        """Keep the record with what was found out."""
+        if finding is None:
+            return outcome
+        record, note = outcome.record, finding.why
+        if finding.state == "there":
+            if not record.files:
+                return outcome
+            changed = _changed(record, notes=(*record.notes, note))
+            return replace(self._kept(replace(outcome, record=changed)), why=note)
+        if finding.state == "nothing":
+            note = f"{record.trouble or 'the notebook is as it was handed out'}; {note}"
+        changed = _changed(
+            record, files=(), names=(), hashes=(), in_time=None, state=finding.state, trouble=note, key=""
+        )
+        return self._kept(Outcome(changed))
 
     # A student
 
@@ -189,11 +262,24 @@ class Collection:
             if before is not None and before.files and error.state != "nothing":
                 return Outcome(nothing, kept=before)
             outcome = Outcome(nothing)
+        return self._kept(outcome)
+
+    def _kept(self, outcome: Outcome) -> Outcome:
+        """Write the record, and remove what it does not tell of."""
         try:
             self._remove_others(outcome.record)
             write_record(self.folder, outcome.record)
         except FileError as error:
-            return Outcome(self._record(task, state="unreached", trouble=str(error)))
+            told = outcome.record
+            return Outcome(
+                Collected(
+                    assignment=told.assignment,
+                    student=told.student,
+                    repository=told.repository,
+                    state="unreached",
+                    trouble=str(error),
+                )
+            )
         return outcome
 
     def _record(self, task: Task, **told: Any) -> Collected:
@@ -206,11 +292,10 @@ class Collection:
         if isinstance(asked, _Nothing):
             raise asked
         try:
-            chosen = self._chosen(task, asked)
-            if (same := self._same(chosen, before)) is not None:
+            found = self._found(task, asked)
+            if (same := self._same(found, before)) is not None:
                 return Outcome(same, fetched=False)
-            commit, taken = self._taken(chosen, task.until)
-            return Outcome(self._written(task, chosen, commit, taken))
+            return Outcome(self._fetched(task, found))
         except NoRepository as error:
             raise _Nothing("missing", str(error)) from error
         except (FetchError, FileError) as error:
@@ -220,12 +305,19 @@ class Collection:
 
     # What counts
 
-    def _chosen(self, task: Task, asked: Pin | None) -> Chosen:
-        """The commit to fetch. Raises _Nothing, FetchError."""
+    def _found(self, task: Task, asked: Pin | None) -> Found:
+        """Return the repository, with GitHub's pushes or the branch's head. Raises _Nothing, FetchError."""
         assert task.remote is not None
-        if asked is not None and asked.commit:
-            remote, key = task.remote.called(asked.repository), self._key("push", asked.commit)
-            return Chosen(remote, asked.repository, asked.commit, asked.notes, key, asked.submitted)
+        period = task.period
+        if asked is not None and asked.pushes:
+            remote = task.remote.called(asked.repository)
+            compared = to_compare(asked.pushes, period)
+            told = [
+                f"{push.commit} {iso(push.time)} {push.own} {period.is_in_time(push.time)}"
+                for push in compared
+            ]
+            key = self._key("push", str(period.best), *told)
+            return Found(remote, asked.repository, asked.notes, key, asked.pushes)
         remote, name, notes = task.remote, task.name, list[str]()
         if asked is not None:
             remote, name = remote.called(asked.repository), asked.repository
@@ -234,9 +326,9 @@ class Collection:
         if head is None:
             raise _Nothing("empty", "the repository is empty: nothing was pushed")
         notes += [head.note] if head.note else []
-        return Chosen(
-            remote, name, head.commit, tuple(notes), self._key("branch", head.commit, iso(task.until))
-        )
+        rule = (iso(period.until), iso(period.in_time), str(period.best), *sorted(self.instructors))
+        key = self._key("branch", head.commit, *rule)
+        return Found(remote, name, tuple(notes), key, head=head.commit)
 
     def _key(self, *told: str) -> str:
         """A hash of all that has a say in what is fetched and taken."""
@@ -244,84 +336,133 @@ class Collection:
         parts = [str(FORMAT), *told, *every_place(self.assignment), *notebooks]
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
-    def _same(self, chosen: Chosen, before: Collected | None) -> Collected | None:
-        """The record that is there, where it tells of the same work and its files are there."""
-        if before is None or before.key != chosen.key:
+    def _same(self, found: Found, before: Collected | None) -> Collected | None:
+        """Return the record that is there, where it tells of the same work and its files are there."""
+        if before is None or before.key != found.key:
             return None
         try:
-            for _ in read_files(self.folder, before):
-                pass
+            for version in before.versions:
+                deque(read_files(self.folder / before.student, version), maxlen=0)
         except SourceError:
             return None
+        taken = [
+            push
+            for push in found.pushes
+            if (push.commit, iso(push.time)) == (before.commit, before.submitted)
+        ]
+        forced = of_force(found.pushes, taken[0]) if taken else []
         return _changed(
             before,
-            repository=chosen.name,
-            submitted=iso(chosen.submitted) or before.submitted,
-            notes=(*chosen.notes, *before.remarks),
+            repository=found.name,
+            notes=(*found.notes, *forced, *before.remarks),
             drift=self.handed_out.drift(before.protected),
         )
 
+    def _choice(self, task: Task, found: Found) -> tuple[Choice, list[str]]:
+        """Choose what counts, with remarks about it. Raises _Nothing, FetchError, ObjectError."""
+        pushes, remarks = (found.pushes, list[str]()) if found.pushes else self._commits(task, found)
+        states = to_compare(pushes, task.period)
+        if len(states) == 1:
+            return Choice(states[0], states[0]), remarks
+        contents = self._contents(found.remote, states)
+        choice = choose([state for state in states if state.commit in contents], task.period, contents)
+        return choice, [*remarks, *_remarks(choice)]
+
+    def _commits(self, task: Task, found: Found) -> tuple[tuple[State, ...], list[str]]:
+        """Return the commits of a branch's own line that count, by their own dates, the newest first.
+
+        It goes back as far as `to_compare` looks. Raises _Nothing, FetchError, ObjectError.
+        """
+        period, states, passed, early = task.period, list[State](), 0, 0
+        with self.fetcher.history(found.remote, found.head) as objects:
+            for commit in _line(objects, found.head):
+                if period.counts(commit.time):
+                    states.append(_state(commit, self.instructors))
+                    early += period.is_in_time(commit.time)
+                passed += not states
+                if early == MOST_EARLY:
+                    break
+        when = moment(period.until)
+        if not states:
+            raise _Nothing("nothing", f"nothing was committed until {when}, by the commits' own dates")
+        newer = f"{passed} newer commit{'s' * (passed != 1)}"
+        return tuple(states), [f"{newer}, by their own dates after {when}, passed over"] if passed else []
+
+    def _contents(self, remote: Remote, states: Sequence[State]) -> dict[str, Content]:
+        """Return the work of each state by its commit; an older one may be gone. Raises FetchError, ObjectError."""
+        commits = list(dict.fromkeys(state.commit for state in states))
+        try:
+            return self._contents_of(remote, commits)
+        except CommitGone:
+            contents = self._contents_of(remote, commits[-1:])
+            for commit in commits[:-1]:
+                with contextlib.suppress(CommitGone):
+                    contents |= self._contents_of(remote, [commit])
+            return contents
+
+    def _contents_of(self, remote: Remote, commits: Sequence[str]) -> dict[str, Content]:
+        with self.fetcher.folders(remote, commits) as objects:
+            wanted, handed_out = self.wanted, self.handed_out
+            return {id_: content(wanted, handed_out, objects, objects.commit(id_)) for id_ in commits}
+
     # What is taken
 
-    def _taken(self, chosen: Chosen, until: dt.datetime | None) -> tuple[Commit, Taken]:
-        """Fetch the commit, or of a branch the last one in time. Raises _Nothing, FetchError, ObjectError."""
-        with self.fetcher.commit(chosen.remote, chosen.commit, MAX_FILE) as objects:
-            commit = objects.commit(chosen.commit)
-            if chosen.submitted is not None or _in_time(commit, until):
-                return commit, take(self.assignment, self.wanted, self.handed_out, objects, commit)
-        commit, remark = self._last_in_time(chosen.remote, commit, until)
-        with self.fetcher.commit(chosen.remote, commit.id, MAX_FILE) as objects:
-            taken = take(self.assignment, self.wanted, self.handed_out, objects, commit)
-        return commit, replace(taken, remarks=(remark, *taken.remarks))
-
-    def _last_in_time(self, remote: Remote, head: Commit, until: dt.datetime | None) -> tuple[Commit, str]:
-        """The newest commit of a branch's own line that is in time, and what is to be said of it."""
-        assert until is not None
-        with self.fetcher.history(remote, head.id) as objects:
-            commit, passed = head, 0
-            while not _in_time(commit, until):
-                passed += 1
-                if not commit.parents or passed > MOST_COMMITS:
-                    raise _Nothing(
-                        "nothing", f"nothing was committed until {moment(until)}, by the commits' own dates"
-                    )
-                commit = objects.commit(commit.parents[0])
-        newer = f"{passed} newer commit{'s' * (passed != 1)}"
-        return commit, f"{newer}, by their own dates after {moment(until)}, passed over"
-
-    def _written(self, task: Task, chosen: Chosen, commit: Commit, taken: Taken) -> Collected:
-        """Write the files, and give the record of them. Raises FileError."""
-        for file in taken.files:
-            path = self.folder / task.student / file.place
-            write_bytes(path, file.data, self.folder, make_folder=True)
+    def _fetched(self, task: Task, found: Found) -> Collected:
+        """Fetch what counts, write it, and return the record. Raises _Nothing, FetchError, ObjectError, FileError."""
+        choice, remarks = self._choice(task, found)
+        states = [state for state in (choice.last, choice.in_time, choice.newest) if state]
+        commits = list(dict.fromkeys(state.commit for state in states))
+        with self.fetcher.commits(found.remote, commits, MAX_FILE) as objects:
+            given = (self.assignment, self.wanted, self.handed_out, objects)
+            taken = {id_: take(*given, objects.commit(id_)) for id_ in commits}
+        last = taken[choice.last.commit]
+        remarks += last.remarks
+        protected = taken[choice.newest.commit].protected
+        in_time = choice.in_time and self._written(task, found, choice.in_time, taken, in_time_place)
+        version = self._written(task, found, choice.last, taken, str)
         return self._record(
             task,
-            repository=chosen.name,
-            commit=commit.id,
-            files=tuple(file.place for file in taken.files),
-            names=tuple(file.name for file in taken.files),
-            hashes=tuple(file.hash for file in taken.files),
-            submitted=iso(chosen.submitted or commit.time),
-            verified=chosen.submitted is not None,
-            drift=self.handed_out.drift(taken.protected),
-            trouble=taken.trouble,
-            notes=(*chosen.notes, *taken.remarks),
-            remarks=taken.remarks,
-            state="there" if taken.files else "nothing",
-            protected=taken.protected,
-            key=chosen.key,
+            **msgspec.structs.asdict(version),
+            repository=found.name,
+            in_time=in_time,
+            drift=self.handed_out.drift(protected),
+            trouble=last.trouble,
+            notes=(*found.notes, *of_force(found.pushes, choice.last), *remarks),
+            remarks=tuple(remarks),
+            state="there" if last.files else "nothing",
+            protected=protected,
+            key=found.key,
+        )
+
+    def _written(
+        self, task: Task, found: Found, state: State, taken: dict[str, Taken], place: Callable[[str], str]
+    ) -> Version:
+        """Write the files of a state, each at its `place`, and return where they are. Raises FileError."""
+        files = taken[state.commit].files
+        for file in files:
+            path = self.folder / task.student / place(file.place)
+            write_bytes(path, file.data, self.folder, make_folder=True)
+        return Version(
+            commit=state.commit,
+            files=tuple(place(file.place) for file in files),
+            names=tuple(file.name for file in files),
+            hashes=tuple(file.hash for file in files),
+            submitted=iso(state.time),
+            verified=bool(found.pushes),
         )
 
     def _remove_others(self, record: Collected) -> None:
         """Remove what an earlier run took and this one did not, or had not written yet. Raises FileError."""
         top = self.folder / record.student
-        for place in every_place(self.assignment):
+        written = {place for version in record.versions for place in version.files}
+        places = every_place(self.assignment)
+        for place in [*places, *map(in_time_place, places)]:
             path = top / place
             if link_in(self.folder, path.parent) is not None:
                 continue
             try:
                 _remove_half_written(path.parent)
-                if place not in record.files:
+                if place not in written:
                     path.unlink(missing_ok=True)
                     _remove_empty(path.parent, top.parent)
             except NotADirectoryError:
@@ -336,8 +477,32 @@ def _remove_half_written(folder: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-def _in_time(commit: Commit, until: dt.datetime | None) -> bool:
-    return until is None or (commit.time is not None and commit.time <= until)
+def _line(objects: Objects, head: str) -> Iterator[Commit]:
+    """Yield a branch's own line of commits, the newest first: merges by their first parent. Raises ObjectError."""
+    commit = objects.commit(head)
+    yield commit
+    for _ in range(MOST_COMMITS):
+        if not commit.parents:
+            return
+        commit = objects.commit(commit.parents[0])
+        yield commit
+
+
+def _state(commit: Commit, instructors: frozenset[str]) -> State:
+    name = one_line(clean(commit.author[0], LONGEST)) if commit.author else ""
+    return State(commit.id, commit.time, name, own=not is_somebody_else(commit.author, instructors))
+
+
+def _remarks(choice: Choice) -> list[str]:
+    """Tell which pushes were not taken, and that a late one left the work as it was."""
+    told = [
+        f"a push of {push.by} on {moment(push.time)} changed the work and was not taken"
+        for push in choice.refused[:SHOWN]
+    ]
+    more = len(choice.refused) - SHOWN
+    told += [f"{more} more such push{'es' * (more > 1)}"] if more > 0 else []
+    unchanged = f"the push of {moment(choice.newest.time)} left the work as it was"
+    return [*told, unchanged] if choice.unchanged else told
 
 
 def _remove_empty(folder: Path, top: Path) -> None:

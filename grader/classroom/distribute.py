@@ -4,6 +4,9 @@ It looks first, shows what it would do, asks, and does it student by student. Wh
 itself is looked at each time, so that the same command goes on wherever the last one ended. A repository of
 the right name that was not made from the template is never written to.
 
+A look costs at most two requests a student, for an hour has 5,000: survey.py asks for twenty repositories at once,
+and the rest is asked of those alone who have pushed or have not accepted their invitation.
+
 What a token needs, by GitHub's documentation: `administration: write` in the organisation, to make repositories
 and to invite; for a fix also `contents: write`, `pull-requests: write` and `workflows: write`. A classic one:
 the scopes `repo` and `workflow`.
@@ -12,6 +15,7 @@ the scopes `repo` and `workflow`.
 from __future__ import annotations
 
 import contextlib
+import datetime as dt
 import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -19,10 +23,11 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from grader.classroom.api import Forbidden, Halted, LeftOut, NotThere, api_from
-from grader.classroom.fix import Fixer
+from grader.classroom.fix import REQUESTS, Fixer
 from grader.classroom.gitdata import NAME, OWNER, PLACE, Empty, Repository, repository
 from grader.classroom.naming import PATTERN, Naming
 from grader.classroom.released import ReleasedError, Template, is_made_from
+from grader.classroom.survey import MAY_PUSH, Seen, survey
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, agree, say, working
 from grader.errors import Refused
 from grader.gradebook.roster import read_roster
@@ -37,7 +42,8 @@ if TYPE_CHECKING:
     from grader.gradebook.roster import Student
 
 SHOWN = 6  # names of one kind; of more the number is told
-LOOKS = 3  # for the files of a repository that GitHub has just made
+LOOKS = 4  # for the files of repositories that GitHub has just made
+LOOK = 2  # requests for a student, at most
 
 
 class DistributeError(Refused):
@@ -72,12 +78,17 @@ class Task:
     fix: bool = False
     trouble: str = ""
     stale: int | None = None
-    found: Repository | None = None
+    seen: Seen | None = None
 
     @property
     def is_open(self) -> bool:
         """Whether there is anything to do."""
         return not self.trouble and (self.make or self.invite or self.fix)
+
+    @property
+    def requests(self) -> int:
+        """About how many requests it takes."""
+        return self.make + self.invite + (self.stale is not None) + REQUESTS * self.fix
 
 
 # --- The command
@@ -92,11 +103,13 @@ def run_distribute(order: Order, *, dry_run: bool, yes: bool, environment: Mappi
         _refuse_other_day(order, template)
         _refuse_unknown_organisation(api, order.organisation)
         handing = Distribution(api, template, order)
+        _tell_limit(api, LOOK * len(students), "to look takes up to")
         with working(f"looking at the repositories of {len(students)} students"):
-            tasks = [handing.look(student) for student in students]
+            tasks = handing.look(students)
         tasks = _without_twins(tasks)
         _show_plan(order, tasks)
         todo = [task for task in tasks if task.is_open]
+        _tell_limit(api, sum(task.requests for task in todo), "this takes about")
         left_out = sum(bool(task.trouble) for task in tasks)
         if dry_run or not todo:
             say(
@@ -166,6 +179,18 @@ def _show_plan(order: Order, tasks: Sequence[Task]) -> None:
     say("")
 
 
+def _tell_limit(api: Api, needed: int, what: str) -> None:
+    """Say beforehand that GitHub will make the command wait. Raises LeftOut."""
+    left = api.left()
+    if left is None or needed <= left.remaining:
+        return
+    begins = dt.datetime.fromtimestamp(left.reset, dt.UTC)
+    say(
+        f"note: {what} {needed:,} requests, and GitHub takes {left.remaining:,} more until {begins:%H:%M} UTC; "
+        "the command waits by itself and goes on. Ctrl-C is safe at any time."
+    )
+
+
 def _listed(names: Sequence[str]) -> str:
     more = [f"and {len(names) - SHOWN} more"] if len(names) > SHOWN else []
     return ", ".join([*names[:SHOWN], *more])
@@ -211,13 +236,41 @@ class Distribution:
 
     # Looking
 
-    def look(self, student: Student) -> Task:
-        """What is to be done for a student. Raises Halted."""
-        task = self._named(student)
-        if task.trouble:
-            return task
+    def look(self, students: Sequence[Student]) -> list[Task]:
+        """What is to be done for each student. Raises LeftOut where GitHub cannot be asked at all."""
+        tasks = [self._named(student) for student in students]
+        known = [task for task in tasks if not task.trouble]
+        seen = dict(zip((task.student for task in known), self._survey(known), strict=True))
+        return [self._judged(task, seen[task.student]) if not task.trouble else task for task in tasks]
+
+    def _survey(self, tasks: Sequence[Task]) -> list[Seen | LeftOut]:
+        """Look at all of them; at those whose files GitHub is about to copy once more, after a pause."""
+        seen = self._seen(tasks)
+        for attempt in range(LOOKS - 1):
+            empty = [number for number, one in enumerate(seen) if self._is_coming(one)]
+            if not empty:
+                break
+            self.api.pause(2.0**attempt)
+            again = self._seen([tasks[number] for number in empty])
+            for number, one in zip(empty, again, strict=True):
+                seen[number] = one
+        return seen
+
+    def _seen(self, tasks: Sequence[Task]) -> list[Seen | LeftOut]:
+        return survey(self.api, [(task.place, task.github) for task in tasks], self.fixer.branch)
+
+    def _is_coming(self, seen: Seen | LeftOut) -> bool:
+        """Whether it was made from the template, and is empty."""
+        if isinstance(seen, LeftOut) or seen.found is None or seen.tree:
+            return False
+        origin = seen.found.template_repository
+        return origin is not None and origin.id == self.template.repository.id
+
+    def _judged(self, task: Task, seen: Seen | LeftOut) -> Task:
         try:
-            return self._looked_at(task)
+            if isinstance(seen, LeftOut):
+                raise seen
+            return self._looked_at(task, seen)
         except Halted:
             raise
         except LeftOut as error:
@@ -237,19 +290,18 @@ class Distribution:
             return replace(task, trouble=f"GitHub has no repository of the name {name}; change --name")
         return replace(task, place=f"{self.order.organisation}/{name}")
 
-    def _looked_at(self, task: Task) -> Task:
-        try:
-            found = repository(self.api, task.place)
-        except NotThere:
-            return self._missing(task)
-        self._refuse_foreign(found)
-        task = replace(task, place=found.full_name, found=found)
+    def _looked_at(self, task: Task, seen: Seen) -> Task:
+        found = seen.found
+        if found is None:
+            return self._missing(task, seen)
+        self._refuse_foreign(found, seen.first)
+        task = replace(task, place=found.full_name, seen=seen)
         if found.archived:
             return replace(task, trouble=f"{found.full_name} is archived, and cannot be written to")
-        return replace(self._with_invitation(task), fix=self._lacks_fix(found))
+        return replace(self._with_invitation(task, seen), fix=self._lacks_fix(seen))
 
-    def _missing(self, task: Task) -> Task:
-        self._refuse_unknown_user(task.github)
+    def _missing(self, task: Task, seen: Seen) -> Task:
+        _refuse_nobody(task.github, seen)
         owner = task.place.partition("/")[0]
         if owner.casefold() != self.order.organisation.casefold():
             return replace(
@@ -257,48 +309,40 @@ class Distribution:
             )
         return replace(task, make=True, invite=True)
 
-    def _refuse_foreign(self, found: Repository) -> None:
-        if not is_made_from(self.api, self.template, found):
+    def _refuse_foreign(self, found: Repository, first: str = "") -> None:
+        if not is_made_from(self.api, self.template, found, first):
             raise LeftOut(
                 f"{found.full_name} was not made from {self.template.name}; nothing is written to it"
             )
 
-    def _refuse_unknown_user(self, github: str) -> None:
-        try:
-            user = self.api.ask("GET", f"/users/{github}", _User)
-        except NotThere:
-            raise LeftOut(f"GitHub knows no {github}; correct the roster") from None
-        if user.type != "User":
-            raise LeftOut(f"{github} is an organisation on GitHub and no person; correct the roster")
-
-    def _with_invitation(self, task: Task) -> Task:
+    def _with_invitation(self, task: Task, seen: Seen) -> Task:
         """Whether the student must be invited: neither in already, nor with an invitation that can be accepted."""
-        home = f"/repos/{task.place}"
-        if self._may_push(task):
+        if seen.role in MAY_PUSH or (seen.role is None and self._may_push(task)):
             return task
-        for invitation in self.api.pages(f"{home}/invitations", _Invitation, {}):
+        for invitation in self.api.pages(f"/repos/{task.place}/invitations", _Invitation, {}):
             if invitation.invitee and invitation.invitee.login.casefold() == task.github.casefold():
                 if not invitation.expired:
                     return task
                 return replace(task, invite=True, stale=invitation.id)
-        self._refuse_unknown_user(task.github)
+        _refuse_nobody(task.github, seen)
         return replace(task, invite=True)
 
     def _may_push(self, task: Task) -> bool:
-        """A member of the organisation may often read every repository, which makes nobody a collaborator."""
+        """Asked where the survey was told nothing of collaborators."""
         try:
             role = self.api.ask("GET", f"/repos/{task.place}/collaborators/{task.github}/permission", _Role)
         except NotThere:
             return False
         return role.permission in ("write", "admin")
 
-    def _lacks_fix(self, found: Repository) -> bool:
-        for attempt in range(LOOKS):
-            try:
-                return self.fixer.is_wanted(found)
-            except Empty:
-                self.api.pause(2.0**attempt)
-        raise LeftOut(f"{found.full_name} is empty; GitHub copies the template in a moment, look again later")
+    def _lacks_fix(self, seen: Seen) -> bool:
+        try:
+            return self.fixer.is_wanted(seen)
+        except Empty:
+            assert seen.found is not None
+            raise LeftOut(
+                f"{seen.found.full_name} is empty; GitHub copies the template in a moment, look again later"
+            ) from None
 
     # Doing
 
@@ -332,8 +376,8 @@ class Distribution:
         if task.invite:
             self._invite(task)
             done.append(f"invited {task.github}")
-        if task.fix and task.found is not None:
-            done.append(self.fixer.offer(task.found))
+        if task.fix and task.seen is not None:
+            done.append(self.fixer.offer(task.seen))
         return done
 
     def _make(self, place: str) -> None:
@@ -367,6 +411,14 @@ class Distribution:
             self.api.ask("PUT", f"{home}/collaborators/{task.github}", msgspec.Raw, permission="push")
         except NotThere:
             raise LeftOut(f"{task.github} cannot be invited: GitHub knows no such person") from None
+
+
+def _refuse_nobody(github: str, seen: Seen) -> None:
+    """Raises LeftOut for a name that no person has."""
+    if not seen.person:
+        raise LeftOut(f"GitHub knows no {github}; correct the roster")
+    if seen.person != "User":
+        raise LeftOut(f"{github} is an organisation on GitHub and no person; correct the roster")
 
 
 def _told(task: Task, error: LeftOut) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from grader.classroom.gitdata import commit, files, has_branch, name_commit, tip
+from grader.classroom.gitdata import Empty, commit, files, has_branch, name_commit, tip
 from grader.classroom.released import origin_of
 from grader.render import one_line
 
@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from grader.classroom.api import Api
     from grader.classroom.gitdata import Commit, Entry, Repository
     from grader.classroom.released import Template
+    from grader.classroom.survey import Seen
 
+REQUESTS = 8  # that an offer takes: four that look, four that write
 SHOWN = 30  # names of one kind; of more the number is told
 TITLE = "Fixes from your instructor"
 # GitHub shows an end of line where one stands, so a paragraph is one line.
@@ -95,22 +97,38 @@ class Fixer:
         self.api, self.template = api, template
         self.branch = f"backgrade/fix-{template.tree[:10]}"
 
-    def is_wanted(self, found: Repository) -> bool:
-        """Whether a repository lacks something that was not offered to it yet. Raises LeftOut, Empty."""
-        theirs = files(self.api, found.full_name, found.default_branch)
+    def is_wanted(self, seen: Seen) -> bool:
+        """Whether a repository lacks something that was not offered to it yet. Raises LeftOut, Empty.
+
+        It costs one request where the student has pushed, and one more where the history is long.
+        """
+        if seen.offered:
+            return False
+        theirs = self._files(seen)
         if not changes_for(self.template, None, theirs) and not self._may_hold_removed(theirs):
             return False  # all is as it is today, whatever it was
-        return bool(self._changes(found, theirs)) and self._offered(found) is None
+        return bool(self._changes(seen, theirs))
+
+    def _files(self, seen: Seen) -> Mapping[str, Entry]:
+        """The files of its branch; those of a student who has changed nothing are known already."""
+        assert seen.found is not None
+        if not seen.tree:
+            raise Empty("it has no commit yet")
+        if seen.tree in self.template.trees:
+            return self.template.earlier(seen.tree)
+        return files(self.api, seen.found.full_name, seen.tree)
 
     def _may_hold_removed(self, theirs: Mapping[str, Entry]) -> bool:
         """Whether a file could be one that the template had once."""
         return len(self.template.trees) > 1 and bool(theirs.keys() - self.template.files.keys())
 
-    def offer(self, found: Repository) -> str:
-        """Open the pull request; gives what was done, in words. Raises LeftOut."""
+    def offer(self, seen: Seen) -> str:
+        """Open the pull request; returns what was done, in words. Raises LeftOut."""
+        found = seen.found
+        assert found is not None
         place = found.full_name
         newest = tip(self.api, place, found.default_branch)
-        changes = self._changes(found, files(self.api, place, newest.tree.sha))
+        changes = self._changes(seen, files(self.api, place, newest.tree.sha))
         if not changes:
             return "has the fix already"
         if not has_branch(self.api, place, self.branch):
@@ -122,8 +140,9 @@ class Fixer:
         )
         return f"offered the fix in pull request {number}"
 
-    def _changes(self, found: Repository, theirs: Mapping[str, Entry]) -> Changes:
-        origin = origin_of(self.api, self.template, found)
+    def _changes(self, seen: Seen, theirs: Mapping[str, Entry]) -> Changes:
+        assert seen.found is not None
+        origin = origin_of(self.api, self.template, seen.found, seen.first)
         base = None if origin is None else self.template.earlier(origin)
         return changes_for(self.template, base, theirs)
 

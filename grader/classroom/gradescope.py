@@ -151,7 +151,7 @@ def main(course: Path, day: str, submission: Path, results: Path, *, allow_weak_
 
 def _report(assignment: Assignment, work: Work, *, allow_weak_isolation: bool) -> Report:
     task = Task(work.name, work.data, work.trouble, work.earlier)
-    with Launcher(same_core=True) as launcher:
+    with Launcher() as launcher:
         if not allow_weak_isolation:
             refuse_weak_isolation(launcher, f"{assignment.name}: a submission is somebody else's work")
         return with_grader(assignment, launcher, lambda grader: graded(grader, task))

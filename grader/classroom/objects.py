@@ -29,6 +29,7 @@ SECONDS = 120.0  # for all that is read of one repository
 LARGEST_FOLDER = 16 << 20  # bytes of a list of entries
 LARGEST_COMMIT = 1 << 20  # bytes
 _HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+_AUTHOR = re.compile(rb"^author ([^\n<]{1,300}) <([^\n>]{0,300})>", re.MULTILINE)
 _COMMITTER = re.compile(rb"^committer [^\n]*> (-?\d{1,19}) [+-]\d{1,7}$", re.MULTILINE)
 
 
@@ -80,12 +81,16 @@ class Entry:
 
 @dataclass(frozen=True)
 class Commit:
-    """A commit; its time is what the committer's machine was told, None where that is no time."""
+    """A commit; its time is what the committer's machine was told, None where that is no time.
+
+    `author` are name and email address, as the author's machine was told.
+    """
 
     id: str
     tree: str
     parents: tuple[str, ...]
     time: dt.datetime | None
+    author: tuple[str, ...] = ()
 
 
 def is_hash(text: str) -> bool:
@@ -159,7 +164,7 @@ class Objects:
         if not trees:
             raise ObjectError(f"{id_} is a commit without files")
         parents = tuple(_hash(value) for name, _, value in lines if name == b"parent")
-        return Commit(id_, trees[0], parents, _time(head))
+        return Commit(id_, trees[0], parents, _time(head), _author(head))
 
     def folder(self, id_: str) -> dict[bytes, Entry]:
         """The entries of a folder by their names; of two with one name the first."""
@@ -186,6 +191,11 @@ def _hash(value: bytes) -> str:
     if not is_hash(text):
         raise ObjectError("a commit names what is no object")
     return text
+
+
+def _author(head: bytes) -> tuple[str, ...]:
+    match = _AUTHOR.search(head)
+    return tuple(part.decode(errors="replace") for part in match.groups()) if match else ()
 
 
 def _time(head: bytes) -> dt.datetime | None:

@@ -5,30 +5,37 @@ that classrooms open, or else in an issue of its own. What was told, and where, 
 so the next run sends nothing to whom nothing has changed. A run that was killed between GitHub's writing and
 ours looks first: what it wrote is found by an invisible mark and its author, and is not written twice.
 
+The text ends with the id of the file of results. Where another file's id stands there, the text stays, unless
+`--take-over` is given. Everybody who may push can write such an id, so it counts only where we or an administrator
+of the repository edited the text last. GitHub tells the last editor by GraphQL alone ("Comment": `editor`).
+
 What a token needs, by GitHub's documentation: `issues: write` and `pull-requests: write` on the students'
 repositories. Creating is limited to 80 requests a minute and 500 an hour; the client waits as it is told.
 """
 
 from __future__ import annotations
 
+import datetime as dt  # noqa: TC003  msgspec reads the annotations
 import hashlib
 import re
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from grader.classroom.api import Api, Forbidden, Halted, LeftOut, Unsure, api_from
+from grader.classroom.api import Api, Forbidden, Halted, LeftOut, NotThere, Unsure, api_from
 from grader.classroom.github import LONGEST, marker
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, agree, say
 from grader.errors import Refused
+from grader.gradebook.decide import who as who_decides
 from grader.gradebook.doubts import doubts, nothing_of, sharing
-from grader.gradebook.record import records_of
-from grader.gradebook.words import grade_words, record_markdown
+from grader.gradebook.record import Words, records_of
+from grader.gradebook.words import grade_words, is_provisional, record_markdown, when
 from grader.render import inert, one_line
 from grader.render.markdown import prose
 from grader.sources.names import chosen
-from grader.store import Posted, Store
+from grader.store import Decision, Posted, Store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -58,7 +65,13 @@ class Letter:
     mark: str
     text: str
     before: Posted | None
+    source: str  # the id of the file of results
     trouble: str = ""
+
+    @property
+    def sent(self) -> str:
+        """The text with the id of the file of results, which has no say in whether it is new."""
+        return f"{self.text.rstrip()}\n\n{marker(f'results:{self.source}')}\n"
 
     @property
     def student(self) -> str:
@@ -88,34 +101,77 @@ def run_post(
     results: Path,
     students: Sequence[str],
     *,
+    final: bool | None = None,
     dry_run: bool,
     yes: bool,
+    take_over: bool = False,
     environment: Mapping[str, str],
 ) -> int:
-    """Show what would be posted, ask, post, and give the exit code. Raises Refused."""
+    """Show what would be posted, ask, post, and give the exit code.
+
+    `final` declares all grades final, or provisional again, where the manifest names no last day; the
+    declaration is kept in the file of results. Raises Refused.
+    """
     with Store(results) as store:
-        everybody = list(letters_of(assignment, store))
+        everybody = list(letters_of(assignment, store, declare=final))
         if not everybody:
             raise PostError(nothing_of(assignment.name, store))
+        if final is not None:
+            _refuse_declaration(assignment, [letter.record for letter in everybody], students)
         letters = chosen(everybody, students, results)
         waiting = [letter for letter in letters if letter.state in ("new", "edit")]
         _show_plan(assignment, letters, whole=dry_run and len(students) == 1)
+        _show_absent(store.absent(assignment.name), students)
         for doubt in doubts(assignment, store, [letter.record for letter in everybody]):
             say(one_line(f"note: {doubt}"), err=True)
         left_out = LESS if any(letter.trouble for letter in letters) else FULL
-        if dry_run or not waiting:
+        if dry_run:
             return left_out
-        if not yes:
+        if waiting and not yes:
             who = "1 student" if len(waiting) == 1 else f"{len(waiting)} students"
-            agree(f"{who} would be told their grade", f"post to {who} on GitHub", "--yes")
+            agree(f"{who} would be told their {_grade_of(waiting)}", f"post to {who} on GitHub", "--yes")
+        if final is not None:
+            _keep_declaration(assignment, store, final=final)
+        if not waiting:
+            return left_out
         with api_from(environment, waiting=lambda line: say(one_line(line), err=True)) as api:
-            return max(left_out, _post_all(assignment, store, api, waiting))
+            return max(left_out, _post_all(assignment, store, Poster(api, take_over=take_over), waiting))
 
 
-def letters_of(assignment: Assignment, store: Store) -> Iterator[Letter]:
-    """What everybody is to be told; those who share a repository each under a mark of their own."""
+def _grade_of(letters: Sequence[Letter]) -> str:
+    """Name the kind of grade that these letters tell."""
+    count = sum(is_provisional(letter.record) for letter in letters)
+    if count in (0, len(letters)):
+        return "provisional grade" if count else "grade"
+    return f"grade, {count} of them a provisional one"
+
+
+def _refuse_declaration(assignment: Assignment, records: Sequence[Record], students: Sequence[str]) -> None:
+    """Refuse `--final` and `--provisional` for some students, and where the manifest decides. Raises PostError."""
+    if students:
+        raise PostError("--final and --provisional are about the whole class; take --student out")
+    ends = [record.final_from for record in records if record.final_from is not None]
+    if len(ends) == len(records):
+        raise PostError(
+            f"{assignment.name}: the manifest says when each grade is final, the last one after {when(max(ends))}; "
+            "take --final or --provisional out, or edit `due` and `late`"
+        )
+
+
+def _keep_declaration(assignment: Assignment, store: Store, *, final: bool) -> None:
+    """Keep that all grades are final, or no longer so, where that is new."""
+    if Words.of(store.decisions(assignment.name)).final != final:
+        said = "grade post --final" if final else "grade post --provisional"
+        store.decide(Decision(assignment.name, "final", said, who_decides(), withdrawn=not final))
+
+
+def letters_of(assignment: Assignment, store: Store, *, declare: bool | None = None) -> Iterator[Letter]:
+    """Yield every student's letter; those who share a repository get a mark each.
+
+    `declare` is as for `records_of`.
+    """
     posted = store.posted(assignment.name)
-    both = list(records_of(assignment, store))
+    both = list(records_of(assignment, store, declare=declare))
     shared = {student for students in sharing(record for record, _ in both).values() for student in students}
     for record, report in both:
         student, title, head = record.student, f"{assignment.name}: your grade", ""
@@ -124,7 +180,7 @@ def letters_of(assignment: Assignment, store: Store) -> Iterator[Letter]:
             title, head = f"{title} ({student})", f"{prose(f'For {student}')}\n\n"
             mark = marker(f"grade:{assignment.name}.{hashlib.sha256(student.encode()).hexdigest()[:16]}")
         text = f"{mark}\n{head}{record_markdown(record, report, limit=LONGEST - _ROOM)}"
-        yield Letter(record, title, mark, text, posted.get(student), _trouble(record))
+        yield Letter(record, title, mark, text, posted.get(student), store.identity, _trouble(record))
 
 
 def _trouble(record: Record) -> str:
@@ -140,7 +196,8 @@ def _show_plan(assignment: Assignment, letters: Sequence[Letter], *, whole: bool
     width = max((len(letter.student) for letter in letters), default=0)
     for letter in letters:
         if letter.state in ("new", "edit"):
-            what = f"{grade_words(letter.record)}  {letter.record.work.repository}"
+            grade = grade_words(letter.record) + (", provisional" if is_provisional(letter.record) else "")
+            what = f"{grade}  {letter.record.work.repository}"
             say(one_line(f"  {letter.state:<4}  {letter.student:<{width}}  {what}"))
     for trouble in dict.fromkeys(letter.trouble for letter in letters if letter.trouble):
         names = [letter.student for letter in letters if letter.trouble == trouble]
@@ -148,8 +205,26 @@ def _show_plan(assignment: Assignment, letters: Sequence[Letter], *, whole: bool
         say(one_line(f"  left out: {', '.join(names[:SHOWN])}{more}: {trouble}"))
     counts = {state: sum(letter.state == state for letter in letters) for state in _STATES}
     say(", ".join(f"{number} {state}" for state, number in counts.items() if number) or "no students")
+    for line in _what_makes_final(letters):
+        say(one_line(line))
     if whole:
         say(inert(f"\n{letters[0].text}"), nl=False)
+
+
+def _what_makes_final(letters: Sequence[Letter]) -> Iterator[str]:
+    """Tell how many grades are provisional, and until when or for want of what."""
+    ends = Counter(letter.record.final_from for letter in letters if is_provisional(letter.record))
+    for end, count in sorted(ends.items(), key=lambda item: (item[0] is not None, item)):
+        why = f"work counts until {when(end)}" if end else f"{_NO_END}; --final declares them final"
+        yield f"{count} of {len(letters)} provisional: {why}"
+
+
+_NO_END = "the manifest does not say until when work counts (`due`, and `late: {days: ...}`)"
+def _show_absent(absent: Mapping[str, str], students: Sequence[str]) -> None:
+    """Tell of students without a result, to whom nothing is posted."""
+    for student, why in absent.items():
+        if not students or student in students:
+            say(one_line(f"  no result: {student}: {why}"))
 
 
 _STATES = ("new", "edit", "as posted", "left out")
@@ -161,9 +236,9 @@ _RIGHTS = (
 )
 
 
-def _post_all(assignment: Assignment, store: Store, api: Api, letters: Sequence[Letter]) -> int:
+def _post_all(assignment: Assignment, store: Store, poster: Poster, letters: Sequence[Letter]) -> int:
     """Post to one after another; each is kept before the next begins."""
-    poster, failed = Poster(api), 0
+    failed = 0
     for number, letter in enumerate(letters, start=1):
         student = letter.student
         try:
@@ -207,17 +282,43 @@ class _Written(msgspec.Struct):
     """An issue, which has a number, or a comment, which has an id only."""
 
     id: int = 0
+    node_id: str = ""
     number: int = 0
     body: str | None = None
     user: _User | None = None
     pull_request: dict[str, Any] | None = None
 
 
+class _Role(msgspec.Struct):
+    permission: str
+
+
+class _Text(msgspec.Struct):
+    """A comment or an issue, as GraphQL tells of it."""
+
+    body: str
+    createdAt: dt.datetime  # noqa: N815  GitHub's names
+    lastEditedAt: dt.datetime | None = None  # noqa: N815
+    author: _User | None = None
+    editor: _User | None = None
+
+
+class _Last(msgspec.Struct):
+    node: _Text | None = None
+
+
+_LAST_EDIT = """\
+query ($id: ID!) {
+  node(id: $id) { ... on Comment { body createdAt lastEditedAt author { login } editor { login } } }
+}
+"""
+
+
 class Poster:
     """Writes, finds and edits; a place is the API's path of what was written."""
 
-    def __init__(self, api: Api) -> None:
-        self.api = api
+    def __init__(self, api: Api, *, take_over: bool = False) -> None:
+        self.api, self.take_over = api, take_over
         self._login = ""
 
     def post(self, letter: Letter) -> tuple[str, str]:
@@ -235,25 +336,48 @@ class Poster:
         home = f"/repos/{letter.record.work.repository}"
         if letter.before is not None and letter.before.place.startswith(f"{home}/") and not again:
             try:
-                return self._edit(letter.before.place, letter.text)
+                there = self.api.ask("GET", letter.before.place, _Written)
+                return self._replace(letter, letter.before.place, there)
             except LeftOut as trouble:
                 if trouble.status not in _DELETED:
                     raise
         pull = self._feedback_pull(home)
         where = f"{home}/issues/{pull}/comments" if pull else f"{home}/issues"
-        found = self._ours(where, letter.mark, "" if pull else self.login)
+        found = self._found(home, where, letter.mark)
         if found is not None:
             place = f"{home}/issues/comments/{found.id}" if pull else f"{home}/issues/{found.number}"
-            return ("found as it is", place) if found.body == letter.text else self._edit(place, letter.text)
+            return self._replace(letter, place, found)
         if pull:
-            made = self.api.ask("POST", where, _Written, body=letter.text)
+            made = self.api.ask("POST", where, _Written, body=letter.sent)
             return f"commented on the pull request {pull}", f"{home}/issues/comments/{made.id}"
-        made = self.api.ask("POST", where, _Written, title=letter.title, body=letter.text)
+        made = self.api.ask("POST", where, _Written, title=letter.title, body=letter.sent)
         return f"wrote the issue {made.number}", f"{home}/issues/{made.number}"
 
-    def _edit(self, place: str, text: str) -> tuple[str, str]:
-        self.api.ask("PATCH", place, _Written, body=text)
+    def _replace(self, letter: Letter, place: str, there: _Written) -> tuple[str, str]:
+        """Write the letter in the place of a text. Raises LeftOut."""
+        if there.body == letter.sent:
+            return "found as it is", place
+        if not self.take_over:
+            self._refuse_anothers(letter, there)
+        self.api.ask("PATCH", place, _Written, body=letter.sent)
         return f"edited {'the comment' if '/comments/' in place else 'the issue'}", place
+
+    def _refuse_anothers(self, letter: Letter, there: _Written) -> None:
+        """Raises LeftOut for a grade that another file of results posted."""
+        source = _source(there.body)
+        if source == letter.source or (not source and self._is_me(there.user)):
+            return
+        last = self.api.query(_LAST_EDIT, _Last, id=there.node_id).data
+        if last is None or last.node is None:
+            raise LeftOut("GitHub does not tell who edited the text there last; --take-over replaces it")
+        who = last.node.editor or last.node.author
+        if who is not None and not self._may_grade(f"/repos/{letter.record.work.repository}", who):
+            return  # a student wrote what stands there now, and with it the id
+        name, at = who.login if who else "somebody", last.node.lastEditedAt or last.node.createdAt
+        raise LeftOut(
+            f"{name} posted {_headline(last.node.body)} there, {when(at)}, from another file of results; "
+            "--take-over replaces it"
+        )
 
     @property
     def login(self) -> str:
@@ -267,13 +391,39 @@ class Poster:
         pulls = self.api.pages(f"{home}/pulls", _Pull, query)
         return min((pull.number for pull in pulls if pull.base.ref == "feedback"), default=None)
 
-    def _ours(self, where: str, mark: str, creator: str) -> _Written | None:
-        """What we wrote there before: it has our mark and our name, for anybody can write the mark."""
-        query = {"state": "all", "creator": creator} if creator else {}
-        marked = (w for w in self.api.pages(where, _Written, query) if (w.body or "").startswith(mark))
-        ours = [w for w in marked if w.user is not None and w.user.login == self.login]
-        return min(
-            (w for w in ours if creator == "" or w.pull_request is None),
-            key=lambda w: (w.number, w.id),
-            default=None,
-        )
+    def _found(self, home: str, where: str, mark: str) -> _Written | None:
+        """The grade that stands there already: ours, or that of another who may grade.
+
+        Anybody can write the mark, so its author is looked at.
+        """
+        every = self.api.pages(where, _Written, {"state": "all"} if where.endswith("/issues") else {})
+        marked = [w for w in every if (w.body or "").startswith(mark) and w.pull_request is None]
+        marked.sort(key=lambda w: (not self._is_me(w.user), w.number, w.id))
+        return next((w for w in marked if w.user and self._may_grade(home, w.user)), None)
+
+    def _is_me(self, user: _User | None) -> bool:
+        return user is not None and user.login == self.login
+
+    def _may_grade(self, home: str, user: _User) -> bool:
+        """Whether it is ourselves or an administrator of the repository; a student may push, and no more."""
+        if self._is_me(user):
+            return True
+        try:
+            return (
+                self.api.ask("GET", f"{home}/collaborators/{user.login}/permission", _Role).permission
+                == "admin"
+            )
+        except NotThere:
+            return False
+
+
+def _source(body: str | None) -> str:
+    """The id of the file of results that a text ends with, or nothing."""
+    found = re.search(r"<!-- backgrade:results-([0-9a-f]{16}) -->\s*\Z", body or "")
+    return found[1] if found else ""
+
+
+def _headline(body: str) -> str:
+    """The line that tells the grade."""
+    found = re.search(r"^# (.{1,80})", body, re.MULTILINE)
+    return f"`{one_line(found[1]).strip()}`" if found else "a grade"

@@ -117,27 +117,29 @@ def _refuse_solutions(name: str, entries: dict[str, Entry]) -> None:
 # --- Whether a repository was made from it
 
 
-def origin_of(api: Api, template: Template, found: Repository) -> str | None:
+def origin_of(api: Api, template: Template, found: Repository, first: str = "") -> str | None:
     """The tree of the template that a repository began as; None where it began as something else, or empty.
 
-    Raises LeftOut.
+    `first` is the tree of its first commit, where that is known: then GitHub is not asked. Raises LeftOut.
     """
+    if first in template.trees:
+        return first
     try:
         commits = history(api, found.full_name, found.default_branch)
     except (Empty, TooMany):
         return None
-    first = [commit.tree.sha for commit in commits if not commit.parents]
-    return next((tree for tree in first if tree in template.trees), None)
+    roots = [commit.tree.sha for commit in commits if not commit.parents]
+    return next((tree for tree in roots if tree in template.trees), None)
 
 
-def is_made_from(api: Api, template: Template, found: Repository) -> bool:
+def is_made_from(api: Api, template: Template, found: Repository, first: str = "") -> bool:
     """Whether a repository is a copy of the template: GitHub says so, or its first files are the template's.
 
     The latter are those of forks, and of what was pushed by hand. The template itself is none of its copies.
-    Raises LeftOut.
+    `first` is as for origin_of. Raises LeftOut.
     """
     if found.id == template.repository.id or found.is_template:
         return False
     if found.template_repository is not None and found.template_repository.id == template.repository.id:
         return True
-    return origin_of(api, template, found) is not None
+    return origin_of(api, template, found, first) is not None

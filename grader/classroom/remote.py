@@ -36,7 +36,8 @@ from grader.files import absolute
 
 if TYPE_CHECKING:
     import threading
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
+    from contextlib import AbstractContextManager
 
 GITHUB = "https://github.com"
 SECONDS = 180.0  # for one process of git
@@ -72,6 +73,10 @@ class FetchError(Exception):
 
 class Interrupted(Exception):
     """Nobody waits for it any more."""
+
+
+class CommitGone(FetchError):
+    """The repository no longer has a commit, as after a force push and a long time."""
 
 
 class NoRepository(FetchError):
@@ -216,33 +221,44 @@ class Fetcher:
             return Head(named.removeprefix("refs/heads/"), tip)
         return _only_one(tips)
 
+    def commit(self, remote: Remote, commit: str, largest: int) -> AbstractContextManager[Objects]:
+        """Fetch the files of one commit."""
+        return self.commits(remote, [commit], largest)
+
     @contextlib.contextmanager
-    def commit(self, remote: Remote, commit: str, largest: int) -> Iterator[Objects]:
-        """The files of a commit, of which those of at most `largest` bytes are there."""
+    def commits(self, remote: Remote, commits: Sequence[str], largest: int) -> Iterator[Objects]:
+        """Fetch the files of commits, of which those of at most `largest` bytes are there."""
         limit = f"--filter=blob:limit={largest + 1}"
-        with self._fetched(remote, commit, "--depth=1", limit) as objects:
+        with self._fetched(remote, commits, "--depth=1", limit) as objects:
+            yield objects
+
+    @contextlib.contextmanager
+    def folders(self, remote: Remote, commits: Sequence[str]) -> Iterator[Objects]:
+        """Fetch the folders of commits, where the server can without the files in them."""
+        with self._fetched(remote, commits, "--depth=1", "--filter=blob:none") as objects:
             yield objects
 
     @contextlib.contextmanager
     def history(self, remote: Remote, commit: str) -> Iterator[Objects]:
         """A commit and all before it, where the server can without their files."""
-        with self._fetched(remote, commit, "--filter=tree:0") as objects:
+        with self._fetched(remote, [commit], "--filter=tree:0") as objects:
             yield objects
 
     @contextlib.contextmanager
-    def _fetched(self, remote: Remote, commit: str, *how: str) -> Iterator[Objects]:
-        if not is_hash(commit):
-            raise FetchError(f"{commit!r} is no commit")
+    def _fetched(self, remote: Remote, commits: Sequence[str], *how: str) -> Iterator[Objects]:
+        for commit in commits:
+            if not is_hash(commit):
+                raise FetchError(f"{commit!r} is no commit")
         place = Path(tempfile.mkdtemp(suffix=".git", dir=self.folder))
         try:
-            self._fetch(remote, commit, how, place)
+            self._fetch(remote, commits, how, place)
             with Objects(place, _without_settings(environment()) | _NOTHING_SPOKEN) as objects:
                 yield objects
         finally:
             shutil.rmtree(place, ignore_errors=True)
 
-    def _fetch(self, remote: Remote, commit: str, how: tuple[str, ...], place: Path) -> None:
-        format_ = "sha256" if len(commit) == 64 else "sha1"
+    def _fetch(self, remote: Remote, commits: Sequence[str], how: tuple[str, ...], place: Path) -> None:
+        format_ = "sha256" if len(commits[0]) == 64 else "sha1"
         self._run(remote, ["init", "-q", "--bare", "--template=", f"--object-format={format_}"], place)
         config = (place / "config").read_bytes()
         words = ["fetch", "-q", "--no-tags", "--no-recurse-submodules", "--no-auto-maintenance"]
@@ -250,7 +266,7 @@ class Fetcher:
             words.append(
                 "--upload-pack=git -c uploadpack.allowFilter=true -c uploadpack.allowAnySHA1InWant=true upload-pack"
             )
-        self._run(remote, [*words, "--no-write-fetch-head", *how, _STUDENT, commit], place)
+        self._run(remote, [*words, "--no-write-fetch-head", *how, _STUDENT, *commits], place)
         (place / "config").write_bytes(config)  # what was left out is missing now, not promised
 
     def _run(self, remote: Remote, words: list[str], folder: Path) -> Done:
@@ -288,8 +304,8 @@ def _only_one(tips: dict[str, str]) -> Head | None:
 
 def _taken(folder: Path) -> int:
     """Bytes of the packs of a repository, of which one may be coming in."""
-    with contextlib.suppress(OSError):
-        return sum(entry.stat().st_size for entry in os.scandir(folder / "objects" / "pack"))
+    with contextlib.suppress(OSError), os.scandir(folder / "objects" / "pack") as entries:
+        return sum(entry.stat().st_size for entry in entries)
     return 0
 
 
@@ -297,7 +313,7 @@ def _trouble(remote: Remote, said: str) -> FetchError:
     told = in_words(said, remote.address)
     told = told[:MOST_SHOWN].rstrip(". ") or "git says nothing more"
     if _GONE.search(said):
-        return FetchError(f"{remote.shown}: the commit is no longer there (git: {told})")
+        return CommitGone(f"{remote.shown}: the commit is no longer there (git: {told})")
     if _CLOSED.search(said):
         return FetchError(f"{remote.shown}: no access (git: {told})")
     if _MISSING.search(said):

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 
 from grader.classroom.drift import protected_files
 from grader.classroom.objects import Entry, NotHere, Objects, TooLargeObject
+from grader.classroom.versions import Content
 from grader.sources.choice import Wanted, work_in
 from grader.sources.collected import blob_id, places
 from grader.sources.tree import LARGEST, TOO_LARGE, Unusable
 from grader.sources.tree import Entry as Listed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from grader.assignment import Assignment
     from grader.classroom.drift import HandedOut
@@ -67,12 +68,17 @@ class Files:
         found = self._objects.folder(entry.id).items()
         return sorted((_listed(name, entry) for name, entry in found), key=lambda listed: listed.name)
 
-    def read(self, path: str) -> bytes:
-        """As Tree.read. Raises Unusable, ObjectError."""
+    def file(self, path: str) -> Entry:
+        """Return the entry of a file. Raises Unusable, ObjectError."""
         entry = self._objects.entry(self._tree, path)
         if entry is None or not entry.is_file:
             what = entry.what if entry else "not there"
             raise Unusable(f"it is {what}; put the file itself there")
+        return entry
+
+    def read(self, path: str) -> bytes:
+        """As Tree.read. Raises Unusable, ObjectError."""
+        entry = self.file(path)
         if self._pristine and self._handed_out.untouched(entry.id):
             return self._pristine
         try:
@@ -85,6 +91,39 @@ class Files:
                 "`git lfs untrack` and its name, then add and commit it again"
             )
         return data
+
+
+class _Hashes(Files):
+    """The same by git's hashes in the place of the files' bytes, but for notebooks as they were handed out."""
+
+    def __init__(self, objects: Objects, commit: Commit, handed_out: HandedOut, wanted: Wanted) -> None:
+        super().__init__(objects, commit, handed_out, wanted.pristine)
+        self._known = list(_pristine(wanted))
+
+    def read(self, path: str) -> bytes:
+        """As Tree.read, without a look into the file. Raises Unusable, ObjectError."""
+        entry = self.file(path)
+        known = (data for data in self._known if blob_id(data, entry.id) == entry.id)
+        if self._pristine and self._handed_out.untouched(entry.id):
+            return self._pristine
+        return next(known, entry.id.encode())
+
+
+def _pristine(wanted: Wanted) -> Iterator[bytes]:
+    """Yield the untouched notebook of an assignment, and of those that it continues."""
+    now: Wanted | None = wanted
+    while now is not None:
+        yield now.pristine
+        now = now.earlier
+
+
+def content(wanted: Wanted, handed_out: HandedOut, objects: Objects, commit: Commit) -> Content:
+    """Identify the work in a commit of which the folders alone are here. Raises ObjectError."""
+    work = work_in(wanted, _Hashes(objects, commit, handed_out, wanted))
+    if work.data is None:
+        return Content((work.trouble.encode(errors="replace"),), worked=False)
+    files = (work.data, *(data for _, data in work.earlier))
+    return Content(files, worked=work.data != wanted.pristine)
 
 
 def _listed(name: bytes, entry: Entry) -> Listed:

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from grader.gradebook.words import grade_words, late_words
+from grader.gradebook.words import grade_words, late_words, version_words
 from grader.render.columns import shortened
 from grader.render.words import points
 from grader.report import Outcome, exact, rounded
@@ -111,6 +111,8 @@ def _rest(old: Record, new: Record) -> list[str]:
         told.append(f"excused: {new.excused.why}" if new.excused else "no longer excused")
     if late_words(old) != late_words(new):
         told.append(late_words(new) or "in time now")
+    if version_words(old) != version_words(new):
+        told.append(version_words(new) or "one version of the work is left")
     return told
 
 

@@ -1,6 +1,6 @@
-"""A human's word: points for a check of one student's, a check that is void, a student who is excused.
+"""`grade override`: points for a student's check, a void check, a student who is excused or forgotten.
 
-It is kept with who and when, survives every regrade, and is taken back by another word.
+An override is kept with its author and its time, and survives every regrade. Another override undoes it.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from __future__ import annotations
 import getpass
 import re
 import subprocess
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from grader.console import say
@@ -19,6 +18,7 @@ from grader.render.words import points as points_words
 from grader.store import Decision, Store
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from grader.assignment import Assignment, Course
@@ -31,90 +31,56 @@ class OverrideError(Refused):
     """Nothing was decided; the text says what is wrong and what to write."""
 
 
-@dataclass(frozen=True)
-class Wish:
-    """What was typed."""
+def decide(
+    course: Course,
+    results: Path,
+    day: str | None,
+    work: Callable[[Assignment, Store], str],
+    *,
+    check: str | None = None,
+    undo: bool = False,
+) -> None:
+    """Make an override with `work`, and say what it says.
 
-    student: str | None = None
-    check: str | None = None
-    points: str | None = None
-    why: str | None = None
-    void: str | None = None
-    excuse: bool = False
-    forget: bool = False
-    withdraw: bool = False
-
-
-def decide(course: Course, results: Path, day: str | None, wish: Wish) -> None:
-    """Do what was typed, and say it. Raises OverrideError, StoreError, AssignmentError."""
+    `check` helps to find the assignment where `day` does not name it. Raises OverrideError, StoreError,
+    AssignmentError.
+    """
     with Store(results) as store:
-        if wish == Wish():
-            for line in list_all(course, store, day):
-                say(one_line(line))
-            return
-        assignment = assignment_of(course, store, day, wish.void or wish.check, withdraw=wish.withdraw)
-        done = _do(assignment, store, wish)
-        say(one_line(f"{assignment.name}  {done}"))
+        assignment = assignment_of(course, store, day, check, withdraw=undo)
+        say(one_line(f"{assignment.name}  {work(assignment, store)}"))
         say(f"Next: grade post {assignment.name} --dry-run")
 
 
-def _do(assignment: Assignment, store: Store, wish: Wish) -> str:
-    """The one thing that the words mean. Raises OverrideError where they mean none."""
-    why = wish.why or ""
-    if wish.forget:
-        if wish.student and replace(wish, student=None, why=None) == Wish(forget=True):
-            return forget(assignment, store, wish.student, why)
-        raise OverrideError(_ONE_THING)
-    match wish:
-        case Wish(withdraw=True, student=str(student), points=None, void=None) if not (
-            wish.excuse and wish.check
-        ):
-            return withdraw(assignment, store, student, wish.check or "", why)
-        case Wish(withdraw=True, student=None, void=str(check)):
-            return withdraw(assignment, store, "", check, why)
-        case Wish(student=None, void=str(check), excuse=False, withdraw=False):
-            return void(assignment, store, check, why)
-        case Wish(student=str(student), check=None, excuse=True, void=None, withdraw=False):
-            return excuse(assignment, store, student, why)
-        case Wish(
-            student=str(student),
-            check=str(check),
-            points=str(points),
-            excuse=False,
-            void=None,
-            withdraw=False,
-        ):
-            return set_points(assignment, store, student, check, points, why)
-    raise OverrideError(_ONE_THING)
-
-
-_ONE_THING = (
-    "say one thing: STUDENT CHECK POINTS, --void CHECK, STUDENT --excuse or STUDENT --forget, each with --why; "
-    "--withdraw in the place of POINTS, beside --void CHECK or beside --excuse takes it back"
-)
+def say_all(course: Course, results: Path, day: str | None) -> None:
+    """Print every override. Raises StoreError, AssignmentError."""
+    with Store(results) as store:
+        for line in list_all(course, store, day):
+            say(one_line(line))
 
 
 def list_all(course: Course, store: Store, day: str | None) -> list[str]:
-    """Every word that was said, the oldest first, a line each."""
+    """A line for each override, the oldest first."""
     if day is not None:
         course.assignment(day)
     lines = [
-        f"{d.at[:16].replace('T', ' ')}  {name}  {_said(d)}: {d.why}  ({d.who})"
+        f"{d.at[:16].replace('T', ' ')}  {name}  {said(d)}: {d.why}  ({d.who})"
         for name in ([day] if day else store.assignments())
         for d in store.decisions(name)
     ]
     return lines or ["Nothing was decided."]
 
 
-def _said(decision: Decision) -> str:
+def said(decision: Decision) -> str:
+    """An override in a few words."""
     about = " ".join(filter(None, (decision.student, decision.check)))
     if decision.withdrawn:
-        return f"{about} taken back"
+        return f"{about or 'all grades final'} taken back"
     return {
         "points": f"{about} {points_words(decision.points or 0.0)} points",
         "void": f"{about} void",
         "excuse": f"{about} excused",
         "forget": f"{about} forgotten",
+        "final": "all grades final",
     }[decision.kind]
 
 
@@ -146,7 +112,7 @@ def assignment_of(
 def set_points(  # noqa: PLR0917  what a word is made of
     assignment: Assignment, store: Store, student: str, check: str, text: str, why: str
 ) -> str:
-    """Give a student points for a check; gives what was done, in words. Raises OverrideError."""
+    """Give a student points for a check; returns what was done, in words. Raises OverrideError."""
     spec = _spec(assignment, check)
     _refuse_unknown_student(assignment, store, student)
     given = _points(text, spec.points, check)
@@ -169,25 +135,32 @@ def excuse(assignment: Assignment, store: Store, student: str, why: str) -> str:
 
 
 def forget(assignment: Assignment, store: Store, student: str, why: str) -> str:
-    """Let no result of a student's count: one who came in by mistake. Raises OverrideError."""
+    """Drop a student's result: of one who came in by mistake. Raises OverrideError."""
     _refuse_unknown_student(assignment, store, student)
     store.decide(Decision(assignment.name, "forget", _reason(why), who(), student))
-    return f"{student}: no result counts any more, until one is graded again"
+    return f"{student}: the result is dropped; grading them again brings it back"
 
 
-def withdraw(assignment: Assignment, store: Store, student: str, check: str, why: str) -> str:
-    """Take back the word that counts about these; either may be empty. Raises OverrideError."""
-    kind = "points" if student and check else "excuse" if student else "void"
+def undo(assignment: Assignment, store: Store, kind: str, names: Sequence[str], why: str) -> str:
+    """Undo the newest override of a kind about these names. Raises OverrideError."""
+    wanted = _NAMES[kind]
+    if len(names) != len(wanted):
+        raise OverrideError(f"write `grade override undo {kind} {' '.join(wanted)} --why TEXT`")
+    about = dict(zip(wanted, names, strict=True))
+    student, check = about.get("STUDENT", ""), about.get("CHECK", "")
     newest = [
         d for d in store.decisions(assignment.name) if (d.kind, d.student, d.check) == (kind, student, check)
     ]
     if not newest or newest[-1].withdrawn:
-        what = " ".join(filter(None, (student, check)))
         raise OverrideError(
-            f"{what}: nothing was decided about it in {assignment.name}; `grade override` lists all"
+            f"{' '.join(names)}: {assignment.name} has no such override of the kind `{kind}`; "
+            "`grade override` lists all"
         )
     store.decide(Decision(assignment.name, kind, _reason(why), who(), student, check, withdrawn=True))  # type: ignore[arg-type]
-    return f"{' '.join(filter(None, (student, check)))}: as the checks found it again"
+    return f"{' '.join(names)}: as the checks found it again"
+
+
+_NAMES = {"points": ("STUDENT", "CHECK"), "void": ("CHECK",), "excuse": ("STUDENT",)}
 
 
 def who() -> str:
@@ -218,7 +191,7 @@ def _spec(assignment: Assignment, check: str) -> CheckSpec:
 
 
 def _refuse_unknown_student(assignment: Assignment, store: Store, student: str) -> None:
-    known = store.students(assignment.name)
+    known = [*store.students(assignment.name), *store.absent(assignment.name)]
     if student not in known:
         raise OverrideError(
             f"{student}: no such student among the {len(known)} of {assignment.name}{nearest(student, known)} "

@@ -46,21 +46,19 @@ def nothing_of(what: str, store: Store) -> str:
 def _void(assignment: Assignment, words: Words, records: Sequence[Record]) -> Iterator[str]:
     known = {check for record in records for check in record.checks}
     for check in sorted(words.void.keys() - known) if records else ():
-        yield f"`{check}` was declared void and is no check of the reports: {_back(assignment, f'--void {check}')}"
+        yield f"`{check}` was declared void and is no check of the reports: {_back(assignment, f'void {check}')}"
 
 
 def _points(assignment: Assignment, words: Words, records: Sequence[Record]) -> Iterator[str]:
     checks = {record.student: record.checks for record in records}
     for student, check in words.points:
         if student in checks and check not in checks[student]:
-            remedy = _back(assignment, f"{student} {check}")
+            remedy = _back(assignment, f"points {student} {check}")
             yield f"{student}: `{check}` was decided and is no check of their report: {remedy}"
 
 
 def _back(assignment: Assignment, what: str) -> str:
-    return (
-        f"it counts nothing; `grade override {what} --withdraw --why ... --day {assignment.name}` takes it back"
-    )
+    return f"it counts nothing; `grade override undo {what} --why ... --day {assignment.name}` takes it back"
 
 
 def _capped(records: Sequence[Record]) -> Iterator[str]:

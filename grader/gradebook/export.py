@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from grader.gradebook.roster import Student
 
 SHOWN = 8  # names in a note
+NO_RESULT = "no result"
 MOODLES_MOST = 100  # points, where an administrator did not allow more
 _CANVAS_ORDER = ("ID", "SIS User ID", "SIS Login ID", "Section")
 # What a platform knows a student by, and a key or an address of ours may be.
@@ -56,7 +57,7 @@ class Row(msgspec.Struct, frozen=True):
     """One student's grade for an assignment.
 
     `score` is in points, None where there is none; `checks` are the points of each. `late` and `note` are words
-    for the student.
+    for the student; `absent` tells why there is no result at all.
     """
 
     student: str
@@ -68,6 +69,7 @@ class Row(msgspec.Struct, frozen=True):
     name: str = ""
     email: str = ""
     note: str = ""
+    absent: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +88,15 @@ def csv_gradebook(rows: Iterable[Row], roster: Sequence[Student] = ()) -> Gradeb
     matches = _match(rows, roster)
     checks = list(dict.fromkeys(check for row in matches.rows for check in row.checks))
     lines = [_own_line(row, matches.student_of.get(row.student), checks) for row in matches.rows]
-    lines += [[student.student, student.name, student.email] for student in matches.missing]
+    lines += [
+        [student.student, student.name, student.email, None, None, "", "", NO_RESULT]
+        for student in matches.missing
+    ]
     header = ["student", "name", "email", "score", "max_score", "excused", "late", "note", *checks]
     width = len(header)
     lines = [line + [None] * (width - len(line)) for line in lines]
     ordered = sorted(lines, key=lambda line: str(line[0]))
-    return Gradebook(table([header, *ordered]), matches.notes("has no result; the line is empty"))
+    return Gradebook(table([header, *ordered]), matches.notes("has no result; the line has no points"))
 
 
 def canvas_gradebook(
@@ -144,6 +149,12 @@ def moodle_gradebook(title: str, rows: Iterable[Row], roster: Sequence[Student])
     )
 
 
+def without_result(students: Iterable[str], roster: Sequence[Student]) -> list[str]:
+    """The students of a roster who are none of these. Raises GradebookError where nobody is in both."""
+    matches = _match([Row(student, None, 0.0) for student in students], roster)
+    return [student.student for student in matches.missing]
+
+
 def read_canvas_columns(path: Path) -> dict[str, str]:
     """The assignments' columns of Canvas's export by their names, each with its points possible.
 
@@ -171,7 +182,7 @@ def _own_line(row: Row, student: Student | None, checks: Sequence[str]) -> list[
         row.max_score,
         "yes" if row.excused else "",
         row.late,
-        row.note,
+        f"{NO_RESULT}: {row.absent}" if row.absent else row.note,
         *(row.checks.get(check) for check in checks),
     ]
 
@@ -179,7 +190,12 @@ def _own_line(row: Row, student: Student | None, checks: Sequence[str]) -> list[
 def _score(row: Row, matches: _Matches) -> float | None:
     """The score that a platform is given; who has none is left out, for an empty cell may take a grade away."""
     if row.score is None or not math.isfinite(row.score):
-        matches.leave_out(row, "could not be graded, and is left out")
+        why = (
+            f"has no result and is left out: {row.absent}"
+            if row.absent
+            else "could not be graded, and is left out"
+        )
+        matches.leave_out(row, why)
         return None
     return row.score
 

@@ -3,7 +3,8 @@
 The rule of `late` in assignment.yaml, in exact fractions: work that comes after the due date and the grace
 is late by a day for each 24 hours begun since the due date. It has at most `at_most_percent` of the points,
 from which `percent_per_day` of the points are taken for each day; neither takes it below `at_least_percent`,
-and what the checks gave is never raised. After `days` days it earns nothing.
+and what the checks gave is never raised. After `days` days it earns nothing. With `keep: best` the better of the
+last work in time and the last late work with its penalty counts, with `keep: last` the last work.
 
 Extensions are a table, solutions/DAY/extensions.csv, in which a student has a due date of their own:
 
@@ -28,7 +29,6 @@ from grader.gradebook.roster import read_lines
 from grader.manifest import FIRST_YEAR, LAST_YEAR, can_be_due
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from pathlib import Path
 
     from grader.assignment import Assignment
@@ -110,16 +110,38 @@ def due_of(manifest: Manifest, extension: Extension | None) -> dt.datetime | Non
     return max(manifest.due, extension.due)
 
 
-def collect_until(
-    assignment: Assignment, student: str, extensions: Mapping[str, Extension]
-) -> dt.datetime | None:
-    """The last moment at which a push of a student's counts; None where every one does."""
-    manifest = assignment.manifest
-    due, late = due_of(manifest, extensions.get(student)), manifest.late
-    if due is None or (late is not None and late.days is None):
+def in_time_until(manifest: Manifest, extension: Extension | None) -> dt.datetime | None:
+    """Return the last moment at which work is in time: due date and grace; None where nothing is due."""
+    due = due_of(manifest, extension)
+    grace = dt.timedelta(minutes=manifest.late.grace_minutes if manifest.late else 0)
+    return None if due is None else due + grace
+
+
+def final_from(manifest: Manifest, extension: Extension | None) -> dt.datetime | None:
+    """Return the last moment at which work counts, late work too: after it the grade is final.
+
+    None where the manifest names no such moment: nothing is due, or late work counts for ever.
+    """
+    due, in_time, late = due_of(manifest, extension), in_time_until(manifest, extension), manifest.late
+    if due is None or in_time is None or (late is not None and late.days is None):
         return None
-    grace = dt.timedelta(minutes=late.grace_minutes if late else 0)
-    return due + max(grace, (late.days or 0) * _DAY if late else grace)
+    return max(in_time, due + (late.days or 0) * _DAY) if late else in_time
+
+
+def keeps_best(manifest: Manifest) -> bool:
+    """Tell whether the better of the work in time and the late work counts, or else the last work."""
+    return manifest.late is not None and manifest.late.keep == "best"
+
+
+def is_final(
+    manifest: Manifest, extension: Extension | None, now: dt.datetime, *, declared: bool = False
+) -> bool:
+    """Tell whether a student's grade is final at the moment `now`.
+
+    `declared`: the instructor said `grade post --final`, which counts where `final_from` gives no moment.
+    """
+    end = final_from(manifest, extension)
+    return declared if end is None else now > end
 
 
 def lateness(
@@ -130,11 +152,10 @@ def lateness(
     verified: bool,
 ) -> Lateness | None:
     """How late work is; None where nothing is due."""
-    due = due_of(manifest, extension)
-    if due is None:
+    due, in_time = due_of(manifest, extension), in_time_until(manifest, extension)
+    if due is None or in_time is None:
         return None
-    grace = dt.timedelta(minutes=manifest.late.grace_minutes if manifest.late else 0)
-    is_late = submitted is not None and submitted > due + grace
+    is_late = submitted is not None and submitted > in_time
     days = math.ceil((submitted - due) / _DAY) if submitted is not None and is_late else 0
     return Lateness(due, submitted, verified, days, extension.why if extension else "", extension is not None)
 

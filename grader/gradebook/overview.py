@@ -17,10 +17,11 @@ from grader.gradebook.export import (
     csv_gradebook,
     moodle_gradebook,
     read_canvas_columns,
+    without_result,
 )
-from grader.gradebook.record import records_of
+from grader.gradebook.record import Absent, absent_of, records_of
 from grader.gradebook.roster import read_roster
-from grader.gradebook.words import grade_words, late_words, nothing_there, reasons
+from grader.gradebook.words import grade_words, late_words, nothing_there, reasons, version_words
 from grader.render import inert, one_line
 from grader.render.columns import shortened
 from grader.render.words import points
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
 COMMONEST = 8  # mistakes that are told
 BAR = 30  # columns
+NO_WORK = "nothing of theirs was graded"
 WORDS = 71  # columns of a mistake's words, so that a line has 80 with its number
 
 
@@ -53,30 +55,33 @@ def run_report(
             f"{output}: this is a file of results, not one for a table; name another file after --output"
         )
     with Store(results) as store:
-        both = list(records_of(assignment, store))
-        if not both:
+        both, absent = list(records_of(assignment, store)), absent_of(assignment, store)
+        if not both and not absent:
             raise ReportError(nothing_of(assignment.name, store))
         notes = doubts(assignment, store, [record for record, _ in both])
     if format_ == "terminal":
-        text = render_class(assignment, both)
+        known = [*(record.student for record, _ in both), *(one.student for one in absent)]
+        students = without_result(known, read_roster(roster)) if roster else []
+        text = render_class(assignment, both, [*absent, *(Absent(student, NO_WORK) for student in students)])
     else:
-        text, more = _table(assignment, [record for record, _ in both], format_, roster)
+        rows = [*(_as_row(record) for record, _ in both), *(_as_empty_row(one, both) for one in absent)]
+        text, more = _table(assignment, rows, format_, roster)
         notes += more
     if output is None:
         say(inert(text.replace("\r\n", "\n")), nl=False)
     else:
         mark = codecs.BOM_UTF8 if format_ == "csv" else b""  # Excel knows UTF-8 by it, others stumble over it
         write_bytes(output, mark + text.encode(), assignment.course.root)
-        say(one_line(f"{len(both)} students  {output}"))
+        say(one_line(f"{len(both) + len(absent)} students  {output}"))
     for note in notes:
         say(one_line(f"note: {note}"), err=True)
 
 
 def _table(
-    assignment: Assignment, records: Sequence[Record], format_: str, roster: Path | None
+    assignment: Assignment, rows: Sequence[Row], format_: str, roster: Path | None
 ) -> tuple[str, list[str]]:
     """The text of a CSV, and what whoever uploads it should know."""
-    rows, title = [_as_row(record) for record in records], assignment.manifest.title
+    title = assignment.manifest.title
     if format_ != "csv" and roster is None:
         raise ReportError(
             f"--format {format_}: it is by {format_.capitalize()}'s own export that students are found; give it as "
@@ -105,15 +110,26 @@ def _as_row(record: Record) -> Row:
     )
 
 
+def _as_empty_row(one: Absent, both: Sequence[tuple[Record, Report]]) -> Row:
+    most = max((record.max_score for record, _ in both), default=0.0)
+    why = "" if one.excused else one.why
+    note = f"You are excused from this assignment: {one.excused.why}" if one.excused else ""
+    return Row(one.student, None, most, excused=one.excused is not None, note=note, absent=why)
+
+
 # --- In a terminal
 
 
-def render_class(assignment: Assignment, both: Sequence[tuple[Record, Report]]) -> str:
+def render_class(
+    assignment: Assignment, both: Sequence[tuple[Record, Report]], absent: Sequence[Absent] = ()
+) -> str:
     """Every student in a row, then what the class has in common."""
     records = [record for record, _ in both]
-    width = min(30, max(len(record.student) for record in records))
     shared = _shared(records)
-    rows = [f"  {shortened(r.student, width):<{width}}  {_row(r, told, shared)}".rstrip() for r, told in both]
+    told = {record.student: _row(record, report, shared) for record, report in both}
+    told |= {one.student: _empty_row(one) for one in absent}
+    width = min(30, max(map(len, told)))
+    rows = [f"  {shortened(student, width):<{width}}  {told[student]}".rstrip() for student in sorted(told)]
     title = [f"{assignment.name}  {assignment.manifest.title}"]
     parts = [title, rows, [f"{count} of {len(records)}: {note}" for note, count in shared.items()], _void(records), _points(records), _checks(both), _mistakes(both)]
     return "\n".join(line for part in parts if part for line in [*part, ""]).rstrip() + "\n"
@@ -136,9 +152,14 @@ def _row(record: Record, report: Report, shared: Mapping[str, int]) -> str:
         told.append(f"{record.late.days} d late" + (f", -{points(record.penalty)}" if record.penalty else ""))
     elif record.late and late_words(record) and not record.late.verified and not nothing:
         told.append("time not verified")
+    told += [version_words(record)] if record.other else []
     told += [f"nothing to grade: {nothing}"] if nothing else []
     told += [note for note in record.work.notes if note not in shared]
     return one_line(f"{grade}  {', '.join(told)}")  # a note may quote a name
+
+
+def _empty_row(one: Absent) -> str:
+    return one_line(f"     -  {'excused' if one.excused else f'no result: {one.why}'}")
 
 
 def _void(records: Sequence[Record]) -> list[str]:
@@ -163,7 +184,7 @@ def _checks(both: Sequence[tuple[Record, Report]]) -> list[str]:
         for check in report.checks:
             tried[check.id] += 1
             passed[check.id] += check.outcome is Outcome.PASSED
-    width = max(map(len, tried))
+    width = max(map(len, tried), default=0)
     return [
         f"  {check:<{width}}  {'█' * round(BAR * passed[check] / of):<{BAR}}  {passed[check]} of {of} pass"
         for check, of in tried.items()

@@ -8,15 +8,18 @@ counts at once and nothing is graded again. In this order:
    was wrong, and nobody gains by doing nothing;
 3. points that a human gave a student for a check take the place of both;
 4. lateness takes its part (late.py);
-5. a student who is excused has no score.
+5. of the last work in time and the last late work the better one counts, or with `keep: last` the late one;
+6. a student who is excused has no score.
 """
 
 from __future__ import annotations
 
 import datetime as dt
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -24,6 +27,9 @@ import msgspec
 from grader.gradebook.late import (
     Lateness,  # msgspec reads the annotations
     after_penalty,
+    final_from,
+    is_final,
+    keeps_best,
     lateness,
     read_extensions,
 )
@@ -31,7 +37,7 @@ from grader.report import Outcome, exact, rounded
 from grader.store import Decision, Submitted  # noqa: TC001  the same
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from grader.assignment import Assignment
     from grader.gradebook.late import Extension
@@ -49,11 +55,20 @@ class Changed(msgspec.Struct, frozen=True):
     decision: Decision
 
 
+class Other(msgspec.Struct, frozen=True):
+    """The version of a student's work that does not count: when it came, and its points after the penalty."""
+
+    score: float
+    late: Lateness
+
+
 class Record(msgspec.Struct, frozen=True):
     """The grade of record of one student.
 
     `score` is None where there is none: excused, or a check could not be graded. `before_penalty` is the
-    score without lateness, `checks` what each check counts.
+    score without lateness, `checks` what each check counts. While a grade is `provisional`, later work may
+    still count, until `final_from` where that is known. `other` is the work in time beside late work that counts,
+    or late work beside work in time that counts.
     """
 
     student: str
@@ -66,6 +81,9 @@ class Record(msgspec.Struct, frozen=True):
     late: Lateness | None
     excused: Decision | None
     work: Submitted
+    provisional: bool = False
+    final_from: dt.datetime | None = None
+    other: Other | None = None
 
     @property
     def penalty(self) -> float:
@@ -83,6 +101,7 @@ class Words:
     void: Mapping[str, Decision]
     excused: Mapping[str, Decision]
     nothing: frozenset[str] = frozenset({""})  # hashes of submissions that hold no work of the student's
+    final: bool = False
 
     @classmethod
     def of(cls, decisions: Iterable[Decision], nothing: frozenset[str] = frozenset({""})) -> Words:
@@ -94,20 +113,71 @@ class Words:
             void={d.check: d for d in counting if d.kind == "void"},
             excused={d.student: d for d in counting if d.kind == "excuse"},
             nothing=nothing,
+            final=any(d.kind == "final" for d in counting),
         )
 
 
-def records_of(assignment: Assignment, store: Store) -> Iterator[tuple[Record, Report]]:
-    """The grade of record of everybody, with the report behind it. Raises RosterError, StoreError."""
-    words = Words.of(store.decisions(assignment.name), _nothing(assignment))
-    extensions = read_extensions(assignment)
-    for result in store.results(assignment.name):
-        extension = extensions.get(result.student)
-        yield record_of(result, words, assignment.manifest, extension), result.report
+def records_of(
+    assignment: Assignment, store: Store, *, declare: bool | None = None
+) -> Iterator[tuple[Record, Report]]:
+    """Yield the grade of record of everybody, with the report behind it.
+
+    `declare` previews `grade post --final` (or `--provisional`), whatever the store holds.
+    Raises RosterError, StoreError.
+    """
+    words, extensions = (
+        Words.of(store.decisions(assignment.name), _nothing(assignment)),
+        read_extensions(assignment),
+    )
+    words = words if declare is None else replace(words, final=declare)
+    now = dt.datetime.now(dt.UTC)
+    for student, results in groupby(store.results(assignment.name), key=attrgetter("student")):
+        extension = extensions.get(student)
+        both = [(record_of(r, words, assignment.manifest, extension, now), r.report) for r in results]
+        yield _counting(both, assignment.manifest)
 
 
-def record_of(result: Result, words: Words, manifest: Manifest, extension: Extension | None) -> Record:
-    """The grade of record of one student."""
+def _counting(both: Sequence[tuple[Record, Report]], manifest: Manifest) -> tuple[Record, Report]:
+    """Choose between the last work, which comes first, and the last in time where there is one.
+
+    Both are beside each other only where the one is late and the other is not, by today's dates.
+    """
+    (last, _), *more = both
+    in_time = more[0][0] if more else None
+    if in_time is None or not (keeps_best(manifest) and last.late and last.late.days and in_time.late):
+        return both[0]
+    if in_time.late.days or last.excused is not None:
+        return both[0]
+    if last.score is None or in_time.score is None:
+        return both[0] if last.score is None else both[1]
+    number = int(in_time.score >= last.score)
+    (record, report), (other, _) = both[number], both[1 - number]
+    assert other.late is not None
+    assert other.score is not None
+    work = msgspec.structs.replace(record.work, notes=last.work.notes)  # kept with the last work alone
+    return msgspec.structs.replace(record, work=work, other=Other(other.score, other.late)), report
+
+
+@dataclass(frozen=True)
+class Absent:
+    """A student of the class without a result, and why; `excused` where a human said so."""
+
+    student: str
+    why: str
+    excused: Decision | None = None
+
+
+def absent_of(assignment: Assignment, store: Store) -> list[Absent]:
+    """Everybody of the class without a result, by student. Raises StoreError."""
+    excused = Words.of(store.decisions(assignment.name)).excused
+    found = store.absent(assignment.name)
+    return [Absent(student, why, excused.get(student)) for student, why in found.items()]
+
+
+def record_of(
+    result: Result, words: Words, manifest: Manifest, extension: Extension | None, now: dt.datetime
+) -> Record:
+    """Return the grade of record of one student, as it stands at the moment `now`."""
     counted = [_counted(check, result, words) for check in result.report.checks]
     points = [None if unsure else now for _, now, unsure in counted]
     most = sum((exact(check.max_score) for check in result.report.checks), Fraction())
@@ -127,6 +197,8 @@ def record_of(result: Result, words: Words, manifest: Manifest, extension: Exten
         late=late,
         excused=excused,
         work=result.work,
+        provisional=not is_final(manifest, extension, now, declared=words.final),
+        final_from=final_from(manifest, extension),
     )
 
 

@@ -3,8 +3,8 @@
 The format is told by the columns, which are found by their names without regard to case, blanks, `_` and
 `-`. Others may stand beside them.
 
-    one's own         `student`, and any of `github`, `repository` or `remote`, `name`, `email`; without
-                      `student` the name on GitHub is the key
+    one's own         `student`, and any of `github`, `repository` or `remote`, `name`, `email`, `role`; without
+                      `student` the name on GitHub is the key. Whoever has the role `instructor` is no student
     GitHub Classroom  its roster: `identifier`, `github_username`, `github_id`, `name`
                       its grades: `github_username`, `roster_identifier`, `student_repository_name`,
                       `student_repository_url` and what else the download has
@@ -94,12 +94,14 @@ class Line:
 
 
 def read_roster(path: Path) -> list[Student]:
-    """The students of a roster, in its order. Raises RosterError."""
-    lines = list(read_lines(path))
-    student_of = _format(path, lines[0])
+    """The students of a roster, in its order; instructors are none. Raises RosterError."""
+    header, *lines = read_lines(path)
+    student_of = _format(path, header)
     seen: dict[tuple[str, str], Line] = {}
     students = []
-    for line in lines[1:]:
+    for line in lines:
+        if student_of is _own and _is_instructor(line):
+            continue
         if (student := student_of(line)) is not None:
             _refuse_twice(line, student, seen)
             students.append(student)
@@ -108,6 +110,13 @@ def read_roster(path: Path) -> list[Student]:
             f"{path}: no student is in it; write a line for each below the names of the columns"
         )
     return students
+
+
+def read_instructors(path: Path) -> list[str]:
+    """Return the logins of whoever has the role `instructor` in a roster of one's own. Raises RosterError."""
+    header, *lines = read_lines(path)
+    own = _format(path, header) is _own
+    return [_login(line) for line in lines if own and _is_instructor(line)]
 
 
 def folded(name: str) -> str:
@@ -214,8 +223,22 @@ def _format(path: Path, header: Line) -> Callable[[Line], Student | None]:
     )
 
 
+def _is_instructor(line: Line) -> bool:
+    """Tell what the column `role` says. Raises RosterError for another role, and without a name on GitHub."""
+    role = line.get("role").casefold()
+    if role not in {"", "student", "instructor"}:
+        raise line.refuse(f"`{_shown(role)}` is no role; write `student`, `instructor` or nothing")
+    if role == "instructor" and not _login(line):
+        raise line.refuse("this instructor has no name on GitHub; write it into the column `github`")
+    return role == "instructor"
+
+
+def _login(line: Line) -> str:
+    return _github(line, line.get("github", "githubusername", "githublogin"))
+
+
 def _own(line: Line) -> Student:
-    github = _github(line, line.get("github", "githubusername", "githublogin"))
+    github = _login(line)
     key = line.get("student") or ("" if "student" in line.cells else github)
     return Student(
         student=_key(line, key),
@@ -294,7 +317,7 @@ def canvas_name(name: str) -> str:
 _WORDS = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Pc"})
 _OWN = {
     *("student", "github", "githubusername", "githublogin"),
-    *("repository", "remote", "name", "fullname", "email", "emailaddress"),
+    *("repository", "remote", "name", "fullname", "email", "emailaddress", "role"),
 }
 CANVAS_COLUMNS = {
     *("student", "lastname", "firstname", "id", "sisuserid"),

@@ -20,11 +20,12 @@ _ASK = "If you think that something is wrong with it, write it below: your instr
 
 
 def record_markdown(record: Record, report: Report, *, limit: int) -> str:
-    """What a student is told: the grade, how it came about, then the report; at most `limit` bytes."""
-    title = f"# {prose(f'Your grade for {report.assignment.id}: {grade_words(record)}')}"
+    """Return the text for a student: the grade, how it came about, then the report; at most `limit` bytes."""
+    grade = "provisional grade" if is_provisional(record) else "grade"
+    title = f"# {prose(f'Your {grade} for {report.assignment.id}: {grade_words(record)}')}"
     when_is_known = not nothing_there(report) or record.work.submitted
     told = [line for line in reasons(record) if when_is_known or line != late_words(record)]
-    told += _graded(record, report)
+    told += [*_graded(record, report), *_provisional(record)]
     head = "\n\n".join(filter(None, [title, "\n".join(f"- {prose(clean(line))}" for line in told), _ASK]))
     if nothing_there(report):
         return f"{head}\n"
@@ -41,6 +42,19 @@ def grade_words(record: Record) -> str:
     return f"{points(record.score)} of {points(record.max_score)} points"
 
 
+def is_provisional(record: Record) -> bool:
+    """Tell whether the grade may still change; an instructor's excuse is final at once."""
+    return record.provisional and record.excused is None
+
+
+def _provisional(record: Record) -> list[str]:
+    if not is_provisional(record):
+        return []
+    if record.final_from is None:
+        return ["This grade is provisional: your instructor says when it is final."]
+    return [f"This grade is provisional: work that you push until {when(record.final_from)} still counts."]
+
+
 def reasons(record: Record) -> list[str]:
     """How it came about, where it is not what the checks gave: a sentence each."""
     if record.excused is not None:
@@ -49,7 +63,35 @@ def reasons(record: Record) -> list[str]:
     late = late_words(record)
     if told or record.penalty:
         told.insert(0, f"The checks gave {_sum(record)}.")
-    return [*told, *([late] if late else [])]
+    return [*told, *([late] if late else []), *_of_two(record)]
+
+
+def _of_two(record: Record) -> list[str]:
+    """Tell which of two versions counts, and what the other would give."""
+    if record.other is None:
+        return []
+    late, score = record.other.late, points(record.other.score)
+    came = when(late.submitted) if late.submitted else "an unknown time"
+    if late.days:
+        days = _days(late.days)
+        return [
+            f"Your work in time counts. Your late work, of {came} and {days} late, would give {score} points."
+        ]
+    return [f"Your late work counts. Your work in time, of {came}, would give {score} points."]
+
+
+def version_words(record: Record) -> str:
+    """Which of two versions counts, and the points of the other, for the instructor; nothing where there is one."""
+    if record.other is None:
+        return ""
+    score = points(record.other.score)
+    if record.other.late.days:
+        return f"the work in time counts, the late work gives {score}"
+    return f"the late work counts, the work in time gives {score}"
+
+
+def _days(days: int) -> str:
+    return "a day" if days == 1 else f"{days} days"
 
 
 def _graded(record: Record, report: Report) -> list[str]:
@@ -83,9 +125,8 @@ def late_words(record: Record) -> str:
     came = f"{when(late.submitted)}{_doubt(record)}"
     if late.days == 0:
         return f"It was handed in in time, {came}.{extended}" if extended or not late.verified else ""
-    days = "a day" if late.days == 1 else f"{late.days} days"
     cost = f" That costs {points(record.penalty)} points." if record.penalty else ""
-    return f"It was due {when(late.due)} and handed in {came}, {days} late.{cost}{extended}"
+    return f"It was due {when(late.due)} and handed in {came}, {_days(late.days)} late.{cost}{extended}"
 
 
 def _doubt(record: Record) -> str:

@@ -12,6 +12,7 @@
 What is promised of it stands in docs/promises.md.
 """
 
+from grader.sandbox.deadline import EXPLAIN_SECONDS, Deadline, safely
 from grader.sandbox.errors import (
     Frame,
     JailCrashed,
@@ -29,10 +30,12 @@ from grader.sandbox.session import ORDERS, SLOW_SECONDS, Event, Opens, Record, S
 from grader.sandbox.trail import LATER, ROOT, Unit, Went
 
 __all__ = [
+    "EXPLAIN_SECONDS",
     "LATER",
     "ORDERS",
     "ROOT",
     "SLOW_SECONDS",
+    "Deadline",
     "Event",
     "Frame",
     "JailCrashed",
@@ -53,4 +56,5 @@ __all__ = [
     "Undefined",
     "Unit",
     "Went",
+    "safely",
 ]

@@ -154,13 +154,14 @@ class Launcher:
     """Starts jails. One serves a whole process of the grader; use it as a context manager.
 
     It starts at once and is waited for at the first jail, so that its start costs nothing
-    where there is other work to do meanwhile. With `same_core` the calling process and its
-    jails stay on one core from the first jail on: they only ever wait for each other, and
-    waking the other core takes longer than most requests. For a process that grades one file.
+    where there is other work to do meanwhile. From the first jail on the calling thread and its
+    jails share one core, until the launcher is closed: they only ever wait for each other, and
+    waking another core takes longer than most requests (docs/decisions/0008).
     """
 
-    def __init__(self, *, fork: bool = CAN_FORK, same_core: bool = False) -> None:
-        self.fork, self.same_core = fork, same_core
+    def __init__(self, *, fork: bool = CAN_FORK) -> None:
+        self.fork = fork
+        self._cores: set[int] | None = None  # that the calling thread had before
         self._measures: dict[str, dict[str, str]] = {} if fork else {"ready": {}, "missing": _WITHOUT_FORK}
         self._process: subprocess.Popen[bytes] | None = None
         self._children: set[subprocess.Popen[bytes]] = set()  # jails that are an interpreter of their own
@@ -226,7 +227,7 @@ class Launcher:
             "memory": limits.memory_mb << 20,
             "cpu": cpu_seconds(limits),
             "imports": list(imports),
-            "core": _settle() if self.same_core else None,
+            "core": self._settle(),
         }
         try:
             socket.send_fds(self._control, [json.dumps(request).encode()], [theirs.fileno()])
@@ -236,6 +237,17 @@ class Launcher:
         finally:
             theirs.close()
         return Process(SocketStream(ours), self, self._reply()["pid"], limits)
+
+    def _settle(self) -> int | None:
+        """Keep this thread on the core that it runs on, and return that core (Linux only)."""
+        try:
+            fields = Path("/proc/thread-self/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+            core = int(fields[36])  # `processor` in proc(5)
+            self._cores = self._cores or os.sched_getaffinity(0)
+            os.sched_setaffinity(0, {core})
+        except (OSError, AttributeError, ValueError, IndexError):
+            return None
+        return core
 
     def _open_interpreter(self, limits: Limits) -> Process:
         try:
@@ -272,6 +284,9 @@ class Launcher:
         """End the launcher and every jail of it."""
         for child in list(self._children):
             self.end(child, died=False)
+        if self._cores is not None:
+            with contextlib.suppress(OSError):
+                os.sched_setaffinity(0, self._cores)
         if self._process is not None:
             if not self._measures:
                 self._process.kill()  # nothing was asked of it, and it may be long in starting
@@ -293,17 +308,6 @@ class Launcher:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-def _settle() -> int | None:
-    """Keep this process on the core that it is on, and name it (Linux only)."""
-    try:
-        fields = Path("/proc/self/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-        core = int(fields[36])  # `processor` in proc(5)
-        os.sched_setaffinity(0, {core})
-    except (OSError, AttributeError, ValueError, IndexError):
-        return None
-    return core
 
 
 def _needed_by_windows() -> dict[str, str]:

@@ -196,9 +196,10 @@ def label_of(proxy: Proxy) -> str:
     return label
 
 
-def relabel(proxy: Proxy, label: str) -> None:
-    """Call it by a name, as a check does with what it makes."""
-    object.__setattr__(proxy, "_Proxy__label", label)
+def relabel(proxy: Proxy, label: object) -> None:
+    """Call it by a name, as a check does with what it makes; one that comes from the jail may be no text."""
+    text = label if isinstance(label, str) else short(label)
+    object.__setattr__(proxy, "_Proxy__label", text[:MAX_LABEL])
 
 
 def kind_of(proxy: Proxy) -> str:

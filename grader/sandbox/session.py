@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import msgspec
 
 from grader.sandbox import wire
+from grader.sandbox.deadline import Deadline
 from grader.sandbox.errors import (
     JailCrashed,
     LimitExceeded,
@@ -37,6 +38,7 @@ _TOO_LONG = {
     "check_seconds": "the tests of this check took longer than",
     "total_seconds": "grading took longer than",
 }
+_EXPLAINING = "explain_seconds"  # no limit of the manifest: nobody is told of it
 
 
 class _Error(msgspec.Struct):
@@ -98,13 +100,17 @@ class Sandbox:
         limits: Limits,
         imports: Sequence[str] = (),
         rule: str = "",
+        *,
+        deadline: Deadline | None = None,
     ) -> None:
         self._launcher, self._blocks, self.limits = launcher, list(blocks), limits
         self._imports, self.rule = list(imports), rule
+        self.deadline = deadline or Deadline()  # for explaining what became of it
         self._process: Asked | None = None
         self._total = time.monotonic() + limits.total_seconds
         self._deadline, self._limit = self._total, "total_seconds"
         self._loaded = False
+        self._owes_a_load = False  # an explanation ended the jail
         self._stopped: set[int] = set()
         self._names: list[list[str]] = []
         self._muted = False
@@ -136,6 +142,22 @@ class Sandbox:
         finally:
             self._muted = False
 
+    @contextlib.contextmanager
+    def explaining(self) -> Iterator[None]:
+        """Give requests that explain a result the time that is left for explanations.
+
+        Nothing of it is charged to the submission, and neither is the jail that such a request ended.
+        """
+        started, was_open = time.monotonic(), self.is_open
+        try:
+            with self.budget(_EXPLAINING, self.deadline.left):
+                yield
+        finally:
+            took = time.monotonic() - started
+            self._total += took
+            self._deadline += took
+            self._owes_a_load |= was_open and not self.is_open
+
     # Loading
 
     def load(self, order: str = "forward") -> None:
@@ -149,6 +171,8 @@ class Sandbox:
         finally:  # loading has a budget of its own: whoever waited for it loses nothing
             took = time.monotonic() - started
             self.loading += took
+            if self._owes_a_load:
+                self._total, self._owes_a_load = self._total + took, False
             self._deadline += took
             if self._deadline >= self._total:
                 self._deadline, self._limit = self._total, "total_seconds"
@@ -342,6 +366,8 @@ class Sandbox:
         return answer["v"]
 
     def _out_of_time(self, limit: str) -> LimitExceeded:
+        if limit == _EXPLAINING:
+            return LimitExceeded(limit, "there was no time to explain it")
         return LimitExceeded(limit, f"{_TOO_LONG[limit]} {getattr(self.limits, limit):g} s ({limit})")
 
     def violation(self, what: str) -> ProtocolViolation:

@@ -13,6 +13,6 @@ collected.py  what `grade collect` fetched
 """
 
 from grader.sources.find import find_works
-from grader.sources.work import Found, SourceError, Work
+from grader.sources.work import Found, NoWork, SourceError, Work
 
-__all__ = ["Found", "SourceError", "Work", "find_works"]
+__all__ = ["Found", "NoWork", "SourceError", "Work", "find_works"]

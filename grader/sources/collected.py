@@ -2,6 +2,7 @@ r"""What `grade collect` fetched: a folder for each student, and a record of eac
 
 DIR/.collected/ada.json                              a Collected
 DIR/ada/assignments/day2/day2_sums.ipynb    as it stands in the commit
+DIR/ada/in_time/assignments/day2/...        the same of the last work in time, where that above is late
 
 A record is written last, so that what it tells is there. Git's hash of a file is that of
 `blob <size>\0<bytes>`, by SHA-1 or, in a repository of that format, by SHA-256 (git's documentation,
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
@@ -20,7 +22,7 @@ import msgspec
 from grader.assignment import COLLECTED
 from grader.files import IsALink, link_in, read_plain, write_bytes
 from grader.render import one_line
-from grader.sources.work import Found, SourceError, Work
+from grader.sources.work import Found, NoWork, SourceError, Work
 from grader.submission import MAX_FILE
 
 if TYPE_CHECKING:
@@ -31,8 +33,9 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 RECORDS = COLLECTED
+IN_TIME = "in_time"  # the folder of the last work in time, where there is late work too
 LARGEST_RECORD = 1 << 20  # bytes
-State = Literal["there", "nothing", "empty", "missing", "unreached"]
+State = Literal["there", "nothing", "empty", "missing", "unreached", "elsewhere", "outside"]
 
 
 class Drift(msgspec.Struct, frozen=True):
@@ -42,15 +45,35 @@ class Drift(msgspec.Struct, frozen=True):
     kind: Literal["edited", "missing", "added"]
 
 
-class Collected(msgspec.Struct, frozen=True):
-    """One student's repository at a pinned commit.
+class Version(msgspec.Struct, frozen=True, kw_only=True):
+    """A student's work at one commit.
 
     `files` are the places of what was taken, the submission first and then what it continues, the nearest
-    first; `names` is what they are called in the repository, and `hashes` are git's of them. None where nothing
-    was there, and then `trouble` says why.
+    first; `names` is what they are called in the repository, and `hashes` are git's of them.
     `submitted` is UTC in ISO 8601: of the push where `verified`, else of the commit, which is the student's to
-    set. `state` tells why there is nothing: no submission in the repository or none in time, an empty
-    repository, none at all; `unreached` is nobody's zero, for what is there is not known.
+    set.
+    """
+
+    commit: str = ""
+    files: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    hashes: tuple[str, ...] = ()
+    submitted: str = ""
+    verified: bool = False
+
+    @property
+    def moment(self) -> dt.datetime | None:
+        """When it was submitted; None where nobody knows."""
+        return dt.datetime.fromisoformat(self.submitted) if self.submitted else None
+
+
+class Collected(Version, frozen=True, kw_only=True):
+    """One student's repository: the last work that counts, and `in_time` the last in time where that one is late.
+
+    Where nothing was there `trouble` says why, and `files` is empty. `state` tells why there is nothing: no
+    submission in the repository or none in time, an empty repository, none at all. Without a score: `unreached`,
+    for what is there is not known; `elsewhere`, the student worked in another's repository; `outside`, the student
+    cannot push, for the invitation was not accepted.
 
     `protected` are the protected files that the commit has, with git's hashes, and `drift` what differs of
     them. `notes` are for the instructor; those of them in `remarks` are about the files. `key` is what
@@ -60,12 +83,7 @@ class Collected(msgspec.Struct, frozen=True):
     assignment: str
     student: str
     repository: str
-    commit: str = ""
-    files: tuple[str, ...] = ()
-    names: tuple[str, ...] = ()
-    hashes: tuple[str, ...] = ()
-    submitted: str = ""
-    verified: bool = False
+    in_time: Version | None = None
     drift: tuple[Drift, ...] = ()
     trouble: str = ""
     notes: tuple[str, ...] = ()
@@ -76,9 +94,9 @@ class Collected(msgspec.Struct, frozen=True):
     format: int = FORMAT
 
     @property
-    def moment(self) -> dt.datetime | None:
-        """When it was submitted; None where nobody knows."""
-        return dt.datetime.fromisoformat(self.submitted) if self.submitted else None
+    def versions(self) -> list[Version]:
+        """The last work, and the last in time where that is another one."""
+        return [self, *([self.in_time] if self.in_time else [])]
 
 
 def blob_id(data: bytes, like: str) -> str:
@@ -98,6 +116,11 @@ def every_place(assignment: Assignment | None) -> list[str]:
     return [*places(assignment), *every_place(assignment.earlier)] if assignment else []
 
 
+def in_time_place(place: str) -> str:
+    """Where the last work in time is written, beside the late work that is written at `place`."""
+    return f"{IN_TIME}/{place}"
+
+
 # --- Records
 
 
@@ -112,9 +135,10 @@ def _record(path: Path) -> Collected:
         record = msgspec.json.decode(read_plain(path, LARGEST_RECORD)[0], type=Collected)
         if record.format != FORMAT or f"{record.student}.json" != path.name:
             raise ValueError("it is of another format or another student")
-        if not len(record.files) == len(record.names) == len(record.hashes):
-            raise ValueError("its lists are of different length")
-        _ = record.moment
+        for version in record.versions:
+            if not len(version.files) == len(version.names) == len(version.hashes):
+                raise ValueError("its lists are of different length")
+            _ = version.moment
     except (OSError, ValueError, RecursionError) as error:  # msgspec's errors are ValueErrors
         told = one_line(str(error))
         raise SourceError(
@@ -166,28 +190,34 @@ def collected_works(assignment: Assignment, folder: Path) -> list[Found]:
 def _work(assignment: Assignment, folder: Path, record: Collected) -> Work:
     if record.state in ("missing", "unreached"):
         raise SourceError(f"{record.trouble}; mend the roster or the token's rights, and collect again")
-    names = record.names or (assignment.stub.name,)
-    files = list(read_files(folder, record))
+    if record.state in ("elsewhere", "outside"):
+        raise NoWork(record.trouble)
     drift = [f"{drift.path}: {drift.kind}, against what was handed out" for drift in record.drift]
+    in_time = _version(assignment, folder, record, record.in_time) if record.in_time else None
+    last = _version(assignment, folder, record, record)
+    return replace(last, trouble=record.trouble, notes=(*record.notes, *drift), in_time=in_time)
+
+
+def _version(assignment: Assignment, folder: Path, record: Collected, version: Version) -> Work:
+    names = version.names or (assignment.stub.name,)
+    files = list(read_files(folder / record.student, version))
     return Work(
         name=names[0],
         data=files[0] if files else None,
-        trouble=record.trouble,
         earlier=tuple(zip(names[1:], files[1:], strict=True)) if files else (),
-        submitted=record.moment,
-        verified=record.verified,
+        submitted=version.moment,
+        verified=version.verified,
         repository=record.repository,
-        commit=record.commit,
-        notes=(*record.notes, *drift),
+        commit=version.commit,
     )
 
 
-def read_files(folder: Path, record: Collected) -> Iterator[bytes]:
-    """The bytes of the files of a record. Raises SourceError where they are not as they were collected."""
-    for place, hash_ in zip(record.files, record.hashes, strict=True):
-        path = folder / record.student / place
+def read_files(folder: Path, version: Version) -> Iterator[bytes]:
+    """Yield the files of a student's work, whose folder it is. Raises SourceError where one was changed since."""
+    for place, hash_ in zip(version.files, version.hashes, strict=True):
+        path = folder / place
         try:
-            if link_in(folder, path) is not None:
+            if link_in(folder.parent, path) is not None:
                 raise IsALink(f"{path} lies in a link")
             data = read_plain(path, MAX_FILE)[0]
         except OSError:

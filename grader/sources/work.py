@@ -16,12 +16,17 @@ class SourceError(Refused):
     """The work of a class cannot be taken from there; the text names what, where and what to do."""
 
 
+class NoWork(SourceError):
+    """The student has handed in nothing that could get a score, and an earlier result counts no more."""
+
+
 @dataclass(frozen=True, slots=True)
 class Work:
     """What one student handed in for an assignment.
 
     `data` is None where there is nothing to grade, and `trouble` says why in words for the student.
-    `submitted` is in UTC; it is `verified` where nobody but the platform can have set it.
+    `submitted` is in UTC; it is `verified` where nobody but the platform can have set it. `in_time` is the last
+    work in time, where this one is late and both may count.
     """
 
     name: str  # of the file, as the student knows it: `assignments/day2/day2_sums.ipynb`
@@ -32,6 +37,7 @@ class Work:
     verified: bool = False
     repository: str = ""  # `owner/name` on GitHub, or the address of a remote
     commit: str = ""
+    in_time: Work | None = None
     notes: tuple[str, ...] = ()  # for the instructor: protected files that drifted, a platform's late mark
 
 

@@ -30,7 +30,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         unguarded = bool(given) and "weak_ground" in getattr(item, "fixturenames", ())
         test = item.nodeid.partition("[")[0]
         if second or (unguarded and test in seen):
-            item.add_marker("exhaustive")
+            item.add_marker("slow")
         seen.add(test)
 
 

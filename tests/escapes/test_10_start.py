@@ -195,7 +195,7 @@ def test_what_lies_beside_it(scene: Scene) -> None:
     assert '"score": 50.0' in scene.alone
 
 
-@pytest.mark.few(2)
+@pytest.mark.slow(after=2)
 @pytest.mark.parametrize("env", ENVIRONMENTS)
 def test_what_lies_in_the_current_folder(scene: Scene, env: str) -> None:
     """In the course's own folders, and what the environment says of it."""
@@ -356,7 +356,7 @@ def _handed_in(ground: Ground, make: Callable[[Path, Ground], None]) -> Path:
     return path.parent / "assignments/vault/vault.py" if make is _deep else path
 
 
-@pytest.mark.few(3)
+@pytest.mark.slow(after=3)
 @pytest.mark.parametrize("make", LINKS, ids=lambda make: make.__name__[1:])
 def test_what_is_no_file_of_their_own(ground: Ground, make: Callable[[Path, Ground], None]) -> None:
     """It is refused, and nothing of what it leads to is shown."""

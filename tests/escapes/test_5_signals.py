@@ -107,7 +107,7 @@ def test_root_has_no_privileges_in_the_jail(roots: Ground) -> None:
     it_is_held(roots, named["privileges"], by_command=True)
 
 
-@pytest.mark.few(1)
+@pytest.mark.slow(after=1)
 def test_capabilities_alone_hold(roots: Ground) -> None:
     """Giving them up is no mere second line: it holds without Landlock and seccomp as well."""
     (tried,) = roots.without("seccomp+landlock", [roots.submission(named["privileges"])])

@@ -149,7 +149,7 @@ def is_quick(attack: Attack) -> bool:
     return attack.line("told", "held") == "held" and not waits
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 @pytest.mark.parametrize("case", ["a memory bomb", "burning threads"])
 def test_alice_beside_it(ground: Ground, case: str) -> None:
     """Two commands at the same time: her report is the same, but for the time that is shared."""
@@ -182,7 +182,7 @@ def answer():
 """
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root: to give each jail a user of its own")
 @pytest.mark.parametrize("ground", ["root"], indirect=True)
 def test_threads_beside_it(ground: Ground) -> None:

@@ -34,7 +34,7 @@ READ: dict[str, Callable[[], bytes]] = {
 # --- All of them
 
 
-@pytest.mark.few(8)
+@pytest.mark.slow(after=8)
 @pytest.mark.parametrize("name", REFUSED)
 def test_refused(tmp_path: Path, name: str) -> None:
     """In one line that says what to do."""
@@ -122,7 +122,7 @@ sys.exit(code)
 """
 
 
-@pytest.mark.few(1)
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("name", HUGE)
 def test_huge(ground: Ground, name: str) -> None:
     """The memory of the grader and of all that it starts stays near the size of the file."""

@@ -36,7 +36,7 @@ def _command(ground: Ground, *arguments: str | Path) -> tuple[int, str]:
     return done.returncode, " ".join((done.stdout + done.stderr).decode().split())
 
 
-@pytest.mark.few(1)
+@pytest.mark.slow(after=1)
 def test_a_missing_library_is_told(weaker: tuple[Ground, str]) -> None:
     """`grade doctor` names the measure, why it is missing and which promises are broken."""
     ground, measure = weaker
@@ -50,7 +50,7 @@ def test_a_missing_library_is_told(weaker: tuple[Ground, str]) -> None:
     assert "Not every promise holds on this machine" in said
 
 
-@pytest.mark.few(1)
+@pytest.mark.slow(after=1)
 def test_ones_own_work_is_graded_and_the_report_says_so(weaker: tuple[Ground, str]) -> None:
     """A file inside the course folder gets its points; the report lists what held."""
     ground, measure = weaker

@@ -36,4 +36,5 @@ def text_of(fields: dict[str, Any], name: str, *, needed: bool = True) -> str:
 
 def user(login: str | None) -> dict[str, Any] | None:
     """Somebody, as GitHub shows them; None where the account is gone."""
-    return None if login is None else {"login": login, "id": 1, "type": "User"}
+    kind = "Bot" if (login or "").endswith("[bot]") else "User"
+    return None if login is None else {"login": login, "id": 1, "type": kind}

@@ -54,6 +54,7 @@ class GitHub:
         self.base = "read"  # what members may do in every repository of their organisation
         self.limit, self.window = 5_000, 3600.0
         self.used, self.reset = 0, 0.0
+        self.points = 5_000  # of GraphQL's own hour
         self.secondary: Secondary | None = None
         self.clock: str | None = None  # what time it is there, in ISO 8601; None: what time it is
         self.on_request: Callable[[str, str, int, bool], None] | None = None
@@ -131,7 +132,7 @@ class GitHub:
             self._refuse_renamed(method, path, url.query, token)
             for pattern, verb, work in ROUTES:
                 if verb == method and (found := re.fullmatch(pattern, path)):
-                    self._let_come(found.groupdict().get("repo"))
+                    self.let_come(found.groupdict().get("repo"))
                     query = {k: v[-1] for k, v in parse_qs(url.query).items()}
                     return work(self, token, found, query if method == "GET" else _fields(data))
         raise Problem(404, "Not Found")
@@ -158,7 +159,7 @@ class GitHub:
         place = f"{self.url}/repositories/{moved.id}{found[2]}{'?' + query if query else ''}"
         raise Problem(301 if method == "GET" else 307, "Moved Permanently", {"Location": place})
 
-    def _let_come(self, name: str | None) -> None:
+    def let_come(self, name: str | None) -> None:
         """What GitHub does a moment later is done at a later request."""
         repository = self.find(name) if name else None
         for waiting in list(repository.coming) if repository else []:
@@ -221,8 +222,13 @@ class GitHub:
 
     # Limits
 
-    def refuse_much(self, method: str) -> None:
-        """Count a request. Raises Problem where the hour's are used up, or too much is written in a while."""
+    def refuse_much(self, method: str, path: str) -> None:
+        """Count a request. Raises Problem where the hour's are used up, or too much is written in a while.
+
+        Asking for the limits is free, and GraphQL has points of its own.
+        """
+        if path in {"/rate_limit", "/graphql"}:
+            return
         with self._lock:
             now = time.time()
             if now >= self.reset:
@@ -320,7 +326,7 @@ def _handler(github: GitHub) -> type[BaseHTTPRequestHandler]:
             try:
                 if not self.headers.get("User-Agent"):
                     raise Problem(403, "Request forbidden by administrative rules: no User-Agent header")
-                github.refuse_much(self.command)
+                github.refuse_much(self.command, self.path)
                 return github.answer(self.command, self.path, authorization, data)
             except Problem as problem:
                 return problem.status, problem.told, problem.headers

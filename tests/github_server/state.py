@@ -47,14 +47,32 @@ class Dropped(Exception):
     """Raised by a test's hook: the request is neither worked on nor answered."""
 
 
+class Text:
+    """What somebody wrote and others may edit; `editor` is who did so last."""
+
+    body: str
+    edits = 0
+    editor: str | None = None
+    edited_at: str | None = None
+    created_at = "2026-11-20T12:00:00Z"
+
+    def edit(self, login: str, body: str, at: str) -> None:
+        """Write another text in its place."""
+        self.body, self.editor, self.edited_at = body, login, at
+        self.edits += 1
+
+
 @dataclass
-class Comment:
+class Comment(Text):
     """A comment on a pull request, an issue or a commit."""
 
     id: int
     author: str | None  # None: the account is gone
     body: str
-    edits: int = 0
+
+    @property
+    def node_id(self) -> str:
+        return f"IC_{self.id}"
 
 
 @dataclass
@@ -73,7 +91,7 @@ class Pull:
 
 
 @dataclass
-class Issue:
+class Issue(Text):
     """An issue; a pull request is none, though it is listed among them."""
 
     number: int
@@ -82,7 +100,11 @@ class Issue:
     author: str
     labels: list[str] = field(default_factory=list)
     state: str = "open"
-    edits: int = 0
+    id: int = 0
+
+    @property
+    def node_id(self) -> str:
+        return f"I_{self.id}"
 
 
 @dataclass
@@ -162,7 +184,8 @@ class Repository:
         self, title: str, body: str = "", *, author: str = "ada", labels: list[str] | None = None
     ) -> Issue:
         """Open an issue."""
-        issue = Issue(self.next_number(), title, body, author, labels or [])
+        number = self.next_number()
+        issue = Issue(number, title, body, author, labels or [], id=self.id * 1_000 + number)
         self.issues[issue.number], self.comments[issue.number] = issue, []
         return issue
 
@@ -216,7 +239,8 @@ class Repository:
         assert base
         assert head
         tree = self.bare.line("merge-tree", "--write-tree", base, head)
-        made = self.bare.line("commit-tree", tree, "-p", base, "-p", head, "-m", f"Merge #{number}")
+        dates = {f"GIT_{role}_DATE": at for role in ("AUTHOR", "COMMITTER")}
+        made = self.bare.line("commit-tree", tree, "-p", base, "-p", head, "-m", f"Merge #{number}", **dates)
         self.bare.git("update-ref", f"refs/heads/{pull.base}", made)
         pull.state, pull.merged = "closed", True
         self.note(f"refs/heads/{pull.base}", base, made, actor=actor, at=at, kind="pr_merge")

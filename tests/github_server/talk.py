@@ -24,8 +24,14 @@ def get_user(github: GitHub, token: Token | None, found: Any, query: Any) -> Ans
 
 
 def _shown(comment: Comment) -> dict[str, Any]:
-    at = "2026-11-20T12:00:00Z"
-    return {"id": comment.id, "user": user(comment.author), "body": comment.body, "created_at": at}
+    return {
+        "id": comment.id,
+        "node_id": comment.node_id,
+        "user": user(comment.author),
+        "body": comment.body,
+        "created_at": comment.created_at,
+        "updated_at": comment.edited_at or comment.created_at,
+    }
 
 
 def _comments(repository: Repository, number: str) -> list[Comment]:
@@ -50,14 +56,27 @@ def write_comment(github: GitHub, token: Token, found: Any, fields: dict[str, An
 @route("PATCH", rf"{REPO}/issues/comments/(?P<id>\d+)")
 def edit_comment(github: GitHub, token: Token, found: Any, fields: dict[str, Any]) -> Answer:
     repository = github.writable(found["repo"], token, ("issues", "pull_requests"))
-    return _edited([c for among in repository.comments.values() for c in among], found["id"], fields)
+    among = [c for among in repository.comments.values() for c in among]
+    return _edited(github, token, among, found["id"], fields)
 
 
-def _edited(among: list[Comment], number: str, fields: dict[str, Any]) -> Answer:
+@route("GET", rf"{REPO}/issues/comments/(?P<id>\d+)")
+def get_comment(github: GitHub, token: Token | None, found: Any, query: Any) -> Answer:
+    repository = github.seen(found["repo"], token, ("issues", "pull_requests"), "read")
+    every = (c for among in repository.comments.values() for c in among)
+    comment = next((c for c in every if c.id == int(found["id"])), None)
+    if comment is None:
+        raise Problem(404, "Not Found")
+    return 200, _shown(comment), {}
+
+
+def _edited(
+    github: GitHub, token: Token, among: list[Comment], number: str, fields: dict[str, Any]
+) -> Answer:
     comment = next((c for c in among if c.id == int(number)), None)
     if comment is None:
         raise Problem(404, "Not Found")
-    comment.body, comment.edits = text_of(fields, "body"), comment.edits + 1
+    comment.edit(token.login, text_of(fields, "body"), github.now())
     return 200, _shown(comment), {}
 
 
@@ -87,7 +106,8 @@ def write_commit_comment(github: GitHub, token: Token | None, found: Any, fields
 @route("PATCH", rf"{REPO}/comments/(?P<id>\d+)")
 def edit_commit_comment(github: GitHub, token: Token, found: Any, fields: dict[str, Any]) -> Answer:
     repository = github.writable(found["repo"], token, ("contents",))
-    return _edited([c for among in repository.commit_comments.values() for c in among], found["id"], fields)
+    among = [c for among in repository.commit_comments.values() for c in among]
+    return _edited(github, token, among, found["id"], fields)
 
 
 # --- Issues
@@ -99,6 +119,7 @@ def _issue(github: GitHub, repository: Repository, issue: Issue | Pull) -> dict[
     labels = issue.labels if isinstance(issue, Issue) else []
     return {
         "id": repository.id * 1_000 + issue.number,
+        "node_id": f"{'I' if isinstance(issue, Issue) else 'PR'}_{repository.id * 1_000 + issue.number}",
         "number": issue.number,
         "title": issue.title,
         "body": issue.body,
@@ -125,6 +146,15 @@ def list_issues(github: GitHub, token: Token | None, found: Any, query: dict[str
     return github.page([i for i in shown if creator in (None, i["user"]["login"])], found, query)
 
 
+@route("GET", rf"{REPO}/issues/(?P<number>\d+)")
+def get_issue(github: GitHub, token: Token | None, found: Any, query: Any) -> Answer:
+    repository = _with_issues(github.seen(found["repo"], token, ("issues",), "read"))
+    issue = repository.issues.get(int(found["number"])) or repository.pulls.get(int(found["number"]))
+    if issue is None:
+        raise Problem(404, "Not Found")
+    return 200, _issue(github, repository, issue), {}
+
+
 @route("POST", rf"{REPO}/issues")
 def open_issue(github: GitHub, token: Token, found: Any, fields: dict[str, Any]) -> Answer:
     repository = _with_issues(github.writable(found["repo"], token, ("issues",)))
@@ -143,9 +173,9 @@ def edit_issue(github: GitHub, token: Token, found: Any, fields: dict[str, Any])
     issue = repository.issues.get(int(found["number"]))
     if issue is None:
         raise Problem(404, "Not Found")
-    for name in {"title", "body"} & set(fields):
-        setattr(issue, name, text_of(fields, name))
-    issue.state, issue.edits = fields.get("state", issue.state), issue.edits + 1
+    issue.title = text_of(fields, "title") if "title" in fields else issue.title
+    issue.edit(token.login, text_of(fields, "body") if "body" in fields else issue.body, github.now())
+    issue.state = fields.get("state", issue.state)
     return 200, _issue(github, repository, issue), {}
 
 

@@ -115,7 +115,7 @@ def matches():
 def compiles():
     """Source that is nested.
 
-    told: SyntaxError | RecursionError | crashed | memory_mb
+    told: SyntaxError | RecursionError | crashed | memory_mb | check_seconds
     """
     sys.setrecursionlimit(10**8)
     return ast.parse("x" + ".x" * 10**5) and compile("(" * 10**4 + ")" * 10**4, "x", "eval")

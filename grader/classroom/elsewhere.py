@@ -1,0 +1,194 @@
+"""Why nothing was taken from a student's repository on GitHub: the work is elsewhere, or there is none.
+
+Asked for those students alone of whom nothing was taken but what was handed out; at most two requests for each, and
+one question of GraphQL for twenty of them:
+
+    GET /repos/OWNER/NAME/activity      pushes to every branch, the newest first
+    collaborators (GraphQL)             whether the student may push
+    GET /repos/OWNER/NAME/invitations   the open ones, with `expired` after seven days; needs `administration: read`
+
+What a token may not ask stays unknown, and is not told.
+"""
+
+from __future__ import annotations
+
+import datetime as dt  # noqa: TC003  msgspec reads the annotations
+import itertools
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from grader.classroom.activity import events, moment
+from grader.classroom.api import Halted, LeftOut
+from grader.classroom.survey import MAY_PUSH, roles
+from grader.report import clean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from grader.classroom.activity import Event
+    from grader.classroom.api import Api
+    from grader.sources.collected import State
+
+MOST_EVENTS = 100  # of a repository, the newest: one page
+SHOWN = 60  # characters of a branch's name
+_NOT_THEIRS = ("feedback", "backgrade/")  # branches that a classroom opens, and `grade distribute`
+
+
+@dataclass(frozen=True)
+class Suspect:
+    """A student of whom nothing was taken: the name on GitHub, the repository, the commit that was looked at."""
+
+    student: str
+    github: str
+    repository: str
+    commit: str
+
+
+@dataclass(frozen=True)
+class Push:
+    """Somebody's push into a repository, in words."""
+
+    repository: str
+    when: dt.datetime
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What became of the work; `there` is a mere note beside the untouched notebook."""
+
+    state: State
+    why: str
+
+
+def find_elsewhere(
+    api: Api, suspects: Sequence[Suspect], pushes: Mapping[str, Sequence[Push]]
+) -> dict[str, Finding]:
+    """What can be told of each, by student. `pushes` are those that count, by the pusher's folded login.
+
+    Raises Halted.
+    """
+    found = {}
+    may_push = _roles(api, suspects)
+    for suspect in suspects:
+        try:
+            finding = _find(api, suspect, pushes, may_push.get(suspect.student))
+        except Halted:
+            raise
+        except LeftOut:
+            continue
+        if finding is not None:
+            found[suspect.student] = finding
+    return found
+
+
+def _roles(api: Api, suspects: Sequence[Suspect]) -> dict[str, str | None]:
+    """What each may do in their repository, where GitHub tells."""
+    known = [s for s in suspects if s.github]
+    try:
+        told = roles(api, [(s.repository, s.github) for s in known])
+    except Halted:
+        raise
+    except LeftOut:
+        return {}
+    return {suspect.student: role for suspect, role in zip(known, told, strict=True)}
+
+
+def _find(
+    api: Api, suspect: Suspect, pushes: Mapping[str, Sequence[Push]], role: str | None
+) -> Finding | None:
+    every = [e for e in itertools.islice(events(api, suspect.repository), MOST_EVENTS) if not e.is_a_bots]
+    if (branch := _other_branch(every, suspect.commit)) is not None:
+        return branch
+    if (partner := _partner(suspect, pushes)) is not None:
+        return partner
+    own = [e for e in every if _is_theirs(e, suspect.github) and e.activity_type != "branch_creation"]
+    if own:
+        return None
+    if role is not None and role not in MAY_PUSH:
+        return _invitation(api, suspect)
+    return Finding("there", f"nothing was pushed to {suspect.repository} since it was made")
+
+
+def _is_theirs(event: Event, github: str) -> bool:
+    return not github or event.login.casefold() == github.casefold()
+
+
+# --- Another branch
+
+
+def _other_branch(every: Sequence[Event], commit: str) -> Finding | None:
+    """Work that was pushed to another branch than the one that was looked at."""
+    main = next((e.branch for e in every if e.after == commit), "main")
+    old = {e.after for e in every if e.branch == main}
+    newest = {e.branch: e for e in reversed(every) if e.branch != main}
+    there = [e for e in newest.values() if e.ends_with_a_branch and e.after not in old and _is_work(e.branch)]
+    if not there:
+        return None
+    last = max(there, key=lambda e: e.timestamp)
+    others = f" and {len(there) - 1} more" if len(there) > 1 else ""
+    name, into = _quoted(last.branch), _quoted(main)
+    came = [e for e in every if e.branch == main and e.timestamp > last.timestamp]
+    to_do = (
+        f"{into} was pushed to afterwards, {moment(came[0].timestamp)}, which is too late to count"
+        if came
+        else f"open a pull request from {name} into {into} and merge it, for {into} alone counts"
+    )
+    return Finding(
+        "nothing",
+        f"the work is on the branch {name}{others}, pushed {moment(last.timestamp)}: {to_do}",
+    )
+
+
+def _is_work(branch: str) -> bool:
+    return branch != _NOT_THEIRS[0] and not branch.startswith(_NOT_THEIRS[1])
+
+
+def _quoted(branch: str) -> str:
+    """A branch's name, which anybody has chosen."""
+    return "`{}`".format(clean(branch, SHOWN).replace("\n", " ").replace("`", "'"))
+
+
+# --- Another repository
+
+
+def _partner(suspect: Suspect, pushes: Mapping[str, Sequence[Push]]) -> Finding | None:
+    """Work that the student pushed into another's repository."""
+    own = suspect.repository.casefold()
+    theirs: Iterable[Push] = pushes.get(suspect.github.casefold(), ()) if suspect.github else ()
+    last = max((p for p in theirs if p.repository.casefold() != own), key=lambda p: p.when, default=None)
+    if last is None:
+        return None
+    return Finding(
+        "elsewhere",
+        f"{suspect.github} pushed nothing to {suspect.repository}, and pushed to {last.repository}, "
+        f"{moment(last.when)}; where the two may work together, name that one in the roster, in a column `repository`",
+    )
+
+
+# --- No access
+
+
+class _User(msgspec.Struct):
+    login: str
+
+
+class _Invitation(msgspec.Struct):
+    created_at: dt.datetime
+    invitee: _User | None = None
+    expired: bool = False
+
+
+def _invitation(api: Api, suspect: Suspect) -> Finding | None:
+    """The invitation of a student who may not push. Raises LeftOut."""
+    who, place = suspect.github, suspect.repository
+    for invitation in api.pages(f"/repos/{place}/invitations", _Invitation, {}):
+        if invitation.invitee and invitation.invitee.login.casefold() == who.casefold():
+            sent = moment(invitation.created_at)
+            if invitation.expired:
+                told = f"the invitation of {who} to {place}, sent {sent}, has expired; `grade distribute` sends another"
+            else:
+                told = f"{who} has not accepted the invitation to {place}, sent {sent}; remind them, it expires after a week"
+            return Finding("outside", told)
+    return Finding("outside", f"{who} was never invited to {place}; `grade distribute` sends an invitation")

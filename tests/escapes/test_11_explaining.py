@@ -1,0 +1,229 @@
+"""Promise 11: what explains, blames or draws a result costs neither the result nor its points nor its exit code.
+
+The attacks know nothing of how explaining works: they answer oddly, endlessly or not at all when they are
+asked for more than their value. What an author or we ourselves get wrong in an explainer is tried by raising
+and sleeping in each of them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from escapes.ground import Attack, Ground, attacks
+from escapes.stories import it_is_held
+from helpers import COURSE, reference
+
+from grader import grading, suite
+from grader.assignment import Course
+from grader.autograd.topic import AutogradTopic
+from grader.grading import with_grader
+from grader.report import Report
+from grader.sandbox import Launcher, Sandbox
+from grader.sandbox.deadline import LOG, Deadline
+from grader.submission import read_submission
+
+ATTACKS = {attack.name: attack for attack in attacks("explaining")}
+
+
+@pytest.mark.parametrize("attack", ATTACKS.values(), ids=ATTACKS)
+def test_held(ground: Ground, attack: Attack) -> None:
+    """The check of the attack passes, and the one whose answer is wrong fails, as without it."""
+    tried = it_is_held(ground, attack)
+
+    assert [check.outcome for check in tried.report.checks] == ["passed", "failed"]
+
+
+# --- Explainers of our own that fail
+
+
+@pytest.fixture
+def forgiving(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the net do what it does for users: in tests its log raises what fell into it."""
+    monkeypatch.setattr(LOG, "disabled", True)
+
+
+@pytest.fixture(scope="module")
+def wrong(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An engine whose tanh is wrong, an answer that is wrong, one that is blank, and a cell that fails."""
+    path = tmp_path_factory.mktemp("wrong") / "wrong.py"
+    text = reference("day2")
+    for right, not_right in {
+        "(1 - t**2) * out.grad": "(1 - t**2)",
+        "leverage_a_over_c = 3": "leverage_a_over_c = 4",
+        "quiz_df_da = 10": "quiz_df_da = ...",
+    }.items():
+        assert right in text
+        text = text.replace(right, not_right)
+    path.write_text(f"{text}\n\n# %%\n1 / 0\n", encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def grade() -> Callable[[Path], Report]:
+    """Grade a file of day 2 as the command does."""
+    assignment = Course.find(COURSE).assignment("day2")
+
+    def graded(path: Path) -> Report:
+        with Launcher() as launcher:
+            return with_grader(assignment, launcher, lambda grader: grader.grade(read_submission(path)))
+
+    return graded
+
+
+@pytest.fixture(scope="module")
+def explained(grade: Callable[[Path], Report], wrong: Path) -> Report:
+    """The report with all of its explanations."""
+    return grade(wrong)
+
+
+def verdicts(report: Report) -> list[tuple[object, ...]]:
+    """What no explanation may change."""
+    checks = [(check.id, check.outcome, check.score, check.max_score) for check in report.checks]
+    return [(report.outcome, report.score, report.max_score), *checks]
+
+
+EXPLAINERS = [
+    (suite, "explain"),
+    (suite, "fingerprint"),
+    (suite, "trace"),
+    (Sandbox, "peek"),
+    (Sandbox, "where"),
+    (AutogradTopic, "observed"),
+    (AutogradTopic, "chart"),
+    (AutogradTopic, "places"),
+    (grading, "diagnosis_of"),
+    (grading, "check_message"),
+    (grading, "frames_of"),
+    (grading, "where_at"),
+    (grading, "chosen_chart"),
+    (grading, "load_notes"),
+]
+
+
+def test_there_is_something_to_explain(explained: Report) -> None:
+    """Else the tests below would prove nothing."""
+    failed = next(check for check in explained.checks if check.id == "tanh_neuron")
+
+    assert failed.where
+    assert failed.mistakes
+    assert failed.readings
+    assert explained.notes
+    assert any(check.chart for check in explained.checks)
+
+
+@pytest.mark.parametrize(("owner", "name"), EXPLAINERS, ids=[name for _, name in EXPLAINERS])
+def test_one_that_raises(
+    forgiving: None,
+    grade: Callable[[Path], Report],
+    wrong: Path,
+    explained: Report,
+    monkeypatch: pytest.MonkeyPatch,
+    owner: object,
+    name: str,
+) -> None:
+    """Its part of the explanation is left out, and every verdict stands."""
+
+    def fails(*_: object, **__: object) -> None:
+        raise RecursionError("in an explainer")
+
+    monkeypatch.setattr(owner, name, fails)
+
+    assert verdicts(grade(wrong)) == verdicts(explained)
+    assert all(check.message for check in explained.checks if check.outcome == "failed")
+
+
+@pytest.mark.parametrize(
+    ("owner", "name"),
+    [(owner, name) for owner, name in EXPLAINERS if name in {"fingerprint", "trace", "peek", "places"}],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_one_that_sleeps(
+    grade: Callable[[Path], Report],
+    wrong: Path,
+    explained: Report,
+    monkeypatch: pytest.MonkeyPatch,
+    owner: object,
+    name: str,
+) -> None:
+    """It is called once, and then no time is left for any other that may take long."""
+    calls, real = [], getattr(owner, name)
+
+    def sleeps(*args: object, **keywords: object) -> object:
+        calls.append(name)
+        time.sleep(0.3)
+        return real(*args, **keywords)
+
+    monkeypatch.setattr(grading, "EXPLAIN_SECONDS", 0.2)
+    monkeypatch.setattr(owner, name, sleeps)
+
+    assert verdicts(grade(wrong)) == verdicts(explained)
+    assert len(calls) <= 1
+
+
+def test_a_jail_that_does_not_answer_is_asked_once(
+    grade: Callable[[Path], Report], wrong: Path, explained: Report, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever sleeps when an explanation is asked for loses explanations: two jails were enough."""
+    asleep = wrong.with_name("asleep.py")
+    asleep.write_text(f"{wrong.read_text(encoding='utf-8')}\n\n{SLEEPS}", encoding="utf-8")
+    opened = []
+    real = Launcher.open
+    monkeypatch.setattr(Launcher, "open", lambda *args, **kw: opened.append(1) or real(*args, **kw))
+    monkeypatch.setattr(grading, "EXPLAIN_SECONDS", 0.2)
+
+    assert verdicts(grade(asleep)) == verdicts(explained)
+    assert len(opened) == 2
+
+
+SLEEPS = """# %%
+import sys, time
+caller = sys._getframe()
+while "op" not in caller.f_locals.get("request", ()):
+    caller = caller.f_back
+caller.f_locals["self"].do_where = caller.f_locals["self"].do_peek = lambda request: time.sleep(1000)
+"""
+
+
+LABELS = """# %%
+import sys
+caller = sys._getframe()
+while "op" not in caller.f_locals.get("request", ()):
+    caller = caller.f_back
+jail = caller.f_locals["self"]
+honest = type(jail).encode
+
+def encode(value, depth=0):
+    found = honest(jail, value, depth)
+    if type(value) is dict and value and all(type(item).__name__ == "Node" for item in value.values()):
+        found["d"] += [[key, item] for key, (_, item) in zip((7, None, 0.5, {"t": [1]}), list(found["d"]))]
+    return found
+
+jail.encode = encode
+"""
+
+
+def test_labels_that_are_no_texts(tmp_path: Path) -> None:
+    """Keys that nobody asked for, among the nodes that a helper of a check returns, change nothing."""
+    path = tmp_path / "labels.py"
+    path.write_text(f"{reference('day3')}\n\n{LABELS}", encoding="utf-8")
+    assignment = Course.find(COURSE).assignment("day3")
+
+    with Launcher() as launcher:
+        report = with_grader(assignment, launcher, lambda grader: grader.grade(read_submission(path)))
+
+    assert {check.outcome for check in report.checks} == {"passed"}
+
+
+def test_only_explaining_uses_up_the_time() -> None:
+    """What lies between two explanations is the checks', and an inner one is part of the outer."""
+    deadline = Deadline(1000)
+
+    deadline.attempt(lambda: deadline.attempt(lambda: time.sleep(0.01), None), None)
+    left = deadline.left
+    time.sleep(0.01)
+
+    assert left <= 1000 - 0.01
+    assert deadline.left == left

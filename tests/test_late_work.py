@@ -1,0 +1,132 @@
+"""What is late is the work, not the push: students who did nothing wrong, from their pushes to their grades."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from github_server import GitHub
+from handing import released
+from whole_class import World
+
+KINDS = [
+    "merged_the_fix",
+    "bot_pushed",
+    "only_notes",
+    "teacher_pushed",
+    "spoiled",
+    "improved",
+    "reverted",
+    "late",
+]
+
+
+class Story(World):
+    """One student of each kind."""
+
+    kinds = KINDS
+
+    def student(self, kind: str) -> str:
+        return self.students[KINDS.index(kind)]
+
+    def letter(self, kind: str) -> str:
+        """The text that the student finds on GitHub."""
+        (issue,) = self.repository(self.student(kind)).issues.values()
+        return issue.body
+
+    def row(self, kind: str) -> str:
+        """The student's row in the instructor's report."""
+        (line,) = [
+            line for line in self.told["report"].splitlines() if line.startswith(f"  {self.student(kind)} ")
+        ]
+        return line
+
+    def line(self, kind: str) -> str:
+        """The student's line of `grade collect`."""
+        return next(line for line in self.told["collect"].splitlines() if f"  {self.student(kind)}  " in line)
+
+
+@pytest.fixture(scope="module")
+def class_(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Story]:
+    """Handed out, worked in, collected, graded, reported and told by the real commands, once."""
+    root = tmp_path_factory.mktemp("story")
+    with GitHub(root / "github") as github:
+        story = Story(root, github, released(root / "released"), len(KINDS))
+        told = story.everything()
+        assert [code for code, _ in told.values()] == [0, 0, 0, 0], told
+        story.told = {name: text for name, (_, text) in told.items()} | {
+            "report": story.run("report", "mini")[1]
+        }
+        yield story
+
+
+def test_grades_are_fair(class_: Story):
+    """Nobody loses points by a push that did not change the work, or that was not theirs."""
+    assert class_.scores() == {
+        "merged_the_fix": 100,
+        "bot_pushed": 100,
+        "only_notes": 100,
+        "teacher_pushed": 100,
+        "spoiled": 100,
+        "improved": 90,
+        "reverted": 100,
+        "late": 80,
+    }
+
+
+def test_merged_the_fix_late(class_: Story):
+    """The merge leaves the notebook as it was: the work is that of the push in time, and the fix is no drift."""
+    assert "pushed 2026-12-02 10:00:00 UTC" in class_.line("merged_the_fix")
+    assert "the push of 2026-12-05 10:00:00 UTC left the work as it was" in class_.row("merged_the_fix")
+    assert "late" not in class_.letter("merged_the_fix").split("\n| ")[0]
+
+
+def test_a_bot_pushed_late(class_: Story):
+    """Its change of the notebook is not taken, and the instructor reads why."""
+    assert (
+        "a push of github-actions[bot] on 2026-12-05 10:00:00 UTC changed the work and was not taken"
+        in class_.row("bot_pushed")
+    )
+    assert "100 of 100 points" in class_.letter("bot_pushed")
+
+
+def test_pushed_by_the_teacher(class_: Story):
+    """In time and late: neither is the student's work."""
+    row = class_.row("teacher_pushed")
+    assert "a push of teacher on 2026-12-02 11:00:00 UTC changed the work and was not taken" in row
+    assert "a push of Teacher on 2026-12-05 10:00:00 UTC changed the work and was not taken" in row
+
+
+def test_only_notes_late(class_: Story):
+    """Three late pushes of another file cost nothing."""
+    assert "late" not in class_.row("only_notes").replace("mini", "").partition("left the work")[0]
+
+
+def test_a_bad_late_push_after_full_marks(class_: Story):
+    """The work in time counts; what the late one would have given is told to both."""
+    assert "the work in time counts, the late work gives 0" in class_.row("spoiled")
+    letter = class_.letter("spoiled")
+    assert "100 of 100 points" in letter
+    assert (
+        "- Your work in time counts. Your late work, of 2026-12-05 10:00 UTC and 2 days late, would give 0 points."
+        in letter
+    )
+
+
+def test_better_work_a_day_late(class_: Story):
+    """The late work counts with its penalty, by the day when it came and not by the last push."""
+    assert "1 d late, -10" in class_.row("improved")
+    assert "the late work counts, the work in time gives 60" in class_.row("improved")
+    letter = class_.letter("improved")
+    assert "1 d late" not in letter
+    assert "handed in 2026-12-04 10:00 UTC, a day late. That costs 10 points." in letter
+    assert (
+        "Your late work counts. Your work in time, of 2026-12-02 10:00 UTC, would give 60 points." in letter
+    )
+
+
+def test_both_versions_are_kept(class_: Story):
+    """On the disk and in the file of results; nobody else has two."""
+    folder = class_.root / "students"
+    both = sorted(path.parent.name for path in folder.glob("*/in_time"))
+    assert both == sorted(class_.student(kind) for kind in ("spoiled", "improved", "late"))
