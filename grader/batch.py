@@ -20,6 +20,7 @@ import sys
 import threading
 import time
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -75,6 +76,7 @@ class Settings(msgspec.Struct, frozen=True):
     assignment: str
     suite: str
     allow_weak_isolation: bool = False
+    only_visible: bool = False
 
 
 # --- In a worker
@@ -123,6 +125,7 @@ class Session:
         settings = self.settings
         try:
             assignment = Course(Path(settings.course)).assignment(settings.assignment)
+            assignment = replace(assignment, only_visible=settings.only_visible)
             if not settings.allow_weak_isolation:
                 refuse_weak_isolation(self._launcher, f"{assignment.name}: a class is somebody else's work")
             with_grader(assignment, self._launcher, self._serve)
@@ -255,7 +258,7 @@ def grade_class(
                 yield Graded(one.student, None, str(error))
                 continue
             for version, work in _versions(last):
-                facts, key = _facts(work), key_of(work, suite)
+                facts, key = facts_of(work), key_of(work, suite)
                 known = graded.get((one.student, version))
                 if known and known[0] == key:
                     if known[1] != facts:
@@ -273,6 +276,14 @@ def grade_class(
     finally:
         for future in waiting:
             future.cancel()
+
+
+def grade_visible(assignment: Assignment, work: Work, executor: Executor) -> Report:
+    """Grade one student's work by the visible checks alone; nothing is kept. Raises Refused and Broken."""
+    visible = replace(assignment, only_visible=True)
+    root, suite = str(assignment.course.root), hash_of_suite(visible)
+    settings = Settings(root, assignment.name, suite, only_visible=True)
+    return from_json(executor.submit(grade_task, settings, _packed(work)).result())
 
 
 class _Waiting(NamedTuple):
@@ -303,7 +314,8 @@ def _kept(store: Store, waiting: dict[Future[str], _Waiting], *, again: bool) ->
         yield Graded(of.student, report, version=of.version)
 
 
-def _facts(work: Work) -> Submitted:
+def facts_of(work: Work) -> Submitted:
+    """Return what is known of a student's work, as the store keeps it."""
     return Submitted(work.name, _utc(work.submitted), work.verified, work.repository, work.commit, work.notes)
 
 

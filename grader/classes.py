@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from grader.commands import CLASSES, CheckName, DayName, Group, assignments_of, find_course, kept_commands
-from grader.console import guarded
+from grader.console import Refusal, guarded
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -113,7 +113,7 @@ def diff(old: Path | None, new: Path | None, day: str | None) -> None:
     subcommand_metavar="[WORD [ARGS]...]",
     examples=[
         ('grade override points ada swap_rule 12 --why "right in another way"', "points for one check"),
-        ('grade override void swap_rule --why "the check was wrong"', "its points, for whoever handed in something"),
+        ('grade override void swap_rule --why "the check was wrong"', "its points for all who handed in"),
         ('grade override excuse ada --why "ill"', "the assignment does not count"),
         ('grade override forget bob --why "the wrong folder"', "who came in by mistake"),
         ('grade override undo points ada swap_rule --why "a mix-up"', "as the checks found it again"),
@@ -186,7 +186,7 @@ def points(ctx: click.Context, student: str, check: str, points: str, *, why: st
 @click.argument("check", type=CheckName())
 @WHY
 def void(ctx: click.Context, check: str, *, why: str, **options: Any) -> None:
-    """Give everybody the points of a check."""
+    """Give the points of a check to everybody who handed in something."""
     from grader.gradebook.decide import void as make_void
 
     _decide(ctx, lambda a, s: make_void(a, s, check, why), check=check, **options)
@@ -410,3 +410,56 @@ def collect(name: str, roster: Path, folder: Path, **options: Any) -> None:
     assignment = assignments_of(find_course(), name)[0]
     pattern = options.pop("pattern")
     sys.exit(guarded(lambda: collect_class(assignment, roster, folder, name=pattern, **options)))
+
+
+@_command(
+    examples=[
+        ("grade answer day2 roster.csv --org course", "who has pushed since the last time"),
+        ("grade answer day2 roster.csv --org course --workflow", "the same every 15 minutes, on GitHub"),
+    ],
+)
+@click.argument("name", metavar="DAY", type=DayName())
+@click.argument("roster", type=FILE)
+@click.option(
+    "--org", required=True, metavar="ORG", help="The organisation on GitHub where the repositories are."
+)
+@click.option(
+    "--name",
+    "pattern",
+    metavar="PATTERN",
+    default="{day}-{github}",
+    show_default=True,
+    help="What they are called; {student} is known too.",
+)
+@click.option(
+    "--instructor",
+    "instructors",
+    multiple=True,
+    metavar="LOGIN",
+    help="Whose pushes are not answered; may be repeated.",
+)
+@click.option("--workflow", is_flag=True, help="Write the workflow that runs this command, and stop.")
+@RESULTS
+def answer(name: str, roster: Path, org: str, pattern: str, *, workflow: bool, **options: Any) -> None:
+    """Let the hidden checks answer who has pushed since the last run.
+
+    Grades the newest push of each into the file of results, and tells the student on the commit and where
+    `grade post` does. `hidden` in the manifest says what is told before the grade is final, and how often. Costs
+    nothing where nobody has pushed. Killed or interrupted, the same command goes on. GITHUB_TOKEN is the token.
+    """
+    from grader.classroom.answer import run_answer
+    from grader.classroom.schedule import write_workflow
+
+    assignment = assignments_of(find_course(), name)[0]
+    if workflow:
+        if options["instructors"]:
+            raise Refusal(
+                "--instructor: the workflow reads who instructs in the roster's column `role`; write it there"
+            )
+        guarded(lambda: write_workflow(assignment, roster, org, pattern))
+        return
+    sys.exit(
+        guarded(
+            lambda: run_answer(assignment, roster, org=org, name=pattern, environment=os.environ, **options)
+        )
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import difflib
 import itertools
 import re
@@ -10,7 +11,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from grader.report import Outcome, Where, clean
-from grader.sandbox import SLOW_SECONDS, Sandbox, StudentError, SubmissionStopped, Undefined
+from grader.sandbox import (
+    SLOW_SECONDS,
+    ProtocolViolation,
+    Sandbox,
+    StudentError,
+    SubmissionStopped,
+    Undefined,
+)
 from grader.student import Unanswered
 from grader.submission import definitions, indent_of
 
@@ -52,7 +60,8 @@ def check_message(
 ) -> str:
     """Why a check did not pass, by the first of its tests that did not.
 
-    With `shown` false nothing of a hidden test is told but the student's own error.
+    With `shown` false nothing of a hidden test is told but the student's own error, and of that no word that
+    the test's numbers may have made.
     """
     parts = [_what(first, sandbox, blocks, shown=shown)]
     if shown and first.failure and first.failure.object:
@@ -77,11 +86,16 @@ def _what(result: TestResult, sandbox: Sandbox, blocks: Sources, *, shown: bool)
         return _undefined(error, sandbox, blocks)
     if isinstance(error, StudentError):
         if result.outcome is Outcome.TODO:
-            return _left_raise(error, blocks) or clean(error.text) or "This is still to be written."
-        about = f"{result.test.doc} " if shown else "In a hidden test: "
-        return f"{about}{_raised(error, shown=shown)}{_advice(error, sandbox, blocks)}"
+            told = error.text if shown or _stands_in(error.text, blocks) else ""
+            return _left_raise(error, blocks) or clean(told) or "This is still to be written."
+        about = (
+            f"{result.test.doc} {_raised(error)}" if shown else f"In a hidden test: {_bare(error, blocks)}"
+        )
+        return f"{about}{_advice(error, sandbox, blocks)}"
     if isinstance(error, pytest.skip.Exception):
         return str(error.msg)
+    if isinstance(error, ProtocolViolation) and not shown:
+        return "The submission wrote to the grader's own channel."
     if isinstance(error, SubmissionStopped):
         endless = getattr(error, "limit", "") in {"check_seconds", "load_seconds"}
         advice = " Most often that is a loop that does not come to an end." if endless else ""
@@ -95,9 +109,27 @@ def _what(result: TestResult, sandbox: Sandbox, blocks: Sources, *, shown: bool)
     return f"{result.test.doc} What was read is not of the kind that is expected: {clean(str(error))}"
 
 
-def _raised(error: StudentError, *, shown: bool) -> str:
-    telling = shown or error.type in {"NameError", "RecursionError", "ModuleNotFoundError"}
-    return _sentence(clean(str(error) if telling else error.type))
+def _raised(error: StudentError) -> str:
+    return _sentence(clean(str(error)))
+
+
+def _bare(error: StudentError, blocks: Sequence[Block]) -> str:
+    """Name an error without what its type or text may carry: a class or a message can be made for a number."""
+    kind = error.type if hasattr(builtins, error.type) or _stands_in(error.type, blocks) else "an error"
+    found = _PYTHONS_OWN.fullmatch(error.text)
+    plain = found is not None and all(_stands_in(name, blocks) for name in found.groups() if name)
+    return _sentence(clean(f"{kind}: {error.text}" if plain else kind))
+
+
+# What Python itself says, where that helps; its names are told only if they stand in the student's file.
+_PYTHONS_OWN = re.compile(
+    r"name '(\w+)' is not defined|No module named '([\w.]+)'|"
+    r"maximum recursion depth exceeded(?: in comparison| while calling a Python object)?"
+)
+
+
+def _stands_in(text: str, blocks: Sequence[Block]) -> bool:
+    return any(text in block.source for block in blocks)
 
 
 def _sentence(text: str) -> str:
@@ -105,7 +137,7 @@ def _sentence(text: str) -> str:
 
 
 def _advice(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
-    name = error.missing_name
+    name = error.missing_name if _stands_in(error.missing_name, blocks) else ""
     if error.type == "RecursionError" and "maximum" in error.text:
         return " A function calls itself without coming to an end, or deeper than Python allows."
     if error.type == "MemoryError" or "[Errno 12]" in error.text:  # ENOMEM
@@ -213,7 +245,7 @@ def tell_once(checks: Sequence[CheckResult], results: Sequence[TestResult]) -> l
         error = test.error if test and check.outcome in (Outcome.FAILED, Outcome.TODO) else None
         keys = _causes(error, check.message)
         if error and (known := next((first[key] for key in keys if key in first), None)):
-            check.message = _again(error, known)
+            check.message = _again(error, known, check.message)
             check.where, check.frames, check.readings = None, [], []
         elif error and keys:
             first |= dict.fromkeys(keys, check.id)
@@ -232,9 +264,10 @@ def _causes(error: BaseException | None, message: str) -> list[object]:
     return [*causes, *([message] if message.startswith(_TAKE_OUT) else [])]
 
 
-def _again(error: BaseException, first: str) -> str:
-    """What stops a check, where the check `first` tells it in full."""
-    if name := error.name if isinstance(error, Undefined) else _lacks(error):
+def _again(error: BaseException, first: str, message: str) -> str:
+    """What stops a check, where the check `first` tells it in full; no name that its own message leaves out."""
+    name = error.name if isinstance(error, Undefined) else _lacks(error)
+    if name and name in message:
         return f"`{clean(name, 60)}` is missing, as in {first}."
     todo = isinstance(error, StudentError) and error.type == "NotImplementedError"
     return f"Stopped by the same {'line' if todo else 'error'} as {first}."
@@ -258,7 +291,7 @@ def _undefined(error: Undefined, sandbox: Sandbox, blocks: Sources) -> str:
             return clean(cause.text) or f"`{error.name}` is still to be written."
         where = where_of(cause, blocks)
         place = f" in {place_of(where)}" if where else ""
-        told = _raised(cause, shown=True) + (_advice(cause, sandbox, blocks) or _quotes(cause, where))
+        told = _raised(cause) + (_advice(cause, sandbox, blocks) or _quotes(cause, where))
         return f"`{error.name}` is missing, because of an error{place}: {told}"
     cells = [_cell(blocks[i]) for i, e in sandbox.errors.items() if e is cause]
     return f"`{error.name}` is missing, because of {', '.join(cells)}: {clean(str(cause))}."
@@ -312,14 +345,19 @@ def where_at(frame: Frame, blocks: Sequence[Block]) -> Where | None:
         return None
     block = blocks[frame.block]
     line = block.first_line + frame.line - 1
-    return Where(block.file, block.cell, line, clean(block.line(frame.line), 120), _function(frame.function))
+    inside = _function(frame.function, block.source)
+    return Where(block.file, block.cell, line, clean(block.line(frame.line), 120), inside)
 
 
-def _function(name: str) -> str:
-    """The function in which a place is, as a student would say it; nothing for the cell itself."""
+def _function(name: str, source: str) -> str:
+    """Return the function in which a place is, as a student would say it.
+
+    Nothing for the cell itself, and for a name that does not stand in it: the running code may choose one.
+    """
     outer, _, inner = name.rpartition(".<locals>.")
     name = outer.replace(".<locals>", "") or inner
-    return "" if name.startswith("<") else clean(name, 80)
+    known = all(part in source or part == "<lambda>" for part in name.split("."))
+    return clean(name, 80) if known and not name.startswith("<") else ""
 
 
 def _depends_on_order(results: Sequence[TestResult]) -> bool:

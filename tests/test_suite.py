@@ -836,6 +836,44 @@ def test_an_error_in_a_hidden_test_is_the_students(make, report_on):
     assert report.checks[0].where.line == 2
 
 
+CARRIERS = {
+    "a class that is made for the number": "def f(x):\n    raise type(f'E{x}', (Exception,), {})()\n",
+    "a name that is not defined": "def f(x):\n    raise NameError(f'name {x} is not defined')\n",
+    "a name that is looked for": "def f(x):\n    return eval('v' + str(x).replace('.', '_'))\n",
+    "a module that is missing": "def f(x):\n    __import__('m' + str(x).replace('.', '_'))\n",
+    "something still to do": "def f(x):\n    raise NotImplementedError(f'write {x}')\n",
+    "a depth": "def f(x):\n    raise RecursionError(f'maximum recursion depth exceeded {x}')\n",
+}
+
+
+@pytest.mark.parametrize("carrier", CARRIERS)
+def test_an_error_carries_no_number_out_of_a_hidden_test(make, report_on, carrier):
+    """Words of the student's own error are told only where they stand in the student's file."""
+    check = "def test_x(student):\n    assert student.f(8675.309) == 1\n"
+    report = report_on(make({}, {"one": check}), CARRIERS[carrier])
+    assert "8675" not in to_json(report)
+    assert told(report)
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("def f(x):\n    return other(x)\n", "In a hidden test: NameError: name 'other' is not defined."),
+        ("def f(x):\n    raise NotImplementedError('write f')\n", "write f"),
+        (
+            "def f(x):\n    return f(x)\n",
+            "In a hidden test: RecursionError: maximum recursion depth exceeded",
+        ),
+        ("class Odd(Exception): ...\ndef f(x):\n    raise Odd(x)\n", "In a hidden test: Odd."),
+    ],
+)
+def test_what_stands_in_the_file_is_told_of_a_hidden_test(make, report_on, source, words):
+    """It tells the student nothing of the test."""
+    check = "def test_x(student):\n    assert student.f(8675.309) == 1\n"
+    report = report_on(make({}, {"one": check}), source)
+    assert told(report).startswith(words)
+
+
 # --- What a check asks of the student's objects
 
 BOX = """

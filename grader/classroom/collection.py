@@ -1,4 +1,4 @@
-"""A folder into which the work of a class is collected, each student's at one commit.
+"""A folder into which the work of a class is collected, each student's at one commit, or at two where it is late.
 
 What counts of each is chosen first (grader.classroom.versions, of GitHub's pushes or a remote's commits), then
 fetched without a checkout, then written below DIR/STUDENT, and last the record of it. So it can be stopped at any
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import os
 import shutil
 import threading
 from collections import deque
@@ -103,8 +104,8 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Found:
-    """What is known of a student's repository before anything is fetched.
+class Repository:
+    """A student's repository, before anything is fetched from it.
 
     `pushes` are GitHub's, the newest first; without them `head` is the branch's commit. With the same `key` nothing
     else would be taken.
@@ -150,7 +151,7 @@ class Collection:
             try:
                 records.mkdir(parents=True, exist_ok=True)
                 lock = stack.enter_context((records / _LOCK).open("ab"))
-                _take_turns(
+                take_turns(
                     lock.fileno(), lambda: waiting(f"another run is at work in {self.folder}; waiting")
                 )
                 self.records = read_records(self.folder)
@@ -324,7 +325,7 @@ class Collection:
 
     # What counts
 
-    def _found(self, task: Task, asked: Pin | None) -> Found:
+    def _found(self, task: Task, asked: Pin | None) -> Repository:
         """Return the repository, with GitHub's pushes or the branch's head. Raises _Nothing, FetchError."""
         assert task.remote is not None
         period = task.period
@@ -336,7 +337,7 @@ class Collection:
                 for push in compared
             ]
             key = self._key("push", str(period.best), *told)
-            return Found(remote, asked.repository, asked.notes, key, asked.pushes)
+            return Repository(remote, asked.repository, asked.notes, key, asked.pushes)
         remote, name, notes = task.remote, task.name, list[str]()
         if asked is not None:
             remote, name = remote.called(asked.repository), asked.repository
@@ -348,7 +349,7 @@ class Collection:
         notes += [head.note] if head.note else []
         rule = (iso(period.until), iso(period.in_time), str(period.best), *sorted(self.instructors))
         key = self._key("branch", head.commit, *rule)
-        return Found(remote, name, tuple(notes), key, head=head.commit)
+        return Repository(remote, name, tuple(notes), key, head=head.commit)
 
     def _key(self, *told: str) -> str:
         """A hash of all that has a say in what is fetched and taken."""
@@ -356,7 +357,7 @@ class Collection:
         parts = [str(FORMAT), *told, *every_place(self.assignment), *notebooks]
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
-    def _same(self, found: Found, before: Collected | None) -> Collected | None:
+    def _same(self, found: Repository, before: Collected | None) -> Collected | None:
         """Return the record that is there, where it tells of the same work and its files are there."""
         if before is None or before.key != found.key:
             return None
@@ -378,7 +379,7 @@ class Collection:
             drift=self.handed_out.drift(before.protected),
         )
 
-    def _choice(self, task: Task, found: Found) -> tuple[Choice, list[str]]:
+    def _choice(self, task: Task, found: Repository) -> tuple[Choice, list[str]]:
         """Choose what counts, with remarks about it. Raises _Nothing, FetchError, ObjectError."""
         pushes, remarks = (found.pushes, list[str]()) if found.pushes else self._commits(task, found)
         states = to_compare(pushes, task.period)
@@ -388,7 +389,7 @@ class Collection:
         choice = choose([state for state in states if state.commit in contents], task.period, contents)
         return choice, [*remarks, *_remarks(choice)]
 
-    def _commits(self, task: Task, found: Found) -> tuple[tuple[State, ...], list[str]]:
+    def _commits(self, task: Task, found: Repository) -> tuple[tuple[State, ...], list[str]]:
         """Return the commits of a branch's own line that count, by their own dates, the newest first.
 
         It goes back as far as `to_compare` looks. Raises _Nothing, FetchError, ObjectError.
@@ -425,16 +426,50 @@ class Collection:
             wanted, handed_out = self.wanted, self.handed_out
             return {id_: content(wanted, handed_out, objects, objects.commit(id_)) for id_ in commits}
 
+    def now(self, task: Task, api: Api) -> tuple[State | None, str]:
+        """Return a student's newest push that counts at this moment, if any, and the key of a record of it.
+
+        Raises LeftOut, FetchError.
+        """
+        asked = self._asked(task, api)
+        if isinstance(asked, _Nothing) and asked.state in {"missing", "unreached"}:
+            raise LeftOut(str(asked))
+        try:
+            if isinstance(asked, _Nothing):
+                raise asked
+            found = self._found(task, asked)
+        except _Nothing:
+            return None, ""
+        mine = (push for push in found.pushes if push.own and task.period.counts(push.time))
+        return next(mine, State(found.head, None) if found.head else None), found.key
+
     # What is taken
 
-    def _fetched(self, task: Task, found: Found) -> Collected:
-        """Fetch what counts, write it, and return the record. Raises _Nothing, FetchError, ObjectError, FileError."""
+    def _alone(self, task: Task, found: Repository) -> tuple[Choice, list[str], dict[str, Taken]] | None:
+        """Take a plain remote's head, where its own date and author leave nothing to compare."""
+        if found.pushes or self.instructors:
+            return None
+        with self.fetcher.commit(found.remote, found.head, MAX_FILE) as objects:
+            head = _state(objects.commit(found.head), self.instructors)
+            if not (head.own and task.period.counts(head.time) and task.period.is_in_time(head.time)):
+                return None
+            return Choice(head, head), [], self._taken(objects, [head.commit])
+
+    def _chosen(self, task: Task, found: Repository) -> tuple[Choice, list[str], dict[str, Taken]]:
+        """Choose what counts and take it, with remarks. Raises _Nothing, FetchError, ObjectError."""
         choice, remarks = self._choice(task, found)
         states = [state for state in (choice.last, choice.in_time, choice.newest) if state]
         commits = list(dict.fromkeys(state.commit for state in states))
         with self.fetcher.commits(found.remote, commits, MAX_FILE) as objects:
-            given = (self.assignment, self.wanted, self.handed_out, objects)
-            taken = {id_: take(*given, objects.commit(id_)) for id_ in commits}
+            return choice, remarks, self._taken(objects, commits)
+
+    def _taken(self, objects: Objects, commits: Sequence[str]) -> dict[str, Taken]:
+        given = (self.assignment, self.wanted, self.handed_out, objects)
+        return {id_: take(*given, objects.commit(id_)) for id_ in commits}
+
+    def _fetched(self, task: Task, found: Repository) -> Collected:
+        """Fetch what counts, write it, and return the record. Raises _Nothing, FetchError, ObjectError, FileError."""
+        choice, remarks, taken = self._alone(task, found) or self._chosen(task, found)
         last = taken[choice.last.commit]
         remarks += last.remarks
         protected = taken[choice.newest.commit].protected
@@ -455,7 +490,12 @@ class Collection:
         )
 
     def _written(
-        self, task: Task, found: Found, state: State, taken: dict[str, Taken], place: Callable[[str], str]
+        self,
+        task: Task,
+        found: Repository,
+        state: State,
+        taken: dict[str, Taken],
+        place: Callable[[str], str],
     ) -> Version:
         """Write the files of a state, each at its `place`, and return where they are. Raises FileError."""
         files = taken[state.commit].files
@@ -482,9 +522,11 @@ class Collection:
                 continue
             try:
                 _remove_half_written(path.parent)
-                if place not in written:
-                    path.unlink(missing_ok=True)
-                    _remove_empty(path.parent, top.parent)
+                if place in written:
+                    continue
+                if os.path.lexists(path):
+                    path.unlink()
+                _remove_empty(path.parent, top.parent)
             except NotADirectoryError:
                 continue
             except OSError as error:
@@ -531,7 +573,7 @@ def _remove_empty(folder: Path, top: Path) -> None:
         folder = folder.parent
 
 
-def _take_turns(number: int, wait: Callable[[], None]) -> None:
+def take_turns(number: int, wait: Callable[[], None]) -> None:
     """Hold the file of that number for this process alone, for as long as it is open."""
     try:
         import fcntl

@@ -51,6 +51,14 @@ points are advice from the checks that are in this repository.""",
 After each push: where your classroom shows it, such as on the page Releases of your repository. Those
 points are advice.""",
 }
+# When hidden checks answer, by the manifests' `hidden`.
+_HIDDEN = {
+    "each_push": """\
+Where your class has them answer, their answer to {days} is a mark beside your newest commit, with a link: mostly
+within half an hour, for at most {per_day} pushes a day. Until the grade is final it is provisional.
+""",
+    "final": "For {days} they say nothing before the grade is final.\n",
+}
 _MARKER = re.compile(rb"### BEGIN SOLUTION")
 _LEFTOVER = re.compile(r".*(\.py[co]|~|\.swp|\.backgrade|\.bak|\.orig|\.rej)")
 
@@ -73,7 +81,9 @@ def template_files(
     for day in days:
         files |= day_files(course.assignment(day), days, notes)
     texts = {
-        "README.md": _readme(course, days).replace("{pushed}", _PUSHED[no_workflow]),
+        "README.md": _readme(course, days)
+        .replace("{pushed}", _PUSHED[no_workflow])
+        .replace("{hidden}", _when_hidden_answer(course, days)),
         ".gitignore": _text("gitignore"),
         ".gitattributes": _text("gitattributes"),
         ".devcontainer/devcontainer.json": _text("devcontainer.json").replace("{name}", "Assignments"),
@@ -86,6 +96,18 @@ def template_files(
     files |= what_to_install(course, days, pin, extras)
     files |= {name: text.encode() for name, text in texts.items()}
     return dict(sorted(files.items())), notes
+
+
+def _when_hidden_answer(course: Course, days: Sequence[str]) -> str:
+    """Say for which days hidden checks answer a push, and how often, by their manifests."""
+    told: dict[tuple[str, int], list[str]] = {}
+    for day in days:
+        rule = course.assignment(day).manifest.hidden
+        told.setdefault((rule.answer, rule.per_day if rule.answer == "each_push" else 0), []).append(day)
+    return "".join(
+        _HIDDEN[answer].replace("{days}", ", ".join(names)).replace("{per_day}", str(per_day))
+        for (answer, per_day), names in told.items()
+    )
 
 
 def is_leftover(name: str) -> bool:
