@@ -19,8 +19,8 @@ LONGEST_NAME = 40  # characters: a cell's id, which holds it, may have 64
 
 # The commands, those to come included: `grade release` cannot be both a command and an assignment.
 RESERVED = frozenset({
-    "backup", "batch", "ci", "collect", "completion", "diff", "distribute", "doctor", "help", "hint", "mistakes",
-    "new", "override", "post", "release", "report", "reset", "stub", "validate", "watch",
+    "answer", "backup", "batch", "ci", "collect", "completion", "diff", "distribute", "doctor", "help", "hint",
+    "mistakes", "new", "override", "post", "release", "report", "reset", "stub", "validate", "watch",
 })  # fmt: skip
 _DEVICES = re.compile(r"con|prn|aux|nul|com\d|lpt\d")  # Windows makes no folder of such a name
 
@@ -83,10 +83,14 @@ class Course:
 
 @dataclass(frozen=True)
 class Assignment:
-    """One assignment: its manifest, and its files on both sides."""
+    """One assignment: its manifest, and its files on both sides.
+
+    With `only_visible` the hidden checks are left out, as on a student's machine.
+    """
 
     course: Course
     name: str
+    only_visible: bool = False
 
     @property
     def folder(self) -> Path:
@@ -151,13 +155,14 @@ class Assignment:
 
     @property
     def sides(self) -> dict[str, Path]:
-        """Both of them, by their names."""
-        return {name: self.side(name) for name in ("visible", "hidden")}
+        """The sides that take part, by their names."""
+        names = ("visible",) if self.only_visible else ("visible", "hidden")
+        return {name: self.side(name) for name in names}
 
     @property
     def has_hidden(self) -> bool:
         """Whether the hidden checks are here."""
-        return any(self.side("hidden").glob("test_*.py"))
+        return not self.only_visible and any(self.side("hidden").glob("test_*.py"))
 
     @functools.cached_property
     def salt(self) -> str:
@@ -172,16 +177,16 @@ class Assignment:
         """(check, visibility, file) in the manifest's order. Raises AssignmentError."""
         files = []
         for check in self.manifest.checks:
-            for visibility in ("visible", "hidden"):
-                path = self.side(visibility) / f"test_{check}.py"
+            for visibility, side in self.sides.items():
+                path = side / f"test_{check}.py"
                 if path.is_file():
                     files.append((check, visibility, path))
         self._refuse_strays({path for _, _, path in files})
         return files
 
     def _refuse_strays(self, known: set[Path]) -> None:
-        for visibility in ("visible", "hidden"):
-            for path in sorted(self.side(visibility).glob("test_*.py")):
+        for side in self.sides.values():
+            for path in sorted(side.glob("test_*.py")):
                 if path not in known:
                     name = path.stem.removeprefix("test_")
                     raise AssignmentError(

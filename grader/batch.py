@@ -20,6 +20,7 @@ import sys
 import threading
 import time
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -31,14 +32,19 @@ from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, say
 from grader.errors import Broken
 from grader.gradebook.tally import Tally
 from grader.grading import hash_of_suite, with_grader
-from grader.intake import blocks_of_earlier, refuse_other_assignment, refuse_weak_isolation
+from grader.intake import (
+    blocks_of_earlier,
+    refuse_missing_imports,
+    refuse_other_assignment,
+    refuse_weak_isolation,
+)
 from grader.render import one_line
 from grader.report import Report, SubmissionInfo, from_json, to_json
 from grader.sandbox import Launcher, SandboxUnavailable
 from grader.sources import NoWork, SourceError, Work, find_works
 from grader.sources.names import chosen
 from grader.store import Store, Submitted, Version
-from grader.submission import SubmissionError, submission_from
+from grader.submission import Sources, SubmissionError, submission_from
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Sequence
@@ -70,6 +76,7 @@ class Settings(msgspec.Struct, frozen=True):
     assignment: str
     suite: str
     allow_weak_isolation: bool = False
+    only_visible: bool = False
 
 
 # --- In a worker
@@ -118,6 +125,7 @@ class Session:
         settings = self.settings
         try:
             assignment = Course(Path(settings.course)).assignment(settings.assignment)
+            assignment = replace(assignment, only_visible=settings.only_visible)
             if not settings.allow_weak_isolation:
                 refuse_weak_isolation(self._launcher, f"{assignment.name}: a class is somebody else's work")
             with_grader(assignment, self._launcher, self._serve)
@@ -133,7 +141,7 @@ class Session:
         while (given := self._tasks.get()) is not None:
             task, future = given
             try:
-                report = _graded(grader, task)
+                report = graded(grader, task)
                 if not self._launcher.alive:
                     raise SandboxUnavailable("the launcher of jails was ended from outside")
                 future.set_result(report)
@@ -141,8 +149,11 @@ class Session:
                 future.set_exception(error)
 
 
-def _graded(grader: Grader, task: Task) -> Report:
-    """What a check prints may be a student's text: nobody reads it here."""
+def graded(grader: Grader, task: Task) -> Report:
+    """Grade one submission; 0 points where it is missing or cannot be read.
+
+    What a check prints may be a student's text: nobody reads it here. Raises SandboxUnavailable.
+    """
     if task.data is None:
         return grader.grade_nothing(task.name, task.trouble)
     sha256 = hashlib.sha256(task.data).hexdigest()
@@ -155,7 +166,8 @@ def _graded(grader: Grader, task: Task) -> Report:
     info = SubmissionInfo(task.name, sha256, task.submitted)
     nowhere = io.StringIO()
     with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
-        return grader.grade_blocks(info, [*before, *submission.blocks], problems)
+        sources = Sources([*before, *submission.blocks], submission.skipped, grader.given)
+        return grader.grade_blocks(info, sources, problems)
 
 
 _sessions: dict[Settings, Session] = {}
@@ -246,7 +258,7 @@ def grade_class(
                 yield Graded(one.student, None, str(error))
                 continue
             for version, work in _versions(last):
-                facts, key = _facts(work), key_of(work, suite)
+                facts, key = facts_of(work), key_of(work, suite)
                 known = graded.get((one.student, version))
                 if known and known[0] == key:
                     if known[1] != facts:
@@ -264,6 +276,14 @@ def grade_class(
     finally:
         for future in waiting:
             future.cancel()
+
+
+def grade_visible(assignment: Assignment, work: Work, executor: Executor) -> Report:
+    """Grade one student's work by the visible checks alone; nothing is kept. Raises Refused and Broken."""
+    visible = replace(assignment, only_visible=True)
+    root, suite = str(assignment.course.root), hash_of_suite(visible)
+    settings = Settings(root, assignment.name, suite, only_visible=True)
+    return from_json(executor.submit(grade_task, settings, _packed(work)).result())
 
 
 class _Waiting(NamedTuple):
@@ -294,7 +314,8 @@ def _kept(store: Store, waiting: dict[Future[str], _Waiting], *, again: bool) ->
         yield Graded(of.student, report, version=of.version)
 
 
-def _facts(work: Work) -> Submitted:
+def facts_of(work: Work) -> Submitted:
+    """Return what is known of a student's work, as the store keeps it."""
     return Submitted(work.name, _utc(work.submitted), work.verified, work.repository, work.commit, work.notes)
 
 
@@ -324,6 +345,7 @@ def run_batch(
 
     Raises Refused and Broken.
     """
+    refuse_missing_imports(assignment)
     found = chosen(find_works(assignment, source), students, source)
     with Store(results, create=True) as store, Serial() as executor:
         tally = Tally(len(found))

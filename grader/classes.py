@@ -13,10 +13,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from grader.commands import CLASSES, CheckName, DayName, Group, assignments_of, find_course, kept_commands
-from grader.console import guarded
+from grader.console import Refusal, guarded
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from grader.assignment import Assignment
+    from grader.store import Store
 
 COMMANDS, _command = kept_commands(CLASSES)
 FILE = click.Path(path_type=Path)
@@ -110,7 +113,7 @@ def diff(old: Path | None, new: Path | None, day: str | None) -> None:
     subcommand_metavar="[WORD [ARGS]...]",
     examples=[
         ('grade override points ada swap_rule 12 --why "right in another way"', "points for one check"),
-        ('grade override void swap_rule --why "the check was wrong"', "everybody has its points"),
+        ('grade override void swap_rule --why "the check was wrong"', "its points for all who handed in"),
         ('grade override excuse ada --why "ill"', "the assignment does not count"),
         ('grade override forget bob --why "the wrong folder"', "who came in by mistake"),
         ('grade override undo points ada swap_rule --why "a mix-up"', "as the checks found it again"),
@@ -154,86 +157,71 @@ def _file_and_day(ctx: click.Context, results: Path | None, day: str | None) -> 
     return results or before["results"], day or before["day"]
 
 
+def _decide(
+    ctx: click.Context,
+    work: Callable[[Assignment, Store], str],
+    results: Path | None,
+    day: str | None,
+    **about: Any,
+) -> None:
+    from grader.gradebook.decide import decide
+
+    course, (file, day) = find_course(), _file_and_day(ctx, results, day)
+    guarded(lambda: decide(course, file, day, work, **about))
+
+
 @_override('points ada swap_rule 12 --why "right in another way"', "of the check's points, 12")
 @click.argument("student")
 @click.argument("check", type=CheckName())
 @click.argument("points")
 @WHY
-def points(
-    ctx: click.Context,
-    student: str,
-    check: str,
-    points: str,
-    *,
-    why: str,
-    day: str | None,
-    results: Path | None,
-) -> None:
+def points(ctx: click.Context, student: str, check: str, points: str, *, why: str, **options: Any) -> None:
     """Give a student points for a check."""
-    from grader.gradebook.decide import decide, set_points
+    from grader.gradebook.decide import set_points
 
-    course, (file, day) = find_course(), _file_and_day(ctx, results, day)
-    guarded(
-        lambda: decide(
-            course, file, day, lambda a, s: set_points(a, s, student, check, points, why), check=check
-        )
-    )
+    _decide(ctx, lambda a, s: set_points(a, s, student, check, points, why), check=check, **options)
 
 
 @_override('void swap_rule --why "the check was wrong"', "nobody loses by it")
 @click.argument("check", type=CheckName())
 @WHY
-def void(ctx: click.Context, check: str, *, why: str, day: str | None, results: Path | None) -> None:
-    """Give everybody the points of a check."""
-    from grader.gradebook.decide import decide
+def void(ctx: click.Context, check: str, *, why: str, **options: Any) -> None:
+    """Give the points of a check to everybody who handed in something."""
     from grader.gradebook.decide import void as make_void
 
-    course, (file, day) = find_course(), _file_and_day(ctx, results, day)
-    guarded(lambda: decide(course, file, day, lambda a, s: make_void(a, s, check, why), check=check))
+    _decide(ctx, lambda a, s: make_void(a, s, check, why), check=check, **options)
 
 
 @_override('excuse ada --why "ill"', "she has no score")
 @click.argument("student")
 @WHY
-def excuse(ctx: click.Context, student: str, *, why: str, day: str | None, results: Path | None) -> None:
+def excuse(ctx: click.Context, student: str, *, why: str, **options: Any) -> None:
     """Let the assignment not count for a student."""
-    from grader.gradebook.decide import decide
     from grader.gradebook.decide import excuse as make_excused
 
-    course, (file, day) = find_course(), _file_and_day(ctx, results, day)
-    guarded(lambda: decide(course, file, day, lambda a, s: make_excused(a, s, student, why)))
+    _decide(ctx, lambda a, s: make_excused(a, s, student, why), **options)
 
 
 @_override('forget bob --why "the wrong folder"', "he is in no report")
 @click.argument("student")
 @WHY
-def forget(ctx: click.Context, student: str, *, why: str, day: str | None, results: Path | None) -> None:
+def forget(ctx: click.Context, student: str, *, why: str, **options: Any) -> None:
     """Drop a student's result. Grading them again brings it back."""
-    from grader.gradebook.decide import decide
     from grader.gradebook.decide import forget as make_forgotten
 
-    course, (file, day) = find_course(), _file_and_day(ctx, results, day)
-    guarded(lambda: decide(course, file, day, lambda a, s: make_forgotten(a, s, student, why)))
+    _decide(ctx, lambda a, s: make_forgotten(a, s, student, why), **options)
 
 
 @_override('undo void swap_rule --why "it was right"', "points STUDENT CHECK, void CHECK or excuse STUDENT")
 @click.argument("kind", type=click.Choice(["points", "void", "excuse"]))
 @click.argument("names", nargs=-1, type=CheckName(), metavar="NAME...")
 @WHY
-def undo(
-    ctx: click.Context, kind: str, names: tuple[str, ...], *, why: str, day: str | None, results: Path | None
-) -> None:
+def undo(ctx: click.Context, kind: str, names: tuple[str, ...], *, why: str, **options: Any) -> None:
     """Undo an override: the check's own result counts again."""
-    from grader.gradebook.decide import decide
     from grader.gradebook.decide import undo as make_undone
 
-    course, (file, day) = find_course(), _file_and_day(ctx, results, day)
     check = names[-1] if names and kind != "excuse" else None
-    guarded(
-        lambda: decide(
-            course, file, day, lambda a, s: make_undone(a, s, kind, names, why), check=check, undo=True
-        )
-    )
+    _decide(ctx, lambda a, s: make_undone(a, s, kind, names, why), check=check, undo=True, **options)
 
 
 @_override("export overrides.json", "all of them, or with --day those of one assignment")
@@ -422,3 +410,56 @@ def collect(name: str, roster: Path, folder: Path, **options: Any) -> None:
     assignment = assignments_of(find_course(), name)[0]
     pattern = options.pop("pattern")
     sys.exit(guarded(lambda: collect_class(assignment, roster, folder, name=pattern, **options)))
+
+
+@_command(
+    examples=[
+        ("grade answer day2 roster.csv --org course", "who has pushed since the last time"),
+        ("grade answer day2 roster.csv --org course --workflow", "the same every 15 minutes, on GitHub"),
+    ],
+)
+@click.argument("name", metavar="DAY", type=DayName())
+@click.argument("roster", type=FILE)
+@click.option(
+    "--org", required=True, metavar="ORG", help="The organisation on GitHub where the repositories are."
+)
+@click.option(
+    "--name",
+    "pattern",
+    metavar="PATTERN",
+    default="{day}-{github}",
+    show_default=True,
+    help="What they are called; {student} is known too.",
+)
+@click.option(
+    "--instructor",
+    "instructors",
+    multiple=True,
+    metavar="LOGIN",
+    help="Whose pushes are not answered; may be repeated.",
+)
+@click.option("--workflow", is_flag=True, help="Write the workflow that runs this command, and stop.")
+@RESULTS
+def answer(name: str, roster: Path, org: str, pattern: str, *, workflow: bool, **options: Any) -> None:
+    """Let the hidden checks answer who has pushed since the last run.
+
+    Grades the newest push of each into the file of results, and tells the student on the commit and where
+    `grade post` does. `hidden` in the manifest says what is told before the grade is final, and how often. Costs
+    nothing where nobody has pushed. Killed or interrupted, the same command goes on. GITHUB_TOKEN is the token.
+    """
+    from grader.classroom.answer import run_answer
+    from grader.classroom.schedule import write_workflow
+
+    assignment = assignments_of(find_course(), name)[0]
+    if workflow:
+        if options["instructors"]:
+            raise Refusal(
+                "--instructor: the workflow reads who instructs in the roster's column `role`; write it there"
+            )
+        guarded(lambda: write_workflow(assignment, roster, org, pattern))
+        return
+    sys.exit(
+        guarded(
+            lambda: run_answer(assignment, roster, org=org, name=pattern, environment=os.environ, **options)
+        )
+    )

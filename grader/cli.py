@@ -241,6 +241,7 @@ def grade_assignment(
     with guarded(Launcher) as launcher:  # starts while the rest is imported
         from grader.grading import grade
         from grader.progress import keep_report
+        from grader.render import FOR_PROGRAMS, one_line
 
         course = find_course()
         refuse_unknown_check(course, name, check)
@@ -253,9 +254,12 @@ def grade_assignment(
                 launcher,
                 only=check,
                 allow_weak_isolation=allow_weak_isolation,
+                report_unread=format_ in FOR_PROGRAMS,
             )
         )
-    if check is None and (trouble := guarded(lambda: keep_report(assignment, path, report))):
+    if report.unread:
+        say(one_line(f"grade: {path}: {report.unread}"), err=True)
+    elif check is None and (trouble := guarded(lambda: keep_report(assignment, path, report))):
         say(f"grade: {trouble}", err=True)
     _show(course, report, format_, output, check)
     if page:

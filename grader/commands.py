@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+import warnings
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -105,7 +106,9 @@ class Commands(Command, click.Group):
         """Run and exit. What click says of wrong usage quotes what was typed, so it goes through `say`."""
         ours = {"standalone_mode": False, "complete_var": _NO_VARIABLE}
         try:
-            code = super().main(*args, **options | ours)
+            with warnings.catch_warnings():
+                warnings.showwarning = _tell  # type: ignore[assignment]  # it takes whatever comes
+                code = super().main(*args, **options | ours)
         except click.ClickException as error:
             told = io.StringIO()
             error.show(told)
@@ -164,6 +167,13 @@ class Commands(Command, click.Group):
     def _short_help(self, ctx: click.Context, name: str) -> str:
         command = self.get_command(ctx, name)
         return command.get_short_help_str(limit=80) if command else ""
+
+
+def _tell(message: Warning | str, *_: Any) -> None:
+    """Print a warning as the other notes."""
+    from grader.render import one_line
+
+    say(one_line(f"note: {message}"), err=True)
 
 
 def days_here() -> list[str]:

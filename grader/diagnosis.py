@@ -83,7 +83,7 @@ class _Normal:
         if isinstance(value, list | tuple):
             return ["items", *(self.of(item) for item in value)]
         if isinstance(value, dict):
-            return ["pairs", *([self.of(k), self.of(v)] for k, v in value.items())]
+            return ["pairs", *([self.of(k), self.of(v)] for k, v in dict.items(value))]
         return [type(value).__name__]
 
 

@@ -42,12 +42,14 @@ _WORDS = {"==": "", "in": "one of ", "not in": "none of ", "is": "the same objec
 class Failure:
     """Why an assertion failed: rows of what was read and expected, or else words.
 
-    `made` where it is about what an operator or a call gave, and not about what was read of an object.
+    `made` where it is about what an operator or a call gave, and not about what was read of an object;
+    `object` where it is about an object in a number's place: what holds it, such as `x.size`, and its class.
     """
 
     readings: list[ReadingNote] = field(default_factory=list)
     text: str = ""
     made: bool = False
+    object: tuple[str, str] | None = None
 
 
 def explain(error: BaseException, comparisons: list[tuple[str, Any, Any]], record: Record) -> Failure:
@@ -59,9 +61,26 @@ def explain(error: BaseException, comparisons: list[tuple[str, Any, Any]], recor
     for comparison in comparisons:
         holds = _holds(*comparison)
         if holds is False:
-            return Failure(_rows(*comparison, record))
+            return _object_for_number(*comparison) or Failure(_rows(*comparison, record))
         unknown = comparison if holds is None else unknown
     return Failure(_rows(*unknown, record)) if unknown else Failure()
+
+
+def _object_for_number(op: str, left: object, right: object) -> Failure | None:
+    """The failure of a comparison where an attribute holds an object of the student's instead of a number."""
+    for item in left if isinstance(left, list | tuple) else [left]:
+        if not isinstance(item, Proxy) or kind_of(item) != "instance":
+            continue
+        if op == "==" and re.search(r"\.\w+$", label_of(item)) and _is_numeric(right):
+            return Failure(object=(clean(label_of(item)), clean(class_name_of(item))))
+    return None
+
+
+def _is_numeric(wanted: object) -> bool:
+    """Whether a number is expected, or several."""
+    wanted = getattr(wanted, "expected", wanted) if isinstance(wanted, _APPROX) else wanted
+    items = wanted if isinstance(wanted, list | tuple) else [wanted]
+    return bool(items) and all(isinstance(item, int | float) for item in items)
 
 
 def of_the_wrong_kind(record: Record) -> Failure | None:
@@ -131,7 +150,9 @@ def _entries(
     """The entries of two dictionaries that differ."""
     rows = []
     for key in [*wanted, *(key for key in actual if key not in wanted)]:
-        have = actual.get(key, _MISSING)
+        have = dict.get(actual, key, _MISSING)
+        if have is Ellipsis:
+            continue  # a blank is no wrong answer, and what belongs there is not told
         want = wanted.get(key, _MISSING)
         if not _same(have, want, expected):
             name = f"{label}[{short(key)}]"

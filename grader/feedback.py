@@ -2,40 +2,74 @@
 
 from __future__ import annotations
 
+import builtins
+import difflib
+import itertools
 import re
 from typing import TYPE_CHECKING
 
 import pytest
 
 from grader.report import Outcome, Where, clean
-from grader.sandbox import SLOW_SECONDS, Sandbox, StudentError, SubmissionStopped, Undefined
+from grader.sandbox import (
+    SLOW_SECONDS,
+    ProtocolViolation,
+    Sandbox,
+    StudentError,
+    SubmissionStopped,
+    Undefined,
+)
 from grader.student import Unanswered
+from grader.submission import definitions, indent_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
+    from grader.report import CheckResult
     from grader.sandbox import Frame
-    from grader.submission import Block
+    from grader.slips import Slip
+    from grader.submission import Block, Sources
     from grader.suite import TestResult
 
 MAX_NOTES = 12
 MAX_SHOWN = 3  # frames of an error
+MAX_NAMES = 300  # of the student's, among which one is looked for that is near
+NEAR = 0.8  # of 1, as difflib measures
+_TAKE_OUT = "Take out the `raise`"
 _CLOSED = frozenset({"PermissionError", "FileNotFoundError", "URLError", "gaierror"})
+
+
+def first_open(check: CheckResult, results: Iterable[TestResult]) -> TestResult | None:
+    """The test by which it is told why a check did not pass: a failed one, or else a blank before a skip."""
+    todo = check.outcome is Outcome.TODO
+    for wanted in (Outcome.TODO, Outcome.BLOCKED) if todo else (Outcome.FAILED,):
+        for result in results:
+            if result.outcome is wanted:
+                return result
+    return None
 
 
 def check_message(
     first: TestResult,
     results: Sequence[TestResult],
     sandbox: Sandbox,
-    blocks: Sequence[Block],
+    blocks: Sources,
     *,
     shown: bool,
+    slip: Slip | None = None,
 ) -> str:
     """Why a check did not pass, by the first of its tests that did not.
 
-    With `shown` false nothing of a hidden test is told but the student's own error.
+    With `shown` false nothing of a hidden test is told but the student's own error, and of that no word that
+    the test's numbers may have made.
     """
     parts = [_what(first, sandbox, blocks, shown=shown)]
+    if shown and first.failure and first.failure.object:
+        label, kind = first.failure.object
+        article = "an" if kind[:1] in set("AEIOUaeiou") else "a"
+        parts.append(f"{label} {'became' if slip else 'is'} {article} {kind}; it must be a number.")
+    if shown and slip:
+        parts.append(f"Did you write `{slip.written}` where `{slip.meant}` belongs?")
     if _depends_on_order(results):
         parts.append(
             "The result depends on the order in which a set is iterated: with the same values it is "
@@ -44,7 +78,7 @@ def check_message(
     return " ".join(part for part in parts if part)
 
 
-def _what(result: TestResult, sandbox: Sandbox, blocks: Sequence[Block], *, shown: bool) -> str:
+def _what(result: TestResult, sandbox: Sandbox, blocks: Sources, *, shown: bool) -> str:
     error = result.error
     if isinstance(error, Unanswered):
         return f"`{error.name}` is still a blank (`...`)."
@@ -52,11 +86,16 @@ def _what(result: TestResult, sandbox: Sandbox, blocks: Sequence[Block], *, show
         return _undefined(error, sandbox, blocks)
     if isinstance(error, StudentError):
         if result.outcome is Outcome.TODO:
-            return clean(error.text) or "This is still to be written."
-        about = f"{result.test.doc} " if shown else "In a hidden test: "
-        return f"{about}{_raised(error, shown=shown)}{_advice(error, sandbox, blocks)}"
+            told = error.text if shown or _stands_in(error.text, blocks) else ""
+            return _left_raise(error, blocks) or clean(told) or "This is still to be written."
+        about = (
+            f"{result.test.doc} {_raised(error)}" if shown else f"In a hidden test: {_bare(error, blocks)}"
+        )
+        return f"{about}{_advice(error, sandbox, blocks)}"
     if isinstance(error, pytest.skip.Exception):
         return str(error.msg)
+    if isinstance(error, ProtocolViolation) and not shown:
+        return "The submission wrote to the grader's own channel."
     if isinstance(error, SubmissionStopped):
         endless = getattr(error, "limit", "") in {"check_seconds", "load_seconds"}
         advice = " Most often that is a loop that does not come to an end." if endless else ""
@@ -70,18 +109,36 @@ def _what(result: TestResult, sandbox: Sandbox, blocks: Sequence[Block], *, show
     return f"{result.test.doc} What was read is not of the kind that is expected: {clean(str(error))}"
 
 
-def _raised(error: StudentError, *, shown: bool) -> str:
-    telling = shown or error.type in {"NameError", "RecursionError", "ModuleNotFoundError"}
-    return _sentence(clean(str(error) if telling else error.type))
+def _raised(error: StudentError) -> str:
+    return _sentence(clean(str(error)))
+
+
+def _bare(error: StudentError, blocks: Sequence[Block]) -> str:
+    """Name an error without what its type or text may carry: a class or a message can be made for a number."""
+    kind = error.type if hasattr(builtins, error.type) or _stands_in(error.type, blocks) else "an error"
+    found = _PYTHONS_OWN.fullmatch(error.text)
+    plain = found is not None and all(_stands_in(name, blocks) for name in found.groups() if name)
+    return _sentence(clean(f"{kind}: {error.text}" if plain else kind))
+
+
+# What Python itself says, where that helps; its names are told only if they stand in the student's file.
+_PYTHONS_OWN = re.compile(
+    r"name '(\w+)' is not defined|No module named '([\w.]+)'|"
+    r"maximum recursion depth exceeded(?: in comparison| while calling a Python object)?"
+)
+
+
+def _stands_in(text: str, blocks: Sequence[Block]) -> bool:
+    return any(text in block.source for block in blocks)
 
 
 def _sentence(text: str) -> str:
     return text if text.endswith((".", "?", "!")) else f"{text}."
 
 
-def _advice(error: StudentError, sandbox: Sandbox, blocks: Sequence[Block]) -> str:
-    name = error.missing_name
-    if error.type == "RecursionError":
+def _advice(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
+    name = error.missing_name if _stands_in(error.missing_name, blocks) else ""
+    if error.type == "RecursionError" and "maximum" in error.text:
         return " A function calls itself without coming to an end, or deeper than Python allows."
     if error.type == "MemoryError" or "[Errno 12]" in error.text:  # ENOMEM
         return f" More than {sandbox.limits.memory_mb} MB of memory were asked for (memory_mb)."
@@ -89,13 +146,13 @@ def _advice(error: StudentError, sandbox: Sandbox, blocks: Sequence[Block]) -> s
         return " A submission may start only a few hundred threads; a small program needs none."
     if error.type in _CLOSED:
         in_cell = error.frames and error.frames[0].function == "<module>"
-        remedy = "; tag the cell `demo` and grading leaves it out." if in_cell else "."
+        remedy = f"; {_out_of_the_way(error.frames[0].block, sandbox, blocks)}" if in_cell else "."
         return f" While grading, a submission has no files, no network and no other programs{remedy}"
     if error.type == "EOFError":
         return " Nobody is there to type while grading: use a value instead of input()."
     if error.type not in {"NameError", "UnboundLocalError"} or not name:
         return ""
-    if name in {"math", "random"}:
+    if name in {"math", "random"} and name not in blocks.skipped_names:
         return f" An `import {name}` is missing above it."
     defined = sandbox.defined_in(name)
     failed = [blocks[i] for i in defined if i in sandbox.errors and sandbox.errors[i] is not error]
@@ -104,23 +161,137 @@ def _advice(error: StudentError, sandbox: Sandbox, blocks: Sequence[Block]) -> s
     if defined:
         where = _cells([blocks[i] for i in defined])
         return f" `{clean(name, 60)}` is defined only in {where}; cells run from top to bottom."
+    return _elsewhere(name, sandbox, blocks)
+
+
+def _elsewhere(name: str, sandbox: Sandbox, blocks: Sources) -> str:
+    """Where a name that no graded cell defines may be: in a cell that is left out, or under another name."""
+    expected = name in sandbox.asked or name in blocks.given_names
+    skipped = blocks.skipped_names.get(name)
+    word = definitions(skipped.source)[name] if skipped else ""
+    if skipped and (expected or word):
+        cell = f"{_cell(skipped)}, which is tagged `{skipped.tag}` and left out of grading"
+        if word == "import":
+            return f" It is imported in {cell}: import it in a cell without that tag."
+        return f" It is in {cell}: take the tag off."
+    own = {
+        n: block for i, block in enumerate(blocks) for n in sandbox.names_in(i) if n not in blocks.given_names
+    }
+    if near := _nearest(name, list(own)[:MAX_NAMES]):
+        return f" There is `{clean(near, 60)}` in {_cell(own[near])}: rename it if that is meant."
+    if blocks.given_names.get(name) == "class" and len(blocks.own_classes) == 1:
+        ((other, block),) = blocks.own_classes.items()
+        return f" There is a class `{clean(other, 60)}` in {_cell(block)}: rename it if that is meant."
     return ""
+
+
+def _nearest(name: str, names: Collection[str]) -> str:
+    """The name that is spelled nearly so: with another case or other underscores, or with a slip."""
+
+    def plain(name: str) -> str:
+        return name.replace("_", "").lower()
+
+    names = [other for other in names if len(other) <= 2 * len(name)]
+    same = next((other for other in names if plain(other) == plain(name)), "")
+    return same or "".join(difflib.get_close_matches(name, names, n=1, cutoff=NEAR))
+
+
+def _out_of_the_way(index: int, sandbox: Sandbox, blocks: Sources) -> str:
+    """How to keep a cell from being graded, or only a part of it where it makes what something else needs."""
+    needed = sandbox.asked | blocks.given_names.keys()
+    if any(name in needed or blocks.last_uses.get(name, 0) > index for name in sandbox.names_in(index)):
+        return "move that part of it into a cell of its own, tag that one `demo`, and grading leaves it out."
+    return "tag the cell `demo` and grading leaves it out."
+
+
+def _left_raise(error: StudentError, blocks: Sources) -> str:
+    """Where the stub's `raise` still stands beside lines of the student's own, or nothing."""
+    if not error.frames or not (where := where_at(error.frames[-1], blocks)):
+        return ""
+    lines, index = blocks[error.frames[-1].block].source.split("\n"), error.frames[-1].line - 1
+    line = lines[index].strip()
+    if not line.startswith("raise NotImplementedError") or line not in blocks.given_lines:
+        return ""
+    above, below = _around(lines, index)
+    for those, words in (
+        (above, "it stands below your own lines"),
+        (below, "your lines below it are never reached"),
+    ):
+        if any(line and not line.startswith("#") and line not in blocks.given_lines for line in those):
+            return f"{_TAKE_OUT} in {place_of(where)}: {words}."
+    return ""
+
+
+def _around(lines: Sequence[str], index: int) -> tuple[list[str], list[str]]:
+    """The lines above and below one as far as they belong to the same suite, without their indents."""
+    indent = indent_of(lines[index])
+
+    def suite(those: Iterable[str]) -> list[str]:
+        inside = itertools.takewhile(lambda line: not line.strip() or indent_of(line) >= indent, those)
+        return [line.strip() for line in inside]
+
+    return suite(reversed(lines[:index])), suite(lines[index + 1 :])
+
+
+# --- What is told once
+
+
+def tell_once(checks: Sequence[CheckResult], results: Sequence[TestResult]) -> list[BaseException]:
+    """Tell what stops several checks at the first of them only; gives the errors that are told there."""
+    first: dict[object, str] = {}
+    told: list[BaseException] = []
+    for check in checks:
+        test = first_open(check, [result for result in results if result.test.check == check.id])
+        error = test.error if test and check.outcome in (Outcome.FAILED, Outcome.TODO) else None
+        keys = _causes(error, check.message)
+        if error and (known := next((first[key] for key in keys if key in first), None)):
+            check.message = _again(error, known, check.message)
+            check.where, check.frames, check.readings = None, [], []
+        elif error and keys:
+            first |= dict.fromkeys(keys, check.id)
+            told += [error, *([error.cause] if isinstance(error, Undefined) and error.cause else [])]
+    return told
+
+
+def _causes(error: BaseException | None, message: str) -> list[object]:
+    """What stopped a test, so that it can be recognised: a name that is missing, an error at a line, a left `raise`."""
+    name = error.name if isinstance(error, Undefined) else _lacks(error)
+    causes: list[object] = [("missing", name)] if name else []
+    if isinstance(error, Undefined):
+        error = error.cause
+    if isinstance(error, StudentError) and error.frames and error.type != "NotImplementedError":
+        causes.append((error.type, error.text, error.frames[-1]))
+    return [*causes, *([message] if message.startswith(_TAKE_OUT) else [])]
+
+
+def _again(error: BaseException, first: str, message: str) -> str:
+    """What stops a check, where the check `first` tells it in full; no name that its own message leaves out."""
+    name = error.name if isinstance(error, Undefined) else _lacks(error)
+    if name and name in message:
+        return f"`{clean(name, 60)}` is missing, as in {first}."
+    todo = isinstance(error, StudentError) and error.type == "NotImplementedError"
+    return f"Stopped by the same {'line' if todo else 'error'} as {first}."
 
 
 def _cells(blocks: Sequence[Block]) -> str:
     return " and ".join(dict.fromkeys(map(_cell, blocks)))
 
 
-def _undefined(error: Undefined, sandbox: Sandbox, blocks: Sequence[Block]) -> str:
+def _undefined(error: Undefined, sandbox: Sandbox, blocks: Sources) -> str:
     cause = error.cause
     if cause is None:
-        return f"`{error.name}` is not defined yet."
+        elsewhere = _elsewhere(error.name, sandbox, blocks)
+        return (
+            f"`{error.name}` is not defined.{elsewhere}"
+            if elsewhere
+            else f"`{error.name}` is not defined yet."
+        )
     if isinstance(cause, StudentError):
         if cause.type == "NotImplementedError":
             return clean(cause.text) or f"`{error.name}` is still to be written."
         where = where_of(cause, blocks)
         place = f" in {place_of(where)}" if where else ""
-        told = _raised(cause, shown=True) + (_advice(cause, sandbox, blocks) or _quotes(cause, where))
+        told = _raised(cause) + (_advice(cause, sandbox, blocks) or _quotes(cause, where))
         return f"`{error.name}` is missing, because of an error{place}: {told}"
     cells = [_cell(blocks[i]) for i, e in sandbox.errors.items() if e is cause]
     return f"`{error.name}` is missing, because of {', '.join(cells)}: {clean(str(cause))}."
@@ -174,14 +345,19 @@ def where_at(frame: Frame, blocks: Sequence[Block]) -> Where | None:
         return None
     block = blocks[frame.block]
     line = block.first_line + frame.line - 1
-    return Where(block.file, block.cell, line, clean(block.line(frame.line), 120), _function(frame.function))
+    inside = _function(frame.function, block.source)
+    return Where(block.file, block.cell, line, clean(block.line(frame.line), 120), inside)
 
 
-def _function(name: str) -> str:
-    """The function in which a place is, as a student would say it; nothing for the cell itself."""
+def _function(name: str, source: str) -> str:
+    """Return the function in which a place is, as a student would say it.
+
+    Nothing for the cell itself, and for a name that does not stand in it: the running code may choose one.
+    """
     outer, _, inner = name.rpartition(".<locals>.")
     name = outer.replace(".<locals>", "") or inner
-    return "" if name.startswith("<") else clean(name, 80)
+    known = all(part in source or part == "<lambda>" for part in name.split("."))
+    return clean(name, 80) if known and not name.startswith("<") else ""
 
 
 def _depends_on_order(results: Sequence[TestResult]) -> bool:
@@ -195,28 +371,42 @@ def _depends_on_order(results: Sequence[TestResult]) -> bool:
 # --- Notes
 
 
-def load_notes(sandbox: Sandbox, blocks: Sequence[Block]) -> list[str]:
-    """What happened while the cells ran: errors, slow cells, too much output."""
-    notes = [
-        f"{_place(i, error, blocks)}: {_sentence(clean(str(error)))}"
-        f"{_advice(error, sandbox, blocks) if isinstance(error, StudentError) else ''}{_line(error, blocks)}"
-        for i, error in sorted(sandbox.errors.items())
-        if not (isinstance(error, StudentError) and error.type == "NotImplementedError")
-    ]
+def load_notes(sandbox: Sandbox, blocks: Sources, told: Sequence[BaseException] = ()) -> list[str]:
+    """What happened while the cells ran: errors that no check has `told`, slow cells, too much output."""
+    errors = [(i, error) for i, error in sorted(sandbox.errors.items()) if not _is_told(error, told)]
+    slow = [i for i, seconds in sorted(sandbox.seconds.items()) if seconds > SLOW_SECONDS]
+    slow = [i for i in slow if i not in sandbox.errors]
+    notes = [_error_note(i, error, sandbox, blocks) for i, error in errors[:MAX_NOTES]]
     notes += [
-        f"{_cell(blocks[i])} took {seconds:.1f} s; it was run once, not before every "
-        "test. Tag it `demo` and grading leaves it out."
-        for i, seconds in sorted(sandbox.seconds.items())
-        if seconds > SLOW_SECONDS and i not in sandbox.errors
+        f"{_cell(blocks[i])} took {sandbox.seconds[i]:.1f} s; it was run once, not before every test. "
+        f"To save that time, {_out_of_the_way(i, sandbox, blocks)}"
+        for i in slow[:MAX_NOTES]
     ]
     size, limit = sandbox.printed[0], sandbox.limits.output_kb << 10
     if size > limit:
         notes.append(
             f"the cells print {size >> 10:,} kB; only the first {limit >> 10} kB were kept (output_kb)"
         )
-    if len(notes) > MAX_NOTES:
-        notes = [*notes[:MAX_NOTES], f"and {len(notes) - MAX_NOTES} more"]
-    return notes
+    count = len(errors) + len(slow) + (size > limit)
+    return [*notes[:MAX_NOTES], *([f"and {count - MAX_NOTES} more"] if count > MAX_NOTES else [])]
+
+
+def _error_note(index: int, error: BaseException, sandbox: Sandbox, blocks: Sources) -> str:
+    advice = _advice(error, sandbox, blocks) if isinstance(error, StudentError) else ""
+    return f"{_place(index, error, blocks)}: {_sentence(clean(str(error)))}{advice}{_line(error, blocks)}"
+
+
+def _is_told(error: BaseException, told: Sequence[BaseException]) -> bool:
+    """Whether a check tells this error: itself, by the name that is missing, or as what is still to be written."""
+    if isinstance(error, StudentError) and error.type == "NotImplementedError":
+        return True
+    missing = {other.name for other in told if isinstance(other, Undefined)}
+    return _lacks(error) in missing or any(error is other for other in told)
+
+
+def _lacks(error: BaseException | None) -> str | None:
+    """The name for want of which a NameError was raised."""
+    return error.missing_name if isinstance(error, StudentError) and error.type == "NameError" else None
 
 
 def _place(index: int, error: BaseException, blocks: Sequence[Block]) -> str:

@@ -1,22 +1,36 @@
 """Files that others may have prepared: nothing is read or written through a link of theirs.
 
 Whoever fills a repository can put a symbolic link, a pipe or a device in the place of every file
-and folder in it. What lies above the repository is the user's own: /tmp of macOS, a linked home.
+and folder in it, also while the grader looks at it. So a file is not looked at by its path and opened by it
+later: its folder is opened first, through no link, and the file by its name in that open folder.
+What lies above the repository is the user's own: /tmp of macOS, a linked home.
 """
 
 from __future__ import annotations
 
+import contextlib
 import errno
+import functools
 import os
 import stat
+import sys
 import time
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from grader.errors import Refused
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    Opener = Callable[[int, Sequence[str], int], int]
+
 # Windows has none but the last, which it needs; there an ordinary user makes no links.
-_CAREFUL = sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"))
+_CAREFUL = sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_BINARY"))
+_CLOSED = getattr(os, "O_CLOEXEC", 0)
+_FOLDER = getattr(os, "O_DIRECTORY", 0) | _CLOSED
+_LOOK = getattr(os, "O_PATH", os.O_RDONLY)  # enough to open what lies in a folder, without a right to list it
+_BY_DESCRIPTOR = os.open in os.supports_dir_fd  # everywhere but on Windows
 
 
 class FileError(Refused):
@@ -66,15 +80,23 @@ def link_in(folder: Path, path: Path) -> Path | None:
     return next((s for s in way if s.is_symlink() and s.parent.resolve().is_relative_to(top)), None)
 
 
-def link_above(path: Path) -> Path | None:
-    """The first folder on the way to `path` that is a link made by whoever filled its repository.
+def users_own(path: Path) -> Path:
+    """The folder on the way to `path` down to which links are the user's own, and none below it is.
 
-    Without a repository only the folder that holds it counts, unless that is the user's own.
+    That is the one that holds the repository. Without a repository only the folder of `path` itself may be
+    somebody else's link, unless it is the system's.
     """
     folder, top = absolute(path).parent, repository(path)
     if top is not None:
-        return link_in(top, folder)
-    return folder if folder.is_symlink() and not _of_the_system(folder) else None
+        return top.parent
+    return folder if _of_the_system(folder) else folder.parent
+
+
+def _first_in(folder: Path, path: Path) -> Path:
+    """The first folder on the way to `path` that is `folder` or lies in it; else the one that holds `path`."""
+    top = folder.resolve()
+    way = reversed(path.parents)
+    return next((step for step in way if step.resolve().is_relative_to(top)), path.parent)
 
 
 def _of_the_system(folder: Path) -> bool:
@@ -83,31 +105,157 @@ def _of_the_system(folder: Path) -> bool:
     return folder.parent == Path(folder.anchor) or home.is_relative_to(folder)
 
 
+# --- Open folders
+
+
+@contextlib.contextmanager
+def opened_folder(folder: Path, below: Path, how: int = _LOOK) -> Iterator[int | None]:
+    """The descriptor of a folder that was reached from `below` through no symbolic link.
+
+    Links on the way to `below` are followed. Nobody can exchange the folder for another one while it is open.
+    None on Windows, where files are opened by their paths. Raises IsALink, which names the link, and OSErrors.
+    """
+    folder, below = absolute(folder), absolute(below)
+    if not folder.is_relative_to(below):
+        raise OSError(errno.EXDEV, f"it lies outside of {below}", str(folder))
+    if not _BY_DESCRIPTOR:
+        _refuse_links(folder, below)
+        yield None
+        return
+    number = _opened(folder, below, how)
+    try:
+        yield number
+    finally:
+        os.close(number)
+
+
+def _opened(folder: Path, below: Path, how: int) -> int:
+    names = folder.relative_to(below).parts
+    if not names:
+        return os.open(below, how | _FOLDER)
+    top = os.open(below, _LOOK | _FOLDER)
+    try:
+        return _opener()(top, names, how | _FOLDER)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            _refuse_links(folder, below)  # to name it; it may be gone by now
+            raise IsALink(errno.ELOOP, "it is a symbolic link", str(folder)) from None
+        raise
+    finally:
+        os.close(top)
+
+
+def _refuse_links(folder: Path, below: Path) -> None:
+    way = [
+        step for step in reversed([folder, *folder.parents]) if step.is_relative_to(below) and step != below
+    ]
+    for step in way:
+        if step.is_symlink():
+            raise IsALink(errno.ELOOP, "it is a symbolic link", str(step))
+
+
+@functools.cache
+def _opener() -> Opener:
+    """The kernel's own way of opening through no link, where it has one, or ours."""
+    return _openat2() or _step_by_step
+
+
+def _step_by_step(top: int, names: Sequence[str], flags: int) -> int:
+    """Open one folder after the other, each in the one before. Raises OSErrors, ELOOP for a link."""
+    folder = os.dup(top)
+    for place, name in enumerate(names, start=1):
+        last = folder
+        try:
+            step = flags if place == len(names) else _LOOK | _FOLDER
+            folder = os.open(name, step | os.O_NOFOLLOW, dir_fd=last)
+        except NotADirectoryError:
+            mode = os.stat(name, dir_fd=last, follow_symlinks=False).st_mode
+            if stat.S_ISLNK(mode) or stat.S_ISDIR(mode):  # which it was not a moment ago
+                raise OSError(errno.ELOOP, os.strerror(errno.ELOOP)) from None
+            raise
+        finally:
+            os.close(last)
+    return folder
+
+
+def _openat2() -> Opener | None:
+    """openat2(2) with RESOLVE_NO_SYMLINKS (include/uapi/linux/openat2.h), since Linux 5.6.
+
+    None where it is missing, and in a container that answers every new system call with EPERM.
+    """
+    if sys.platform != "linux":
+        return None
+    import ctypes
+
+    class How(ctypes.Structure):
+        _fields_ = tuple((name, ctypes.c_uint64) for name in ("flags", "mode", "resolve"))
+
+    libc, call, no_symlinks = ctypes.CDLL(None, use_errno=True), 437, 0x04
+
+    def opened(top: int, names: Sequence[str], flags: int) -> int:
+        path, how = os.fsencode("/".join(names)), How(flags, 0, no_symlinks)
+        while True:
+            size = ctypes.c_size_t(ctypes.sizeof(how))
+            number: int = libc.syscall(ctypes.c_long(call), top, path, ctypes.byref(how), size)
+            if number >= 0:
+                return number
+            if (code := ctypes.get_errno()) != errno.EINTR:
+                raise OSError(code, os.strerror(code), "/".join(names))
+
+    try:
+        top = os.open("/", _LOOK | _FOLDER)
+        try:
+            os.close(opened(top, ["."], _LOOK | _FOLDER))
+        finally:
+            os.close(top)
+    except OSError:
+        return None
+    return opened
+
+
+def _named(path: Path, folder: int | None) -> str:
+    """The name of a file for a call that is given its open folder."""
+    return str(path) if folder is None else path.name or "."
+
+
 # --- Reading
 
 
-def read_plain(path: Path, limit: int) -> tuple[bytes, os.stat_result]:
+def read_plain(path: Path, limit: int, below: Path | None = None) -> tuple[bytes, os.stat_result]:
     """The bytes and the status of what is a file itself; neither follows a link nor waits for anybody.
 
+    No folder on the way from the folder `below` to it may be a link; without `below` all of them may.
     `limit` is in bytes. Raises IsALink, IsADirectoryError, NotAFile, TooLarge and other OSErrors.
     """
     path = absolute(path)
-    _refuse_special(path.lstat())  # opening a device may have effects of its own
-    with os.fdopen(os.open(path, os.O_RDONLY | _CAREFUL), "rb") as file:
-        return _read(file, limit)
+    with opened_folder(path.parent, below or path.parent) as folder:
+        name = _named(path, folder)
+        # Opening a device may have effects of its own. A link that is put there now is not followed either.
+        _refuse_special(os.stat(name, dir_fd=folder, follow_symlinks=False), path)
+        with os.fdopen(_opened_file(path, folder), "rb") as file:
+            return _read(file, limit, path)
 
 
-def _read(file: BinaryIO, limit: int) -> tuple[bytes, os.stat_result]:
+def _opened_file(path: Path, folder: int | None) -> int:
+    try:
+        return os.open(_named(path, folder), os.O_RDONLY | _CAREFUL | _CLOSED, dir_fd=folder)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise IsALink(errno.ELOOP, "it is a symbolic link", str(path)) from None
+        raise
+
+
+def _read(file: BinaryIO, limit: int, path: Path) -> tuple[bytes, os.stat_result]:
     status = os.fstat(file.fileno())
-    _refuse_special(status)
+    _refuse_special(status, path)
     if status.st_size > limit:
         raise TooLarge(status.st_size)
-    return file.read(limit), status
+    return file.read(min(limit, status.st_size) or limit), status  # files of the kernel's tell no size
 
 
-def _refuse_special(status: os.stat_result) -> None:
+def _refuse_special(status: os.stat_result, path: Path) -> None:
     if stat.S_ISLNK(status.st_mode):
-        raise IsALink(errno.ELOOP, "it is a symbolic link")
+        raise IsALink(errno.ELOOP, "it is a symbolic link", str(path))
     if stat.S_ISDIR(status.st_mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     if not stat.S_ISREG(status.st_mode):
@@ -128,17 +276,15 @@ def write_text(path: Path, text: str, course: Path, *, make_folder: bool = False
 def write_bytes(path: Path, data: bytes, course: Path, *, make_folder: bool = False) -> None:
     """The same with bytes. Raises FileError."""
     path = absolute(path)
-    try:
-        if (folder := link_in(course, path.parent)) is not None:
-            raise FileError(f"{path}: cannot be written: {folder} is a symbolic link, not a folder")
+    with _telling_why(path):
+        below = _first_in(course, path)
         if make_folder:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            _make_folders(path.parent, below)
         if _is_the_users(path, course):
             path.write_bytes(data)
-        else:
-            _replace(path, data)
-    except OSError as error:
-        raise FileError(f"{path}: cannot be written: {error.strerror}") from error
+            return
+        with opened_folder(path.parent, below) as folder:
+            _replace(path, folder, data)
 
 
 def write_new(path: Path, data: bytes, course: Path) -> None:
@@ -147,20 +293,33 @@ def write_new(path: Path, data: bytes, course: Path) -> None:
     Raises FileError, and FileExistsError where something has its name, be it a link to nowhere.
     """
     path = absolute(path)
-    if (folder := link_in(course, path.parent)) is not None:
-        raise FileError(f"{path}: cannot be written: {folder} is a symbolic link, not a folder")
+    with _telling_why(path, FileExistsError), opened_folder(path.parent, _first_in(course, path)) as folder:
+        _create(_named(path, folder), folder, data, 0o666)
+
+
+@contextlib.contextmanager
+def _telling_why(path: Path, *but: type[OSError]) -> Iterator[None]:
+    """Raise FileError for what goes wrong, `but` for these errors."""
     try:
-        number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _CAREFUL, 0o666)
-        try:
-            with os.fdopen(number, "wb") as file:
-                file.write(data)
-        except OSError:
-            path.unlink(missing_ok=True)
-            raise
-    except FileExistsError:
+        yield
+    except but:
         raise
+    except IsALink as error:
+        raise FileError(
+            f"{path}: cannot be written: {error.filename} is a symbolic link, not a folder"
+        ) from error
     except OSError as error:
         raise FileError(f"{path}: cannot be written: {error.strerror}") from error
+
+
+def _make_folders(folder: Path, below: Path) -> None:
+    """Make the folders that are missing on the way from `below`, or all where that is not there either."""
+    if not below.is_dir():
+        below.mkdir(parents=True, exist_ok=True)
+    for step in reversed([folder, *folder.parents]):
+        if step.is_relative_to(below) and step != below:
+            with opened_folder(step.parent, below) as above, contextlib.suppress(FileExistsError):
+                os.mkdir(_named(step, above), dir_fd=above)
 
 
 def _is_the_users(path: Path, course: Path) -> bool:
@@ -169,14 +328,38 @@ def _is_the_users(path: Path, course: Path) -> bool:
     return special and not path.parent.resolve().is_relative_to(course.resolve())
 
 
-def _replace(path: Path, data: bytes) -> None:
-    temporary = path.with_name(f".{time.time_ns():x}.backgrade")
-    mode = stat.S_IMODE(path.lstat().st_mode) if path.is_file() and not path.is_symlink() else 0o666
-    number = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _CAREFUL, mode)
+def _replace(path: Path, folder: int | None, data: bytes) -> None:
+    """Put a file in the place of the one of that name, which keeps its mode."""
+    name = _named(path, folder)
+    temporary = _named(path.with_name(f".{time.time_ns():x}.backgrade"), folder)
+    _create(temporary, folder, data, _mode(name, folder))
+    try:
+        os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+    except OSError:
+        _remove(temporary, folder)
+        raise
+
+
+def _mode(name: str, folder: int | None) -> int:
+    with contextlib.suppress(FileNotFoundError):
+        status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+        if stat.S_ISREG(status.st_mode):
+            return stat.S_IMODE(status.st_mode)
+    return 0o666
+
+
+def _create(name: str, folder: int | None, data: bytes, mode: int) -> None:
+    """Make a file of these bytes, or none."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _CAREFUL | _CLOSED
+    number = os.open(name, flags, mode, dir_fd=folder)
     try:
         with os.fdopen(number, "wb") as file:
             file.write(data)
-        temporary.replace(path)
     except OSError:
-        temporary.unlink(missing_ok=True)
+        _remove(name, folder)
         raise
+
+
+def _remove(name: str, folder: int | None) -> None:
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(name, dir_fd=folder)

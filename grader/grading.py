@@ -6,6 +6,7 @@ import contextlib
 import datetime as dt
 import functools
 import io
+import os
 import platform
 import time
 from fractions import Fraction
@@ -17,7 +18,7 @@ import pytest
 from grader import __version__, shared
 from grader.chart import chosen_chart
 from grader.diagnosis import Known, diagnose, read_known
-from grader.feedback import check_message, frames_of, load_notes, where_at
+from grader.feedback import check_message, first_open, frames_of, load_notes, tell_once, where_at
 from grader.files import absolute
 from grader.intake import accept, continued_blocks
 from grader.manifest import what_grades
@@ -34,6 +35,8 @@ from grader.report import (
     rounded,
 )
 from grader.sandbox import EXPLAIN_SECONDS, Deadline, Launcher, Sandbox, safely
+from grader.slips import find_slip
+from grader.submission import Sources, SubmissionError, read_submission
 from grader.suite import CheckFile, Suite, SuiteError, TestResult
 from grader.topic import make_topic
 
@@ -74,10 +77,16 @@ class Grader:
         """
         before, problems = continued_blocks(self.assignment, submission)
         info = _submission_info(submission, self.assignment)
-        return self.grade_blocks(info, [*before, *submission.blocks], problems, only)
+        sources = Sources([*before, *submission.blocks], submission.skipped, self.given)
+        return self.grade_blocks(info, sources, problems, only)
+
+    @functools.cached_property
+    def given(self) -> str:
+        """The code that was handed out, of this assignment and of those that it continues."""
+        return "\n".join(block.source for block in _given(self.assignment))
 
     def grade_blocks(
-        self, submission: SubmissionInfo, blocks: Sequence[Block], notes: list[str], only: str | None = None
+        self, submission: SubmissionInfo, blocks: Sources, notes: list[str], only: str | None = None
     ) -> Report:
         """Grade what was handed in after what it continues; `notes` is what the student should know besides.
 
@@ -86,17 +95,17 @@ class Grader:
         started, clock = dt.datetime.now(dt.UTC), time.perf_counter()
         sandbox, results = self.run(blocks, only, Deadline(EXPLAIN_SECONDS))
         checks = self._verdicts(results, only)
-        self._explain(checks, results, sandbox, blocks)
+        told = self._explain(checks, results, sandbox, blocks)
         return self._report(
             checks,
             submission=submission,
             started=started.isoformat(timespec="seconds"),
             seconds=round(time.perf_counter() - clock, 3),
             hidden_checks=self.assignment.has_hidden,
-            notes=[*notes, *safely(lambda: load_notes(sandbox, blocks), list[str]())],
+            notes=[*notes, *safely(lambda: load_notes(sandbox, blocks, told), list[str]())],
         )
 
-    def grade_nothing(self, path: str, why: str) -> Report:
+    def grade_nothing(self, path: str, why: str, only: str | None = None) -> Report:
         """The report of a file that cannot be read, shown as `path`: every check is still to do, and the first says why.
 
         A class needs a number for every student, and a deleted or renamed notebook is worth what an untouched
@@ -114,6 +123,7 @@ class Grader:
                 message="nothing to grade",
             )
             for name, spec in self.assignment.manifest.checks.items()
+            if only in (None, name)
         ]
         checks[0].message = why
         return self._report(
@@ -134,7 +144,7 @@ class Grader:
         started, clock = dt.datetime.now(dt.UTC), time.perf_counter()
         sandbox, results = self.run([], only, Deadline(EXPLAIN_SECONDS))
         checks = self._verdicts(results, only)
-        self._explain(checks, results, sandbox, blocks())
+        self._explain(checks, results, sandbox, Sources(blocks(), given=self.given))
         return self._report(
             checks,
             submission=submission,
@@ -187,9 +197,12 @@ class Grader:
         checks: list[CheckResult],
         results: list[TestResult],
         sandbox: Sandbox,
-        blocks: Sequence[Block],
-    ) -> None:
-        """Add messages, mistakes, places and charts; what fails or comes too late is left out."""
+        blocks: Sources,
+    ) -> list[BaseException]:
+        """Add messages, mistakes, places and charts; what fails or comes too late is left out.
+
+        Gives the errors that are told in full.
+        """
         known, deadline, topic = self.known, sandbox.deadline, self.suite.topic
         named = deadline.attempt(lambda: diagnosis_of(results, known, deadline), dict[str, list[str]]())
         blamed = deadline.attempt(
@@ -207,6 +220,7 @@ class Grader:
             told.update(*ids_of.values())
             ids = [m for r in mine for m in named.get(r.test.key, ())]
             check.mistakes = [MistakeNote(m, known.words[m]) for m in dict.fromkeys(ids)]
+        return safely(lambda: tell_once(checks, results), list[BaseException]())
 
     def _check(
         self, name: str, spec: CheckSpec, results: list[TestResult], before: list[CheckResult]
@@ -246,6 +260,16 @@ class Grader:
             python=platform.python_version(),
             isolation=list(self.launcher.in_force),
         )
+
+
+def _given(assignment: Assignment | None) -> Sequence[Block]:
+    if assignment is None:
+        return ()
+    try:
+        stub = read_submission(assignment.pristine).blocks
+    except SubmissionError:  # an assignment that is just being written
+        stub = ()
+    return [*_given(assignment.earlier), *stub]
 
 
 def hash_of_suite(assignment: Assignment) -> str:
@@ -296,12 +320,21 @@ def grade(
     *,
     only: str | None = None,
     allow_weak_isolation: bool = False,
+    report_unread: bool = False,
 ) -> Report:
     """Grade one file. Raises SubmissionError, AssignmentError, WeakIsolation, SandboxUnavailable.
 
+    With `report_unread` a file that is missing or cannot be read gets a report of 0 points that says why.
     What a check prints may be a student's text: it comes out on the standard error, where nobody obeys it.
     """
-    submission = accept(assignment, path, launcher, allow_weak_isolation=allow_weak_isolation)
+    try:
+        submission = accept(assignment, path, launcher, allow_weak_isolation=allow_weak_isolation)
+    except SubmissionError as error:
+        if not report_unread:
+            raise
+        why = str(error).removeprefix(f"{path}: ").replace(f"{assignment.course.root}{os.sep}", "")
+        name = shown(path, assignment)
+        return with_grader(assignment, launcher, lambda grader: grader.grade_nothing(name, why, only))
     printed = io.StringIO()
     try:
         with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
@@ -326,16 +359,17 @@ def diagnosis_of(
 
 
 def _decide(results: list[TestResult], spec: CheckSpec, before: list[CheckResult]) -> Outcome:
+    """The outcome of a check. A blank comes last: it hides no answer that is written and wrong."""
     outcomes = {result.outcome for result in results}
     if Outcome.UNGRADABLE in outcomes:
         return Outcome.UNGRADABLE
+    if Outcome.FAILED in outcomes:
+        waiting = any(check.id in spec.needs and _open(check) for check in before)
+        return Outcome.BLOCKED if waiting else Outcome.FAILED
     if Outcome.TODO in outcomes:
         return Outcome.TODO
-    waiting = any(check.id in spec.needs and _open(check) for check in before)
     if outcomes <= {Outcome.BLOCKED}:  # every test was skipped: answers wait for other work, or to be written
         return Outcome.BLOCKED if any(map(_open, before)) else Outcome.TODO
-    if Outcome.FAILED in outcomes:
-        return Outcome.BLOCKED if waiting else Outcome.FAILED
     return Outcome.PASSED
 
 
@@ -347,7 +381,7 @@ def _points(spec: CheckSpec, outcome: Outcome, results: list[TestResult]) -> Fra
     points = Fraction(spec.points)
     if outcome is Outcome.PASSED:
         return points
-    if not spec.partial or outcome not in (Outcome.FAILED, Outcome.BLOCKED):
+    if not spec.partial or outcome is Outcome.UNGRADABLE:
         return Fraction(0)
     passed: dict[str, bool] = {}
     said = [result for result in results if result.outcome is not Outcome.BLOCKED]  # a skip says nothing
@@ -373,27 +407,26 @@ def _explain(  # noqa: PLR0917  what a message is made of
     spec: CheckSpec,
     results: list[TestResult],
     sandbox: Sandbox,
-    blocks: Sequence[Block],
+    blocks: Sources,
     blamed: Mapping[Test, Frame],
 ) -> None:
     """Message, place and readings, from the first test that did not pass."""
-    wanted = (Outcome.TODO, Outcome.BLOCKED) if check.outcome is Outcome.TODO else (Outcome.FAILED,)
-    chosen = sorted(
-        (result for result in results if result.outcome in wanted),
-        key=lambda result: wanted.index(result.outcome),
-    )
-    if check.outcome is Outcome.UNGRADABLE or not chosen:
+    first = first_open(check, results)
+    if check.outcome is Outcome.UNGRADABLE or first is None:
         return
-    first = chosen[0]
     shown = first.test.visibility == "visible" or spec.reveal == "values"
+    slip = sandbox.deadline.attempt(lambda: find_slip(first, blamed.get(first.test), blocks), None)
     check.frames = safely(lambda: frames_of(first.error, blocks), [])
     if check.frames:
         check.where = check.frames[-1]
+    elif slip:
+        check.where = safely(lambda: where_at(slip.place, blocks), None)
     elif first.test in blamed:
         check.where = safely(lambda: where_at(blamed[first.test], blocks), None)
     if check.outcome is not Outcome.BLOCKED:
         without = first.test.doc if shown else "A hidden test of this check does not pass."
-        check.message = safely(lambda: check_message(first, results, sandbox, blocks, shown=shown), without)
+        message = partial(check_message, first, results, sandbox, blocks, shown=shown, slip=slip)
+        check.message = safely(message, without)
         check.readings = list(first.failure.readings) if first.failure and shown else []
 
 

@@ -90,31 +90,37 @@ def stub(name: str, *, new_salt: bool) -> None:
         ("grade release day2 ../day2-template", "that one"),
         ("grade release day2 ../day2-template --push ADDRESS", "the same, pushed to a git remote"),
         ("grade release day2 ../bundle --classroom50", "what Classroom 50 grades it by"),
+        ("grade release day2 ../day2.zip --gradescope", "what Gradescope grades it by"),
     ],
 )
 @click.argument("days", nargs=-1, type=DayName(), metavar="[DAY]...")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option(
-    "--requirement", metavar="SPEC", help="What to install: a requirement line, or the path of a wheel."
+    "--requirement",
+    metavar="SPEC",
+    help="What to install in the place of the running Backgrade: a requirement line, or the path of a wheel.",
 )
 @click.option("--reporter", is_flag=True, help="Let the classroom reporter's action tell the points too.")
 @click.option("--no-workflow", is_flag=True, help="Leave the workflow out, for a classroom that has its own.")
 @click.option("--classroom50", is_flag=True, help="Write Classroom 50's bundle of one assignment instead.")
+@click.option(
+    "--gradescope", is_flag=True, help="Write Gradescope's autograder of one assignment to the zip DIR."
+)
+@click.option(
+    "--allow-weak-isolation", is_flag=True, help="With --gradescope: grade where no jail can be closed."
+)
 @click.option("--yes", is_flag=True, help="Do not ask before files of others are overwritten.")
 @click.option("--push", metavar="URL", help="Commit the template and push it there.")
-def release(days: tuple[str, ...], folder: Path, *, classroom50: bool, **options: Any) -> None:
+def release(days: tuple[str, ...], folder: Path, **options: Any) -> None:
     """Write a template repository, ready to push.
 
     Without DAY it has all assignments. It holds what a student may see, and nothing of solutions/.
     An earlier release in DIR is brought up to date.
     """
-    from grader.classroom.release import release_bundle, release_template
+    from grader.classroom.release import release as write_release
 
     course = find_course()
-    if classroom50:
-        guarded(lambda: release_bundle(course, days, folder, **options))
-    else:
-        guarded(lambda: release_template(course, days, folder, **options))
+    guarded(lambda: write_release(course, days, folder, **options))
 
 
 @_command(

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import shlex
+import sys
+import sysconfig
+from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -45,6 +48,32 @@ def refuse_weak_isolation(launcher: Launcher, what: str) -> None:
             f"{what}, and no jail can be closed around it here ({why}); `grade doctor` says more. "
             "Grade it on Linux or in a dev container, or add --allow-weak-isolation"
         )
+
+
+class NotInstalled(Refused):
+    """Submissions may import a module that is not here; the text has the command that installs it."""
+
+
+def missing_imports(assignment: Assignment) -> str:
+    """What the manifest allows and is not installed, with the command; empty where all of it is here."""
+    manifest = assignment.folder / "assignment.yaml"
+    if odd := next((name for name in assignment.manifest.imports if not name.isidentifier()), None):
+        return f"{manifest}: `imports` has `{odd}`; write a module's first name alone, such as numpy, without a version"
+    sites = [sysconfig.get_path("purelib"), sysconfig.get_path("platlib")]  # where the jail looks too
+    third_party = [name for name in assignment.manifest.imports if name not in sys.stdlib_module_names]
+    missing = [name for name in third_party if PathFinder.find_spec(name, sites) is None]
+    if not missing:
+        return ""
+    return (
+        f"{manifest}: `imports` allows {', '.join(missing)}, which is not installed "
+        f"here; install it beside `grade`: `{sys.executable} -m pip install {' '.join(missing)}`"
+    )
+
+
+def refuse_missing_imports(assignment: Assignment) -> None:
+    """Raises NotInstalled before a grade of record is made in which who imports it would lose points."""
+    if missing := missing_imports(assignment):
+        raise NotInstalled(missing)
 
 
 def refuse_other_assignment(assignment: Assignment, submission: Submission) -> None:

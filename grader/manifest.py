@@ -55,6 +55,17 @@ class LateSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     keep: str = "best"
 
 
+class HiddenSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """`hidden` in the manifest: when the hidden checks answer a student, before the grade is final.
+
+    `each_push`: they answer on the commit, without their numbers, at most `per_day` pushes of a student in a day
+    (UTC). `final`: they stay silent until the grade is final.
+    """
+
+    answer: str = "each_push"
+    per_day: Annotated[int, Meta(ge=1, le=100)] = 5
+
+
 class CheckSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """One check in the manifest.
 
@@ -85,6 +96,7 @@ class Manifest(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     imports: tuple[str, ...] = ()
     due: dt.datetime | None = None
     late: LateSpec | None = None
+    hidden: HiddenSpec = HiddenSpec()
 
 
 def read_manifest(path: Path) -> Manifest:
@@ -100,14 +112,22 @@ def read_manifest(path: Path) -> Manifest:
         if not isinstance(name, str):
             raise AssignmentError(f"{path}: `checks` has the key `{name}`; a check's name is a text")
         _converted(path, spec, CheckSpec, f"checks.{name}")
+    if isinstance(data.get("hidden"), str):  # the short form
+        data["hidden"] = {"answer": data["hidden"]}
     manifest = _converted(path, data, Manifest, "")
     _check_references(path, manifest)
     return manifest
 
 
 def what_grades(manifest: Manifest) -> bytes:
-    """What of a manifest has a say in a report: all but its dates, which may be edited without grading again."""
-    return msgspec.json.encode(msgspec.structs.replace(manifest, due=None, late=None))
+    """Encode what of a manifest has a say in a report.
+
+    Its dates and the answers of hidden checks have none: both may be edited without grading again. The dates
+    stay as nulls, with which reports of earlier versions were hashed.
+    """
+    fields = msgspec.structs.asdict(manifest) | {"due": None, "late": None}
+    del fields["hidden"]
+    return msgspec.json.encode(fields)
 
 
 class _TwiceError(Exception):
@@ -209,6 +229,7 @@ def _refuse_unknown_keys(path: Path, data: dict[Any, Any]) -> None:
     tables: list[tuple[str, Any, type[msgspec.Struct]]] = [("", data, Manifest)]
     tables.append(("limits.", data.get("limits"), LimitsSpec))
     tables.append(("late.", data.get("late"), LateSpec))
+    tables.append(("hidden.", data.get("hidden"), HiddenSpec))
     checks = data.get("checks")
     if isinstance(checks, dict):
         tables += [(f"checks.{name}.", spec, CheckSpec) for name, spec in checks.items()]
@@ -239,6 +260,7 @@ def _check_references(path: Path, manifest: Manifest) -> None:
     if Path(manifest.submission).suffix != ".ipynb":
         raise AssignmentError(f"{path}: `submission` must name a notebook (.ipynb)")
     _check_dates(path, manifest)
+    _check_hidden(path, manifest.hidden.answer)
     names = list(manifest.checks)
     for name, spec in manifest.checks.items():
         if not re.fullmatch(NAME, name):
@@ -262,6 +284,14 @@ def _check_references(path: Path, manifest: Manifest) -> None:
                     f"{path}: `checks.{name}.needs` names `{needed}`, which is not a check above it"
                     f"{other}; put the needed check first"
                 )
+
+
+def _check_hidden(path: Path, answer: str) -> None:
+    known = ["each_push", "final"]
+    if answer not in known:
+        raise AssignmentError(
+            f"{path}: `hidden` is `{answer}`{nearest(answer, known)}; write {' or '.join(known)}"
+        )
 
 
 def can_be_due(moment: dt.datetime) -> bool:

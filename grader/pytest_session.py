@@ -89,10 +89,16 @@ def _is_check(name: str) -> bool:
     return Path(file).name.startswith("test_") if file else hasattr(module, "__path__")
 
 
+# What pytest reads beside PYTEST_*: see `running_on_ci` and `environ` in its source. In a CI job it would compare
+# long answers line by line with difflib, which takes more than the square of their length.
+_STEERING = frozenset({"CI", "BUILD_NUMBER", "PY_COLORS", "PY_IGNORE_IMPORTMISMATCH", "TOX_ENV_DIR"})
+
+
 @contextlib.contextmanager
 def _clean_environment() -> Generator[None]:
-    """Without the variables by which pytest is told what else to load."""
-    taken = {name: os.environ.pop(name) for name in list(os.environ) if name.startswith("PYTEST_")}
+    """Run without the variables by which pytest is told what to load, and how to compare and show."""
+    names = [name for name in os.environ if name.startswith("PYTEST_") or name in _STEERING]
+    taken = {name: os.environ.pop(name) for name in names}
     try:
         yield
     finally:

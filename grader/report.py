@@ -31,9 +31,9 @@ class Outcome(enum.StrEnum):
     """What became of a check, in the order in which they are decided."""
 
     UNGRADABLE = "ungradable"
-    TODO = "todo"
     BLOCKED = "blocked"
     FAILED = "failed"
+    TODO = "todo"
     PASSED = "passed"
 
 
@@ -162,12 +162,18 @@ class Report(msgspec.Struct, kw_only=True):
         for name in self.__struct_fields__:
             setattr(self, name, with_texts(getattr(self, name), cleaned))
 
+    @property
+    def unread(self) -> str:
+        """Why nothing was graded: the file is missing or cannot be read; empty where something was graded."""
+        return "" if self.submission.sha256 or self.advisory or not self.checks else self.checks[0].message
+
 
 def clean(text: str, limit: int = MAX_TEXT) -> str:
     """Text without what nobody wants, and at most `limit` long.
 
     Controls but for newlines, marks of direction and what else is invisible, halves of
     characters and private ones become blanks; marks beyond MAX_MARKS on a letter are left out.
+    What is never shown stays behind a character of another script, which it may change: an emoji, Mongolian.
     """
     text = text if len(text) <= limit else text[: limit - 3] + "..."
     return _STRANGE.sub(_without_unwanted, text)
@@ -175,16 +181,22 @@ def clean(text: str, limit: int = MAX_TEXT) -> str:
 
 _STRANGE = re.compile(r"[^\n -~]+")
 _MARKS = frozenset({"Mn", "Me"})
+# Default_Ignorable_Code_Point (Unicode, DerivedCoreProperties.txt) beside the kinds that are unwanted anyway.
+NEVER_SHOWN = "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u3164\ufe00-\ufe0f\uffa0\ufff0-\ufff8\U000e0000-\U000e0fff"
+_HIDDEN = re.compile(f"[{NEVER_SHOWN}]")
 _UNWANTED = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
 
 
 def _without_unwanted(found: re.Match[str]) -> str:
-    kept, marks = [], 0
+    kept: list[str] = []
+    marks = 0
     for character in found[0]:
         kind = unicodedata.category(character)
         marks = marks + 1 if kind in _MARKS else 0
         if marks <= MAX_MARKS:
             unwanted = kind in _UNWANTED or (kind == "Cn" and _is_noncharacter(character))
+            if not kept or kept[-1].isspace():
+                unwanted = unwanted or _HIDDEN.match(character) is not None
             kept.append(" " if unwanted else character)
     return "".join(kept)
 

@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING
 
 from grader.errors import Refused
-from grader.files import absolute, link_in, read_plain, write_new, write_text
+from grader.files import IsALink, absolute, read_plain, write_new, write_text
 from grader.state import read_state, write_state
 from grader.submission import MAX_FILE
 
@@ -54,8 +54,8 @@ def reset(assignment: Assignment, now: dt.datetime | None = None) -> str:
 def _pristine(assignment: Assignment) -> str:
     path = assignment.pristine
     try:
-        if link_in(assignment.course.root, path) is None:
-            return read_plain(path, MAX_FILE)[0].decode()
+        return read_plain(path, MAX_FILE, assignment.course.root)[0].decode()
+    except IsALink:
         why = "there is a symbolic link on the way to it"
     except UnicodeDecodeError:
         why = "it is not a notebook"

@@ -34,6 +34,7 @@ def main() -> None:
     if sys.executable and _is_steered():
         _replace_process(_isolated())
     _keep_encoding()
+    os.environ.pop("_ARGCOMPLETE", None)  # a shell's, with which `import pytest` ends the process
     try:
         from grader.cli import main as command
     except ModuleNotFoundError as error:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
-from grader.files import FileError, link_in, read_plain, write_text
+from grader.files import FileError, read_plain, write_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,12 +29,10 @@ def read_state(course: Course) -> State:
     """What was remembered; what cannot be read, or is not ours, counts as nothing."""
     path = _path(course)
     try:
-        if link_in(course.root, path) is None:
-            state = msgspec.json.decode(read_plain(path, MAX_STATE)[0], type=State)
-            return state if state.format == FORMAT else State()
+        state = msgspec.json.decode(read_plain(path, MAX_STATE, course.root)[0], type=State)
     except (OSError, msgspec.DecodeError, RecursionError):
-        pass
-    return State()
+        return State()
+    return state if state.format == FORMAT else State()
 
 
 def write_state(course: Course, state: State) -> str:

@@ -7,9 +7,12 @@
     posted        what was told to a student, and where
     absent        students of the class of whom nothing could be graded, and why
     identity      one random id: by it a grade that another file of results posted is known
+    answers       which push of a student the hidden checks answered last, and how many of a day
+    listings      the state in which an organisation's list of repositories was read last
 
-Before an earlier version's file is brought up to date it is copied beside itself, as `results.db.v1-backup`. The file is in WAL mode: readers never wait, writers wait for each other, and each result is one transaction
+The file is in WAL mode: readers never wait, writers wait for each other, and each result is one transaction
 that is on the disk when the call returns. https://sqlite.org/wal.html says what that asks of the file system.
+A file of an earlier version is copied to `results.db.v1-backup` before its tables are changed.
 """
 
 from __future__ import annotations
@@ -19,13 +22,12 @@ import datetime as dt
 import os
 import sqlite3
 import stat
+import warnings
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import msgspec
 
-from grader.console import say
 from grader.errors import Refused
-from grader.render import one_line
 from grader.report import Report, from_json, to_json
 
 if TYPE_CHECKING:
@@ -89,7 +91,7 @@ MIGRATIONS = [
     ) STRICT, WITHOUT ROWID;
     """,
     """
-    DROP VIEW counting;
+    DROP VIEW IF EXISTS counting;
     ALTER TABLE submissions RENAME TO submissions_1;
     CREATE TABLE submissions (
         assignment TEXT NOT NULL,
@@ -123,12 +125,37 @@ MIGRATIONS = [
     CREATE TABLE identity (id TEXT NOT NULL) STRICT;
     INSERT INTO identity VALUES (lower(hex(randomblob(8))));
     """,
+    """
+    CREATE TABLE answers (
+        assignment TEXT NOT NULL,
+        student TEXT NOT NULL,
+        repository INTEGER NOT NULL,  -- GitHub's number of it, which a new name does not change
+        seen TEXT NOT NULL,           -- UTC, of the newest push that is known
+        done TEXT NOT NULL,           -- the same of the push that was dealt with
+        commit_id TEXT NOT NULL,      -- what was answered last, or told to wait
+        day TEXT NOT NULL,            -- UTC, of the last answer
+        count INTEGER NOT NULL,       -- answers of that day
+        again TEXT NOT NULL,          -- UTC, when the commit is looked at again; empty: it was answered
+        PRIMARY KEY (assignment, student)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE listings (
+        assignment TEXT NOT NULL,
+        organisation TEXT NOT NULL,
+        etag TEXT NOT NULL,           -- of the first page, the newest push first
+        newest TEXT NOT NULL,         -- UTC, of the newest push in it
+        PRIMARY KEY (assignment, organisation)
+    ) STRICT, WITHOUT ROWID;
+    """,
 ]
 Version = Literal["last", "in_time"]  # of a student's work; most have the last alone
 
 
 class StoreError(Refused):
     """The file of results cannot be used; the text names it and says what to do."""
+
+
+class KeptCopy(UserWarning):
+    """The file was of an earlier version, and was copied before it was brought up to date."""
 
 
 class Submitted(msgspec.Struct, frozen=True):
@@ -178,6 +205,31 @@ class Posted(msgspec.Struct, frozen=True):
     sha256: str
     record: str
     at: str = ""
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """Where a student's pushes and the answers to them stand; all times are UTC in ISO 8601, "" for none.
+
+    `repository` is GitHub's number. `seen` is the time of the newest push, `done` of the one dealt with: a student
+    waits while they differ. `commit` was answered last, or told to wait until `again`. `count` answers were given
+    on `day`.
+    """
+
+    student: str
+    repository: int = 0
+    seen: str = ""
+    done: str = ""
+    commit: str = ""
+    day: str = ""
+    count: int = 0
+    again: str = ""
+
+
+class Listing(msgspec.Struct, frozen=True):
+    """How an organisation's repositories were listed last: the first page's ETag, the newest push (UTC) in it."""
+
+    etag: str = ""
+    newest: str = ""
 
 
 def is_store(path: Path) -> bool:
@@ -264,10 +316,8 @@ class Store:
             path = self.path.with_name(name if number == 1 else f"{name}-{number}")
             if not os.path.lexists(path):
                 self.backup(path)
-                say(
-                    one_line(f"note: {self.path} is of an earlier version; as it was it is kept in {path}"),
-                    err=True,
-                )
+                told = f"{self.path} is of an earlier version; as it was it is kept in {path}"
+                warnings.warn(told, KeptCopy, stacklevel=2)
                 return
         raise StoreError(f"{self.path}: there are {MOST_BACKUPS} copies of it beside it; remove some")
 
@@ -504,6 +554,35 @@ class Store:
         )
         return {row[0]: Posted(*row) for row in rows}
 
+    # --- Whom hidden checks answered
+
+    def keep_answer(self, assignment: str, answer: Answer) -> None:
+        """Keep where a student's answers stand."""
+        with self.transaction():
+            self._database.execute(_ANSWER, (assignment, *msgspec.structs.astuple(answer)))
+
+    def answers(self, assignment: str) -> dict[str, Answer]:
+        """Return where everybody's answers stand, by student."""
+        columns = "student, repository, seen, done, commit_id, day, count, again"
+        rows = self._rows(f"SELECT {columns} FROM answers WHERE assignment = ?", assignment)  # noqa: S608  a constant
+        return {row[0]: Answer(*row) for row in rows}
+
+    def keep_listing(
+        self, assignment: str, organisation: str, listing: Listing, seen: Iterable[Answer]
+    ) -> None:
+        """Keep how a list was read together with what was seen in it, so that neither is lost without the other."""
+        with self.transaction():
+            for answer in seen:
+                self._database.execute(_ANSWER, (assignment, *msgspec.structs.astuple(answer)))
+            values = (assignment, organisation.casefold(), listing.etag, listing.newest)
+            self._database.execute("INSERT OR REPLACE INTO listings VALUES (?, ?, ?, ?)", values)
+
+    def listing(self, assignment: str, organisation: str) -> Listing:
+        """Return how the list was read last; an empty one where it never was."""
+        query = "SELECT etag, newest FROM listings WHERE assignment = ? AND organisation = ?"
+        rows = self._rows(query, assignment, organisation.casefold())
+        return Listing(*rows[0]) if rows else Listing()
+
 
 _BEFORE = "take a copy of the file from before, or name another one"
 _SAME = (
@@ -519,6 +598,7 @@ _FACTS = (
     "UPDATE submissions SET name = ?, submitted = ?, verified = ?, repository = ?, commit_id = ?, notes = ? "
     "WHERE assignment = ? AND student = ? AND version = ?"
 )
+_ANSWER = "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _HAS_TWO = "SELECT 1 FROM submissions WHERE assignment = ? AND student = ? AND version = 'in_time'"
 _ONE_VERSION = "DELETE FROM submissions WHERE assignment = ? AND student = ? AND version = 'in_time'"
 _FORGOTTEN = "DELETE FROM submissions WHERE assignment = ? AND student = ?"

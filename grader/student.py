@@ -21,11 +21,69 @@ class Unanswered(Exception):
         self.name = name
 
 
+class HalfWritten(dict[Any, Any]):
+    """A dictionary of the student's in which some entries are still `...`.
+
+    A comparison judges the entries that are written. Where these agree, and where a blank entry is
+    used, it raises Unanswered: so a blank hides no wrong entry, and fails no test.
+    """
+
+    def __init__(self, name: str, entries: dict[Any, Any]) -> None:
+        super().__init__(entries)
+        self.name = name
+
+    @property
+    def written(self) -> dict[Any, Any]:
+        """The entries that are no blanks."""
+        return {key: value for key, value in dict.items(self) if value is not Ellipsis}
+
+    def __eq__(self, other: object) -> bool:
+        import pytest
+
+        near = other if isinstance(other, pytest.Approx) else None
+        wanted = other if near is None else near.expected
+        if not isinstance(wanted, dict) or wanted.keys() != self.keys():
+            return False
+        of_written: Any = {key: wanted[key] for key in self.written}
+        if near is not None:
+            of_written = pytest.approx(of_written, near.rel, near.abs, near.nan_ok)
+        if self.written != of_written:
+            return False
+        raise Unanswered(self.name)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = None
+
+    def __iter__(self) -> Iterator[Any]:  # without one of its own, `dict(...)` copies past `__getitem__`
+        return super().__iter__()
+
+    def __getitem__(self, key: object) -> Any:
+        if super().get(key) is Ellipsis:
+            raise Unanswered(self.name)
+        return super().__getitem__(key)
+
+    def get(self, key: object, default: Any = None) -> Any:
+        """The entry, or `default`. Raises Unanswered for a blank."""
+        found = super().get(key, default)
+        if found is Ellipsis:
+            raise Unanswered(self.name)
+        return found
+
+    def values(self) -> Any:
+        """Raises Unanswered, for there is a blank among them."""
+        raise Unanswered(self.name)
+
+    items = values
+
+
 class Student:
     """`student.X` is the object called X in the submission: a class, a function, a plain value.
 
     Each test gets a freshly loaded submission; it is loaded when it is first asked for.
-    Raises Undefined for a name that is not there, Unanswered for one that is still `...`.
+    Raises Undefined for a name that is not there, Unanswered for one that is still `...`. Of a dictionary
+    with blank entries the written ones can be compared: see `HalfWritten`.
     """
 
     def __init__(self, sandbox: Sandbox, order: str = "forward") -> None:
@@ -48,7 +106,10 @@ class Student:
     def quietly(self, name: str) -> Any:
         """The object of that name, without keeping it among what the test read."""
         value = self._ready().get(name)
-        if value is Ellipsis or (isinstance(value, dict | list | tuple) and _has_blank(value)):
+        blanks = _blanks(value)
+        if isinstance(value, dict) and 0 < blanks < len(value):
+            return HalfWritten(name, value)
+        if blanks:
             raise Unanswered(name)
         return value
 
@@ -122,6 +183,9 @@ class Student:
         return self._ready().helper(source, name)
 
 
-def _has_blank(answer: dict[Any, Any] | list[Any] | tuple[Any, ...]) -> bool:
-    items = answer.values() if isinstance(answer, dict) else answer
-    return any(item is Ellipsis for item in items)
+def _blanks(answer: object) -> int:
+    """How many blanks an answer holds; one that is a blank itself counts as one."""
+    if isinstance(answer, dict):
+        answer = list(answer.values())
+    items = answer if isinstance(answer, list | tuple) else [answer]
+    return sum(item is Ellipsis for item in items)

@@ -1,14 +1,16 @@
 """A submission: a notebook or a .py file as blocks of source that remember where they stand.
 
 Nothing here parses or compiles what a student wrote; notebooks are read as JSON,
-.py files as lines. Whatever a file holds, reading it takes at most two seconds, and eight times
-its size of memory.
+.py files as lines. Whatever a file holds, reading it takes at most two seconds, and little more memory
+than the file itself: no more cells and no more code are built than a submission may have.
 """
 
 from __future__ import annotations
 
 import codecs
+import functools
 import hashlib
+import itertools
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -16,19 +18,25 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from grader.errors import Refused
-from grader.files import IsALink, NotAFile, TooLarge, link_above, read_plain
+from grader.files import IsALink, NotAFile, TooLarge, absolute, read_plain, users_own
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-MAX_FILE = 100 << 20  # bytes, outputs and pictures included
+MAX_FILE = 64 << 20  # bytes, outputs and pictures included
 MAX_SOURCE = 1 << 20  # characters
+MAX_WRITTEN = 4 * MAX_SOURCE  # bytes of the code as it stands in the file, with what JSON adds
 MAX_CELLS = 2_000
 MAX_TAGS = 10_000  # bytes of one cell's
 MAX_NAME = 60  # characters of a name that a file declares
 SKIPPED_TAGS = frozenset({"verify", "demo"})
-_PERCENT = re.compile(r"^#\s*%%(.*)$")
+_PERCENT = re.compile(r"^#[^\S\n]*%%(.*)$", re.MULTILINE)
+_DEFINED = re.compile(r"^(?:async +)?(class|def) +(\w+)|^(\w+) *(?::[^=\n]+)?=(?!=)", re.MULTILINE)
+_IMPORTED = re.compile(r"^(?:from +[\w.]+ +)?import +([^#\n]+)", re.MULTILINE)
+_BOUND = re.compile(r"^ *(?:[\w.]+ +as +)?(\w+)")
+_WORD = re.compile(r"[^\W\d]\w*")
 _TAGS = re.compile(r"""tags\s*=\s*\[([^\[\]]*)\]""")  # up to a `[`: many beginnings are not many searches
 _MARKDOWN = re.compile(r"\[(markdown|md|raw)\]")
 _CODING = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]{1,%d})" % MAX_NAME)
@@ -48,6 +56,10 @@ class SubmissionError(Refused):
     """The submission cannot be read; the text says what, where and what to do."""
 
 
+class TooMuch(SubmissionError):
+    """More cells or code than any student writes; nothing of it was built."""
+
+
 class Unfinished(SubmissionError):
     """A notebook that ends in the middle or is no JSON: it may be half written."""
 
@@ -64,6 +76,7 @@ class Block:
     cell: int | None
     first_line: int
     source: str
+    tag: str = ""  # for which grading leaves it out
 
     def place(self, line: int) -> str:
         """Where a line of the block (from 1) is, in words."""
@@ -83,13 +96,56 @@ class Block:
         return lines[number - 1].strip() if 0 < number <= len(lines) else ""
 
 
+class Sources(list[Block]):
+    """The blocks that are graded, in order, and what lies around them.
+
+    `skipped` are the cells that their tags leave out; `given` is the code that was handed out.
+    """
+
+    def __init__(self, blocks: Iterable[Block], skipped: Iterable[Block] = (), given: str = "") -> None:
+        super().__init__(blocks)
+        self.skipped, self.given = tuple(skipped), given
+
+    @functools.cached_property
+    def given_names(self) -> dict[str, str]:
+        """The names that the code that was handed out defines, as `definitions` tells them."""
+        return definitions(self.given)
+
+    @functools.cached_property
+    def skipped_names(self) -> dict[str, Block]:
+        """The names that cells define which are left out, each with the first of these cells."""
+        return {name: block for block in reversed(self.skipped) for name in definitions(block.source)}
+
+    @functools.cached_property
+    def own_classes(self) -> dict[str, Block]:
+        """The classes that the student adds to what was handed out, each with its block."""
+        found = ((name, word, block) for block in self for name, word in definitions(block.source).items())
+        return {
+            name: block for name, word, block in found if word == "class" and name not in self.given_names
+        }
+
+    @functools.cached_property
+    def given_lines(self) -> frozenset[str]:
+        """The lines of the code that was handed out, without their indents."""
+        return frozenset(line.strip() for line in self.given.split("\n"))
+
+    @functools.cached_property
+    def last_uses(self) -> dict[str, int]:
+        """The last block in which each word stands."""
+        return {word: i for i, block in enumerate(self) for word in set(_WORD.findall(block.source))}
+
+
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """What was handed in, ready for the jail; `inode` is set where the file has other names too."""
+    """What was handed in, ready for the jail; `inode` is set where the file has other names too.
+
+    `skipped` are the cells that their tags leave out of grading.
+    """
 
     path: Path
     sha256: str
     blocks: tuple[Block, ...]
+    skipped: tuple[Block, ...] = ()
     assignment: str | None = None  # of which it says that it is the notebook
     modified: float = 0.0  # seconds since the epoch
     inode: tuple[int, int] | None = None  # of a file with hard links: device, number
@@ -102,18 +158,24 @@ class _CellMetadata(msgspec.Struct, gc=False):
 class _Cell(msgspec.Struct, gc=False):
     """What may be large is not built yet; format 3 has `input` in the place of a code cell's `source`."""
 
-    cell_type: str
+    cell_type: msgspec.Raw
     source: msgspec.Raw = _NO_TEXT
     input: msgspec.Raw = _NO_TEXT
     metadata: _CellMetadata | None = None
 
 
+# A list of which only so many are built: msgspec passes over those for which there is no field.
+_Cells = msgspec.defstruct(
+    "_Cells", [(f"cell_{n}", _Cell, msgspec.UNSET) for n in range(MAX_CELLS + 1)], array_like=True
+)
+
+
 class _Worksheet(msgspec.Struct):
-    cells: list[_Cell]
+    cells: _Cells  # type: ignore[valid-type]  # mypy knows no class that is made so
 
 
 class _Ours(msgspec.Struct):
-    assignment: str | None = None
+    assignment: msgspec.Raw = _NO_TEXT
 
 
 class _Metadata(msgspec.Struct):
@@ -124,9 +186,24 @@ class _Notebook(msgspec.Struct):
     """As much of nbformat 4, and of 2 and 3, as matters; outputs are passed over without being built."""
 
     nbformat: int
-    cells: list[_Cell] | None = None
+    cells: _Cells | None = None  # type: ignore[valid-type]
     worksheets: tuple[_Worksheet] | None = None
     metadata: _Metadata | None = None
+
+
+def definitions(source: str) -> dict[str, str]:
+    """The names that the lines of a source define, each with `class`, `def`, `import` or nothing.
+
+    Found without parsing, so it is what the source looks like, not what Python makes of it.
+    """
+    names = {defined or assigned: word for word, defined, assigned in _DEFINED.findall(source)}
+    imported = (part for line in _IMPORTED.findall(source) for part in line.split(","))
+    return names | {name: "import" for part in imported for name in _BOUND.findall(part)}
+
+
+def indent_of(line: str) -> int:
+    """How many blanks a line begins with."""
+    return len(line) - len(line.lstrip())
 
 
 def read_submission(path: Path) -> Submission:
@@ -141,22 +218,40 @@ def submission_from(
 ) -> Submission:
     """The submission that a file of that name with these bytes is. Raises SubmissionError."""
     if path.suffix == ".py":
+        if len(data) > MAX_WRITTEN:
+            raise TooMuch(f"{path}: {_TOO_MUCH}")
         blocks, assignment = _percent_blocks(path, _decoded(path, data)), None
     elif path.suffix == ".ipynb":
         blocks, assignment = _notebook_blocks(path, data)
     else:
         raise SubmissionError(f"{path}: hand in the notebook (.ipynb) or the same thing as a .py file")
-    _check_size(path, blocks)
-    return Submission(path, hashlib.sha256(data).hexdigest(), tuple(blocks), assignment, modified, inode)
+    graded = tuple(block for block in blocks if not block.tag)
+    skipped = tuple(block for block in blocks if block.tag)
+    _check_size(path, graded)
+    return Submission(path, hashlib.sha256(data).hexdigest(), graded, skipped, assignment, modified, inode)
+
+
+def refuse_too_much(path: Path, data: bytes) -> None:
+    """Raises TooMuch, without the path, for what holds more than any student writes; nothing for other trouble.
+
+    So it can be left behind where it was found, and is neither kept nor sent to a worker.
+    """
+    try:
+        submission_from(path, data)
+    except TooMuch:
+        raise TooMuch(_TOO_MUCH) from None
+    except SubmissionError:
+        return
 
 
 def _read_bytes(path: Path) -> tuple[bytes, os.stat_result]:
     try:
-        if (folder := link_above(path)) is None:
-            return read_plain(path, 4 * MAX_SOURCE if path.suffix == ".py" else MAX_FILE)
-        why = f"{folder} is a symbolic link; put the folder itself there, or name the file by its real path"
-    except IsALink:
+        return read_plain(path, MAX_WRITTEN if path.suffix == ".py" else MAX_FILE, users_own(path))
+    except IsALink as error:
         why = "this is a symbolic link; put the file itself there"
+        if error.filename != str(absolute(path)):
+            link = error.filename
+            why = f"{link} is a symbolic link; put the folder itself there, or name the file by its real path"
     except IsADirectoryError:
         why = "this is a folder, not a notebook; name the file in it"
     except NotAFile:
@@ -176,9 +271,9 @@ def _read_bytes(path: Path) -> tuple[bytes, os.stat_result]:
     raise SubmissionError(f"{path}: {why}")
 
 
-def _check_size(path: Path, blocks: list[Block]) -> None:
+def _check_size(path: Path, blocks: Sequence[Block]) -> None:
     if sum(len(block.source) for block in blocks) > MAX_SOURCE:
-        raise SubmissionError(f"{path}: {_TOO_MUCH}")
+        raise TooMuch(f"{path}: {_TOO_MUCH}")
 
 
 # --- Notebooks
@@ -206,21 +301,36 @@ def _notebook_blocks(path: Path, data: bytes) -> tuple[list[Block], str | None]:
 
 
 def _blocks_of(path: Path, notebook: _Notebook) -> tuple[list[Block], str | None]:
-    cells, old = notebook.cells, notebook.nbformat in (2, 3)
+    listed, old = notebook.cells, notebook.nbformat in (2, 3)
     if old:
-        cells = notebook.worksheets[0].cells if notebook.worksheets else None
-    if cells is None or not (old or notebook.nbformat == 4):
+        listed = notebook.worksheets[0].cells if notebook.worksheets else None
+    if listed is None or not (old or notebook.nbformat == 4):
         raise msgspec.ValidationError("no cells, or of a format that is not known")
-    if len(cells) > MAX_CELLS:
-        raise SubmissionError(f"{path}: {_TOO_MUCH}")
-    blocks = []
+    cells = [cell for cell in msgspec.structs.astuple(listed) if cell is not msgspec.UNSET]
+    blocks, room, spare = [], MAX_WRITTEN, MAX_SOURCE  # of cells that are left out a part is enough
     for number, cell in enumerate(cells, start=1):
-        if cell.cell_type == "code" and not _cell_tags(cell) & SKIPPED_TAGS:
-            source = _cell_source(path, cell.input if old else cell.source)
+        if _text(cell.cell_type) != "code":
+            continue
+        tag, written = _skipped(_cell_tags(cell)), cell.input if old else cell.source
+        if tag:
+            spare -= len(written)
+        else:
+            room -= len(written)
+        if room < 0:
+            break
+        if not tag or spare >= 0:
+            source = _cell_source(written)
             if source.strip():
-                blocks.append(Block(path.name, number, 1, source))
+                blocks.append(Block(path.name, number, 1, source, tag))
+    if room < 0 or len(cells) > MAX_CELLS:
+        raise TooMuch(f"{path}: {_TOO_MUCH}")
     ours = notebook.metadata.backgrade if notebook.metadata else None
-    return blocks, ours.assignment if ours else None
+    return blocks, (_text(ours.assignment) or None) if ours else None
+
+
+def _text(raw: msgspec.Raw) -> str | None:
+    """A short text or null; of a long one nothing but that it is none of ours."""
+    return msgspec.json.decode(raw, type=str | None) if len(raw) <= 2 * MAX_SOURCE else "..."
 
 
 def _cell_tags(cell: _Cell) -> set[str]:
@@ -229,9 +339,7 @@ def _cell_tags(cell: _Cell) -> set[str]:
     return set(tags or ())
 
 
-def _cell_source(path: Path, raw: msgspec.Raw) -> str:
-    if len(raw) > 12 * MAX_SOURCE:  # more than an indented list of empty lines takes
-        raise SubmissionError(f"{path}: {_TOO_MUCH}")
+def _cell_source(raw: msgspec.Raw) -> str:
     source = msgspec.json.decode(bytes(raw).decode(errors="replace"), type=str | list[str])
     return source if isinstance(source, str) else "".join(source)
 
@@ -263,21 +371,29 @@ def _declared(data: bytes) -> str:
 
 def _percent_blocks(path: Path, text: str) -> list[Block]:
     """The cells of a percent-format file; a file without `# %%` is one block."""
-    name = path.name
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    starts = [(i, match[1]) for i, line in enumerate(lines) if (match := _PERCENT.match(line))]
-    if len(starts) > MAX_CELLS:
-        raise SubmissionError(f"{path}: {_TOO_MUCH}")
-    if not starts:
-        return [Block(name, None, 1, "\n".join(lines))] if text.strip() else []
-    blocks = []
-    bounds = [(-1, ""), *starts]
-    for number, (start, header) in enumerate(bounds):
-        end = bounds[number + 1][0] if number + 1 < len(bounds) else len(lines)
-        source = "\n".join(lines[start + 1 : end])
-        if source.strip() and not _MARKDOWN.search(header) and not _tags(header) & SKIPPED_TAGS:
-            blocks.append(Block(name, number or None, start + 2, source))
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    headers = list(itertools.islice(_PERCENT.finditer(text), MAX_CELLS + 1))
+    if len(headers) > MAX_CELLS:
+        raise TooMuch(f"{path}: {_TOO_MUCH}")
+    if not headers:
+        return [Block(path.name, None, 1, text)] if text.strip() else []
+    blocks, line = [], 1
+    ends = [*(header.start() for header in headers[1:]), len(text) + 1]
+    first = text[: max(0, headers[0].start() - 1)]
+    if first.strip():
+        blocks.append(Block(path.name, None, 1, first))
+    line += text.count("\n", 0, headers[0].start())
+    for number, (header, end) in enumerate(zip(headers, ends, strict=True), start=1):
+        source = text[header.end() + 1 : end - 1]
+        if source.strip() and not _MARKDOWN.search(header[1]):
+            blocks.append(Block(path.name, number, line + 1, source, _skipped(_tags(header[1]))))
+        line += text.count("\n", header.start(), end)
     return blocks
+
+
+def _skipped(tags: set[str]) -> str:
+    """The tag for which grading leaves a cell out, or nothing."""
+    return min(tags & SKIPPED_TAGS, default="")
 
 
 def _tags(header: str) -> set[str]:

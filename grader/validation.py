@@ -24,13 +24,13 @@ from grader.diagnosis import read_known
 from grader.errors import nearest
 from grader.feedback import load_notes
 from grader.grading import Grader, diagnosis_of, with_grader
-from grader.intake import continued_blocks
+from grader.intake import continued_blocks, missing_imports
 from grader.pitfalls import pitfalls
 from grader.render.words import reading_words
 from grader.report import Outcome, clean
 from grader.sandbox import Launcher, Undefined
 from grader.shared import FILE
-from grader.submission import Block, read_submission
+from grader.submission import Block, Sources, read_submission
 from grader.suite import is_of_the_checks_own
 
 if TYPE_CHECKING:
@@ -133,6 +133,8 @@ def _file_rules(assignment: Assignment) -> Iterator[str]:
     files = assignment.check_files()
     if assignment.continues_nothing:
         yield assignment.continues_nothing
+    if missing := missing_imports(assignment):
+        yield missing
     for name, spec in assignment.manifest.checks.items():
         if len(spec.hints) == 0:
             yield f"{manifest}: check `{name}` has no hints; write some, from a nudge to nearly the answer"
@@ -237,7 +239,7 @@ def _unusable(grader: Grader) -> Iterator[str]:
     reference, blocks = grader.assignment.reference, reference_blocks(grader.assignment)
     sandbox, results = grader.run(blocks)
     notes = continued_blocks(grader.assignment, read_submission(reference))[1]
-    notes += [f"executing its cells in the jail: {note}" for note in load_notes(sandbox, blocks)]
+    notes += [f"executing its cells in the jail: {note}" for note in load_notes(sandbox, Sources(blocks))]
     yield from (f"{reference}: {note}; mend the reference" for note in notes)
     if not notes:
         yield from _wrong_checks(grader, results)
@@ -334,6 +336,11 @@ def _stub(grader: Grader) -> Iterator[str]:
                 f"{stub}: the stub's `{check.id}` is {check.outcome}, it should be todo or blocked; "
                 "take out of the stub what the check needs: it belongs between `### BEGIN SOLUTION` and "
                 f"`### END SOLUTION` in {grader.assignment.reference}"
+            )
+        elif check.score:
+            yield (
+                f"{stub}: the stub has {check.score:g} points for `{check.id}`, it should have none; write tests "
+                "that the untouched notebook does not pass"
             )
 
 

@@ -166,6 +166,7 @@ class Step:
     log: Log = field(default_factory=Log)
     summary: str = ""
     outputs: dict[str, str] = field(default_factory=dict)
+    outcome: str = "success"  # or failure, skipped
 
 
 @dataclass
@@ -215,11 +216,14 @@ def run_job(
     (job,) = yaml.safe_load(text)["jobs"].values()
     run, variables = Run(), job_variables(workspace, temp, **more)
     for number, step in enumerate(job["steps"]):
-        made = Step(step.get("id", ""))
-        if "run" in step and step.get("name") not in leave_out and _is_due(step.get("if"), run):
+        made = Step("")
+        if not _is_due(step.get("if"), run):
+            made.outcome = "skipped"
+        elif "run" in step and step.get("name") not in leave_out:
             values = {k: _evaluated(str(v), run, token) for k, v in (step.get("env") or {}).items()}
             made = run_step(step["run"], workspace, temp / f"step{number}", variables | values)
-            made.id = step.get("id", "")
+            made.outcome = "failure" if made.code else "success"
+        made.id = step.get("id", "")
         run.steps.append(made)
     return run
 
@@ -256,7 +260,12 @@ def run_step(script: str, workspace: Path, folder: Path, variables: Mapping[str,
 
 
 def _is_due(condition: str | None, run: Run) -> bool:
-    match (condition or "success()").removeprefix("${{").removesuffix("}}").strip():
+    text = (condition or "success()").removeprefix("${{").removesuffix("}}").strip()
+    if " && " in text:
+        return all(_is_due(part, run) for part in text.split(" && "))
+    if found := re.fullmatch(r"steps\.([\w-]+)\.outcome == '(\w+)'", text):
+        return run.step(found[1]).outcome == found[2]
+    match text:
         case "success()":
             return run.green
         case "failure()":

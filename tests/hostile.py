@@ -59,6 +59,10 @@ RUNNER = {
     "error at every width": f"{ERROR} " * 20,
     "error at the end of a long word": f"{'x' * 30}{'::error::' * 40}",
     "old form at every width": "##[error] " * 40,
+    "error after odd blanks in a line": "".join(f"{'x' * n} \u00a0{ERROR} " for n in range(1, 30)),
+    "error after what is never shown": f"\ufe0f{ERROR}\n\u3164 \u034f{ERROR}\n\U000e0100{ERROR}",
+    "error within what is never shown": f":\ufe0f{ERROR[1:]}\n:\u034f\u180b:error:\u034f:boom",
+    "old form within what is never shown": "#\ufe0f#\u034f[error]boom ##\U000e01ef[error]boom",
 }
 MARKUP = {
     "picture that phones home": "![x](https://example.org/x.png) [link](javascript:alert(1)) <https://example.org>",
@@ -235,14 +239,23 @@ def filled(kind: Any, text: str, name: str = "") -> Any:
 # --- Who obeys
 
 
+# What counts as nothing where texts are compared: Unicode's Default_Ignorable_Code_Point.
+NEVER_SHOWN = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
+    "\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]+"
+)
+
+
 def runner_obeys(line: str) -> bool:
     """Whether the runner of a CI job takes this line as a command.
 
     GitHub's: actions/runner, src/Runner.Common/ActionCommand.cs. TryParseV2 wants `::name ...::` after
     leading white space, TryParse wants `##[name ...]` anywhere. Any name counts here, for
     `::stop-commands::` makes a command of a word of the writer's own. Azure Pipelines looks for
-    `##vso[` and TeamCity for `##teamcity[`.
+    `##vso[` and TeamCity for `##teamcity[`. `StartsWith` and `IndexOf` compare by the machine's culture there, for
+    which these characters count as nothing (.NET, "Behavior changes when comparing strings on .NET 5+").
     """
+    line = NEVER_SHOWN.sub("", line)
     text = line.lstrip()
     return (text.startswith("::") and "::" in text[2:]) or bool(re.search(r"##\w*\[.*\]", line))
 

@@ -8,7 +8,10 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
+import zipfile
 from collections.abc import Sequence
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -91,3 +94,26 @@ def git(*words: str | Path, cwd: Path, env: dict[str, str] | None = None) -> str
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
+
+
+def without_an_index(requirements: Path, dependencies: Path) -> None:
+    """Have requirements.txt name the wheel that it brings along and this one, and nothing of an index."""
+    lines = requirements.read_text(encoding="utf-8").splitlines()
+    kept = [line for line in lines if line.startswith(("-c ", "./vendor/"))]
+    requirements.write_text("\n".join([*kept, str(dependencies), ""]), encoding="utf-8")
+
+
+def installed_here(folder: Path) -> Path:
+    """A wheel that brings nothing but the way to the dependencies that are installed here."""
+    path = folder / "here-1-py3-none-any.whl"
+    with zipfile.ZipFile(path, "w") as made:
+        for file in [*metadata.files("landlockpy"), *metadata.files("pyseccomp")]:
+            if file.suffix == ".py":  # the jail looks for them where Backgrade itself is installed
+                made.write(file.locate(), file.as_posix())
+        made.writestr("here.pth", sysconfig.get_path("purelib") + "\n")
+        made.writestr("here-1.dist-info/METADATA", "Metadata-Version: 2.1\nName: here\nVersion: 1\n")
+        made.writestr(
+            "here-1.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+        )
+        made.writestr("here-1.dist-info/RECORD", "")
+    return path

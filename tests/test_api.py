@@ -372,3 +372,37 @@ def test_an_api_below_a_path():
         assert api._is_within("https://github.example.org/api/v3/repositories/1")
         assert not api._is_within("https://github.example.org/api/v34/repositories/1")
         assert not api._is_within("https://github.example.org/ada")
+
+
+# --- Conditional requests
+
+
+def test_what_was_read_before_is_read_again_for_nothing(github, api):
+    """GitHub answers 304, no limit counts it, and the caller sees the same; a change is seen at once."""
+    api.ask("POST", COMMENTS, Comment, body="one")
+    first = list(api.pages(COMMENTS, Comment, {}))
+    used = github.used
+    assert list(api.pages(COMMENTS, Comment, {})) == first
+    assert (github.asked[-1].status, github.used) == (304, used)
+    api.ask("POST", COMMENTS, Comment, body="two")
+    assert [comment.body for comment in api.pages(COMMENTS, Comment, {})] == ["one", "two"]
+
+
+def test_a_page_that_is_known_from_another_run(github, api):
+    """Its ETag is all that has to be kept: None where nothing has changed."""
+    api.ask("POST", COMMENTS, Comment, body="one")
+    page = api.page(COMMENTS, Comment, {})
+    with opened(github) as other:  # an ETag is good for one token
+        assert other.page(COMMENTS, Comment, {}, etag=page.etag) is not None
+    used = github.used
+    assert api.page(COMMENTS, Comment, {}, etag=page.etag) is None
+    assert github.used == used
+    api.ask("POST", COMMENTS, Comment, body="two")
+    assert len(api.page(COMMENTS, Comment, {}, etag=page.etag).items) == 2
+
+
+def test_a_server_without_etags(github, api, monkeypatch):
+    """Every request is answered in full."""
+    monkeypatch.setattr(GitHub, "unless_known", lambda self, answer, *_: answer)
+    assert api.page(COMMENTS, Comment, {}).etag == ""
+    assert api.page(COMMENTS, Comment, {}) is not None

@@ -5,6 +5,7 @@ import gc
 import os
 import stat
 import struct
+import tracemalloc
 import zipfile
 import zlib
 
@@ -553,7 +554,8 @@ def test_the_list_is_measured_as_zipfile_does(path, comment):
         packed.comment = comment
         start = packed.start_dir
 
-    assert archive._directory_size(path) == path.stat().st_size - start - 22 - len(comment)
+    with path.open("rb") as file:
+        assert archive._directory(file) == (start, path.stat().st_size - start - 22 - len(comment))
 
 
 def test_the_list_of_a_large_archive(path):
@@ -563,27 +565,73 @@ def test_the_list_of_a_large_archive(path):
     end = struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, 0xFFFF, 0xFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0)
     path.write_bytes(b"PK\3\4" + end64 + locator + end)
 
-    assert archive._directory_size(path) == 123_456_789_012
+    with path.open("rb") as file:
+        assert archive._directory(file)[1] == 123_456_789_012
 
 
-def test_a_bomb(assignment, path, monkeypatch):
-    """A little that becomes a lot."""
+def test_a_bomb_is_its_students_trouble(assignment, path, monkeypatch):
+    """A little that becomes a lot is not unpacked; the others are graded."""
     monkeypatch.setattr(archive, "LARGEST", 1 << 20)
+    pack(path, {"ada.py": WORK, "bob/next.ipynb": b"0" * (3 << 20), "eve/next.py": WORK})
 
-    told = refused(assignment, pack(path, {"ada.py": WORK, "bob/next.ipynb": b"0" * (3 << 20)}))
+    found = works(assignment, path)
 
-    assert told.startswith(
-        "`bob/next.ipynb` in it: unpacked, the archive would have 3 MB, this entry alone 3"
+    assert found["bob"].trouble == f"next.ipynb: {tree.TOO_LARGE}"
+    assert (found["ada"].data, found["eve"].data) == (WORK.encode(), WORK.encode())
+
+
+@pytest.mark.parametrize("name", ["a/" * 32_700 + "next.py", *("a/" * n + "x.py" for n in range(14, 20))])
+def test_folders_deeper_than_anybody_looks(assignment, path, name):
+    """Of a name only what may be looked at is kept: 32,700 folders took a minute and 1.1 GB."""
+    pack(path, {"ada.py": WORK, f"bob/{name}": WORK, "eve/next.py": WORK, f"eve/{name}": ""})
+
+    tracemalloc.start()
+    found = works(assignment, path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+
+    assert peak < 10 << 20
+    assert (found["ada"].data, found["eve"].data) == (WORK.encode(), WORK.encode())
+    assert found["bob"].trouble == (
+        "there is no next.ipynb in the 8 folders below each other that are looked into; hand in the notebook under "
+        "this name at the top"
     )
 
 
-def test_more_than_anybody_hands_in(assignment, path, monkeypatch):
-    """However honestly it is packed."""
-    monkeypatch.setattr(archive, "MOST_BYTES", 1 << 20)
+def test_a_thousand_deep_names(assignment, path):
+    """Each with folders of its own, as many as its bytes can name."""
+    pack(path, {"ada.py": WORK} | {f"bob/{n}/" + "a/" * 300 + "x": "" for n in range(1_000)})
 
-    assert "the archive would have 2 MB" in refused(
-        assignment, pack(path, {"ada.py": os.urandom(2 << 20)}, level=0)
+    tracemalloc.start()
+    found = works(assignment, path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+
+    assert peak < 30 << 20
+    assert found["ada"].data == WORK.encode()
+    assert found["bob"].trouble
+
+
+def test_a_name_that_no_disk_takes(assignment, path):
+    """It is the trouble of whoever has it."""
+    pack(
+        path,
+        {
+            "ada.py": WORK,
+            f"kim/{'x' * 300}/next.py": WORK,
+            "bob/next.py": WORK,
+            f"bob/{'x' * 256}": "",
+            f"eve/{'é' * 127}": "",
+            "eve/next.py": "",
+        },
     )
+
+    found = works(assignment, path)
+
+    assert found["ada"].data == WORK.encode()
+    assert (found["bob"].trouble, found["kim"].trouble) == (tree.TOO_LONG, tree.TOO_LONG)
+    assert found["eve"].data == b""
+    assert refused(assignment, pack(path, {"ada.py": WORK, "x" * 60_000 + ".py": WORK})) == tree.TOO_LONG
 
 
 def test_one_file_that_is_too_large_is_its_students_trouble(assignment, path, monkeypatch):
@@ -647,7 +695,7 @@ def test_a_damaged_entry_is_its_students_trouble(assignment, path):
     assert found["bob"].trouble == "next.py: it is damaged in the archive; hand it in again"
 
 
-@pytest.mark.parametrize("size", [1, 10_000, 90 << 20])
+@pytest.mark.parametrize("size", [1, 10_000, 60 << 20])
 def test_a_declared_size_that_lies(assignment, path, size):
     """No more is read than is declared, and what is not that long is damaged."""
     packed = bytearray(pack(path, {"ada.py": WORK, "bob.py": WORK * 9}).read_bytes())

@@ -10,7 +10,7 @@ from helpers import grade
 from minicourse import FILES, MANIFEST, put
 
 from grader.assignment import Assignment, Course
-from grader.manifest import AssignmentError, Manifest, read_manifest
+from grader.manifest import AssignmentError, Manifest, read_manifest, what_grades
 
 USAGE = 2
 
@@ -79,12 +79,12 @@ MESSAGES = {
     "unknown key": (
         ("title:", "titel:"),
         ": unknown key `titel` (did you mean `title`?); known here: format, title, submission, checks, "
-        "topic, continues, limits, imports, due, late",
+        "topic, continues, limits, imports, due, late, hidden",
     ),
     "unknown key that is near nothing": (
         ("checks:", "weather: fine\nchecks:"),
         ": unknown key `weather`; known here: format, title, submission, checks, topic, "
-        "continues, limits, imports, due, late",
+        "continues, limits, imports, due, late, hidden",
     ),
     "unknown key of a check": (
         ("points: 60", "pionts: 60"),
@@ -99,6 +99,18 @@ MESSAGES = {
     "missing key": (
         ("title: Doubling\n", ""),
         ": Object missing required field `title`; add a line `title: ...`",
+    ),
+    "a word for hidden checks that is none": (
+        ("checks:", "hidden: each_psuh\nchecks:"),
+        ": `hidden` is `each_psuh` (did you mean `each_push`?); write each_push or final",
+    ),
+    "unknown key of the hidden checks' answers": (
+        ("checks:", "hidden: {answer: each_push, per_dya: 3}\nchecks:"),
+        ": unknown key `hidden.per_dya` (did you mean `per_day`?); known here: answer, per_day",
+    ),
+    "no answers at all": (
+        ("checks:", "hidden: {per_day: 0}\nchecks:"),
+        ": Expected `int` >= 1, at `hidden.per_day`",
     ),
     "limit of another type": (
         ("checks:", "limits: {memory_mb: much}\nchecks:"),
@@ -405,3 +417,22 @@ def test_helper_beside_the_checks(mini: Path) -> None:
     """Only files that are called test_… are checks."""
     put(mini, "assignments/mini/checks/numbers.py", "N = 3\n")
     assert len(Assignment(Course(mini), "mini").check_files()) == 4
+
+
+# --- When hidden checks answer
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("", ("each_push", 5)),
+        ("hidden: final\n", ("final", 5)),
+        ("hidden: {per_day: 2}\n", ("each_push", 2)),
+        ("hidden: {answer: each_push, per_day: 9}\n", ("each_push", 9)),
+    ],
+)
+def test_hidden_checks_answer(tmp_path: Path, line: str, told: tuple[str, int]) -> None:
+    """A word, or a table with the most answers a day; edited at any time, nothing is graded again for it."""
+    manifest = read(tmp_path, ("checks:", f"{line}checks:"))
+    assert (manifest.hidden.answer, manifest.hidden.per_day) == told
+    assert what_grades(manifest) == what_grades(read(tmp_path))

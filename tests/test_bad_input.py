@@ -489,7 +489,7 @@ def test_slow_cell(course: Path) -> None:
     report = grade_json("day2", path, cwd=course)
     assert report.score == report.max_score
     assert "cell 1 took 0.8 s" in only_note(report)
-    assert "Tag it `demo`" in only_note(report)
+    assert "`demo`" in only_note(report)
     assert report.seconds < 5
 
 

@@ -6,7 +6,7 @@ import os
 import signal
 
 import pytest
-from helpers import GRADE
+from helpers import GRADE, grade
 from minicourse import change, put
 from students import EMPTY, FORGETS, GOOD, SQUARES, course, found, graded, moment, scores, work
 
@@ -36,6 +36,19 @@ def test_everybody_gets_their_points(mini, store):
     """One warm session, four students, four results."""
     graded(mini, CLASS, store)
     assert scores(store) == {"ada": 100, "bob": 0, "eve": 60, "kim": 0}
+
+
+def test_a_class_is_not_graded_without_what_it_may_import(mini, tmp_path):
+    """Who used it would lose points that they have at home; the command is told, and nothing is kept."""
+    put(mini.course.root, "students/ada/mini.py", GOOD)
+    change(
+        mini.course.root, "assignments/mini/assignment.yaml", "submission:", "imports: [nowhere]\nsubmission:"
+    )
+    ran = grade("batch", "mini", "students", cwd=mini.course.root)
+    assert (ran.code, ran.out) == (2, "")
+    assert "`imports` allows nowhere, which is not installed here" in ran.text
+    assert "-m pip install nowhere`" in ran.text
+    assert not (mini.course.root / "results.db").exists()
 
 
 def test_the_second_run_grades_nothing(mini, store):
@@ -268,7 +281,9 @@ def test_a_course_that_is_edited_meanwhile(mini, store):
         next(running)
         change(mini.course.root, "solutions/mini/checks/test_double.py", "2 * x", "3 * x")
         batch.close_sessions()
-        with pytest.raises(Broken, match=r"mini: the course was edited while a class was graded; .* type the same command"):
+        with pytest.raises(
+            Broken, match=r"mini: the course was edited while a class was graded; .* type the same command"
+        ):
             list(running)
     assert scores(store) == {"ada": 100}
 

@@ -115,3 +115,15 @@ def test_the_time_grows_with_the_file():
         started = time.perf_counter()
         line_in_notebook(text, 2, 100)
         assert time.perf_counter() - started < 60  # a square of it would be hours
+
+
+@pytest.mark.parametrize(("outputs", "line"), [(10, 1), (300_000, None)])
+def test_a_notebook_is_followed_only_so_far(outputs, line):
+    """A million outputs of nothing cost ten seconds an annotation."""
+    cells = (
+        '{"cell_type":"code","source":"x","outputs":['
+        + "1," * outputs
+        + '1]},{"cell_type":"code","source":"y"}'
+    )
+
+    assert line_in_notebook('{"nbformat":4,"cells":[' + cells + "]}", 2, 1) == line

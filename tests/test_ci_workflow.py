@@ -1,9 +1,11 @@
 """The workflow of a student's repository: what it may do. Linters read it in test_workflows.py."""
 
+import os
 import re
 
 import pytest
 import yaml
+from actions import run_job
 
 from grader.classroom.workflow import workflow
 from grader.errors import Refused
@@ -45,9 +47,42 @@ def test_no_script_holds_an_expression(text):
 def test_one_step_a_day():
     """Each with its own outputs, and each whatever became of the others."""
     steps = {step["id"]: step for step in job(TEXTS["plain"])["steps"] if "id" in step}
-    assert list(steps) == DAYS
+    assert list(steps) == ["install", *DAYS]
     assert steps["day-3"]["run"] == "grade ci day-3 --comment"
-    assert {step["if"] for step in steps.values()} == {"${{ !cancelled() }}"}
+    conditions = {step.get("if") for step in steps.values()}
+    assert conditions == {None, "${{ !cancelled() && steps.install.outcome == 'success' }}"}
+
+
+@pytest.mark.parametrize(("code", "ran"), [(1, []), (0, ["day1", "day2"])])
+@pytest.mark.skipif(os.name == "nt", reason="the steps are for bash")
+def test_nothing_is_graded_where_the_install_failed(tmp_path, code, ran):
+    """The job is red at the step that failed, and no message of another one hides it."""
+    scripts = {"python": f"exit {code}", "grade": 'echo "$2" >> ran; exit 3'}
+    for name, script in scripts.items():
+        path = tmp_path / "bin" / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"#!/bin/sh\n{script}\n")
+        path.chmod(0o755)
+
+    run = run_job(
+        workflow(["day1", "day2"], reporter=True),
+        tmp_path,
+        tmp_path / "temp",
+        leave_out=(),
+        PATH=f"{tmp_path}/bin:{os.defpath}",
+    )
+
+    graded = (tmp_path / "ran").read_text().split() if (tmp_path / "ran").exists() else []
+    assert graded == ran
+    assert run.step("install").code == code
+    assert not run.green
+    assert run.steps[-1].outcome == ("success" if ran else "skipped")
+
+
+def test_a_day_may_be_called_install():
+    """The ids of a workflow are different, also where only their case is."""
+    steps = [step["id"] for step in job(workflow(["install", "Install_"]))["steps"] if "id" in step]
+    assert steps == ["install__", "install", "Install_"]
 
 
 def test_the_reporter_reads_what_the_steps_gave():

@@ -111,7 +111,7 @@ def test_a_folder_that_nobody_may_read(mini):
         ran = as_anybody(mini, "batch", "mini", "../students")
         assert (ran.returncode, ran.stderr) == (1, "")
         assert "1 graded" in ran.stdout
-        assert "could not be read       2\n    bob  ../students/bob" in ran.stdout
+        assert "no result               2\n    bob  ../students/bob" in ran.stdout
         assert "    cy  ../students/cy/mini.py: cannot be read" in ran.stdout
         for words in (["report", "mini", "-r", "closed/x.db"], ["batch", "mini", "../students", "-o", "closed/x.db"], ["batch", "mini", "closed/x"]):
             ran = as_anybody(mini, *words)

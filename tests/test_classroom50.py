@@ -14,10 +14,7 @@ import re
 import shutil
 import subprocess
 import sys
-import sysconfig
-import zipfile
 from dataclasses import dataclass
-from importlib import metadata
 from pathlib import Path
 
 import jsonschema
@@ -26,6 +23,7 @@ from actions import Log
 from helpers import COURSE, PATIENCE, cells, notebook, reference, stub_name
 from hostile import HOSTILE, report_of, runner_obeys
 from minicourse import put
+from releasing import installed_here, without_an_index
 
 from grader.assignment import Course
 from grader.classroom import autograder, classroom50
@@ -327,7 +325,7 @@ def test_bundle_holds_the_visible_side_and_nothing_else(bundle):
     assert found == expected
     for path in (p for p in found if p.is_relative_to(course) and p.suffix != ".ipynb"):  # that loses links
         assert (bundle / path).read_bytes() == (COURSE / path.relative_to("course")).read_bytes()
-    assert (bundle / "requirements.txt").read_text() == "-c constraints.txt\nbackgrade\n"
+    assert (bundle / "requirements.txt").read_text() == "-c constraints.txt\nbackgrade\nnumpy\n"
 
 
 def test_bundle_of_a_day_that_continues_has_the_earlier_manifest(tmp_path):
@@ -424,19 +422,7 @@ def wheel(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module")
 def dependencies(tmp_path_factory) -> Path:
-    """A wheel that brings nothing but the way to the dependencies that are installed here."""
-    path = tmp_path_factory.mktemp("dependencies") / "here-1-py3-none-any.whl"
-    with zipfile.ZipFile(path, "w") as made:
-        for file in [*metadata.files("landlockpy"), *metadata.files("pyseccomp")]:
-            if file.suffix == ".py":  # the jail looks for them where Backgrade itself is installed
-                made.write(file.locate(), file.as_posix())
-        made.writestr("here.pth", sysconfig.get_path("purelib") + "\n")
-        made.writestr("here-1.dist-info/METADATA", "Metadata-Version: 2.1\nName: here\nVersion: 1\n")
-        made.writestr(
-            "here-1.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-        )
-        made.writestr("here-1.dist-info/RECORD", "")
-    return path
+    return installed_here(tmp_path_factory.mktemp("dependencies"))
 
 
 def started(bundle: Path, checkout: Path, **environment: str) -> Published:
@@ -477,8 +463,7 @@ def make_hostile(checkout: Path, owned: Path, elsewhere: Path) -> None:
 def test_hostile_checkout_changes_nothing(bundle, checkout, wheel, dependencies, tmp_path):
     """Installed and started as the runner does it: the engine is graded as it is, and nothing is fooled."""
     write_bundle(Course(COURSE), DAY, bundle, read_requirement(str(wheel)))
-    with (bundle / "requirements.txt").open("a") as requirements:
-        requirements.write(f"{dependencies}\n")
+    without_an_index(bundle / "requirements.txt", dependencies)
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     make_hostile(checkout, tmp_path / "owned", elsewhere)

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from helpers import grade
+from helpers import edit_manifest, grade
 from minicourse import REFERENCE, add_second, build, change, put, unmarked
 
 from grader.assignment import Course
@@ -35,6 +35,7 @@ FORGETS = "solutions/mini/mistakes/box_forgets.py"
 SEEN_DOUBLE = "assignments/mini/checks/test_double.py"
 SEEN_BOX = "assignments/mini/checks/test_box.py"
 HIDDEN_DOUBLE = "solutions/mini/checks/test_double.py"
+SEEN_BOX = "assignments/mini/checks/test_box.py"
 
 
 @pytest.fixture(scope="session")
@@ -100,6 +101,18 @@ def test_sound_course(mini: Path) -> None:
     assert ran.text == "mini sound"
     assert ran.code == SOUND
     assert hashes(mini) == before
+
+
+def test_a_module_that_is_allowed_is_there(mini: Path) -> None:
+    """Otherwise whoever imports it loses the points on this machine and not at home."""
+    edit_manifest(mini, "mini", imports=["numpy", "math", "nowhere"])
+
+    (found,) = about(mini / "assignments/mini/assignment.yaml", problems(mini))
+
+    assert found == (
+        "`imports` allows nowhere, which is not installed here; install it beside `grade`: "
+        f"`{sys.executable} -m pip install nowhere`"
+    )
 
 
 def test_sound_without_a_kernel(mini: Path) -> None:
@@ -287,6 +300,19 @@ def test_stub_that_fails(mini: Path) -> None:
         f"{mini / STUB}: the stub's `double` is failed, it should be todo or blocked; "
         "take out of the stub what the check needs: it belongs between `### BEGIN SOLUTION` and "
         f"`### END SOLUTION` in {mini / SOURCE}"
+    )
+
+
+def test_stub_with_points(mini: Path) -> None:
+    """Where a check gives shares, a test that the untouched notebook passes gives points away."""
+    change(mini, MANIFEST, "    needs: [double]\n", "    needs: [double]\n    partial: true\n")
+    path = mini / SEEN_BOX
+    more = '\n\ndef test_kept(student):\n    """A box keeps 2.5."""\n    assert student.Box(2.5).number == 2.5\n'
+    path.write_text(path.read_text() + more)
+    regenerate(mini)
+    assert problems(mini)[0] == (
+        f"{mini / STUB}: the stub has 13.33 points for `box`, it should have none; "
+        "write tests that the untouched notebook does not pass"
     )
 
 

@@ -696,3 +696,15 @@ def test_a_token_that_may_not_list_collaborators(klass: Class, run: Run):
     done = run("--dry-run")
     assert "  there already           1  ada\n" in done.out
     assert "    bob  course/mini-bob: this token may not do that (403)" in done.out
+
+
+def test_a_token_that_may_not_list_pull_requests(klass: Class, run: Run):
+    """GraphQL tells nothing of such a repository: it is left out, and not taken for one that is missing."""
+    klass.hand_out("ada")
+    klass.token = klass.github.token("assistant", write=["administration"], read=["contents", "metadata"])
+    done = run("--dry-run", "--student", "ada")
+    assert (
+        "    ada  course/mini-ada: GitHub does not tell of it: Resource not accessible by personal"
+        in done.out
+    )
+    assert "  to make                 0\n" in done.out

@@ -327,6 +327,49 @@ def test_classroom50_has_nothing_to_lose_where_nothing_was_graded(reports):
     assert not all(test["passed"] for test in result["tests"])
 
 
+# --- A file that is missing or cannot be read
+
+
+@pytest.mark.parametrize("format_", ["junit", *SCHEMAS])
+@pytest.mark.parametrize("text", [None, b"{", b"", "{}"], ids=["missing", "half", "empty", "no notebook"])
+def test_a_file_that_cannot_be_read_is_worth_0(tmp_path, format_, text):
+    """The program that makes a grade of it gets one, with the reason; a person reads it too."""
+    path, result = tmp_path / "day2_backward_pass.ipynb", tmp_path / "result"
+    if text is not None:
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    ran = grade("day2", path, "--format", format_, "--output", result, cwd=COURSE, env=RUN)
+    given = result.read_text(encoding="utf-8")
+    why = ran.err.removeprefix(f"grade: {path}: ").splitlines()[0]
+    assert (ran.code, ran.out) == (1, "")
+    assert why
+    if format_ == "junit":
+        (suite,) = JUnitXml.fromstring(given.encode())
+        first = next(iter(suite))
+        assert (suite.failures, suite.skipped) == (1, suite.tests - 1)
+        assert isinstance(first.result[0], Failure)
+        assert why in first.result[0].message
+        assert {p.name: p.value for p in suite.properties()}["score"] == "0"
+        return
+    told = json.loads(given)
+    jsonschema.validate(told, schema_of(format_))
+    assert not told.get("score", 0)
+    assert told.get("max-score", told.get("max_score", 100)) == 100
+    assert json.dumps(why)[1:-1].split("`")[0] in given
+
+
+def test_one_check_of_a_file_that_is_missing(tmp_path):
+    """The points are those of that check."""
+    ran = grade("day2", tmp_path / "no.ipynb", "--check", "quiz", "--format", "gradescope", cwd=COURSE)
+    assert [(test["score"], test["max_score"]) for test in json.loads(ran.out)["tests"]] == [(0, 5)]
+
+
+@pytest.mark.parametrize("format_", ["terminal", "json", "markdown", "html"])
+def test_a_person_is_told_that_the_file_is_missing(tmp_path, format_):
+    """And gets no report that looks like a grading."""
+    ran = grade("day2", tmp_path / "no.ipynb", "--format", format_, cwd=COURSE)
+    assert (ran.code, ran.out) == (2, "")
+
+
 def test_json_is_ascii(reports):
     """Classroom 50's runner reads the file in the encoding of its machine."""
     for format_ in SCHEMAS:

@@ -246,6 +246,41 @@ def test_a_hook(github, ada, ask):
     ]
 
 
+# --- Conditional requests, and statuses of commits
+
+
+def test_304_is_not_counted(github, ada, ask):
+    """Nor is it where the ETag is of before a change."""
+    path = "/orgs/course/repos?sort=pushed"
+    headers = dict(ask("GET", path).request.headers)
+    etag, used = ask("GET", path).headers["ETag"], github.used
+    known = {**headers, "If-None-Match": etag}
+    response = httpx.get(github.url + path, headers=known)
+    assert (response.status_code, response.content, github.used) == (304, b"", used)
+    ada.push({"a.txt": "3\n"}, at="2026-12-01T11:00:00Z")
+    assert httpx.get(github.url + path, headers=known).status_code == 200
+    assert github.used == used + 1
+
+
+def test_the_newest_push_first(github, ada, ask):
+    github.repository("course/day2-bob").push({"a.txt": "1\n"}, at="2026-12-02T10:00:00Z")
+    names = [r["name"] for r in ask("GET", "/orgs/course/repos?sort=pushed").json()]
+    assert names == ["day2-bob", "day2-ada"]
+    assert ask("GET", "/orgs/course/repos?sort=size").status_code == 422
+
+
+def test_a_status(github, ada, ask):
+    """Its limits are GitHub's: a commit that is there, 140 characters, an address of the web."""
+    sha = ada.bare.tip("refs/heads/main")
+    path = f"/repos/course/day2-ada/statuses/{sha}"
+    good = {"state": "success", "context": "a", "description": "d" * 140, "target_url": "https://example.org"}
+    assert ask("POST", path, **good).status_code == 201
+    assert ada.statuses[sha][0].description == "d" * 140
+    for wrong in ({"description": "d" * 141}, {"state": "good"}, {"target_url": "ftp://x"}):
+        assert ask("POST", path, **good | wrong).status_code == 422
+    assert ask("POST", f"/repos/course/day2-ada/statuses/{'0' * 40}", **good).status_code == 422
+
+
 def test_graphql(github, ada, ask):
     """Many repositories in one question; what is not there is null, with an error that says where."""
     ada.collaborators["ada"] = "push"

@@ -179,7 +179,8 @@ SAID = seen(FORMATS["markdown"](report_of("an inert sentence of some length"))).
 # --- The judge itself
 
 OBEYED = ["::error::x", "  ::add-mask::x", "\u00a0::stop-commands::x", "::any-word::", "::error file=a,line=1::x",
-          "##[error]x", "x ##[set-output name=a;]x", "a ##vso[task.x]y"]  # fmt: skip
+          "##[error]x", "x ##[set-output name=a;]x", "a ##vso[task.x]y",
+          "\ufe0f::error::x", ":\u034f:error::x", "#\u3164#[error]x"]  # fmt: skip
 IGNORED = [
     "",
     "a[::2]",

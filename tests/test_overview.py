@@ -110,7 +110,7 @@ def test_a_tally_tells_rate_and_time_left():
         "19 students: 8 graded in 4 s, 10 as before.",
         "  full marks              5",
         "  less                    3",
-        "  could not be read       1",
+        "  no result               1",
         "    cy  the disk says no",
     ]
 

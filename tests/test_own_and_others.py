@@ -14,7 +14,7 @@ from minicourse import FILES, add_second, put
 from grader import grading
 from grader.assignment import Assignment, Course
 from grader.course import write_generated
-from grader.files import FileError, write_text
+from grader.files import FileError, read_plain, write_text
 from grader.intake import WeakIsolation, continued_blocks, continued_files
 from grader.progress import last_report, render_progress
 from grader.sandbox import Launcher
@@ -166,6 +166,15 @@ def test_what_is_no_file_is_not_waited_for(tmp_path: Path, monkeypatch, kind: st
     assert refused(path) == "this is not a file; hand in the notebook (.ipynb) or a .py file"
 
 
+def test_a_file_outside_of_the_folder(tmp_path: Path):
+    """`..` leads nowhere, as a link does."""
+    put(tmp_path, "other/mine.py", "x = 1\n")
+    (tmp_path / "here").mkdir()
+
+    with pytest.raises(OSError, match="it lies outside of"):
+        read_plain(tmp_path / "here/../other/mine.py", 10, tmp_path / "here")
+
+
 def test_a_file_that_becomes_a_link(tmp_path: Path, monkeypatch):
     """Between the look at it and the reading: it is opened as what it is."""
     path, real = put(tmp_path, "mine.py", "x = 1\n"), os.open
@@ -176,7 +185,7 @@ def test_a_file_that_becomes_a_link(tmp_path: Path, monkeypatch):
 
     monkeypatch.setattr(os, "open", open_later)
 
-    assert refused(path) == "cannot be read: Too many levels of symbolic links"
+    assert refused(path) == "this is a symbolic link; put the file itself there"
 
 
 # --- One's own work and somebody else's
@@ -383,6 +392,15 @@ def test_a_folder_in_the_course_that_is_a_link_is_refused(tmp_path: Path):
     assert str(caught.value) == (
         f"{folder / 'new/report.txt'}: cannot be written: {folder} is a symbolic link, not a folder"
     )
+
+
+def test_a_file_in_the_place_of_a_folder(tmp_path: Path):
+    """On the way, and in the place of the course itself."""
+    file = put(tmp_path, "file", "x\n")
+
+    for path, course in ((file / "new/report.txt", tmp_path), (file / "report.txt", file)):
+        with pytest.raises(FileError, match="cannot be written"):
+            write_text(path, "new\n", course, make_folder=True)
 
 
 def test_a_link_of_ones_own_is_followed(tmp_path: Path):

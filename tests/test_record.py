@@ -1,5 +1,7 @@
 """The grade of record: what the checks found, a human's word, lateness; and who changes."""
 
+import hashlib
+
 import msgspec
 import pytest
 from minicourse import change, put
@@ -123,6 +125,25 @@ def test_a_void_check_costs_nobody_anything(mini):
     assert grades(mini) == {"ada": 10, "bob": 16}
     override(mini, "undo", "void", "box")
     assert records(mini)["bob"].checks["box"] == 0
+
+
+def test_a_void_check_gives_nothing_for_nothing(mini):
+    """Neither to a student without a file nor to one who left the notebook as it was handed out."""
+    untouched = put(mini.course.root, "assignments/mini/checks/stub.ipynb", "{}")
+    with Store(results(mini)) as store:
+        for student, sha256 in {"cy": "", "dan": hashlib.sha256(untouched.read_bytes()).hexdigest()}.items():
+            report = told({"double": 0, "box": 0}, submission=SubmissionInfo("mini.ipynb", sha256, ""))
+            store.keep(student, "k1", IN_TIME, report)
+    override(mini, "void", "box", why="the check was wrong")
+    assert {student: record.checks["box"] for student, record in records(mini).items()} == {
+        "ada": 10,
+        "bob": 10,
+        "cy": 0,
+        "dan": 0,
+    }
+    assert reasons(records(mini)["cy"]) == reasons(records(mini)["dan"]) == []
+    override(mini, "points", "cy", "box", "5", why="shown on paper")
+    assert records(mini)["cy"].checks["box"] == 5
 
 
 def test_an_excused_student_has_no_score(mini):

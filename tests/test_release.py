@@ -8,6 +8,7 @@ import re
 import shutil
 import sys
 import zipfile
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from releasing import STUB, Instructor, lessons, tree, without_solutions
 
 from grader import __version__
 
+WHEEL = f"backgrade-{__version__}-py3-none-any.whl"
 links = pytest.mark.skipif(os.name == "nt", reason="Windows lets ordinary users make no links")
 
 
@@ -63,8 +65,9 @@ def test_a_template_has_what_a_student_needs(teacher: Instructor, folder: Path) 
         "docs/students.md",
         "requirements-notebook.txt",
         "requirements.txt",
+        f"vendor/{WHEEL}",
     }
-    assert (folder / "requirements.txt").read_text() == f"backgrade=={__version__}\n"
+    assert (folder / "requirements.txt").read_text() == f"./vendor/{WHEEL}\n"
     assert "mini" in (folder / ".github/workflows/grade.yml").read_text(encoding="utf-8")
     assert yaml.safe_load((folder / ".github/workflows/grade.yml").read_text(encoding="utf-8"))
 
@@ -246,14 +249,104 @@ def test_a_requirement_line(teacher: Instructor, folder: Path, spec: str, line: 
 
 def test_a_wheel_is_brought_along(teacher: Instructor, folder: Path, tmp_path: Path) -> None:
     """By a path that pip takes from the template's own folder."""
-    name = f"backgrade-{__version__}-py3-none-any.whl"
-    with zipfile.ZipFile(tmp_path / name, "w") as made:
+    with zipfile.ZipFile(tmp_path / WHEEL, "w") as made:
         made.writestr("grader/__init__.py", "")
 
-    teacher.release(folder, "--requirement", tmp_path / name)
+    teacher.release(folder, "--requirement", tmp_path / WHEEL)
 
-    assert (folder / "requirements-notebook.txt").read_text() == f"./vendor/{name}[notebook]\n"
-    assert (folder / "vendor" / name).read_bytes() == (tmp_path / name).read_bytes()
+    assert (folder / "requirements-notebook.txt").read_text() == f"./vendor/{WHEEL}[notebook]\n"
+    assert (folder / "vendor" / WHEEL).read_bytes() == (tmp_path / WHEEL).read_bytes()
+
+
+def test_by_itself_it_brings_the_running_backgrade(teacher: Instructor, folder: Path) -> None:
+    """As pip installs it, with its command; nothing that pip noted down about this machine is in it."""
+    teacher.release(folder)
+
+    with zipfile.ZipFile(folder / "vendor" / WHEEL) as opened:
+        held = {name: opened.read(name) for name in opened.namelist()}
+
+    noted = f"backgrade-{__version__}.dist-info"
+    assert held["grader/cli.py"]
+    assert held["grader/classroom/template/docs/students.md"].startswith(b"# From a clone")
+    assert {name for name in held if name.startswith(noted)} == {
+        f"{noted}/{name}" for name in ("METADATA", "WHEEL", "RECORD", "entry_points.txt", "licenses/LICENSE")
+    }
+    assert set(held) == {line.split(",")[0] for line in held[f"{noted}/RECORD"].decode().splitlines()}
+
+
+@pytest.mark.parametrize(
+    ("imports", "pins", "lines"),
+    [
+        (["numpy"], "click==8.5.1\n", [f"numpy=={metadata.version('numpy')}"]),
+        (["numpy"], "# ours\nNumPy==2.4.6  # the last\n", ["numpy"]),
+        (["yaml", "math"], "", [f"PyYAML=={metadata.version('PyYAML')}"]),
+        (["math"], "", []),
+    ],
+)
+def test_what_submissions_may_import_is_installed(
+    teacher: Instructor, folder: Path, imports: list[str], pins: str, lines: list[str]
+) -> None:
+    """By the name of its package; of the version that the course pins, or else of the instructor's."""
+    edit_manifest(teacher.course, "mini", imports=imports)
+    if pins:
+        put(teacher.course, "constraints.txt", pins)
+
+    ran = teacher.release(folder)
+
+    assert ran.code == 0, ran.text
+    for name, extra in {"": "", "-notebook": "[notebook]", ".github/": "[classroom]"}.items():
+        place = f"{name}requirements.txt" if name.endswith("/") else f"requirements{name}.txt"
+        given = (folder / place).read_text().splitlines()
+        assert given[-1 - len(lines) :] == [f"./vendor/{WHEEL}{extra}", *lines]
+
+
+@pytest.mark.parametrize(
+    ("module", "why"),
+    [
+        ("nowhere", "-m pip install nowhere`"),
+        ("numpy.linalg", "write a module's first name alone, such as numpy, without a version"),
+        ("numpy==2.0", "`imports` has `numpy==2.0`; write a module's first name alone"),
+        ("by_hand", "pip does not know which package brings it here"),
+    ],
+)
+def test_a_module_that_cannot_be_installed(
+    teacher: Instructor, folder: Path, monkeypatch: pytest.MonkeyPatch, module: str, why: str
+) -> None:
+    """It is not here, is no module, or was put there by hand; nothing is written."""
+    edit_manifest(teacher.course, "mini", imports=[module])
+    put(folder.parent / "site", "by_hand.py", "")
+    monkeypatch.setattr("grader.intake.sysconfig.get_path", lambda _: str(folder.parent / "site"))
+
+    ran = teacher.release(folder)
+
+    assert ran.code == 2
+    assert why in ran.text
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize(
+    ("installed", "why"),
+    [(None, "runs without being installed"), ("0.0.9", "was installed as version 0.0.9 and is")],
+)
+def test_a_backgrade_that_cannot_be_packed(
+    teacher: Instructor, folder: Path, monkeypatch: pytest.MonkeyPatch, installed: str | None, why: str
+) -> None:
+    """A checkout that was never installed, or is newer than what was; nothing is written."""
+
+    def found(name: str) -> metadata.Distribution:
+        if installed is None:
+            raise metadata.PackageNotFoundError(name)
+        (folder.parent / "METADATA").write_text(f"Name: {name}\nVersion: {installed}\n")
+        return metadata.PathDistribution(folder.parent)
+
+    monkeypatch.setattr("grader.classroom.wheel.distribution", found)
+
+    ran = teacher.release(folder)
+
+    assert ran.code == 2
+    assert why in ran.text
+    assert "install it again as the README says" in ran.text
+    assert not folder.exists()
 
 
 def test_a_wheel_of_another_version_is_told(teacher: Instructor, folder: Path, tmp_path: Path) -> None:

@@ -203,3 +203,25 @@ def test_a_forged_record_removes_nothing_outside(teacher: Instructor, folder: Pa
 
     assert ran.code == 0, ran.text
     assert mine.exists()
+
+
+# --- When hidden checks answer
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("", "their answer to mini is a mark beside your newest commit, with a link: mostly\nwithin half an hour, for at most 5 pushes a day"),
+        ("hidden: {per_day: 2}\n", "for at most 2 pushes a day"),
+        ("hidden: final\n", "For mini they say nothing before the grade is final."),
+    ],
+)  # fmt: skip
+def test_the_page_says_when_hidden_checks_answer(
+    teacher: Instructor, mini: Path, folder: Path, line: str, told: str
+) -> None:
+    """As the manifest has it, which ships too."""
+    change(mini, "assignments/mini/assignment.yaml", "checks:", f"{line}checks:")
+    assert teacher.release(folder).code == 0
+    page = (folder / "README.md").read_text()
+    assert told in page
+    assert "{" not in page

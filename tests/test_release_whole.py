@@ -1,6 +1,6 @@
 """A released template as a student gets it: nothing of `solutions/` in it, and every command of its pages works.
 
-The wheel is built, all days are released with it and pushed, and the student clones that.
+All days are released and pushed, with the wheel that the release makes, and the student clones that.
 """
 
 from __future__ import annotations
@@ -32,25 +32,23 @@ from grader.classroom.requirement import read_requirement
 
 posix = pytest.mark.skipif(os.name == "nt", reason="the lines for Linux and macOS")
 PAGE = (COURSE / "docs" / "students.md").read_text(encoding="utf-8")
-SET_UP = "python3 -m venv .venv && .venv/bin/pip install -q -r requirements.txt && .venv/bin/grade day2"
+SET_UP = "python3 -m venv .venv && .venv/bin/pip install -q -r requirements.txt && .venv/bin/grade day1"
 NOTEBOOKS = ".venv/bin/pip install -q -r requirements-notebook.txt"
 
 
 @pytest.fixture(scope="module")
 def released(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SimpleNamespace]:
-    """The wheel, the template with it, and the remote that it was pushed to."""
+    """The template, the wheel in it, and the remote that it was pushed to."""
     top = tmp_path_factory.mktemp("released")
-    build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", top / "dist", COURSE]
-    subprocess.run([str(word) for word in build], check=True, capture_output=True)
-    (wheel,) = (top / "dist").glob("*.whl")
     git("init", "-q", "--bare", "-b", "main", "remote.git", cwd=top)
     with pytest.MonkeyPatch.context() as patch:
         for name, value in (ADA | {"GIT_CONFIG_GLOBAL": os.devnull}).items():
             patch.setenv(name, value)
         course = Course(lessons(top / "course"))
-        release_template(course, (), top / "template", requirement=str(wheel), push=str(top / "remote.git"))
+        release_template(course, (), top / "template", push=str(top / "remote.git"))
         for day in course.names:
             write_bundle(course, day, top / "bundles" / day, read_requirement("backgrade"))
+        (wheel,) = (top / "template/vendor").glob("*.whl")
         yield SimpleNamespace(
             wheel=wheel, template=top / "template", remote=top / "remote.git", bundles=top / "bundles"
         )
@@ -113,6 +111,44 @@ def test_the_wheel_brings_the_pages(released: SimpleNamespace) -> None:
     assert page.decode() == PAGE
 
 
+@pytest.mark.slow
+def test_the_wheel_is_the_one_that_a_build_makes(released: SimpleNamespace, tmp_path: Path) -> None:
+    """Every file, byte for byte; METADATA holds the README of the day of the install, so only its fields count."""
+    build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", tmp_path, COURSE]
+    subprocess.run([str(word) for word in build], check=True, capture_output=True)
+    (built,) = tmp_path.glob("*.whl")
+
+    assert released.wheel.name == built.name
+    assert members(released.wheel) == members(built)
+
+
+def members(wheel: Path) -> dict[str, bytes]:
+    """The files in a wheel by name; of METADATA the fields, of RECORD only that it is there."""
+    with zipfile.ZipFile(wheel) as opened:
+        found = {name: opened.read(name) for name in opened.namelist()}
+    (noted,) = {name.partition("/")[0] for name in found if ".dist-info/" in name}
+    fields = found[f"{noted}/METADATA"].partition(b"\n\n")[0]
+    return found | {f"{noted}/METADATA": fields, f"{noted}/RECORD": b""}
+
+
+@posix
+def test_an_installed_wheel_makes_the_same_wheel(released: SimpleNamespace, tmp_path: Path) -> None:
+    """An instructor need not have a checkout."""
+    course = lessons(tmp_path / "course", ["day1"])
+    borrow(course, released.wheel)
+
+    done = subprocess.run(
+        [course / ".venv/bin/grade", "release", tmp_path / "again"],
+        cwd=course,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "again/vendor" / released.wheel.name).read_bytes() == released.wheel.read_bytes()
+
+
 # --- What its pages say
 
 
@@ -132,7 +168,7 @@ ELSEWHERE = {  # told apart below, or asking for what no test has
     "git clone ADDRESS",
     "source .venv/bin/activate",
     "jupyter lab",
-    "grade watch day2",
+    "grade watch day1",
 }
 
 
@@ -162,24 +198,24 @@ class Student:
         """Every command of the page, in its order; `without` leaves out the slowest."""
         from terminal import Terminal
 
-        said = {}
-        for command in (c for c in commands(PAGE) if c not in {*ELSEWHERE, without}):
+        page, said = (self.clone / "docs/students.md").read_text(encoding="utf-8"), {}
+        for command in (c for c in commands(page) if c not in {*ELSEWHERE, without}):
             commit = git("rev-parse", "HEAD", cwd=self.clone)
-            typed = command.replace("COMMIT", commit).replace("ID", "add_rule")
+            typed = command.replace("COMMIT", commit).replace("ID", "add")
             if command == "git add assignments":
                 self.writes()
-            said[command] = self.types(typed, codes=(0, 1) if "grade day2" in typed else (0,))
-        with Terminal([self.clone / ".venv/bin/grade", "watch", "day2"], self.clone) as terminal:
+            said[command] = self.types(typed, codes=(0, 1) if "grade day1" in typed else (0,))
+        with Terminal([self.clone / ".venv/bin/grade", "watch", "day1"], self.clone) as terminal:
             terminal.until("Ctrl-C")
             terminal.end(signal.SIGINT)
-        assert "0 of 100 points" in said["grade day2"]
-        assert "Next: read assignments/day1/README.md" in said["grade"]
-        assert said["grade hint day2 swap_rule"] != ""
-        assert "is the untouched notebook already" in said["grade reset day2"]
+        assert "0 of 100 points" in said["grade day1"]
+        assert "`grade hint day1` helps." in said["grade"]
+        assert said["grade hint day1 leaf"] != ""
+        assert "is the untouched notebook already" in said["grade reset day1"]
 
     def writes(self) -> None:
         """Something into the notebook, which is then pushed."""
-        path = self.clone / "assignments/day2/day2_backward_pass.ipynb"
+        path = self.clone / "assignments/day1/day1_forward_pass.ipynb"
         page = json.loads(path.read_text(encoding="utf-8"))
         page["cells"][0]["source"] = "# my own"
         path.write_text(json.dumps(page), encoding="utf-8")
@@ -192,13 +228,15 @@ def clone_of(released: SimpleNamespace, folder: Path) -> Student:
     return Student(folder)
 
 
-def test_the_page_names_its_commands() -> None:
-    """So that the tests below run them and not nothing."""
-    found = commands(PAGE)
+def test_the_page_begins_with_the_first_day(released: SimpleNamespace) -> None:
+    """Every command of it is of day 1, and the tests below run these and not nothing."""
+    found = commands((released.template / "docs/students.md").read_text(encoding="utf-8"))
 
     assert set(found) >= ELSEWHERE
-    assert {"grade", "grade day2", "grade reset day2", "grade completion --help", "git push"} <= set(found)
+    assert {"grade", "grade day1", "grade reset day1", "grade completion --help", "git push"} <= set(found)
     assert len(found) > 18
+    assert not [command for command in found if "day2" in command]
+    assert SET_UP in (released.template / "README.md").read_text(encoding="utf-8")
 
 
 @posix
@@ -210,8 +248,8 @@ def test_a_student_with_the_wheel_alone(released: SimpleNamespace, tmp_path: Pat
     student.spends_a_day(without=".venv/bin/grade doctor")
 
     pushed = git("log", "-1", "--format=%s", "main", cwd=tmp_path / "students.git")
-    assert pushed == "day2"
-    assert "backgrade/report/v1" in (student.clone / "feedback/day2.json").read_text(encoding="utf-8")
+    assert pushed == "day1"
+    assert "backgrade/report/v1" in (student.clone / "feedback/day1.json").read_text(encoding="utf-8")
     assert git("status", "--porcelain", cwd=student.clone) == ""  # what tools leave is ignored
 
 
@@ -256,17 +294,17 @@ def test_a_student_with_a_real_install(
     assert "0 of 100 points" in first
     assert "Installing" not in first
     assert student.types("pip list --format=freeze").count("torch==") == 0
-    (shown,) = outputs(student, 'from grader import check\ncheck("swap_rule")')
-    assert "swap_rule" in "".join(shown["data"]["text/plain"])
+    (shown,) = outputs(student, 'from grader import check\ncheck("leaf")')
+    assert "leaf" in "".join(shown["data"]["text/plain"])
     assert "text/html" in shown["data"]
     assert "jupyterlab" in student.types("jupyter lab --version && pip list")
 
 
 def outputs(student: Student, source: str) -> list[dict[str, Any]]:
-    """What a cell shows in a kernel of the student's `.venv`, in the folder of day 2."""
-    path = student.clone / "assignments/day2/trial.ipynb"
+    """What a cell shows in a kernel of the student's `.venv`, in the folder of day 1."""
+    path = student.clone / "assignments/day1/trial.ipynb"
     path.write_text(notebook(source), encoding="utf-8")
-    run = "jupyter nbconvert --to notebook --execute --stdout assignments/day2/trial.ipynb"
+    run = "jupyter nbconvert --to notebook --execute --stdout assignments/day1/trial.ipynb"
     cells: list[dict[str, Any]] = json.loads(student.types(run))["cells"]
     return list(cells[0]["outputs"])
 

@@ -11,10 +11,15 @@ from pathlib import Path
 
 import pytest
 
+from grader.assignment import Course
+
 ROOT = Path(__file__).resolve().parents[1]
 GRADER = ROOT / "grader"
 
-TRY_IT = "python3 -m venv .venv && .venv/bin/pip install -q -c constraints.txt -e . && .venv/bin/grade day2"
+TRY_IT = (
+    "python3 -m venv .venv && .venv/bin/pip install -q -c constraints.txt -r requirements.txt -e . "
+    "&& .venv/bin/grade day2"
+)
 TEST_IT = (
     "python3 -m venv .venv && .venv/bin/pip install -q -c constraints.txt -e '.[test]' && .venv/bin/pytest"
 )
@@ -127,6 +132,16 @@ def test_docs_know_no_third_command() -> None:
     ]
 
 
+def test_the_course_installs_what_its_assignments_allow() -> None:
+    """Whoever types the first command can import what the manifests allow, at a version that is pinned."""
+    course = Course(ROOT)
+    allowed = {module for name in course.names for module in course.assignment(name).manifest.imports}
+    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    pins = (ROOT / "constraints.txt").read_text(encoding="utf-8")
+    assert allowed == {line for line in lines if not line.startswith("#")} == {"numpy"}
+    assert "\nnumpy==" in pins
+
+
 # --- Other systems
 
 # Imports every module of the package as a system would on which these do not exist. The modules are
@@ -198,6 +213,7 @@ ORDER = [
     "grading",
     "intake",
     "feedback",
+    "slips",
     "pytest_session",
     "chart",
     "suite",

@@ -1,10 +1,13 @@
 """Who is in the class: lists of one's own and the exports of platforms, clumsy and hostile ones among them."""
 
+import contextlib
 import os
+import tracemalloc
 import unicodedata
 
 import pytest
 
+from grader.gradebook import roster as roster_module
 from grader.gradebook.roster import RosterError, Student, read_instructors, read_roster
 from grader.sources.names import LONGEST, MOST_BYTES, key_of, same_key, trouble_with_key
 
@@ -430,3 +433,50 @@ def test_one_key_in_two_ways_of_writing():
     """Case, accents, and the wide letters of Japanese keyboards."""
     assert same_key("ADA") == same_key("ada") == same_key("ａda")
     assert same_key("e\u0301") == same_key("\u00e9")
+
+
+# --- More than a class
+
+
+def counted(path, monkeypatch):
+    """How often a column's name is folded while a roster is read or refused."""
+    calls = []
+    real = roster_module.folded.__wrapped__
+    monkeypatch.setattr(roster_module, "folded", lambda name: calls.append(name) or real(name))
+    with contextlib.suppress(RosterError):
+        read_roster(path)
+    return len(calls)
+
+
+def test_thousands_of_commas(roster, monkeypatch):
+    """Each name was once compared with all before it: 40,000 of them took a minute."""
+    path = roster("student" + "," * 40_000 + "\nada\n")
+
+    assert refused(path).startswith("it has 40,001 columns, and 1,000 are the most; remove those")
+    assert counted(path, monkeypatch) == 0
+
+
+def test_short_lines_under_many_columns(roster, monkeypatch):
+    """What a line costs is told by its own cells, not by the columns that it leaves out."""
+    path = roster("student" + ",x" * 900 + "\n" + "".join(f"s{n}\n" for n in range(300)))
+
+    assert counted(path, monkeypatch) < 10 * (900 + 300)
+
+
+def test_more_lines_than_a_class_has(roster, monkeypatch):
+    """They are not all kept to be counted."""
+    monkeypatch.setattr(roster_module, "MOST_LINES", 1_000)
+    path = roster("student\n" + "".join(f"s{n}\n" for n in range(100_000)))
+
+    tracemalloc.start()
+    told = refused(path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+
+    assert told == "more than 1,000 lines are no list of a class; give the CSV of one class"
+    assert peak < 10 << 20
+
+
+def test_a_line_that_is_too_long(roster):
+    """Be it only commas."""
+    assert refused(roster("student\nada" + "," * (2 << 20))).startswith("line 2: this line is too long")

@@ -38,7 +38,7 @@ from grader.sandbox import (
 from grader.sandbox.errors import raised
 from grader.sandbox.proxy import label_of
 from grader.sandbox.stream import SocketStream
-from grader.submission import Block
+from grader.submission import Block, Sources
 
 VALUE = """
 class Value:
@@ -133,7 +133,8 @@ def _opening(launcher):
 
 def notes(box, *cells):
     """What the student is told about the loading of these cells."""
-    return " ".join(load_notes(box, [Block("mine.ipynb", i + 1, 1, cell) for i, cell in enumerate(cells)]))
+    blocks = [Block("mine.ipynb", i + 1, 1, cell) for i, cell in enumerate(cells)]
+    return " ".join(load_notes(box, Sources(blocks)))
 
 
 # --- Plain values

@@ -2,13 +2,15 @@
 
 import os
 import sys
+import tracemalloc
 import unicodedata
 
 import pytest
 from classes import STUB, build_two, fill, link
 from helpers import grade
+from minicourse import put
 
-from grader.sources import Found, SourceError, find_works, tree
+from grader.sources import Found, SourceError, find_works, folder, tree
 from grader.sources.work import Work
 
 LINKS = pytest.mark.skipif(os.name == "nt", reason="Windows lets ordinary users make no links")
@@ -131,9 +133,22 @@ def test_the_untouched_stub_does_not_count_beside_work(assignment, subs, worked)
 
 
 def test_the_untouched_stub_counts_alone(assignment, subs):
-    """A lecture's notebook that lies about is nobody's work."""
-    fill(subs / "ada", {"assignments/next/next.ipynb": STUB, "docs/lecture.ipynb": WORK})
+    """A notebook of another name beside it may be the work or a lecture's: it is named, and not taken."""
+    fill(subs / "ada", {"assignments/next/next.ipynb": STUB})
+    assert work(assignment, subs).data == STUB.encode()
 
+    fill(subs / "ada", {"docs/lecture.ipynb": WORK})
+    assert work(assignment, subs).data is None
+    assert work(assignment, subs).trouble == (
+        "`assignments/next/next.ipynb` is as it was handed out, and `docs/lecture.ipynb` is not looked at; "
+        "call the one that counts next.ipynb"
+    )
+
+
+def test_a_notebook_that_the_course_hands_out_is_nobodys_work(assignment, subs):
+    """A demonstration beside the stub says nothing of the student."""
+    put(assignment.course.root, "assignments/next/demo.ipynb", "{}")
+    fill(subs / "ada", {"assignments/next/next.ipynb": STUB, "assignments/next/demo.ipynb": WORK})
     assert work(assignment, subs).data == STUB.encode()
 
 
@@ -204,16 +219,95 @@ def test_where_nobody_looks(assignment, subs, place):
     assert trouble(assignment, subs).startswith("there is no next.ipynb")
 
 
-def test_only_so_many_files_are_looked_at(assignment, subs, monkeypatch):
-    """A data set that was checked in does not keep the class waiting."""
-    monkeypatch.setattr("grader.sources.choice.MOST", 50)
-    fill(subs / "ada", {f"data/{n}.csv": "" for n in range(60)} | {"zzz/next.ipynb": WORK})
-    fill(subs / "bob", {f"data/{n}.csv": "" for n in range(60)} | {"assignments/next/next.ipynb": WORK})
+@pytest.fixture
+def small(monkeypatch):
+    """A budget of 50 files and folders, which these tests can make."""
+    monkeypatch.setattr("grader.sources.tree.MOST", 50)
+    monkeypatch.setattr("grader.sources.folder.MOST", 50)
+
+
+FOLDERS = {f"data/{n // 20}/{n}.csv": "" for n in range(60)}  # none of them has too many by itself
+
+
+@pytest.mark.parametrize(
+    "data", [{f"data/{n}.csv": "" for n in range(60)}, FOLDERS, {f".{n}": "" for n in range(51)}]
+)
+def test_only_so_many_files_are_looked_at(assignment, subs, small, data):
+    """A data set that was checked in keeps nobody waiting, hidden names no more than others."""
+    fill(subs / "ada", data | {"zzz/next.ipynb": WORK})
+    fill(subs / "bob", {"zzz/next.ipynb": WORK})
 
     found = works(assignment, subs)
 
     assert found["bob"].data == WORK.encode()
+    assert (found["ada"].data, found["ada"].trouble) == (None, tree.TOO_MANY)
+
+
+def test_work_in_its_place_is_found_beside_a_data_set(assignment, subs, small):
+    """Nothing else is looked at then."""
+    fill(subs / "bob", FOLDERS | {"assignments/next/next.ipynb": WORK})
+
+    assert works(assignment, subs)["bob"].data == WORK.encode()
+
+
+def test_a_folder_is_listed_no_further_than_its_bound(assignment, subs, small, monkeypatch):
+    """Half a million names are not read to be counted."""
+    fill(subs / "ada", {f"{n}.csv": "" for n in range(500)})
+    seen, real = [], folder._entry
+    monkeypatch.setattr(folder, "_entry", lambda found: seen.append(found.name) or real(found))
+
+    assert trouble(assignment, subs) == tree.TOO_MANY
+    assert len(seen) < 5 * 51
+
+
+def test_more_students_than_any_class_has(assignment, subs, small):
+    """The folder is at fault, and nobody in it."""
+    fill(subs, {f"s{n}.py": "" for n in range(51)})
+
+    with pytest.raises(SourceError, match="more than 10,000 files and folders are in it"):
+        works(assignment, subs)
+
+
+def test_all_of_a_students_files_have_one_bound(assignment, subs, monkeypatch):
+    """The work and what it continues, and files that are compared with each other."""
+    monkeypatch.setattr("grader.sources.tree.MOST_BYTES", 1_000)
+    fill(subs / "ada", {"next.py": "#" * 600, "mini.py": "#" * 600})
+    fill(subs / "bob", {f"{n}/next.py": f"{n}" * 400 for n in range(3)})
+
+    found = works(assignment, subs)
+
+    assert (found["ada"].data, found["ada"].earlier) == (b"#" * 600, ())
+    assert found["ada"].notes == (f"mini.py: {tree.TOO_MUCH}",)
+    assert (found["bob"].data, found["bob"].trouble) == (None, f"2/next.py: {tree.TOO_MUCH}")
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("next.ipynb", '{"nbformat":4,"cells":[' + '{"cell_type":"c"},' * 300_000 + '{"cell_type":"c"}]}'),
+        (
+            "NEXT.ipynb",
+            '{"nbformat":4,"cells":[' + '{"cell_type":"code","source":[]},' * 150_000 + '{"cell_type":"c"}]}',
+        ),
+        ("next.py", "# %%\n" * 800_000),
+        ("next.py", "a\n" * 3_000_000),
+    ],
+    ids=["cells", "code cells", "headers", "lines"],
+)
+def test_what_no_student_writes_is_left_where_it_is(assignment, subs, name, content):
+    """It is looked at in no more memory than it has itself, and goes nowhere."""
+    fill(subs / "ada", {name: content})
+    fill(subs / "bob", {"next.py": WORK})
+
+    tracemalloc.start()
+    found = works(assignment, subs)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+
+    assert found["bob"].data == WORK.encode()
     assert found["ada"].data is None
+    assert found["ada"].trouble.startswith(f"{name}: more than 2000 cells or 1 MB of code")
+    assert peak < 4 * len(content) + (2 << 20)
 
 
 def test_a_file_that_is_too_large(assignment, subs):
@@ -221,7 +315,7 @@ def test_a_file_that_is_too_large(assignment, subs):
     path = fill(subs / "ada", {"next.ipynb": ""}) / "next.ipynb"
     os.truncate(path, tree.LARGEST + 1)
 
-    assert trouble(assignment, subs).startswith("next.ipynb: it has more than 100 MB; clear the outputs")
+    assert trouble(assignment, subs).startswith("next.ipynb: it has more than 64 MB; clear the outputs")
 
 
 # --- Links, and what is no file

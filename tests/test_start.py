@@ -110,6 +110,45 @@ def test_nothing_beside_the_submission_is_executed(root: Path):
     assert clean.score == 60
 
 
+OF_A_JOB = {
+    "CI": "true",
+    "BUILD_NUMBER": "7",
+    "PY_COLORS": "1",
+    "TOX_ENV_DIR": "/tmp",
+    "PYTEST_THEME": "none",
+}
+ASKS_WHERE_IT_RUNS = f"""
+import os
+
+
+def test_where(student):
+    \"\"\"Nobody tells that this is a job.\"\"\"
+    assert not set({sorted(OF_A_JOB)!r}).intersection(os.environ)
+
+
+def test_long(student):
+    \"\"\"A long answer.\"\"\"
+    assert student.double(list("ab" * 500)) == ["b", "a"] * 1_000
+"""
+
+
+def test_a_job_is_graded_as_everywhere_else(root: Path):
+    """In one, pytest compares long answers line by line, without a bound on their length."""
+    path = root / "assignments/mini/checks/test_double.py"
+    path.write_text(path.read_text(encoding="utf-8") + ASKS_WHERE_IT_RUNS, encoding="utf-8")
+    alone = told(grade("mini", "bob/mine.py", "--format", "json", cwd=root, cold=True))
+
+    in_a_job = told(grade("mini", "bob/mine.py", "--format", "json", cwd=root, env=OF_A_JOB))
+
+    assert in_a_job == alone
+    assert "Nobody tells" not in alone.checks[0].message
+
+
+def test_a_shell_that_completes_words(root: Path):
+    """With its variable pytest would end the command, or offer words in the place of a report."""
+    told(grade("mini", "bob/mine.py", "--format", "json", cwd=root, env={"_ARGCOMPLETE": "1"}))
+
+
 def test_started_again_it_prints_and_writes_as_before(root: Path):
     """PYTHONIOENCODING and PYTHONDONTWRITEBYTECODE keep their effect."""
     env = {"PYTHONWARNINGS": "ignore", "PYTHONIOENCODING": "ascii", "PYTHONDONTWRITEBYTECODE": "1"}

@@ -11,7 +11,7 @@ from students import told
 
 from grader import store as store_module
 from grader.report import to_json
-from grader.store import Decision, Posted, Store, StoreError, Submitted
+from grader.store import Answer, Decision, KeptCopy, Listing, Posted, Store, StoreError, Submitted
 
 TESTS = Path(__file__).parent
 WORK = Submitted("mini.py", "2026-12-01T10:00:00+00:00", True, "org/ada", "c" * 40, ("workflow edited",))
@@ -155,6 +155,24 @@ def store_is_sound(path: Path) -> bool:
     return sqlite3.connect(path).execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
+# --- Whom hidden checks answered
+
+
+def test_answers_come_back(path):
+    """Of each student the last one, and how the list of repositories was known when it was read."""
+    seen, later = Answer("ada", 7, "2026-12-01T10:00:00Z"), "2026-12-01T11:00:00Z"
+    with Store(path, create=True) as store:
+        assert (store.answers("mini"), store.listing("mini", "course")) == ({}, Listing())
+        store.keep_listing("mini", "course", Listing('W/"1"', later), [seen, Answer("bob", 8)])
+        told_ada = Answer("ada", 7, later, later, "c" * 40, "2026-12-01", 1)
+        store.keep_answer("mini", told_ada)
+        store.keep_listing("mini", "Course", Listing('W/"2"', later), [])
+    with Store(path) as store:
+        assert store.answers("mini") == {"ada": told_ada, "bob": Answer("bob", 8)}
+        assert store.listing("mini", "COURSE") == Listing('W/"2"', later)
+        assert store.answers("next") == {}
+
+
 # --- Versions and strangers
 
 
@@ -163,7 +181,10 @@ def test_an_earlier_version_is_brought_up_to_date(path, monkeypatch):
     with Store(path, create=True) as store:
         store.keep("ada", "k1", WORK, told({"double": 10}))
     step = "ALTER TABLE posted ADD COLUMN seen TEXT;\nCREATE TABLE more (a TEXT) STRICT;\n"
-    monkeypatch.setattr(store_module, "MIGRATIONS", [*store_module.MIGRATIONS, step])
+    steps = [*store_module.MIGRATIONS, step]
+    monkeypatch.setattr(store_module, "MIGRATIONS", steps)
+    with pytest.warns(KeptCopy, match=r"results\.db is of an earlier version; as it was it is kept in "):
+        Store(path).__exit__()
     for _ in range(2):
         with Store(path) as store:
             assert len(store.students("mini")) == 1
@@ -177,7 +198,7 @@ def test_a_step_that_fails_leaves_the_file_as_it_was(path, monkeypatch):
     step = "CREATE TABLE more (a TEXT);\nCREATE TABLE results (a TEXT);\n"
     with monkeypatch.context() as patch:
         patch.setattr(store_module, "MIGRATIONS", [*store_module.MIGRATIONS, step])
-        with pytest.raises(StoreError, match="already exists"):
+        with pytest.warns(KeptCopy), pytest.raises(StoreError, match="already exists"):
             Store(path)
     with Store(path) as store:
         assert store._number("user_version") == len(store_module.MIGRATIONS)
@@ -196,7 +217,7 @@ def test_results_of_the_first_version(path):
         file.execute("INSERT INTO submissions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", work)
         file.execute("INSERT INTO posted VALUES ('mini', 'ada', 'org/ada#1', 'aa', '{}', '2026-12-01')")
     file.close()
-    with Store(path) as store:
+    with pytest.warns(KeptCopy), Store(path) as store:
         (result,) = store.results("mini")
         assert (result.key, result.version, result.work, result.report) == ("k1", "last", WORK, report)
         assert list(store.posted("mini")) == ["ada"]

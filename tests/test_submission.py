@@ -427,7 +427,7 @@ def test_a_file_that_is_too_large(tmp_path):
         file.truncate(submission.MAX_FILE + (1 << 20))
 
     assert refused(path) == (
-        "101 MB is too large; clear the outputs (in Jupyter: Edit, Clear Outputs of All Cells), save and try again"
+        "65 MB is too large; clear the outputs (in Jupyter: Edit, Clear Outputs of All Cells), save and try again"
     )
 
 

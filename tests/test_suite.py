@@ -13,6 +13,7 @@ import yaml
 from grader.assignment import Course
 from grader.grading import grade, with_grader
 from grader.pytest_session import run_suite
+from grader.render import render_terminal
 from grader.report import Outcome, to_json
 from grader.sandbox import Launcher, Limits, Sandbox
 from grader.submission import Block
@@ -316,8 +317,9 @@ def test_no_jail_is_the_graders_fault(make, report_on):
     ("tests", "outcome"),
     [
         (["sudent.x", "student.nowhere", "student.x == 5", "student.x == 1"], "ungradable"),
-        (["student.nowhere", "student.x == 5", "student.x == 1"], "todo"),
+        (["student.nowhere", "student.x == 5", "student.x == 1"], "failed"),
         (["student.x == 5", "student.x == 1"], "failed"),
+        (["student.nowhere", "student.x == 1"], "todo"),
         (["student.x == 1"], "passed"),
     ],
 )
@@ -339,6 +341,92 @@ def test_a_value_of_another_kind_is_a_failure(make, report_on, value):
     )
 
     assert outcomes(report) == {"one": "failed"}
+
+
+# --- Blanks
+
+
+BLANKS = [
+    ("w, x, y, z = 9, 9, 9, ...", "failed"),
+    ("w, x, y, z = ..., 1, 1, 9", "failed"),
+    ("w, x, y, z = 1, 1, 1, ...", "todo"),
+    ("w = x = y = z = ...", "todo"),
+]
+
+
+@pytest.mark.parametrize(("source", "outcome"), BLANKS)
+def test_a_blank_hides_no_wrong_answer(make, report_on, source, outcome):
+    """Three answers written and wrong, the fourth a blank: the student hears of the wrong ones."""
+    check = "".join(f"def test_{name}(student):\n    assert student.{name} == 1\n" for name in "wxyz")
+
+    report = report_on(make({"four": check}), source)
+
+    assert outcomes(report) == {"four": outcome}
+    assert ("blank" in told(report)) is (outcome == "todo")
+
+
+def test_a_wrong_answer_beside_a_blank_waits_for_what_it_needs(make, report_on):
+    """As every failure does."""
+    check = "def test_a(student):\n    assert student.a == 1\n\ndef test_b(student):\n    assert student.b == 1\n"
+
+    report = report_on(make({"one": X_IS_ONE, "two": check}, two={"needs": ["one"]}), "x, a, b = 5, 9, ...")
+
+    assert outcomes(report) == {"one": "failed", "two": "blocked"}
+
+
+def test_the_next_step_is_what_is_wrong(make, report_on):
+    """A blank in an earlier check does not come first."""
+    check = X_IS_ONE.replace("x", "a") + Y_IS_TWO
+
+    report = report_on(make({"empty": X_IS_ONE, "half": check}), "x, a, y = ..., ..., 5")
+
+    assert outcomes(report) == {"empty": "todo", "half": "failed"}
+    assert "Next: look at half" in render_terminal(report)
+
+
+ENTRIES = {
+    "{'a': 9, 'b': 9, 'c': ...}": "failed",
+    "{'a': ..., 'b': 1, 'c': 9}": "failed",
+    "{'a': 9, 'd': ...}": "failed",
+    "{'a': 1, 'b': 1, 'c': ...}": "todo",
+    "{'a': ..., 'b': ..., 'c': ...}": "todo",
+}
+
+
+@pytest.mark.parametrize(("source", "outcome"), ENTRIES.items())
+@pytest.mark.parametrize("wrap", ["{}", "approx({})", "approx({}, abs=0.01)"])
+def test_a_blank_entry_hides_no_wrong_one(make, report_on, source, outcome, wrap):
+    """A dictionary is judged by its written entries first."""
+    wanted = wrap.format("{'a': 1, 'b': 1, 'c': 1}")
+    check = f"from pytest import approx\n\ndef test_x(student):\n    assert student.x == {wanted}\n"
+
+    report = report_on(make({"one": check}), f"x = {source}")
+
+    assert outcomes(report) == {"one": outcome}
+    assert [row.label for row in report.checks[0].readings if "..." in row.actual] == []
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "answer['c'] == 1", "answer['c'] != 9", "answer['c'] not in (1, 2)", "sum(answer.values()) == 3",
+        "dict(answer) == {'a': 1, 'b': 1, 'c': 1}", "answer.get('c') == 1", "not answer == {'a': 1, 'b': 1, 'c': 1}",
+        "{**answer} == {'a': 1, 'b': 1, 'c': 1}", "[*answer.items()] == []", "answer != {'a': 1, 'b': 1, 'c': 1}",
+    ],
+)  # fmt: skip
+def test_a_blank_entry_fails_nothing(make, report_on, use):
+    """Whatever a check does with it, the answer is still to be written."""
+    check = f"def test_x(student):\n    answer = student.x\n    assert {use}\n"
+
+    assert outcomes(report_on(make({"one": check}), "x = {'a': 1, 'b': 1, 'c': ...}")) == {"one": "todo"}
+
+
+def test_a_blank_costs_no_share(make, report_on):
+    """What is right counts in a check with partial credit, as it does beside a wrong answer."""
+    assignment = make({"three": THREE_TESTS}, three={"partial": True})
+
+    for source in ("x, y, z = 1, 2, ...", "x, y, z = 1, 2, 5"):
+        assert scores(report_on(assignment, source)) == {"three": 6.67}
 
 
 def test_a_check_that_fails_in_its_own_words(make, report_on):
@@ -746,6 +834,44 @@ def test_an_error_in_a_hidden_test_is_the_students(make, report_on):
     assert told(report).startswith("In a hidden test: ValueError")
     assert "8675" not in to_json(report)
     assert report.checks[0].where.line == 2
+
+
+CARRIERS = {
+    "a class that is made for the number": "def f(x):\n    raise type(f'E{x}', (Exception,), {})()\n",
+    "a name that is not defined": "def f(x):\n    raise NameError(f'name {x} is not defined')\n",
+    "a name that is looked for": "def f(x):\n    return eval('v' + str(x).replace('.', '_'))\n",
+    "a module that is missing": "def f(x):\n    __import__('m' + str(x).replace('.', '_'))\n",
+    "something still to do": "def f(x):\n    raise NotImplementedError(f'write {x}')\n",
+    "a depth": "def f(x):\n    raise RecursionError(f'maximum recursion depth exceeded {x}')\n",
+}
+
+
+@pytest.mark.parametrize("carrier", CARRIERS)
+def test_an_error_carries_no_number_out_of_a_hidden_test(make, report_on, carrier):
+    """Words of the student's own error are told only where they stand in the student's file."""
+    check = "def test_x(student):\n    assert student.f(8675.309) == 1\n"
+    report = report_on(make({}, {"one": check}), CARRIERS[carrier])
+    assert "8675" not in to_json(report)
+    assert told(report)
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("def f(x):\n    return other(x)\n", "In a hidden test: NameError: name 'other' is not defined."),
+        ("def f(x):\n    raise NotImplementedError('write f')\n", "write f"),
+        (
+            "def f(x):\n    return f(x)\n",
+            "In a hidden test: RecursionError: maximum recursion depth exceeded",
+        ),
+        ("class Odd(Exception): ...\ndef f(x):\n    raise Odd(x)\n", "In a hidden test: Odd."),
+    ],
+)
+def test_what_stands_in_the_file_is_told_of_a_hidden_test(make, report_on, source, words):
+    """It tells the student nothing of the test."""
+    check = "def test_x(student):\n    assert student.f(8675.309) == 1\n"
+    report = report_on(make({}, {"one": check}), source)
+    assert told(report).startswith(words)
 
 
 # --- What a check asks of the student's objects

@@ -12,7 +12,7 @@ from grader.store import Store
 TWENTY = {
     "distribute": [(3, False), (9, True), (30, False), (61, True), (100, False)],
     "collect": [(1, True), (7, False), (20, True), (38, False), (50, True)],
-    "batch": [1, 11, 25, 40, 55],
+    "batch": [1, 11, 25, 40, 45],
     "post": [(2, True), (10, False), (30, True), (61, True), (50, False)],
 }
 
@@ -38,7 +38,7 @@ def world(tmp_path, template):
 
 
 def test_everybody_gets_what_they_earned(world):
-    """One of each kind: good, wrong, hostile, empty, late, with drift, force-pushed, renamed, gone."""
+    """One of each kind: good, wrong, hostile, empty, late, with drift, force-pushed, renamed, gone, elsewhere, absent."""
     class_ = world("class", len(KINDS))
     told = class_.everything()
     assert {name: code for name, (code, _) in told.items()} == {"distribute": 0, "collect": 1, "batch": 1, "post": 0}, told
@@ -62,11 +62,38 @@ def test_everybody_gets_what_they_earned(world):
         "spoiled": 100,
         "improved": 90,
         "reverted": 100,
+        "branch": 0,  # until it is merged, which they are told
+        "partner": None,  # the instructor says whose work it is
+        "absent": None,  # who cannot push has no zero
     }
     assert "test_box.py" in told["collect"][1]
-    bodies = {student: i.body for student in class_.students for i in class_.issues(student)}
+    there = [class_.repository(s) for s, kind in zip(class_.students, KINDS, strict=True) if kind not in {"renamed", "gone"}]
+    bodies = {its.name.removeprefix("course/mini-"): i.body for its in there for i in its.issues.values()}
     assert "handed in 2026-12-05 10:00 UTC, 2 days late. That costs 20 points." in bodies["s07"]
-    assert len(bodies) == len(KINDS) - 2  # one was renamed, one is gone
+    assert "the work is on the branch `solve`, pushed 2026-12-02 10:00 UTC: open a pull request from `solve`" in bodies["s19"]
+    assert len(bodies) == len(KINDS) - 4
+    assert_told(class_.run("report", "mini")[1])
+
+
+def assert_told(report: str) -> None:
+    """Everybody stands in the report, those without a score with the reason."""
+    assert "  s11       -  no result: there is no repository course/mini-s11, or the token does not see it" in report
+    assert "  s20       -  no result: s20 pushed nothing to course/mini-s20, but pushed to course/mini-s00" in report
+    assert "  s21       -  no result: s21 has not accepted the invitation to course/mini-s21, sent" in report
+    assert [f"  s{number:02}" in report for number in range(len(KINDS))] == [True] * len(KINDS)
+
+
+def test_a_second_file_of_results_overwrites_nobodys_grade(world):
+    """An assistant grades the class into a file of their own, from an older course: nobody's issue changes."""
+    class_ = world("class", 3)
+    class_.everything()
+    before = class_.posts()
+    change(class_.course, "solutions/mini/checks/test_box.py", "approx(4 * x)", "approx(5 * x)")
+    assert class_.run("batch", "mini", "../students", "--output", "mine.db")[0] == 0
+    code, text = class_.run("post", "mini", "--results", "mine.db", "--yes")
+    assert (code, class_.posts()) == (1, before)
+    assert "left out: course/mini-s00: teacher posted `Your provisional grade for mini: 100 of 100 points` there, " in text
+    assert "0 told, 3 left out" in text
 
 
 @pytest.mark.slow

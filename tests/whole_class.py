@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import time
@@ -34,8 +35,13 @@ LOOPS = GOOD.replace("return x + x", "while True: pass")
 KINDS = [
     *("good", "squares", "forgets", "ends", "loops", "nothing", "empty", "late", "drift", "forced", "renamed", "gone"),
     *("merged_the_fix", "bot_pushed", "only_notes", "teacher_pushed", "spoiled", "improved", "reverted"),
+    *("branch", "partner", "absent"),
 ]
 BOT = "github-actions[bot]"
+
+
+def _without_id(text: str) -> str:
+    return re.sub("results-[0-9a-f]{16}", "results-", text)
 
 
 class World:
@@ -206,6 +212,21 @@ class World:
         self._hands_in(its, GOOD)
         self._hands_in(its, SQUARES, at="2026-12-04T10:00:00Z")
         self._hands_in(its, GOOD, at=LATE)
+    def _branch(self, its: Any) -> None:
+        """All of it, and in time, on another branch than the one that counts."""
+        its.accept(self._student(its))
+        self._hands_in(its, GOOD, ref="solve", onto=its.bare.tip("refs/heads/main"), actor=self._student(its))
+
+    def _partner(self, its: Any) -> None:
+        """Both of them work in the first student's repository."""
+        its.accept(self._student(its))
+        self._hands_in(self.repository(self.students[0]), GOOD, actor=self._student(its))
+
+    def _absent(self, its: Any) -> None:
+        """The invitation lies in the mail."""
+
+    def _student(self, its: Any) -> str:
+        return str(its.name.removeprefix("course/mini-"))
 
     # Killed
 
@@ -257,11 +278,12 @@ class World:
     # What came of it
 
     def posts(self) -> dict[str, Any]:
-        """What stands on GitHub, for everybody to see."""
+        """What stands on GitHub, for everybody to see, but for the id of the file of results."""
         shown = state_of(self.github)
         for name, its in self.github.repositories.items():
-            shown[name]["issues"] = [(i.title, i.body, i.state, i.edits) for i in its.issues.values()]
-            shown[name]["comments"] = [[c.body for c in among] for among in its.comments.values()]
+            issues = [(i.title, _without_id(i.body), i.state, i.edits) for i in its.issues.values()]
+            shown[name]["issues"] = issues
+            shown[name]["comments"] = [[_without_id(c.body) for c in among] for among in its.comments.values()]
         return shown
 
     def store(self) -> dict[str, Any]:
@@ -272,6 +294,7 @@ class World:
                 "ORDER BY student, key",
                 "submissions": "SELECT assignment, student, version, name, submitted, verified, repository, commit_id, "
                 "notes FROM submissions ORDER BY student, version",
+                "absent": "SELECT assignment, student, why FROM absent ORDER BY 2",
                 "posted": "SELECT assignment, student, place, sha256, record FROM posted ORDER BY 2",
             }
             return {name: database.execute(query).fetchall() for name, query in tables.items()}

@@ -6,6 +6,7 @@
     contents.py     every file of a template, by its place in it
     workflow.py     the one of them that runs `grade ci`
     requirement.py  what is installed: a line for pip, or a wheel
+    wheel.py        the wheel of the running Backgrade
     push.py         git
     bundle.py       Classroom 50's bundle instead; its `autograder.py` is a copy of ours
 
@@ -37,5 +38,6 @@
 
 and git.py starts git, for it and for push.py.
 
+`gradescope.py` writes Gradescope's zip, and grades in its container.
 `classroom50.py` grades in Classroom 50's runner; `autograder.py` installs Backgrade there and starts it.
 """

@@ -9,6 +9,7 @@ API", "Troubleshooting the REST API"):
     requests that write                         one after the other, a second between them
     301, 302, 307, 308                          the same request again at `Location`, here only within the API
     404                                         also for what a token may not see
+    `etag`, sent again as `if-none-match`       304 where nothing has changed, which no limit counts
     GraphQL: 200 with `errors`                  what could not be told is null; `type` and `path` say why and where
 
 What can go wrong, of which each is one line without anything secret:
@@ -25,6 +26,7 @@ from __future__ import annotations
 
 import re
 import time
+from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
@@ -49,6 +51,7 @@ MOST_HOPS = 5  # redirects of one request
 QUERY = "QUERY"  # a POST that changes nothing: GraphQL's, so it may be sent again
 SHORT = 5.0  # seconds of waiting that nobody is told of
 LONGEST_TOLD = 200  # characters of what GitHub says
+MOST_KEPT = 64  # answers, of which GitHub is asked whether they still hold
 
 
 class LeftOut(Refused):
@@ -93,6 +96,15 @@ class _Limited(Exception):
     def __init__(self, why: str, after: float | None) -> None:
         super().__init__(why)
         self.after = after
+
+
+@dataclass(frozen=True)
+class Page(Generic[T]):
+    """A page of a list; `etag` asks later whether it still holds, `following` is the next page's address."""
+
+    items: list[T]
+    etag: str = ""
+    following: str | None = None
 
 
 class Trouble(msgspec.Struct):
@@ -169,6 +181,7 @@ class Api:
         self._patience, self._pace, self._tries = patience, pace, tries
         self._sleep, self._waiting = sleep, waiting
         self._next_write = 0.0  # by the monotonic clock
+        self._kept: dict[str, httpx.Response] = {}  # the newest last
         self._client = _client(url, token, timeout)
 
     def __enter__(self) -> Self:
@@ -205,18 +218,26 @@ class Api:
     def pages(
         self, path: str, kind: type[T], query: Mapping[str, str], *, most: int = MOST_PAGES
     ) -> Iterator[T]:
-        """What a list holds, page after page, as the Link headers tell. Raises LeftOut, after `most` pages too."""
-        url, parameters = path, {**query, "per_page": "100"}
+        """Yield what a list holds, page after page. Raises LeftOut, after `most` pages too."""
+        page = self.page(path, kind, query)
         for _ in range(most):
-            items, response = self._page(url, kind, parameters)
-            yield from items
-            following = response.links.get("next", {}).get("url")
-            if following is None:
+            yield from page.items if page else ()
+            page = self.next_page(page, kind) if page else None
+            if page is None:
                 return
-            if not self._is_within(following):
-                raise LeftOut("GitHub's list goes on at another address, and a token goes nowhere else")
-            url, parameters = following, {}  # the address holds the query
         raise TooMany(f"there are more than {most * 100} entries to look through")
+
+    def page(self, path: str, kind: type[T], query: Mapping[str, str], *, etag: str = "") -> Page[T] | None:
+        """Return the first page of a list; None where it is as it was when it had that `etag`. Raises LeftOut."""
+        return self._page(path, kind, {**query, "per_page": "100"}, etag)
+
+    def next_page(self, page: Page[T], kind: type[T]) -> Page[T] | None:
+        """Return the page after another, as its Link header tells; None after the last. Raises LeftOut."""
+        if page.following is None:
+            return None
+        if not self._is_within(page.following):
+            raise LeftOut("GitHub's list goes on at another address, and a token goes nowhere else")
+        return self._page(page.following, kind)
 
     def make_once(self, make: Callable[[], T], find: Callable[[], T | None]) -> T:
         """Make what must not be there twice: where that fails it is looked for, before it is tried again.
@@ -242,8 +263,16 @@ class Api:
         """Give GitHub time for what it does after it has answered."""
         self._sleep(seconds)
 
-    def _page(self, url: str, kind: type[T], query: dict[str, str]) -> tuple[list[T], httpx.Response]:
-        return self._patiently(lambda: self._answer("GET", url, list[kind], params=query or None))  # type: ignore[valid-type]
+    def _page(
+        self, url: str, kind: type[T], query: Mapping[str, str] | None = None, etag: str = ""
+    ) -> Page[T] | None:
+        """A following page's address holds the query."""
+        items, response = self._patiently(
+            lambda: self._answer("GET", url, list[kind], etag, params=query)  # type: ignore[valid-type]
+        )
+        if response.status_code == 304:
+            return None
+        return Page(items, response.headers.get("etag", ""), response.links.get("next", {}).get("url"))
 
     # Waiting
 
@@ -280,10 +309,14 @@ class Api:
 
     # Requests
 
-    def _answer(self, method: str, path: str, kind: Any, **request: Any) -> tuple[Any, httpx.Response]:
-        """One request and its redirects. Raises LeftOut, _TryAgain and _Limited."""
+    def _answer(
+        self, method: str, path: str, kind: Any, etag: str = "", **request: Any
+    ) -> tuple[Any, httpx.Response]:
+        """One request and its redirects; None where `etag` still holds. Raises LeftOut, _TryAgain and _Limited."""
         for _ in range(MOST_HOPS):
-            response = self._send(method, path, **request)
+            response = self._conditional(method, path, etag, **request)
+            if response.status_code == 304:
+                return None, response
             if response.is_success:
                 return self._decoded(method, response, kind), response
             elsewhere = self._redirected(response)
@@ -291,6 +324,22 @@ class Api:
                 raise _trouble(response, method)
             path = elsewhere
         raise LeftOut("GitHub leads from address to address without an end")
+
+    def _conditional(self, method: str, path: str, etag: str, **request: Any) -> httpx.Response:
+        """Send a request; what was read before is only asked whether it still holds, which no limit counts."""
+        if method != "GET":
+            return self._send(method, path, **request)
+        place = f"{path} {request.get('params')}"
+        kept = None if etag else self._kept.pop(place, None)
+        known = etag or (kept.headers["etag"] if kept else "")
+        response = self._send(method, path, **request, headers={"If-None-Match": known} if known else {})
+        if kept is not None and response.status_code == 304:
+            response = kept
+        if response.status_code == 200 and "etag" in response.headers:
+            self._kept[place] = response
+        while len(self._kept) > MOST_KEPT:
+            del self._kept[next(iter(self._kept))]
+        return response
 
     def _asked(self, text: str, variables: Mapping[str, Any], kind: Any) -> tuple[Any, httpx.Response]:
         """GitHub's GraphQL, which lies beside /v3 on a server of one's own. Raises LeftOut, _TryAgain, _Limited."""
@@ -361,9 +410,7 @@ def _client(url: str, token: str, timeout: float) -> httpx.Client:
     try:
         import httpx
     except ImportError:
-        raise Halted(
-            "httpx, which speaks to GitHub, is not installed; `pip install httpx` brings it"
-        ) from None
+        raise Halted("httpx, which speaks to GitHub, is not installed; `pip install httpx` brings it") from None
     headers = {
         "Accept": "application/vnd.github+json",
         "Authorization": f"Bearer {token}",

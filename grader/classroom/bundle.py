@@ -73,7 +73,15 @@ def _files(assignment: Assignment, pin: Pin, notes: list[str]) -> Iterator[tuple
     """Every file of the bundle, by its name in it."""
     course = assignment.course
     yield "autograder.py", autograder_text(assignment.name).encode()
-    yield from what_to_install(course, pin, {"requirements.txt": ()}).items()
+    yield from what_to_install(course, [assignment.name], pin, {"requirements.txt": ()}).items()
+    yield from visible_course(assignment, notes)
+
+
+def visible_course(assignment: Assignment, notes: list[str]) -> Iterator[tuple[str, bytes]]:
+    """What grading reads of assignments/, below `course/`: manifest, visible checks, earlier days' manifests.
+
+    What the instructor should know goes to `notes`. Raises ContentsError.
+    """
     folder = f"assignments/{assignment.name}"
     for name, data in day_files(assignment, [assignment.name], notes).items():
         if name.startswith((f"{folder}/checks/", f"{folder}/assignment.yaml")):  # what grading reads
@@ -81,7 +89,7 @@ def _files(assignment: Assignment, pin: Pin, notes: list[str]) -> Iterator[tuple
     while assignment.earlier is not None:
         assignment = assignment.earlier
         manifest = assignment.folder / "assignment.yaml"
-        yield f"course/{manifest.relative_to(course.root).as_posix()}", read_course_file(manifest)
+        yield f"course/{manifest.relative_to(assignment.course.root).as_posix()}", read_course_file(manifest)
 
 
 # --- Where it may be written

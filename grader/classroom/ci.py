@@ -35,14 +35,13 @@ from grader.classroom.lines import line_in_notebook
 from grader.console import FULL, LESS, UNGRADABLE, Refusal, say
 from grader.errors import Broken
 from grader.files import FileError, absolute, read_plain, write_text
-from grader.grading import grade, shown, with_grader
+from grader.grading import grade
 from grader.intake import continued_files
 from grader.progress import keep_report
 from grader.render import one_line, render_markdown, render_terminal, reporter_variable
 from grader.render.words import points, score_words
 from grader.report import MAX_FIELD, Outcome, Report, clean, to_json
 from grader.sandbox import Launcher
-from grader.submission import SubmissionError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -148,13 +147,7 @@ def least_points(assignment: Assignment, text: str | None) -> Fraction | None:
 
 def _graded(assignment: Assignment, path: Path, job: Job) -> Report:
     with Launcher() as launcher:
-        try:
-            return grade(assignment, path, launcher)
-        except SubmissionError as error:
-            if not job.is_one:
-                raise
-            told = str(error).removeprefix(f"{path}: ").replace(f"{assignment.course.root}{os.sep}", "")
-        return with_grader(assignment, launcher, lambda grader: grader.grade_nothing(shown(path, assignment), told))
+        return grade(assignment, path, launcher, report_unread=job.is_one)
 
 
 # --- Telling
@@ -187,11 +180,8 @@ class Telling:
     @property
     def _unread(self) -> str:
         """Why the file could not be read, in a line; nothing where it could."""
-        report = self.report
-        if report.submission.sha256:
-            return ""
-        why = report.checks[0].message if report.checks else "it could not be read"
-        return one_line(f"{report.submission.path}: {why}")
+        why = self.report.unread
+        return one_line(f"{self.report.submission.path}: {why}") if why else ""
 
     def log(self) -> None:
         """The report as a terminal shows it, without colour."""

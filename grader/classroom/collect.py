@@ -73,14 +73,10 @@ def collect(
     refuse_old_git()
     folder, class_ = _target(assignment, folder), read_roster(roster)
     ours, extensions = chosen(class_, students, roster), read_extensions(assignment)
-    period_of = _periods(assignment, before, extensions, latest=latest)
     server = Server(environment)
-    place_of = _places(assignment, ours, org, name)
-    tasks = [server.task(student, place_of, period_of(student.student)) for student in ours]
-    others = frozenset(
-        login.removeprefix("@").casefold() for login in (*instructors, *read_instructors(roster))
-    )
-    collection = Collection(assignment, folder, HandedOut(), others)
+    period_of = _periods(assignment, before, extensions, latest=latest)
+    tasks = tasks_of(assignment, ours, server, org=org, name=name, period_of=period_of)
+    collection = Collection(assignment, folder, HandedOut(), logins(roster, instructors))
     with contextlib.ExitStack() as stack:
         asked = any(task.remote and task.remote.on_github for task in tasks)
         api = stack.enter_context(server.api()) if asked else None
@@ -93,6 +89,27 @@ def collect(
         _tell(f"note: protected files were not compared: {trouble}")
     _tell_strangers(collection, class_)
     return FULL if all(outcome.record.files for outcome in outcomes) else LESS
+
+
+def tasks_of(
+    assignment: Assignment,
+    class_: Sequence[Student],
+    server: Server,
+    *,
+    org: str | None,
+    name: str,
+    period_of: Callable[[str], Period] | None = None,
+) -> list[Task]:
+    """Return the task of each student of a class; without `period_of` the manifest says what counts. Raises Refused."""
+    if period_of is None:
+        period_of = _periods(assignment, None, read_extensions(assignment), latest=False)
+    place_of = _places(assignment, class_, org, name)
+    return [server.task(student, place_of, period_of(student.student)) for student in class_]
+
+
+def logins(roster: Path, instructors: Sequence[str]) -> frozenset[str]:
+    """Return the names on GitHub of those who instruct, by the roster and the command line. Raises RosterError."""
+    return frozenset(login.removeprefix("@").casefold() for login in (*instructors, *read_instructors(roster)))
 
 
 def _tell(text: str) -> None:

@@ -1,4 +1,4 @@
-"""A folder into which the work of a class is collected, each student's at one commit.
+"""A folder into which the work of a class is collected, each student's at one commit, or at two where it is late.
 
 What counts of each is chosen first (grader.classroom.versions, of GitHub's pushes or a remote's commits), then
 fetched without a checkout, then written below DIR/STUDENT, and last the record of it. So it can be stopped at any
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import os
 import shutil
 import threading
 from collections import deque
@@ -24,9 +25,9 @@ import msgspec
 
 from grader.classroom.activity import LONGEST, NothingInTime, Pin, iso, moment, of_force, pin
 from grader.classroom.api import Forbidden, Halted, LeftOut, NotThere
-from grader.classroom.elsewhere import Finding, Push, Suspect, find_elsewhere
+from grader.classroom.elsewhere import Finding, Push, Suspect, find_elsewhere, of_branches
 from grader.classroom.objects import Commit, ObjectError, Objects
-from grader.classroom.remote import CommitGone, Fetcher, FetchError, NoRepository, Remote
+from grader.classroom.remote import CommitGone, Fetcher, FetchError, Head, NoRepository, Remote
 from grader.classroom.take import Taken, content, take
 from grader.classroom.versions import (
     MOST_EARLY,
@@ -60,7 +61,7 @@ from grader.sources.work import SourceError
 from grader.submission import MAX_FILE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from grader.assignment import Assignment
@@ -103,8 +104,8 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Found:
-    """What is known of a student's repository before anything is fetched.
+class Repository:
+    """A student's repository, before anything is fetched from it.
 
     `pushes` are GitHub's, the newest first; without them `head` is the branch's commit. With the same `key` nothing
     else would be taken.
@@ -137,7 +138,8 @@ class Collection:
         self.instructors = instructors
         self.wanted = wanted_by(assignment)
         self.records: dict[str, Collected] = {}
-        self._pushes: dict[str, list[Push]] = {}  # that count, by the pusher's folded login
+        self._pins: dict[str, Pin] = {}  # by student
+        self._heads: dict[str, Head] = {}  # of plain remotes, by student
         self._ended = threading.Event()
         self.fetcher = Fetcher(folder / RECORDS / _WORK, self._ended)
 
@@ -149,7 +151,7 @@ class Collection:
             try:
                 records.mkdir(parents=True, exist_ok=True)
                 lock = stack.enter_context((records / _LOCK).open("ab"))
-                _take_turns(
+                take_turns(
                     lock.fileno(), lambda: waiting(f"another run is at work in {self.folder}; waiting")
                 )
                 self.records = read_records(self.folder)
@@ -199,11 +201,8 @@ class Collection:
             return None
         assert api is not None
         try:
-            asked = pin(api, task.name, task.period, self.instructors)
-            for push in asked.pushes:
-                if push.by and push.time is not None:
-                    self._pushes.setdefault(push.by.casefold(), []).append(Push(asked.repository, push.time))
-            return asked
+            self._pins[task.student] = pin(api, task.name, task.period, self.instructors)
+            return self._pins[task.student]
         except NothingInTime as error:
             return _Nothing("nothing", str(error))
         except NotThere:
@@ -216,14 +215,33 @@ class Collection:
     # Who has nothing
 
     def _explained(self, outcomes: list[Outcome], tasks: Sequence[Task], api: Api | None) -> list[Outcome]:
-        """The same, with where the work is of which nothing was taken, so far as GitHub tells. Raises Halted."""
+        """Add where the work is of which nothing was taken, so far as GitHub or git tells. Raises Halted."""
+        of = {outcome.record.student: outcome for outcome in outcomes if self._is_suspect(outcome)}
+        found = self._of_remotes(of)
         suspects = [
-            Suspect(task.student, task.github, outcome.record.repository, outcome.record.commit)
-            for task, outcome in zip(tasks, outcomes, strict=True)
-            if task.remote is not None and task.remote.on_github and self._is_suspect(outcome)
+            Suspect(
+                task.student, task.github, of[task.student].record.repository, self._pins[task.student].branch
+            )
+            for task in tasks
+            if task.student in of and task.student in self._pins
         ]
-        found = find_elsewhere(api, suspects, self._pushes) if api is not None and suspects else {}
+        if api is not None and suspects:
+            found |= find_elsewhere(api, suspects, self._pushes())
         return [self._with(outcome, found.get(outcome.record.student)) for outcome in outcomes]
+
+    def _of_remotes(self, students: Iterable[str]) -> dict[str, Finding]:
+        heads = {student: self._heads[student] for student in students if student in self._heads}
+        found = {student: of_branches(head.branch, head.others) for student, head in heads.items()}
+        return {student: finding for student, finding in found.items() if finding is not None}
+
+    def _pushes(self) -> dict[str, list[Push]]:
+        """Who pushed where, by the folded login."""
+        found: dict[str, list[Push]] = {}
+        for pinned in self._pins.values():
+            for push in pinned.pushes:
+                if push.time is not None:
+                    found.setdefault(push.by.casefold(), []).append(Push(pinned.repository, push.time))
+        return found
 
     def _is_suspect(self, outcome: Outcome) -> bool:
         """Whether nothing was taken, or the notebook as it was handed out."""
@@ -305,7 +323,7 @@ class Collection:
 
     # What counts
 
-    def _found(self, task: Task, asked: Pin | None) -> Found:
+    def _found(self, task: Task, asked: Pin | None) -> Repository:
         """Return the repository, with GitHub's pushes or the branch's head. Raises _Nothing, FetchError."""
         assert task.remote is not None
         period = task.period
@@ -317,7 +335,7 @@ class Collection:
                 for push in compared
             ]
             key = self._key("push", str(period.best), *told)
-            return Found(remote, asked.repository, asked.notes, key, asked.pushes)
+            return Repository(remote, asked.repository, asked.notes, key, asked.pushes)
         remote, name, notes = task.remote, task.name, list[str]()
         if asked is not None:
             remote, name = remote.called(asked.repository), asked.repository
@@ -325,10 +343,11 @@ class Collection:
         head = self.fetcher.head(remote)
         if head is None:
             raise _Nothing("empty", "the repository is empty: nothing was pushed")
+        self._heads[task.student] = head
         notes += [head.note] if head.note else []
         rule = (iso(period.until), iso(period.in_time), str(period.best), *sorted(self.instructors))
         key = self._key("branch", head.commit, *rule)
-        return Found(remote, name, tuple(notes), key, head=head.commit)
+        return Repository(remote, name, tuple(notes), key, head=head.commit)
 
     def _key(self, *told: str) -> str:
         """A hash of all that has a say in what is fetched and taken."""
@@ -336,7 +355,7 @@ class Collection:
         parts = [str(FORMAT), *told, *every_place(self.assignment), *notebooks]
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
-    def _same(self, found: Found, before: Collected | None) -> Collected | None:
+    def _same(self, found: Repository, before: Collected | None) -> Collected | None:
         """Return the record that is there, where it tells of the same work and its files are there."""
         if before is None or before.key != found.key:
             return None
@@ -358,7 +377,7 @@ class Collection:
             drift=self.handed_out.drift(before.protected),
         )
 
-    def _choice(self, task: Task, found: Found) -> tuple[Choice, list[str]]:
+    def _choice(self, task: Task, found: Repository) -> tuple[Choice, list[str]]:
         """Choose what counts, with remarks about it. Raises _Nothing, FetchError, ObjectError."""
         pushes, remarks = (found.pushes, list[str]()) if found.pushes else self._commits(task, found)
         states = to_compare(pushes, task.period)
@@ -368,7 +387,7 @@ class Collection:
         choice = choose([state for state in states if state.commit in contents], task.period, contents)
         return choice, [*remarks, *_remarks(choice)]
 
-    def _commits(self, task: Task, found: Found) -> tuple[tuple[State, ...], list[str]]:
+    def _commits(self, task: Task, found: Repository) -> tuple[tuple[State, ...], list[str]]:
         """Return the commits of a branch's own line that count, by their own dates, the newest first.
 
         It goes back as far as `to_compare` looks. Raises _Nothing, FetchError, ObjectError.
@@ -405,16 +424,50 @@ class Collection:
             wanted, handed_out = self.wanted, self.handed_out
             return {id_: content(wanted, handed_out, objects, objects.commit(id_)) for id_ in commits}
 
+    def now(self, task: Task, api: Api) -> tuple[State | None, str]:
+        """Return a student's newest push that counts at this moment, if any, and the key of a record of it.
+
+        Raises LeftOut, FetchError.
+        """
+        asked = self._asked(task, api)
+        if isinstance(asked, _Nothing) and asked.state in {"missing", "unreached"}:
+            raise LeftOut(str(asked))
+        try:
+            if isinstance(asked, _Nothing):
+                raise asked
+            found = self._found(task, asked)
+        except _Nothing:
+            return None, ""
+        mine = (push for push in found.pushes if push.own and task.period.counts(push.time))
+        return next(mine, State(found.head, None) if found.head else None), found.key
+
     # What is taken
 
-    def _fetched(self, task: Task, found: Found) -> Collected:
-        """Fetch what counts, write it, and return the record. Raises _Nothing, FetchError, ObjectError, FileError."""
+    def _alone(self, task: Task, found: Repository) -> tuple[Choice, list[str], dict[str, Taken]] | None:
+        """Take a plain remote's head, where its own date and author leave nothing to compare."""
+        if found.pushes or self.instructors:
+            return None
+        with self.fetcher.commit(found.remote, found.head, MAX_FILE) as objects:
+            head = _state(objects.commit(found.head), self.instructors)
+            if not (head.own and task.period.counts(head.time) and task.period.is_in_time(head.time)):
+                return None
+            return Choice(head, head), [], self._taken(objects, [head.commit])
+
+    def _chosen(self, task: Task, found: Repository) -> tuple[Choice, list[str], dict[str, Taken]]:
+        """Choose what counts and take it, with remarks. Raises _Nothing, FetchError, ObjectError."""
         choice, remarks = self._choice(task, found)
         states = [state for state in (choice.last, choice.in_time, choice.newest) if state]
         commits = list(dict.fromkeys(state.commit for state in states))
         with self.fetcher.commits(found.remote, commits, MAX_FILE) as objects:
-            given = (self.assignment, self.wanted, self.handed_out, objects)
-            taken = {id_: take(*given, objects.commit(id_)) for id_ in commits}
+            return choice, remarks, self._taken(objects, commits)
+
+    def _taken(self, objects: Objects, commits: Sequence[str]) -> dict[str, Taken]:
+        given = (self.assignment, self.wanted, self.handed_out, objects)
+        return {id_: take(*given, objects.commit(id_)) for id_ in commits}
+
+    def _fetched(self, task: Task, found: Repository) -> Collected:
+        """Fetch what counts, write it, and return the record. Raises _Nothing, FetchError, ObjectError, FileError."""
+        choice, remarks, taken = self._alone(task, found) or self._chosen(task, found)
         last = taken[choice.last.commit]
         remarks += last.remarks
         protected = taken[choice.newest.commit].protected
@@ -435,7 +488,12 @@ class Collection:
         )
 
     def _written(
-        self, task: Task, found: Found, state: State, taken: dict[str, Taken], place: Callable[[str], str]
+        self,
+        task: Task,
+        found: Repository,
+        state: State,
+        taken: dict[str, Taken],
+        place: Callable[[str], str],
     ) -> Version:
         """Write the files of a state, each at its `place`, and return where they are. Raises FileError."""
         files = taken[state.commit].files
@@ -462,9 +520,11 @@ class Collection:
                 continue
             try:
                 _remove_half_written(path.parent)
-                if place not in written:
-                    path.unlink(missing_ok=True)
-                    _remove_empty(path.parent, top.parent)
+                if place in written:
+                    continue
+                if os.path.lexists(path):
+                    path.unlink()
+                _remove_empty(path.parent, top.parent)
             except NotADirectoryError:
                 continue
             except OSError as error:
@@ -511,7 +571,7 @@ def _remove_empty(folder: Path, top: Path) -> None:
         folder = folder.parent
 
 
-def _take_turns(number: int, wait: Callable[[], None]) -> None:
+def take_turns(number: int, wait: Callable[[], None]) -> None:
     """Hold the file of that number for this process alone, for as long as it is open."""
     try:
         import fcntl

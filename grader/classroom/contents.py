@@ -11,8 +11,10 @@ import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from grader.classroom.requirement import lines_of_modules
 from grader.errors import Broken
 from grader.files import absolute, link_in, read_plain
+from grader.intake import refuse_missing_imports
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 TEMPLATE = Path(__file__).parent / "template"
 DOCS = ("students.md", "notebooks.md")
 MAX_FILE = 32 << 20  # bytes; a lesson may bring pictures or data along
-# What the page for students speaks of, where the course has it; else what takes its place.
+# What the page for students speaks of. In a template the first assignment takes its place.
 _DAY, _CHECK = "day2", "swap_rule"
 _NOTEBOOK = re.compile(r"\bday2_\w+\.ipynb")
 _LEFTOVERS = {
@@ -49,6 +51,14 @@ points are advice from the checks that are in this repository.""",
 After each push: where your classroom shows it, such as on the page Releases of your repository. Those
 points are advice.""",
 }
+# When hidden checks answer, by the manifests' `hidden`.
+_HIDDEN = {
+    "each_push": """\
+Where your class has them answer, their answer to {days} is a mark beside your newest commit, with a link: mostly
+within half an hour, for at most {per_day} pushes a day. Until the grade is final it is provisional.
+""",
+    "final": "For {days} they say nothing before the grade is final.\n",
+}
 _MARKER = re.compile(rb"### BEGIN SOLUTION")
 _LEFTOVER = re.compile(r".*(\.py[co]|~|\.swp|\.backgrade|\.bak|\.orig|\.rej)")
 
@@ -71,7 +81,9 @@ def template_files(
     for day in days:
         files |= day_files(course.assignment(day), days, notes)
     texts = {
-        "README.md": _readme(course, days).replace("{pushed}", _PUSHED[no_workflow]),
+        "README.md": _readme(course, days)
+        .replace("{pushed}", _PUSHED[no_workflow])
+        .replace("{hidden}", _when_hidden_answer(course, days)),
         ".gitignore": _text("gitignore"),
         ".gitattributes": _text("gitattributes"),
         ".devcontainer/devcontainer.json": _text("devcontainer.json").replace("{name}", "Assignments"),
@@ -81,9 +93,21 @@ def template_files(
     if not no_workflow:
         texts[".github/workflows/grade.yml"] = workflow(days, reporter=reporter)
         extras[".github/requirements.txt"] = ("classroom",)
-    files |= what_to_install(course, pin, extras)
+    files |= what_to_install(course, days, pin, extras)
     files |= {name: text.encode() for name, text in texts.items()}
     return dict(sorted(files.items())), notes
+
+
+def _when_hidden_answer(course: Course, days: Sequence[str]) -> str:
+    """Say for which days hidden checks answer a push, and how often, by their manifests."""
+    told: dict[tuple[str, int], list[str]] = {}
+    for day in days:
+        rule = course.assignment(day).manifest.hidden
+        told.setdefault((rule.answer, rule.per_day if rule.answer == "each_push" else 0), []).append(day)
+    return "".join(
+        _HIDDEN[answer].replace("{days}", ", ".join(names)).replace("{per_day}", str(per_day))
+        for (answer, per_day), names in told.items()
+    )
 
 
 def is_leftover(name: str) -> bool:
@@ -199,7 +223,7 @@ def _readme(course: Course, days: Sequence[str]) -> str:
     ]
     title = titles[days[0]] if len(days) == 1 else "Assignments"
     text = _text("README.md").replace("{title}", _cell(title)).replace("{rows}", "\n".join(rows))
-    return text.replace("{day}", _example(days))
+    return text.replace("{day}", days[0])
 
 
 def _cell(title: str) -> str:
@@ -211,15 +235,9 @@ def _place(assignment: Assignment) -> str:
     return assignment.stub.relative_to(assignment.course.root).as_posix()
 
 
-def _example(days: Sequence[str]) -> str:
-    return _DAY if _DAY in days else days[0]
-
-
 def _page(course: Course, days: Sequence[str], name: str) -> str:
     """A page of the docs, whose examples are of this course and of what is released of it."""
-    packaged = TEMPLATE / "docs" / name
-    source = packaged if packaged.is_file() else Path(__file__).parents[2] / "docs" / name
-    assignment = course.assignment(_example(days))
+    assignment = course.assignment(days[0])
     checks = list(assignment.manifest.checks)
     hinted = [c for c in checks if assignment.manifest.checks[c].hints] or checks
     words = {
@@ -229,8 +247,15 @@ def _page(course: Course, days: Sequence[str], name: str) -> str:
     }
     pattern = re.compile("|".join([_NOTEBOOK.pattern, *map(re.escape, words)]))
     return pattern.sub(
-        lambda match: words.get(match[0], assignment.manifest.submission), source.read_text(encoding="utf-8")
+        lambda match: words.get(match[0], assignment.manifest.submission),
+        page_file(name).read_text(encoding="utf-8"),
     )
+
+
+def page_file(name: str) -> Path:
+    """A page of the docs: a wheel has it among the template's files, a checkout in docs/."""
+    packaged = TEMPLATE / "docs" / name
+    return packaged if packaged.is_file() else Path(__file__).parents[2] / "docs" / name
 
 
 def _lesson(assignment: Assignment) -> str:
@@ -238,19 +263,27 @@ def _lesson(assignment: Assignment) -> str:
     return link if (assignment.folder / "README.md").is_file() else f"{assignment.name}"
 
 
-def what_to_install(course: Course, pin: Pin, extras: Mapping[str, Sequence[str]]) -> dict[str, bytes]:
+def what_to_install(
+    course: Course, days: Sequence[str], pin: Pin, extras: Mapping[str, Sequence[str]]
+) -> dict[str, bytes]:
     """The files for pip, each by its name with its extras, and what they speak of: the course's pins, the wheel.
 
-    Pip is started in the folder that all of them lie in. A path of a wheel counts from there, one behind `-c`
-    from the file that it stands in. Raises ContentsError.
+    They name Backgrade and what submissions of these days may import. Pip is started in the folder that all of
+    them lie in. A path of a wheel counts from there, one behind `-c` from the file that it stands in.
+    Raises ContentsError, NotInstalled, RequirementError.
     """
     files = {}
     if (course.root / "constraints.txt").is_file():
         files["constraints.txt"] = read_course_file(course.root / "constraints.txt")
+    assignments = [course.assignment(day) for day in days]
+    for assignment in assignments:
+        refuse_missing_imports(assignment)
+    modules = {module for assignment in assignments for module in assignment.manifest.imports}
+    allowed = lines_of_modules(modules, files.get("constraints.txt", b""))
     for name, of_file in extras.items():
         above = "../" * name.count("/")
         lines = [f"-c {above}constraints.txt"] if "constraints.txt" in files else []
-        files[name] = "\n".join([*lines, pin.line(*of_file), ""]).encode()
+        files[name] = "\n".join([*lines, pin.line(*of_file), *allowed, ""]).encode()
     if pin.wheel is not None:
         files[f"vendor/{pin.wheel[0]}"] = pin.wheel[1]
     return files

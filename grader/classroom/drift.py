@@ -7,12 +7,14 @@ protected: one of them is where the student works, and the others grade nothing.
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from grader.classroom.contents import day_files, is_leftover
-from grader.classroom.objects import Objects, TooLargeObject
+from grader.classroom.objects import Entry, Objects, TooLargeObject, TooLongName
 from grader.errors import Broken, Refused
 from grader.files import read_plain
 from grader.sources.collected import Collected, Drift, blob_id, places
@@ -26,9 +28,8 @@ if TYPE_CHECKING:
 WORKFLOWS = ".github/workflows"
 OURS = f"{WORKFLOWS}/grade.yml"  # what a release without --no-workflow writes
 DEEPEST = 4  # folders below checks/
-MOST_FILES = 500  # of a student's, in protected places
+MOST_FILES = 500  # of a student's and their folders, in protected places
 MOST_TOLD = 100  # differences of one student
-LONGEST_NAME = 255  # bytes
 LARGEST = 32 << 20  # bytes of a file of a template
 SHOWN_ROWS, SHOWN_NAMES, LONGEST_SHOWN = 20, 5, 80
 
@@ -148,27 +149,35 @@ def _is_protected(place: str, assignment: Assignment) -> bool:
 
 
 def protected_files(assignment: Assignment, objects: Objects, tree: str) -> dict[str, str]:
-    """The hash of whatever stands in a protected place; at most MOST_FILES of them. Raises ObjectError."""
-    found: dict[str, str] = {}
-    manifest = assignment_place(assignment, "assignment.yaml")
-    if (entry := objects.entry(tree, manifest)) is not None:
-        found[manifest] = entry.id
-    for top, depth in ((assignment_place(assignment, "checks"), DEEPEST), (WORKFLOWS, 0)):
-        entry = objects.entry(tree, top)
-        if entry is not None and entry.is_folder:
-            _look_in(objects, entry.id, top, depth, found)
-    return {place: id_ for place, id_ in sorted(found.items()) if _is_protected(place, assignment)}
+    """The hash of whatever stands in a protected place; at most MOST_FILES are looked at. Raises ObjectError.
+
+    A folder of more names than any course has counts as empty.
+    """
+    found = itertools.islice(_below(assignment, objects, tree), MOST_FILES)
+    files = {place: entry.id for place, entry in found if not entry.is_folder}
+    return {place: id_ for place, id_ in sorted(files.items()) if _is_protected(place, assignment)}
 
 
-def _look_in(objects: Objects, id_: str, top: str, depth: int, found: dict[str, str]) -> None:
-    for name, entry in objects.folder(id_).items():
-        place = f"{top}/{name[:LONGEST_NAME].decode(errors='backslashreplace')}"
-        if len(found) >= MOST_FILES:
-            return
-        if not entry.is_folder:
-            found[place] = entry.id
-        elif depth:
-            _look_in(objects, entry.id, place, depth - 1, found)
+def _below(assignment: Assignment, objects: Objects, tree: str) -> Iterator[tuple[str, Entry]]:
+    """What stands in protected places, folders too."""
+    places = (
+        (assignment_place(assignment, "assignment.yaml"), 0),
+        (assignment_place(assignment, "checks"), DEEPEST + 1),
+        (WORKFLOWS, 1),
+    )
+    for place, depth in places:
+        with contextlib.suppress(TooLargeObject, TooLongName):
+            if (entry := objects.entry(tree, place)) is not None:
+                yield from _walk(objects, entry, place, depth)
+
+
+def _walk(objects: Objects, entry: Entry, place: str, depth: int) -> Iterator[tuple[str, Entry]]:
+    yield place, entry
+    if not entry.is_folder or not depth:
+        return
+    with contextlib.suppress(TooLargeObject, TooLongName):
+        for name, inner in objects.folder(entry.id).items():
+            yield from _walk(objects, inner, f"{place}/{name.decode(errors='backslashreplace')}", depth - 1)
 
 
 # --- The table

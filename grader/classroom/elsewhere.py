@@ -19,9 +19,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from grader.classroom.activity import events, moment
+from grader.classroom.activity import events
 from grader.classroom.api import Halted, LeftOut
 from grader.classroom.survey import MAY_PUSH, roles
+from grader.gradebook.words import when
 from grader.report import clean
 
 if TYPE_CHECKING:
@@ -32,26 +33,27 @@ if TYPE_CHECKING:
     from grader.sources.collected import State
 
 MOST_EVENTS = 100  # of a repository, the newest: one page
+SHOWN_BRANCHES = 3
 SHOWN = 60  # characters of a branch's name
 _NOT_THEIRS = ("feedback", "backgrade/")  # branches that a classroom opens, and `grade distribute`
 
 
 @dataclass(frozen=True)
 class Suspect:
-    """A student of whom nothing was taken: the name on GitHub, the repository, the commit that was looked at."""
+    """A student of whom nothing was taken: the name on GitHub, the repository, the branch that was looked at."""
 
     student: str
     github: str
     repository: str
-    commit: str
+    branch: str
 
 
 @dataclass(frozen=True)
 class Push:
-    """Somebody's push into a repository, in words."""
+    """Somebody's push into a repository."""
 
     repository: str
-    when: dt.datetime
+    time: dt.datetime
 
 
 @dataclass(frozen=True)
@@ -99,28 +101,22 @@ def _find(
     api: Api, suspect: Suspect, pushes: Mapping[str, Sequence[Push]], role: str | None
 ) -> Finding | None:
     every = [e for e in itertools.islice(events(api, suspect.repository), MOST_EVENTS) if not e.is_a_bots]
-    if (branch := _other_branch(every, suspect.commit)) is not None:
+    if (branch := _other_branch(every, suspect.branch)) is not None:
         return branch
     if (partner := _partner(suspect, pushes)) is not None:
         return partner
-    own = [e for e in every if _is_theirs(e, suspect.github) and e.activity_type != "branch_creation"]
-    if own:
-        return None
+    if any(e.activity_type != "branch_creation" for e in every):
+        return None  # somebody works there, perhaps the student under a new name
     if role is not None and role not in MAY_PUSH:
         return _invitation(api, suspect)
     return Finding("there", f"nothing was pushed to {suspect.repository} since it was made")
 
 
-def _is_theirs(event: Event, github: str) -> bool:
-    return not github or event.login.casefold() == github.casefold()
-
-
 # --- Another branch
 
 
-def _other_branch(every: Sequence[Event], commit: str) -> Finding | None:
+def _other_branch(every: Sequence[Event], main: str) -> Finding | None:
     """Work that was pushed to another branch than the one that was looked at."""
-    main = next((e.branch for e in every if e.after == commit), "main")
     old = {e.after for e in every if e.branch == main}
     newest = {e.branch: e for e in reversed(every) if e.branch != main}
     there = [e for e in newest.values() if e.ends_with_a_branch and e.after not in old and _is_work(e.branch)]
@@ -131,13 +127,13 @@ def _other_branch(every: Sequence[Event], commit: str) -> Finding | None:
     name, into = _quoted(last.branch), _quoted(main)
     came = [e for e in every if e.branch == main and e.timestamp > last.timestamp]
     to_do = (
-        f"{into} was pushed to afterwards, {moment(came[0].timestamp)}, which is too late to count"
+        f"{into} was pushed to afterwards, {when(came[0].timestamp)}, which is too late to count"
         if came
         else f"open a pull request from {name} into {into} and merge it, for {into} alone counts"
     )
     return Finding(
         "nothing",
-        f"the work is on the branch {name}{others}, pushed {moment(last.timestamp)}: {to_do}",
+        f"the work is on the branch {name}{others}, pushed {when(last.timestamp)}: {to_do}",
     )
 
 
@@ -150,6 +146,19 @@ def _quoted(branch: str) -> str:
     return "`{}`".format(clean(branch, SHOWN).replace("\n", " ").replace("`", "'"))
 
 
+def of_branches(branch: str, others: Sequence[str]) -> Finding | None:
+    """The same of a plain remote, which tells no times."""
+    names = [_quoted(name) for name in others if _is_work(name)]
+    if not names:
+        return None
+    more = f" and {len(names) - SHOWN_BRANCHES} more" if len(names) > SHOWN_BRANCHES else ""
+    return Finding(
+        "nothing",
+        f"other branches are there, {', '.join(names[:SHOWN_BRANCHES])}{more}: merge the one with the work into "
+        f"{_quoted(branch)}, which alone counts",
+    )
+
+
 # --- Another repository
 
 
@@ -157,13 +166,14 @@ def _partner(suspect: Suspect, pushes: Mapping[str, Sequence[Push]]) -> Finding 
     """Work that the student pushed into another's repository."""
     own = suspect.repository.casefold()
     theirs: Iterable[Push] = pushes.get(suspect.github.casefold(), ()) if suspect.github else ()
-    last = max((p for p in theirs if p.repository.casefold() != own), key=lambda p: p.when, default=None)
+    last = max((p for p in theirs if p.repository.casefold() != own), key=lambda p: p.time, default=None)
     if last is None:
         return None
     return Finding(
         "elsewhere",
-        f"{suspect.github} pushed nothing to {suspect.repository}, and pushed to {last.repository}, "
-        f"{moment(last.when)}; where the two may work together, name that one in the roster, in a column `repository`",
+        f"{suspect.github} pushed nothing to {suspect.repository}, but pushed to {last.repository}, "
+        f"{when(last.time)}; if the two may work together, give {suspect.student} that repository in the roster, in a "
+        "column `repository`",
     )
 
 
@@ -185,7 +195,7 @@ def _invitation(api: Api, suspect: Suspect) -> Finding | None:
     who, place = suspect.github, suspect.repository
     for invitation in api.pages(f"/repos/{place}/invitations", _Invitation, {}):
         if invitation.invitee and invitation.invitee.login.casefold() == who.casefold():
-            sent = moment(invitation.created_at)
+            sent = when(invitation.created_at)
             if invitation.expired:
                 told = f"the invitation of {who} to {place}, sent {sent}, has expired; `grade distribute` sends another"
             else:

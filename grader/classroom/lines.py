@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from dataclasses import dataclass, field
@@ -16,13 +17,14 @@ _TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+("?)|[{}\[\],:]|[^\s"{}\[\],:]++', re.D
 # Where the cells are, and what holds a cell's code, in nbformat 4 and in 2 and 3.
 _CELLS = (["cells"], ["worksheets", 0, "cells"])
 _SOURCES = ("source", "input")
+MOST_TOKENS = 200_000  # that are looked at; a notebook with its pictures has some ten thousand
 _DEEPEST = 6  # worksheets, 0, cells, number, input, line
 
 
 def line_in_notebook(text: str, cell: int, line: int) -> int | None:
     """The line of the file at which that line of that cell stands; all three are counted from 1.
 
-    None where the notebook cannot be followed or has no such line. Cells of every kind count, as in a report.
+    None where the notebook cannot be followed so far or has no such line. Cells of every kind count, as in a report.
     """
     if line < 1:
         return None
@@ -76,7 +78,7 @@ class _Walk:
 def _strings(text: str) -> Iterator[tuple[list[str | int], int, str]]:
     """Every string that is a value, with its place: those that lie no deeper than sources do."""
     walk = _Walk()
-    for token in _TOKEN.finditer(text):
+    for token in itertools.islice(_TOKEN.finditer(text), MOST_TOKENS):
         match token[0]:
             case "{" | "[" as opening:
                 walk.enter(is_list=opening == "[")

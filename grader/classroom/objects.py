@@ -20,16 +20,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 from grader.classroom.git import end, start
+from grader.sources.tree import LONGEST_NAME, MOST
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
 SECONDS = 120.0  # for all that is read of one repository
-LARGEST_FOLDER = 16 << 20  # bytes of a list of entries
+LARGEST_FOLDER = 1 << 20  # bytes of a list of entries
 LARGEST_COMMIT = 1 << 20  # bytes
 _HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _AUTHOR = re.compile(rb"^author ([^\n<]{1,300}) <([^\n>]{0,300})>", re.MULTILINE)
+_HEAD = re.compile(rb"^(tree|parent) ([^\n]*)$", re.MULTILINE)
 _COMMITTER = re.compile(rb"^committer [^\n]*> (-?\d{1,19}) [+-]\d{1,7}$", re.MULTILINE)
 
 
@@ -42,7 +44,11 @@ class NotHere(ObjectError):
 
 
 class TooLargeObject(ObjectError):
-    """It has more bytes than it may have."""
+    """It has more bytes or entries than it may have."""
+
+
+class TooLongName(ObjectError):
+    """A folder holds a name that no disk takes."""
 
 
 @dataclass(frozen=True)
@@ -149,7 +155,8 @@ class Objects:
                 self._finish()  # its content stands in the pipe
                 self._process = self._started()
                 raise TooLargeObject(f"{id_} has {size} bytes")
-            data = answers.read(size + 1)[:-1]
+            data = answers.read(size)
+            answers.read(1)  # the end of the line, apart: it would take a copy to cut it off
         except (OSError, ValueError) as error:
             raise ObjectError(f"{id_} cannot be read") from error
         if len(data) != size or told[1] != kind:
@@ -159,15 +166,15 @@ class Objects:
     def commit(self, id_: str) -> Commit:
         """A commit by its hash."""
         head = self.read(id_, "commit", LARGEST_COMMIT).partition(b"\n\n")[0]
-        lines = [line.partition(b" ") for line in head.split(b"\n")]
-        trees = [_hash(value) for name, _, value in lines if name == b"tree"]
+        lines = _HEAD.findall(head)
+        trees = [_hash(value) for name, value in lines if name == b"tree"]
         if not trees:
             raise ObjectError(f"{id_} is a commit without files")
-        parents = tuple(_hash(value) for name, _, value in lines if name == b"parent")
+        parents = tuple(_hash(value) for name, value in lines if name == b"parent")
         return Commit(id_, trees[0], parents, _time(head), _author(head))
 
     def folder(self, id_: str) -> dict[bytes, Entry]:
-        """The entries of a folder by their names; of two with one name the first."""
+        """The entries of a folder, at most MOST, by their names; of two with one name the first."""
         if id_ not in self._trees:
             data, width = self.read(id_, "tree", LARGEST_FOLDER), len(id_) // 2
             self._trees[id_] = _entries(data, width)
@@ -215,6 +222,10 @@ def _entries(data: bytes, width: int) -> dict[bytes, Entry]:
         id_ = data[end_of_name + 1 : end_of_name + 1 + width]
         if end_of_name < 0 or len(id_) != width or not re.fullmatch(rb"[0-7]{5,6}", mode):
             raise ObjectError("a folder's list is broken")
+        if len(name) > LONGEST_NAME:
+            raise TooLongName(f"a name of {len(name)} bytes")
+        if len(entries) == MOST:
+            raise TooLargeObject(f"a folder of more than {MOST} entries")
         entries.setdefault(name, Entry(int(mode, 8), id_.hex()))
         place = end_of_name + 1 + width
     return entries

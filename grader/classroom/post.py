@@ -19,7 +19,7 @@ import datetime as dt  # noqa: TC003  msgspec reads the annotations
 import hashlib
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -31,6 +31,7 @@ from grader.errors import Refused
 from grader.gradebook.decide import who as who_decides
 from grader.gradebook.doubts import doubts, nothing_of, sharing
 from grader.gradebook.record import Words, records_of
+from grader.gradebook.reveal import without_hidden_numbers
 from grader.gradebook.words import grade_words, is_provisional, record_markdown, when
 from grader.render import inert, one_line
 from grader.render.markdown import prose
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 
     from grader.assignment import Assignment
     from grader.gradebook.record import Record
+    from grader.report import Report
 
 TRIES = 3
 SHOWN = 8  # names; of more the number is told
@@ -174,13 +176,41 @@ def letters_of(assignment: Assignment, store: Store, *, declare: bool | None = N
     both = list(records_of(assignment, store, declare=declare))
     shared = {student for students in sharing(record for record, _ in both).values() for student in students}
     for record, report in both:
-        student, title, head = record.student, f"{assignment.name}: your grade", ""
-        mark = marker(f"grade:{assignment.name}")
-        if student in shared:
-            title, head = f"{title} ({student})", f"{prose(f'For {student}')}\n\n"
-            mark = marker(f"grade:{assignment.name}.{hashlib.sha256(student.encode()).hexdigest()[:16]}")
-        text = f"{mark}\n{head}{record_markdown(record, report, limit=LONGEST - _ROOM)}"
-        yield Letter(record, title, mark, text, posted.get(student), store.identity, _trouble(record))
+        before, is_shared = posted.get(record.student), record.student in shared
+        letter = letter_of(assignment, record, report, source=store.identity, shared=is_shared, before=before)
+        silent = (
+            is_provisional(record) and report.hidden_checks and assignment.manifest.hidden.answer == "final"
+        )
+        yield replace(letter, trouble=letter.trouble or _SILENT) if silent else letter
+
+
+def letter_of(
+    assignment: Assignment,
+    record: Record,
+    report: Report,
+    *,
+    source: str,
+    shared: bool,
+    before: Posted | None = None,
+    advice: bool = False,
+) -> Letter:
+    """Return the letter to one student, with a mark of its own where several have one repository.
+
+    Before the grade is final it holds no number of a hidden test. `source` is the id of the file of results,
+    `before` what was posted; `advice` is of the visible checks alone.
+    """
+    student, title, head = record.student, f"{assignment.name}: your grade", ""
+    mark = marker(f"grade:{assignment.name}")
+    if shared:
+        title, head = f"{title} ({student})", f"{prose(f'For {student}')}\n\n"
+        mark = marker(f"grade:{assignment.name}.{hashlib.sha256(student.encode()).hexdigest()[:16]}")
+    if is_provisional(record):
+        report = without_hidden_numbers(report, assignment.manifest)
+    text = record_markdown(record, report, limit=LONGEST - _ROOM, advice=advice)
+    return Letter(record, title, mark, f"{mark}\n{head}{text}", before, source, _trouble(record))
+
+
+_SILENT = "the hidden checks are silent until the grade is final (`hidden: final` in the manifest)"
 
 
 def _trouble(record: Record) -> str:
@@ -220,6 +250,8 @@ def _what_makes_final(letters: Sequence[Letter]) -> Iterator[str]:
 
 
 _NO_END = "the manifest does not say until when work counts (`due`, and `late: {days: ...}`)"
+
+
 def _show_absent(absent: Mapping[str, str], students: Sequence[str]) -> None:
     """Tell of students without a result, to whom nothing is posted."""
     for student, why in absent.items():
@@ -287,6 +319,7 @@ class _Written(msgspec.Struct):
     body: str | None = None
     user: _User | None = None
     pull_request: dict[str, Any] | None = None
+    html_url: str = ""
 
 
 class _Role(msgspec.Struct):
@@ -315,10 +348,14 @@ query ($id: ID!) {
 
 
 class Poster:
-    """Writes, finds and edits; a place is the API's path of what was written."""
+    """Writes, finds and edits.
+
+    A place is the API's path of what was written, and `page` the address at which people read the last one.
+    """
 
     def __init__(self, api: Api, *, take_over: bool = False) -> None:
         self.api, self.take_over = api, take_over
+        self.page = ""
         self._login = ""
 
     def post(self, letter: Letter) -> tuple[str, str]:
@@ -349,12 +386,15 @@ class Poster:
             return self._replace(letter, place, found)
         if pull:
             made = self.api.ask("POST", where, _Written, body=letter.sent)
+            self.page = made.html_url
             return f"commented on the pull request {pull}", f"{home}/issues/comments/{made.id}"
         made = self.api.ask("POST", where, _Written, title=letter.title, body=letter.sent)
+        self.page = made.html_url
         return f"wrote the issue {made.number}", f"{home}/issues/{made.number}"
 
     def _replace(self, letter: Letter, place: str, there: _Written) -> tuple[str, str]:
         """Write the letter in the place of a text. Raises LeftOut."""
+        self.page = there.html_url
         if there.body == letter.sent:
             return "found as it is", place
         if not self.take_over:
@@ -409,12 +449,10 @@ class Poster:
         if self._is_me(user):
             return True
         try:
-            return (
-                self.api.ask("GET", f"{home}/collaborators/{user.login}/permission", _Role).permission
-                == "admin"
-            )
+            role = self.api.ask("GET", f"{home}/collaborators/{user.login}/permission", _Role)
         except NotThere:
             return False
+        return role.permission == "admin"
 
 
 def _source(body: str | None) -> str:

@@ -7,7 +7,7 @@ import hashlib
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
@@ -34,6 +34,29 @@ SHOWN = 12  # names of one kind; of more the number is told
 
 class ReleaseError(Refused):
     """The template cannot be written there, or not as the course is; the text says what to do."""
+
+
+def release(
+    course: Course,
+    days: Sequence[str],
+    path: Path,
+    *,
+    classroom50: bool,
+    gradescope: bool,
+    allow_weak_isolation: bool,
+    **options: Any,
+) -> None:
+    """Write a template, or what one of two platforms grades by. Raises Refused, Broken."""
+    if classroom50 and gradescope:
+        raise ReleaseError("--classroom50 and --gradescope write different things; take one out")
+    if allow_weak_isolation and not gradescope:
+        raise ReleaseError(
+            "--allow-weak-isolation: only Gradescope's zip knows it; add --gradescope, or take it out"
+        )
+    if gradescope:
+        release_autograder(course, days, path, allow_weak_isolation=allow_weak_isolation, **options)
+    else:
+        (release_bundle if classroom50 else release_template)(course, days, path, **options)
 
 
 # --- Step by step: look, ask, write, push, say
@@ -99,15 +122,50 @@ def release_bundle(
             "--classroom50: a bundle is for one assignment; try `grade release day2 DIR --classroom50`"
         )
     _refuse_misplaced(course, days, folder)
-    options = {"--reporter": reporter, "--no-workflow": no_workflow, "--push": push is not None}
-    if given := next((name for name, on in options.items() if on), None):
-        raise ReleaseError(f"{given}: a bundle of Classroom 50 knows nothing of it; take it out")
+    _refuse_options("a bundle of Classroom 50", reporter=reporter, no_workflow=no_workflow, push=push)
     looked_at = _looked_at(course, days)
     written, notes = write_bundle(course, days[0], folder, read_requirement(requirement))
     for path in written:
         say(one_line(f"written  {path}"))
     for note in [*notes, *looked_at]:
         say(one_line(f"note: {note}"))
+
+
+def release_autograder(
+    course: Course,
+    days: Sequence[str],
+    path: Path,
+    *,
+    requirement: str | None = None,
+    reporter: bool = False,
+    no_workflow: bool = False,
+    yes: bool = False,  # noqa: ARG001  nobody's file is overwritten
+    push: str | None = None,
+    allow_weak_isolation: bool = False,
+) -> None:
+    """Write Gradescope's zip of one assignment. Raises Refused, Broken."""
+    from grader.classroom.gradescope import next_steps, write_autograder
+
+    if len(days) != 1:
+        raise ReleaseError(
+            "--gradescope: a zip is for one assignment; try `grade release day2 ../day2-autograder.zip --gradescope`"
+        )
+    _refuse_misplaced(course, days, path)
+    _refuse_options("Gradescope's zip", reporter=reporter, no_workflow=no_workflow, push=push)
+    looked_at = _looked_at(course, days)
+    pin = read_requirement(requirement)
+    notes = write_autograder(course, days[0], path, pin, allow_weak_isolation=allow_weak_isolation)
+    say(one_line(f"{days[0]}: Gradescope's autograder is in {path}"))
+    for note in [*notes, *looked_at]:
+        say(one_line(f"note: {note}"))
+    say(next_steps(course.assignment(days[0])), nl=False)
+
+
+def _refuse_options(what: str, *, reporter: bool, no_workflow: bool, push: str | None) -> None:
+    """Raises ReleaseError for an option that only a template has."""
+    options = {"--reporter": reporter, "--no-workflow": no_workflow, "--push": push is not None}
+    if given := next((name for name, on in options.items() if on), None):
+        raise ReleaseError(f"{given}: {what} knows nothing of it; take it out")
 
 
 def _looked_at(course: Course, days: Sequence[str]) -> list[str]:

@@ -60,6 +60,7 @@ _CLOSED = re.compile(
     r"host key verification failed|error: 40[13]|dubious ownership",
     re.IGNORECASE,
 )
+_HEADS = "refs/heads/"
 _STUDENT = "student"  # what the remote is called in its repository
 
 
@@ -193,11 +194,15 @@ def on_github(name: str, server: str, token: str) -> Remote:
 
 @dataclass(frozen=True)
 class Head:
-    """Where a remote's branch stands; `note` says why it is not the one that the remote names."""
+    """Where a remote's branch stands; `note` says why it is not the one that the remote names.
+
+    `others` are the branches that stand elsewhere.
+    """
 
     branch: str
     commit: str
     note: str = ""
+    others: tuple[str, ...] = ()
 
 
 class Fetcher:
@@ -218,7 +223,10 @@ class Fetcher:
                 tips[name] = told
         tip = tips.pop("HEAD", None) or tips.get(named)
         if tip is not None:
-            return Head(named.removeprefix("refs/heads/"), tip)
+            others = (name for name, sha in sorted(tips.items()) if sha != tip)
+            return Head(
+                named.removeprefix(_HEADS), tip, others=tuple(name.removeprefix(_HEADS) for name in others)
+            )
         return _only_one(tips)
 
     def commit(self, remote: Remote, commit: str, largest: int) -> AbstractContextManager[Objects]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 import re
+import sys
 import zipfile
 from dataclasses import dataclass
+from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +16,8 @@ from grader.errors import Refused
 from grader.files import absolute, read_plain
 
 if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
+
     from packaging.requirements import Requirement
 
 NAME = "backgrade"
@@ -42,15 +46,45 @@ class Pin:
 
 
 def read_requirement(spec: str | None) -> Pin:
-    """A requirement line, or the path of a wheel; without one this version. Raises RequirementError."""
+    """A requirement line, or the path of a wheel; without one the wheel of the running Backgrade.
+
+    Raises RequirementError, WheelError.
+    """
     if spec is None:
-        line = f"{NAME}=={__version__}"
-        note = (
-            f"requirements.txt asks for {line}, which pip looks for on a package index; where there is none, "
-        )
-        return Pin(NAME, (), f"=={__version__}", note=f"{note}give a wheel to --requirement: {_HOW}")
+        from grader.classroom.wheel import running_wheel  # which needs contents.py, and that needs this file
+
+        return _brought(*running_wheel())
     spec = spec.strip()
     return _wheel(Path(spec)) if spec.endswith(".whl") and "@" not in spec else _line(spec)
+
+
+def lines_of_modules(modules: AbstractSet[str], constraints: bytes) -> list[str]:
+    """A line for pip for each third-party module, by the package that brings it on this machine.
+
+    Its version is that of the package here, but for one that the constraints name. Raises RequirementError.
+    """
+    third_party = sorted(modules - sys.stdlib_module_names)
+    brought = metadata.packages_distributions() if third_party else {}
+    named = re.findall(r"^\s*([\w.-]+)", constraints.decode(errors="replace"), re.MULTILINE)
+    pinned = {_normalized(name) for name in named}
+    lines = []
+    for module in third_party:
+        names = set(brought.get(module, ()))
+        if len(names) > 1:
+            names = {name for name in names if _normalized(name) == _normalized(module)}
+        if len(names) != 1:
+            raise RequirementError(
+                f"{module}: submissions may import it (`imports` in a manifest), and pip does not know which package "
+                "brings it here; install that package beside `grade` with pip and release again"
+            )
+        (name,) = names
+        lines.append(name if _normalized(name) in pinned else f"{name}=={metadata.version(name)}")
+    return lines
+
+
+def _normalized(name: str) -> str:
+    """A package's name as indexes compare it."""
+    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def _line(spec: str) -> Pin:
@@ -62,7 +96,7 @@ def _line(spec: str) -> Pin:
         raise RequirementError(
             f"{spec}: this is no requirement; write one such as `{NAME}=={__version__}`, or the path of a wheel"
         ) from error
-    if re.sub(r"[-_.]+", "-", read.name).lower() != NAME:
+    if _normalized(read.name) != NAME:
         raise RequirementError(
             f"{spec}: this is a requirement on {read.name}; a template needs one on {NAME}"
         )
@@ -102,7 +136,12 @@ def _wheel(path: Path) -> Pin:
         raise RequirementError(f"{path}: the wheel holds {secret}, which no student may see; {_HOW}")
     other = f"{path}: the wheel is of version {version}, and this is {__version__}; {_HOW}"
     note = other if str(version) != __version__ else ""
-    return Pin(f"./vendor/{path.name}", (), "", (path.name, data), note)
+    return _brought(path.name, data, note)
 
 
-_HOW = "from a checkout of Backgrade `pip wheel --no-deps -w dist .` makes one"
+def _brought(name: str, data: bytes, note: str = "") -> Pin:
+    """The requirement on a wheel that the template brings along."""
+    return Pin(f"./vendor/{name}", (), "", (name, data), note)
+
+
+_HOW = "without --requirement the wheel of the running Backgrade is made and brought along"

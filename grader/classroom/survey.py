@@ -202,8 +202,10 @@ def _seen(answer: Answer[dict[str, msgspec.Raw]], number: int, place: str) -> Se
         return LeftOut("GitHub's answer cannot be read")
     kind = person.kind if person else ""
     if told is None:
-        why = [e for e in answer.errors if e.path == [f"r{number}"] and e.type != "NOT_FOUND"]
-        return LeftOut("GitHub does not tell of it", told=why[0].message) if why else Seen(person=kind)
+        why = [error for error in answer.errors if error.path[:1] == [f"r{number}"]]
+        if any(error.type == "NOT_FOUND" and len(error.path) == 1 for error in why):
+            return Seen(person=kind)
+        return LeftOut("GitHub does not tell of it", told=why[0].message if why else "")
     if not PLACE.fullmatch(told.nameWithOwner):
         return LeftOut(f"GitHub tells a name of {place} that none can have")
     return _of(told, kind)
@@ -223,7 +225,10 @@ def _of(told: _Told, person: str) -> Seen:
 
 
 def _first(history: _History) -> str:
-    """The last that is listed has no parent, for a commit is listed before those that it goes on from."""
+    """The tree of the last commit that is listed, which is the first one.
+
+    Forged dates can put another one there. Its tree is then none of the template's, and the history is asked for.
+    """
     whole = history.nodes and history.totalCount == len(history.nodes)
     return history.nodes[-1].tree.oid if whole else ""
 

@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from grader.classroom.drift import protected_files
-from grader.classroom.objects import Entry, NotHere, Objects, TooLargeObject
+from grader.classroom.objects import Entry, NotHere, Objects, TooLargeObject, TooLongName
 from grader.classroom.versions import Content
 from grader.sources.choice import Wanted, work_in
 from grader.sources.collected import blob_id, places
-from grader.sources.tree import LARGEST, TOO_LARGE, Unusable
+from grader.sources.tree import LARGEST, TOO_LARGE, TOO_LONG, TOO_MANY, Unusable
 from grader.sources.tree import Entry as Listed
 
 if TYPE_CHECKING:
@@ -61,11 +61,16 @@ class Files:
         self._handed_out, self._pristine = handed_out, pristine
 
     def list(self, folder: str) -> Sequence[Listed]:
-        """As Tree.list. Raises ObjectError."""
-        entry = self._objects.entry(self._tree, folder)
-        if entry is None or not entry.is_folder:
-            return []
-        found = self._objects.folder(entry.id).items()
+        """As Tree.list. Raises Unusable, ObjectError."""
+        try:
+            entry = self._objects.entry(self._tree, folder)
+            if entry is None or not entry.is_folder:
+                return []
+            found = self._objects.folder(entry.id).items()
+        except TooLargeObject:
+            raise Unusable(TOO_MANY) from None
+        except TooLongName:
+            raise Unusable(TOO_LONG) from None
         return sorted((_listed(name, entry) for name, entry in found), key=lambda listed: listed.name)
 
     def file(self, path: str) -> Entry:

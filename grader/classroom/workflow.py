@@ -60,12 +60,13 @@ jobs:
             requirements.txt
             .github/requirements.txt
       - name: Install
+        id: INSTALL
         run: python -m pip install -q -r .github/requirements.txt
 """
 _DAY = """\
       - name: Grade DAY
         id: DAY
-        if: ${{ !cancelled() }}
+        if: ${{ !cancelled() && steps.INSTALL.outcome == 'success' }}
         run: grade ci DAY --comment
         env:
           GITHUB_TOKEN: ${{ github.token }}
@@ -82,7 +83,7 @@ _UPLOAD = f"""\
 """
 _REPORTER = f"""\
       - name: Report
-        if: ${{{{ !cancelled() }}}}
+        if: ${{{{ !cancelled() && steps.INSTALL.outcome == 'success' }}}}
         uses: {REPORTER}
         env:
 RESULTS
@@ -103,12 +104,20 @@ def workflow(days: Sequence[str], *, reporter: bool = False) -> str:
                 "digits, - and _, with a letter at its beginning"
             )
     name, job = _NAMES[reporter]
-    parts = [_HEAD.replace("WORKFLOW", name).replace("JOB", job)]
-    parts += [_DAY.replace("DAY", day) for day in days]
+    install = _free_id("install", days)
+    parts = [_HEAD.replace("WORKFLOW", name).replace("JOB", job).replace("INSTALL", install)]
+    parts += [_DAY.replace("INSTALL", install).replace("DAY", day) for day in days]
     parts.append(_UPLOAD)
     if reporter:
         results = "\n".join(
             f"          {day.upper()}_RESULTS: ${{{{ steps.{day}.outputs.result }}}}" for day in days
         )
-        parts.append(_REPORTER.replace("DAYS", ",".join(days)).replace("RESULTS", results))
+        report = _REPORTER.replace("INSTALL", install)
+        parts.append(report.replace("DAYS", ",".join(days)).replace("RESULTS", results))
     return "".join(parts)
+
+
+def _free_id(name: str, days: Sequence[str]) -> str:
+    """An id for a step that no assignment's step has; GitHub ignores the case of ids."""
+    taken = {day.lower() for day in days}
+    return next(free for free in (name + "_" * count for count in range(len(days) + 1)) if free not in taken)

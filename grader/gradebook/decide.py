@@ -121,10 +121,10 @@ def set_points(  # noqa: PLR0917  what a word is made of
 
 
 def void(assignment: Assignment, store: Store, check: str, why: str) -> str:
-    """Give everybody a check's points. Raises OverrideError."""
+    """Give a check's points to everybody who handed in something. Raises OverrideError."""
     spec = _spec(assignment, check)
     store.decide(Decision(assignment.name, "void", _reason(why), who(), check=check))
-    return f"{check}: void, everybody has its {points_words(spec.points)} points"
+    return f"{check}: void, everybody who handed in something has its {points_words(spec.points)} points"
 
 
 def excuse(assignment: Assignment, store: Store, student: str, why: str) -> str:

@@ -60,12 +60,9 @@ def run_report(
             raise ReportError(nothing_of(assignment.name, store))
         notes = doubts(assignment, store, [record for record, _ in both])
     if format_ == "terminal":
-        known = [*(record.student for record, _ in both), *(one.student for one in absent)]
-        students = without_result(known, read_roster(roster)) if roster else []
-        text = render_class(assignment, both, [*absent, *(Absent(student, NO_WORK) for student in students)])
+        text = render_class(assignment, both, [*absent, *_not_graded(both, absent, roster)])
     else:
-        rows = [*(_as_row(record) for record, _ in both), *(_as_empty_row(one, both) for one in absent)]
-        text, more = _table(assignment, rows, format_, roster)
+        text, more = _table(assignment, _rows(both, absent), format_, roster)
         notes += more
     if output is None:
         say(inert(text.replace("\r\n", "\n")), nl=False)
@@ -75,6 +72,21 @@ def run_report(
         say(one_line(f"{len(both) + len(absent)} students  {output}"))
     for note in notes:
         say(one_line(f"note: {note}"), err=True)
+
+
+def _not_graded(
+    both: Sequence[tuple[Record, Report]], absent: Sequence[Absent], roster: Path | None
+) -> list[Absent]:
+    """The students of a roster of whom the file of results knows nothing. Raises RosterError, GradebookError."""
+    if roster is None:
+        return []
+    known = [*(record.student for record, _ in both), *(one.student for one in absent)]
+    return [Absent(student, NO_WORK) for student in without_result(known, read_roster(roster))]
+
+
+def _rows(both: Sequence[tuple[Record, Report]], absent: Sequence[Absent]) -> list[Row]:
+    most = max((record.max_score for record, _ in both), default=0.0)
+    return [*(_as_row(*one) for one in both), *(_as_empty_row(one, most) for one in absent)]
 
 
 def _table(
@@ -98,7 +110,9 @@ def _table(
     return book.text, book.notes
 
 
-def _as_row(record: Record) -> Row:
+def _as_row(record: Record, report: Report) -> Row:
+    nothing = nothing_there(report)
+    told = [*reasons(record), *([f"There was nothing to grade: {nothing}."] if nothing else [])]
     return Row(
         student=record.student,
         score=record.score,
@@ -106,12 +120,11 @@ def _as_row(record: Record) -> Row:
         excused=record.excused is not None,
         late=late_words(record),
         checks=record.checks,
-        note=" ".join(reasons(record)),
+        note=" ".join(told),
     )
 
 
-def _as_empty_row(one: Absent, both: Sequence[tuple[Record, Report]]) -> Row:
-    most = max((record.max_score for record, _ in both), default=0.0)
+def _as_empty_row(one: Absent, most: float) -> Row:
     why = "" if one.excused else one.why
     note = f"You are excused from this assignment: {one.excused.why}" if one.excused else ""
     return Row(one.student, None, most, excused=one.excused is not None, note=note, absent=why)
@@ -131,7 +144,7 @@ def render_class(
     width = min(30, max(map(len, told)))
     rows = [f"  {shortened(student, width):<{width}}  {told[student]}".rstrip() for student in sorted(told)]
     title = [f"{assignment.name}  {assignment.manifest.title}"]
-    parts = [title, rows, [f"{count} of {len(records)}: {note}" for note, count in shared.items()], _void(records), _points(records), _checks(both), _mistakes(both)]
+    parts = [title, rows, [f"{count} of {len(records)}: {note}" for note, count in shared.items()], _void(records), _points(records, len(told)), _checks(both), _mistakes(both)]
     return "\n".join(line for part in parts if part for line in [*part, ""]).rstrip() + "\n"
 
 
@@ -168,13 +181,13 @@ def _void(records: Sequence[Record]) -> list[str]:
     return [f"{check} is void: {why}" for check, why in void.items()]
 
 
-def _points(records: Sequence[Record]) -> list[str]:
+def _points(records: Sequence[Record], students: int) -> list[str]:
     scores = [record.score for record in records if record.score is not None]
     if not scores:
         return []
     mean, median = (points(round(of(scores), 1)) for of in (statistics.fmean, statistics.median))
     most = points(max(record.max_score for record in records))
-    return [f"{len(records)} students, {len(scores)} with a score: mean {mean}, median {median} of {most}"]
+    return [f"{students} students, {len(scores)} with a score: mean {mean}, median {median} of {most}"]
 
 
 def _checks(both: Sequence[tuple[Record, Report]]) -> list[str]:

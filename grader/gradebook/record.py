@@ -4,7 +4,8 @@ It is made anew from what is kept whenever it is asked for, so an edited due dat
 counts at once and nothing is graded again. In this order:
 
 1. the points of each check, as the report has them;
-2. a check that is void has all its points, for everybody: nobody loses by a check that was wrong;
+2. a check that is void has all its points for everybody who handed in something: nobody loses by a check that
+   was wrong, and nobody gains by doing nothing;
 3. points that a human gave a student for a check take the place of both;
 4. lateness takes its part (late.py);
 5. of the last work in time and the last late work the better one counts, or with `keep: last` the late one;
@@ -14,6 +15,7 @@ counts at once and nothing is graded again. In this order:
 from __future__ import annotations
 
 import datetime as dt
+import hashlib
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import groupby
@@ -98,10 +100,12 @@ class Words:
     points: Mapping[tuple[str, str], Decision]
     void: Mapping[str, Decision]
     excused: Mapping[str, Decision]
+    nothing: frozenset[str] = frozenset({""})  # hashes of submissions that hold no work of the student's
     final: bool = False
+    nothing: frozenset[str] = frozenset({""})  # hashes of submissions that hold no work of the student's
 
     @classmethod
-    def of(cls, decisions: Iterable[Decision]) -> Words:
+    def of(cls, decisions: Iterable[Decision], nothing: frozenset[str] = frozenset({""})) -> Words:
         """Of all decisions about an assignment, the oldest first."""
         newest = {(d.kind, d.student, d.check): d for d in decisions}
         counting = [d for d in newest.values() if not d.withdrawn]
@@ -109,7 +113,9 @@ class Words:
             points={(d.student, d.check): d for d in counting if d.kind == "points"},
             void={d.check: d for d in counting if d.kind == "void"},
             excused={d.student: d for d in counting if d.kind == "excuse"},
+            nothing=nothing,
             final=any(d.kind == "final" for d in counting),
+            nothing=nothing,
         )
 
 
@@ -121,7 +127,8 @@ def records_of(
     `declare` previews `grade post --final` (or `--provisional`), whatever the store holds.
     Raises RosterError, StoreError.
     """
-    words, extensions = Words.of(store.decisions(assignment.name)), read_extensions(assignment)
+    words = Words.of(store.decisions(assignment.name), _nothing(assignment))
+    extensions = read_extensions(assignment)
     words = words if declare is None else replace(words, final=declare)
     now = dt.datetime.now(dt.UTC)
     for student, results in groupby(store.results(assignment.name), key=attrgetter("student")):
@@ -171,7 +178,7 @@ def record_of(
     result: Result, words: Words, manifest: Manifest, extension: Extension | None, now: dt.datetime
 ) -> Record:
     """Return the grade of record of one student, as it stands at the moment `now`."""
-    counted = [_counted(check, result.student, words) for check in result.report.checks]
+    counted = [_counted(check, result, words) for check in result.report.checks]
     points = [None if unsure else now for _, now, unsure in counted]
     most = sum((exact(check.max_score) for check in result.report.checks), Fraction())
     late = lateness(manifest, extension, _moment(result.work), verified=result.work.verified)
@@ -195,14 +202,22 @@ def record_of(
     )
 
 
-def _counted(check: CheckResult, student: str, words: Words) -> tuple[Changed | None, float, bool]:
+def _counted(check: CheckResult, result: Result, words: Words) -> tuple[Changed | None, float, bool]:
     """What a human changed about a check, what it counts, and whether nobody can tell."""
     unsure = check.outcome is Outcome.UNGRADABLE
-    decision = words.points.get((student, check.id)) or words.void.get(check.id)
+    void = {} if result.report.submission.sha256 in words.nothing else words.void
+    decision = words.points.get((result.student, check.id)) or void.get(check.id)
     if decision is None:
         return None, check.score, unsure
     now = check.max_score if decision.points is None else min(decision.points, check.max_score)
     return Changed(check.id, None if unsure else check.score, now, decision), now, False
+
+
+def _nothing(assignment: Assignment) -> frozenset[str]:
+    """Hashes of a file that is missing or unreadable, and of the notebook as it was handed out."""
+    pristine = assignment.pristine
+    untouched = {hashlib.sha256(pristine.read_bytes()).hexdigest()} if pristine.is_file() else set()
+    return frozenset({"", *untouched})
 
 
 def _moment(work: Submitted) -> dt.datetime | None:

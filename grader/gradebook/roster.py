@@ -27,7 +27,9 @@ knows them by, under the names of its columns.
 from __future__ import annotations
 
 import csv
+import functools
 import io
+import itertools
 import re
 import unicodedata
 from typing import TYPE_CHECKING
@@ -45,6 +47,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 LARGEST = 20 << 20  # bytes
+MOST_COLUMNS = 1_000  # a platform adds one for each assignment
+MOST_LINES = 50_000
+LONGEST_LINE = 1 << 20  # characters
 SHOWN = 60  # characters of what is quoted
 _GITHUB = r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}"
 _PLACE = rf"{_GITHUB}/(?!\.{{1,2}}(?:git)?/?$)[\w.-]{{1,100}}"
@@ -73,11 +78,14 @@ class Student(msgspec.Struct, frozen=True):
 
 
 class Line:
-    """One line of the file: its number from 1, and its cells by their columns' folded names."""
+    """One line of the file: its number from 1, and its cells by their columns' folded names.
+
+    `header` has the columns' own names, as far as the line has cells.
+    """
 
     def __init__(self, path: Path, number: int, header: list[str], cells: list[str]) -> None:
-        self.path, self.number, self.header = path, number, header
-        self.cells = dict(zip(map(folded, header), (cell.strip() for cell in cells), strict=False))
+        self.path, self.number, self.header = path, number, header[: len(cells)]
+        self.cells = dict(zip(map(folded, self.header), (cell.strip() for cell in cells), strict=False))
 
     def get(self, *names: str) -> str:
         """What stands in the first of these columns that has something in it."""
@@ -119,6 +127,7 @@ def read_instructors(path: Path) -> list[str]:
     return [_login(line) for line in lines if own and _is_instructor(line)]
 
 
+@functools.lru_cache(2 * MOST_COLUMNS)
 def folded(name: str) -> str:
     """The name of a column without regard to case, blanks, `_` and `-`."""
     return re.sub(r"[\s_-]+", "", name).casefold()
@@ -135,10 +144,10 @@ def read_lines(path: Path) -> Iterator[Line]:
     end = 0
     try:
         separator = _separator(text, separators)
-        reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+        reader = csv.reader(_bounded(path, text), delimiter=separator, strict=True)
         for cells in reader:
             number, end = end + 1, reader.line_num
-            if any(cell.strip() for cell in cells):
+            if any(map(str.strip, cells)):
                 header = _header(path, cells) if header is None else header
                 yield _line(path, number, header, cells)
     except csv.Error as error:
@@ -148,6 +157,21 @@ def read_lines(path: Path) -> Iterator[Line]:
         ) from None
     if header is None:
         raise RosterError(f"{path}: it is empty; write the names of the columns and a line for each student")
+
+
+def _bounded(path: Path, text: str) -> Iterator[str]:
+    """The text's lines with their ends. Raises RosterError for more of them, or longer ones, than a class has."""
+    lines = io.StringIO(text, newline="")
+    for number, line in enumerate(itertools.islice(lines, MOST_LINES), start=1):
+        if len(line) > LONGEST_LINE:
+            raise RosterError(
+                f"{path}, line {number}: this line is too long for a list of a class; export it again"
+            )
+        yield line
+    if next(lines, ""):
+        raise RosterError(
+            f"{path}: more than {MOST_LINES:,} lines are no list of a class; give the CSV of one class"
+        )
 
 
 def _line(path: Path, number: int, header: list[str], cells: list[str]) -> Line:
@@ -191,7 +215,7 @@ def _told_separator(text: str) -> tuple[str, str]:
 
 def _separator(text: str, separators: str) -> str:
     """What cuts the first line into most columns."""
-    first = next(filter(str.strip, text.splitlines()), "")
+    first = next(filter(str.strip, io.StringIO(text, newline="")), "")[:LONGEST_LINE]
     return max(separators, key=lambda sign: len(_cut(first, sign)))
 
 
@@ -200,10 +224,16 @@ def _cut(line: str, separator: str) -> list[str]:
 
 
 def _header(path: Path, cells: list[str]) -> list[str]:
-    names = [folded(cell) for cell in cells]
-    for place, name in enumerate(names):
-        if name in names[:place] and name in _KNOWN:
-            raise RosterError(f"{path}: two columns are called `{_shown(cells[place])}`; keep one of them")
+    if len(cells) > MOST_COLUMNS:
+        raise RosterError(
+            f"{path}: it has {len(cells):,} columns, and {MOST_COLUMNS:,} are the most; remove those that nobody needs"
+        )
+    seen: set[str] = set()
+    for cell in cells:
+        name = folded(cell)
+        if name in seen and name in _KNOWN:
+            raise RosterError(f"{path}: two columns are called `{_shown(cell)}`; keep one of them")
+        seen.add(name)
     return cells
 
 

@@ -19,7 +19,7 @@ KINDS = {
     "todo": "nothing begun",
     "nothing": "nothing to grade",
     "ungradable": "could not be graded",
-    "unread": "could not be read",
+    "unread": "no result",
 }
 
 
@@ -88,7 +88,7 @@ def _kind(report: Report) -> str:
         return "ungradable"
     if not report.submission.sha256:
         return "nothing"
-    if report.outcome is Outcome.TODO:
+    if report.outcome is Outcome.TODO and not report.score:
         return "todo"
     return "full" if report.score == report.max_score else "less"
 

@@ -19,18 +19,30 @@ if TYPE_CHECKING:
 _ASK = "If you think that something is wrong with it, write it below: your instructor reads it."
 
 
-def record_markdown(record: Record, report: Report, *, limit: int) -> str:
-    """Return the text for a student: the grade, how it came about, then the report; at most `limit` bytes."""
-    grade = "provisional grade" if is_provisional(record) else "grade"
-    title = f"# {prose(f'Your {grade} for {report.assignment.id}: {grade_words(record)}')}"
+def record_markdown(record: Record, report: Report, *, limit: int, advice: bool = False) -> str:
+    """Return the text for a student: the grade, how it came about, then the report; at most `limit` bytes.
+
+    `advice`: the visible checks alone have judged, and the hidden ones are silent until the grade is final.
+    """
+    title = f"# {prose(_title(record, report, advice=advice))}"
     when_is_known = not nothing_there(report) or record.work.submitted
     told = [line for line in reasons(record) if when_is_known or line != late_words(record)]
-    told += [*_graded(record, report), *_provisional(record)]
+    told += [*_graded(record, report), *([_SILENT] if advice else []), *_provisional(record)]
     head = "\n\n".join(filter(None, [title, "\n".join(f"- {prose(clean(line))}" for line in told), _ASK]))
     if nothing_there(report):
         return f"{head}\n"
     head += "\n\n"
     return head + render_markdown(report, limit=limit - len(head.encode()), of_record=True)
+
+
+def _title(record: Record, report: Report, *, advice: bool) -> str:
+    if advice:
+        return f"The visible checks of {report.assignment.id} so far: {grade_words(record)}"
+    grade = "provisional grade" if is_provisional(record) else "grade"
+    return f"Your {grade} for {report.assignment.id}: {grade_words(record)}"
+
+
+_SILENT = "This is advice, and no grade: the hidden checks judge your work when the grade is final."
 
 
 def grade_words(record: Record) -> str:
@@ -111,7 +123,7 @@ def _graded(record: Record, report: Report) -> list[str]:
 
 def nothing_there(report: Report) -> str:
     """Why there was nothing to grade; nothing where there was something."""
-    return report.checks[0].message.rstrip(".") if report.checks and not report.submission.sha256 else ""
+    return report.unread.rstrip(".")
 
 
 def late_words(record: Record) -> str:
@@ -157,7 +169,9 @@ def _sum(record: Record) -> str:
 def _change(change: Changed) -> str:
     was = "nothing that could be graded" if change.was is None else points(change.was)
     if change.decision.kind == "void":
-        what = f"`{change.check}` is void, everybody has its {points(change.now)} points"
+        what = (
+            f"`{change.check}` is void, everybody who handed in something has its {points(change.now)} points"
+        )
     else:
         what = f"`{change.check}` counts {points(change.now)} instead of {was}"
     return f"{what}: {change.decision.why} ({_who(change.decision.who)}, {change.decision.at[:10]})"

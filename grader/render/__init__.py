@@ -35,8 +35,12 @@ FORMATS: dict[str, Callable[..., str]] = {
     "classroom50": render_classroom50,
 }
 
+# Another program makes a grade of these, so a file that is missing or cannot be read gets a report too.
+FOR_PROGRAMS = frozenset({"junit", "gradescope", "classroom", "classroom50"})
+
 __all__ = [
     "FORMATS",
+    "FOR_PROGRAMS",
     "inert",
     "one_line",
     "render_classroom",

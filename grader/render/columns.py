@@ -7,6 +7,8 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING
 
+from grader.render.inert import COMMAND
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -30,7 +32,8 @@ def _lines(text: str, room: int) -> list[str]:
 def _pieces(word: str, room: int) -> Iterator[str]:
     """A word in pieces that each begin a line, where a CI runner obeys what begins with `::`."""
     while word:
-        word = f": {word[1:]}" if word.startswith("::") else word
+        if found := COMMAND.match(word):
+            word = f"{found[1]}: {word[found.end() :]}"
         ends = itertools.accumulate(map(columns, word))
         end = max(1, sum(1 for _ in itertools.takewhile(room.__ge__, ends)))
         if end < len(word):

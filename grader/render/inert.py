@@ -1,7 +1,8 @@
 """Text that nobody obeys: neither a terminal nor the machine that runs a CI job.
 
-GitHub's runner takes a line as a command that begins, after blanks, with `::name ...::`, and one that
-holds `##[name ...]` anywhere (actions/runner, ActionCommand.cs: TryParseV2, TryParse). Azure Pipelines
+GitHub's runner takes a line as a command that begins, after white space of any script, with `::name ...::`, and
+one that holds `##[name ...]` anywhere (actions/runner, ActionCommand.cs: TryParseV2, TryParse). It looks for these
+signs as .NET compares texts: characters that are never shown count as nothing, also within `::`. Azure Pipelines
 looks for `##vso[`, TeamCity for `##teamcity[`. A blank in between ends that, and a person can still
 read it; `a[::2]` within a line is nobody's command and stays.
 """
@@ -11,13 +12,17 @@ from __future__ import annotations
 import json
 import re
 
-from grader.report import MAX_FIELD, clean
+from grader.report import MAX_FIELD, NEVER_SHOWN, clean
+
+COMMAND = re.compile(
+    rf"^((?:[^\S\n]|[{NEVER_SHOWN}])*):(?=:)", re.MULTILINE
+)  # what begins a line as one does
 
 
 def inert(page: str) -> str:
     """Any text for a screen or a log, line by line as it is."""
     page = re.sub(r"##(?=\w*\[)", "# #", clean(page, len(page)))
-    return re.sub(r"^([^\S\n]*):(?=:)", r"\1: ", page, flags=re.MULTILINE)
+    return COMMAND.sub(r"\1: ", page)
 
 
 def one_line(text: str) -> str:

@@ -39,6 +39,11 @@ def check_lines(check: CheckResult, told: dict[str, str]) -> list[str]:
 
 def report_lines(report: Report) -> list[str]:
     """What is to be said of the whole: what the cells said, the points, what they do not tell, the next step."""
+    if report.unread:
+        return [
+            f"{report.submission.path}: {report.unread}",
+            f"{score_words(report)}: nothing could be graded.",
+        ]
     lines = [f"While the cells ran: {note}" for note in report.notes]
     if report.score is None:
         broken = [check for check in report.checks if check.outcome is Outcome.UNGRADABLE]

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from grader.report import Chart, CheckResult, ReadingNote, Report, Where
 
-NEXT = 60  # columns of what a student wrote, in the line that says what to do next
+NEXT = 120  # columns of what a student wrote, in the line that says what to do next
 
 
 def file_words(path: str) -> str:

@@ -302,5 +302,5 @@ def _text(value: object) -> str:
     if isinstance(value, tuple):
         return "(" + ", ".join(map(_text, value)) + (",)" if len(value) == 1 else ")")
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{_text(key)}: {_text(item)}" for key, item in value.items()) + "}"
+        return "{" + ", ".join(f"{_text(key)}: {_text(item)}" for key, item in dict.items(value)) + "}"
     return repr(value)

@@ -119,6 +119,7 @@ class Sandbox:
         self.loading = 0.0  # seconds spent on loading so far
         self.printed = (0, "")  # characters at the first load, and the first of them
         self.record = Record()
+        self.asked: set[str] = set()  # names that tests have asked for
 
     # Budgets
 
@@ -291,6 +292,7 @@ class Sandbox:
 
     def get(self, name: str) -> Any:
         """The object of that name in the submission. Raises Undefined."""
+        self.asked.add(name)
         answer = self.request({"op": "get", "name": name})
         if isinstance(answer, dict) and answer == {"missing": 1}:
             raise Undefined(name, self._cause(name))
@@ -308,6 +310,11 @@ class Sandbox:
     def defined_in(self, name: str) -> list[int]:
         """The blocks that would define that name."""
         return [i for i, names in enumerate(self._names) if name in names]
+
+    def names_in(self, block: int) -> list[str]:
+        """The names that a block would define."""
+        names = self._names[block] if block < len(self._names) else []
+        return [name for name in names if isinstance(name, str)]
 
     def helper(self, source: str, name: str) -> Any:
         """Execute a check's own helper code in the jail and give the object called `name`."""

@@ -2,9 +2,9 @@
 
 Refused, with the entry that is at fault: names that leave the archive (`..`, from the root, with a drive or a
 backslash), links, devices, names twice or twice but for case, encrypted entries, entries that overlap or are
-packed in another way than the usual two, more than MOST_ENTRIES of them, more than MOST_BYTES in all, and an
-archive that would become MOST_TIMES as large. Too large a file, and one that is damaged or longer than it
-says, is the trouble of the student whose it is.
+packed in another way than the usual two, and more than MOST_ENTRIES of them. A file that is too large, however
+small it is packed, one that is damaged or longer than it says, and a name that is too long are the trouble of the
+student whose it is. Names are kept down to DEEPEST_KEPT folders; what lies deeper is nobody's work.
 
 The format: PKWARE's APPNOTE.TXT 6.3, sections 4.3.7 (what stands before each file), 4.3.12 (the directory at
 the end) and 4.4.15 (the upper half of the external attributes is the file's mode on Unix).
@@ -13,28 +13,30 @@ the end) and 4.4.15 (the upper half of the external attributes is the file's mod
 from __future__ import annotations
 
 import contextlib
+import io
+import os
 import posixpath
 import re
 import stat
 import struct
 import zipfile
 import zlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from grader.report import clean
 from grader.sources.names import same_key
-from grader.sources.tree import LARGEST, TOO_LARGE, Entry, Unusable
+from grader.sources.tree import DEEPEST, LARGEST, LONGEST_NAME, MOST, TOO_LARGE, TOO_LONG, Entry, Unusable
 from grader.sources.work import SourceError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-MOST_ENTRIES = 10_000
-MOST_BYTES = 2 << 30  # declared in all
-MOST_TIMES = 100  # as large as the archive, if it is more than one file may have
-MOST_DIRECTORY = 16 << 20  # bytes of the list at the end
+MOST_ENTRIES = MOST  # so that no folder in it has more
+MOST_DIRECTORY = 8 << 20  # bytes of the list at the end
+DEEPEST_KEPT = DEEPEST + 8  # folders; with those around a class
 _TAIL = (1 << 16) + 22 + 76  # bytes at the end: a comment, and what points at the list, in both forms
+_PIECE = 1 << 16  # bytes
 SHOWN = 120  # characters of a name that is quoted
 _ENCRYPTED = 0x1 | 0x40 | 0x2000
 _UTF8 = 0x800
@@ -56,6 +58,7 @@ class Archive:
         self._zip = _opened(path)
         self._infos: dict[str, zipfile.ZipInfo] = {}
         self._folders: dict[str, dict[str, Entry]] = {"": {}}
+        self._unusable: set[str] = set()  # folders in which a name is too long
         try:
             self._look(self._zip.infolist())
         except SourceError:
@@ -63,8 +66,10 @@ class Archive:
             raise
 
     def list(self, folder: str) -> Sequence[Entry]:
-        """What is in a folder, by name; nothing where there is none."""
+        """What is in a folder, by name; nothing where there is none. Raises Unusable."""
         found = self._folders.get(folder, {})
+        if folder in self._unusable:
+            raise Unusable(TOO_LONG)
         return sorted(found.values(), key=lambda entry: entry.name)
 
     def read(self, path: str) -> bytes:
@@ -73,8 +78,7 @@ class Archive:
         if info.file_size > LARGEST:
             raise Unusable(TOO_LARGE)
         try:
-            with self._zip.open(info) as file:
-                data = file.read(info.file_size + 1)
+            data = _unpacked(self._zip, info)
         except _BROKEN:
             data = b""
         except OSError as error:
@@ -95,27 +99,10 @@ class Archive:
     # --- Before anything is read
 
     def _look(self, infos: Sequence[zipfile.ZipInfo]) -> None:
-        self._refuse_whole(infos)
         for info in infos:
             self._refuse(info)
             self._add(info)
         self._refuse_overlap(infos)
-
-    def _refuse_whole(self, infos: Sequence[zipfile.ZipInfo]) -> None:
-        if len(infos) > MOST_ENTRIES:
-            raise SourceError(
-                f"{self.path}: {len(infos):,} files are in it, and {MOST_ENTRIES:,} are the most; unpack it, take "
-                "out what is no student's work, and give the folder"
-            )
-        total = sum(info.file_size for info in infos)
-        packed = sum(info.compress_size for info in infos)
-        bomb = total > LARGEST and total > MOST_TIMES * max(1, packed)
-        if total > MOST_BYTES or bomb:
-            worst = max(infos, key=lambda info: info.file_size)
-            raise self._refusal(
-                worst,
-                f"unpacked, the archive would have {total >> 20:,} MB, this entry alone {worst.file_size >> 20:,}",
-            )
 
     def _refuse(self, info: zipfile.ZipInfo) -> None:
         """Raises SourceError for an entry that no honest archive has."""
@@ -163,12 +150,17 @@ class Archive:
     # --- What is in it
 
     def _add(self, info: zipfile.ZipInfo) -> None:
-        parts = [part for part in _name(info).split("/") if part not in {"", "."}]
+        parts = [part for part in _name(info).split("/", 2 * DEEPEST_KEPT) if part not in {"", "."}]
         if not parts:
             return
-        for depth in range(1, len(parts)):
-            self._enter(info, parts[:depth], "folder")
-        is_folder = info.is_dir() or stat.S_ISDIR(info.external_attr >> 16)
+        is_folder = len(parts) > DEEPEST_KEPT or info.is_dir() or stat.S_ISDIR(info.external_attr >> 16)
+        parts = parts[:DEEPEST_KEPT]
+        for depth, part in enumerate(parts):
+            if depth:
+                self._enter(info, parts[:depth], "folder")
+            if len(part.encode(errors="replace")) > LONGEST_NAME:
+                self._unusable.add("/".join(parts[:depth]))
+                return
         self._enter(info, parts, "folder" if is_folder else "file")
         if not is_folder:
             self._infos["/".join(parts)] = info
@@ -187,6 +179,15 @@ class Archive:
             raise self._refusal(info, "this name is in it twice")
 
 
+def _unpacked(packed: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
+    """The bytes of an entry, one more at most than it declares; ZipExtFile.read would hold them twice."""
+    data = io.BytesIO()
+    with packed.open(info) as file:
+        while (room := info.file_size + 1 - data.tell()) > 0 and (piece := file.read(min(room, _PIECE))):
+            data.write(piece)
+    return data.getvalue()
+
+
 def is_zip(path: Path) -> bool:
     """Whether a file begins as a zip does, be it an empty one."""
     with path.open("rb") as file:
@@ -196,10 +197,7 @@ def is_zip(path: Path) -> bool:
 def _opened(path: Path) -> zipfile.ZipFile:
     """The archive, of which zipfile has read the list at the end. Raises SourceError."""
     try:
-        if _directory_size(path) > MOST_DIRECTORY:
-            raise SourceError(
-                f"{path}: the list of what is in it is larger than {MOST_ENTRIES:,} files need; download it again"
-            )
+        _refuse_long_list(path)
         return zipfile.ZipFile(path)
     except OSError as error:
         raise SourceError(f"{path}: cannot be read: {error.strerror}; check the name") from error
@@ -207,17 +205,38 @@ def _opened(path: Path) -> zipfile.ZipFile:
         raise SourceError(f"{path}: the archive is damaged or not complete; download it again") from None
 
 
-def _directory_size(path: Path) -> int:
-    """How many bytes the list at the end claims to have, found as zipfile finds it."""
+def _refuse_long_list(path: Path) -> None:
+    """Raises SourceError for a list at the end of which zipfile would build too much."""
     with path.open("rb") as file:
-        file.seek(max(0, path.stat().st_size - _TAIL))
-        tail = file.read(_TAIL)
+        start, size = _directory(file)
+        if size > MOST_DIRECTORY:
+            raise SourceError(
+                f"{path}: the list of what is in it is larger than {MOST_ENTRIES:,} files need; download it again"
+            )
+        file.seek(max(0, start))
+        entries = file.read(size).count(b"PK\1\2")  # each begins so; a name that holds it counts as one more
+    if entries > MOST_ENTRIES:
+        raise SourceError(
+            f"{path}: {entries:,} files are in it, and {MOST_ENTRIES:,} are the most; unpack it, take "
+            "out what is no student's work, and give the folder"
+        )
+
+
+def _directory(file: BinaryIO) -> tuple[int, int]:
+    """Where the list at the end begins and how many bytes it claims to have, found as zipfile finds it."""
+    begin = max(0, file.seek(0, os.SEEK_END) - _TAIL)
+    file.seek(begin)
+    tail = file.read(_TAIL)
     at = tail.rfind(b"PK\5\6")
     if tail[-22:-18] == b"PK\5\6" and tail.endswith(b"\0\0"):
         at = len(tail) - 22  # without a comment it is the very end
+    if at < 0:
+        return 0, 0
+    size = int.from_bytes(tail[at + 12 : at + 16], "little")
     if at >= 76 and tail[at - 20 : at - 16] == b"PK\6\7":
-        return int.from_bytes(tail[at - 36 : at - 28], "little")
-    return int.from_bytes(tail[at + 12 : at + 16], "little") if at >= 0 else 0
+        at -= 76
+        size = int.from_bytes(tail[at + 40 : at + 48], "little")
+    return begin + at - size, size
 
 
 def _name(info: zipfile.ZipInfo) -> str:

@@ -3,20 +3,22 @@
 Looked for in this order, and the first place that holds one decides: `assignments/DAY/` and the top of the
 student's folder, under the stub's name or its stem with `.py`; anywhere below under that name; anywhere under
 a name that only adds to it (`day2 (1).ipynb`); the only notebook there is, or without any the
-only `.py` at the top. The copy in `checks/` is nobody's work. The stub as it was handed out counts only where nothing else was found, and the only
-notebook only where there is not even that. Two files in one place that differ are not chosen between.
+only `.py` at the top. The copy in `checks/` is nobody's work. The stub as it was handed out counts only where no
+other notebook was found, and the only notebook only where there is not even that. Where both are there, the student
+is told to give the notebook its name. Two files in one place that differ are not chosen between.
 """
 
 from __future__ import annotations
 
-import itertools
 import posixpath
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.report import clean
-from grader.sources.tree import MOST, Unusable, visible, walk
+from grader.sources.tree import DEEPEST, Metered, Unusable, visible, walk
 from grader.sources.work import Work
+from grader.submission import TooMuch, refuse_too_much
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -40,6 +42,7 @@ class Wanted:
     pristine: bytes
     others: frozenset[str]
     earlier: Wanted | None
+    given: frozenset[str] = frozenset()  # names of notebooks that the course hands out beside the stubs
 
     @property
     def stub(self) -> str:
@@ -63,6 +66,7 @@ def wanted_by(assignment: Assignment) -> Wanted:
         pristine=pristine.read_bytes() if pristine.is_file() else b"",
         others=frozenset(other.casefold() for other in stems - {stem}),
         earlier=wanted_by(assignment.earlier) if assignment.earlier else None,
+        given=frozenset(path.name for path in (course.root / "assignments").rglob("*.ipynb")),
     )
 
 
@@ -71,6 +75,7 @@ def work_in(wanted: Wanted, tree: Tree, path: str = "") -> Work:
 
     Raises SourceError.
     """
+    tree = Metered(tree)
     try:
         path, data, notes = (path, _read(tree, path), []) if path else _choose(wanted, tree)
     except Unusable as trouble:
@@ -98,6 +103,11 @@ def _choose(wanted: Wanted, tree: Tree) -> tuple[str, bytes, list[str]]:
         if worked:
             return *_only(wanted, worked), []
     if untouched is not None:
+        if own := _notebooks(wanted, files):
+            raise Unusable(
+                f"`{_shown(untouched)}` is as it was handed out, and `{_shown(own[0])}` is not looked at; call the "
+                f"one that counts {wanted.stub}"
+            )
         return untouched, wanted.pristine, []
     path = _alone(wanted, files)
     note = f"there is no {wanted.stub}: `{_shown(path)}`, which is alone, was taken for it"
@@ -105,15 +115,21 @@ def _choose(wanted: Wanted, tree: Tree) -> tuple[str, bytes, list[str]]:
 
 
 def _named(wanted: Wanted, tree: Tree, files: list[str]) -> Iterator[list[str]]:
-    """Places that may hold the submission under its name; `files` gets what a look everywhere found."""
+    """Places that may hold the submission under its name; `files` gets what a look everywhere found.
+
+    Folders too deep to be looked into are among `files`, with a `/` at their ends. Raises Unusable.
+    """
     yield [
         posixpath.join(folder, entry.name)
         for folder in (f"assignments/{wanted.day}", "")
         for entry in visible(tree, folder)
         if entry.name in wanted.names and entry.kind != "folder"
     ]
-    found = (path for path, entry in itertools.islice(walk(tree), MOST) if entry.kind != "folder")
-    files += [path for path in found if not f"/{path}".endswith(COURSES_OWN)]
+    for path, entry in walk(tree):
+        if entry.kind == "folder":
+            files += [f"{path}/"] if path.count("/") == DEEPEST else []
+        elif not f"/{path}".endswith(COURSES_OWN):
+            files.append(path)
     yield [path for path in files if posixpath.basename(path) in wanted.names]
     yield [path for path in files if _alike(wanted, posixpath.basename(path).casefold())]
 
@@ -126,6 +142,17 @@ def _others(wanted: Wanted, name: str) -> bool:
     """Whether it is the work of another assignment: its name holds a stub's that is no part of ours."""
     stem = wanted.stem.casefold()
     return any(other in name and other not in stem for other in wanted.others)
+
+
+def _notebooks(wanted: Wanted, files: Sequence[str]) -> list[str]:
+    """Notebooks that the student has made: none that the course hands out, and of no other assignment."""
+    names = ((path, posixpath.basename(path)) for path in files)
+    mine = [(path, name) for path, name in names if name not in wanted.given | {*wanted.names}]
+    return [
+        path
+        for path, name in mine
+        if name.casefold().endswith(".ipynb") and not _others(wanted, name.casefold())
+    ]
 
 
 def _alone(wanted: Wanted, files: Sequence[str]) -> str:
@@ -154,10 +181,13 @@ def _worked(wanted: Wanted, tree: Tree, paths: Sequence[str]) -> tuple[dict[byte
 
 
 def _read(tree: Tree, path: str) -> bytes:
+    """The bytes of a file. Raises Unusable, also for what no notebook of a student's holds."""
     try:
-        return tree.read(path)
-    except Unusable as trouble:
+        data = tree.read(path)
+        refuse_too_much(Path(whole_text(path)), data)
+    except (Unusable, TooMuch) as trouble:
         raise Unusable(f"{_shown(path)}: {trouble}") from None
+    return data
 
 
 def _only(wanted: Wanted, worked: dict[bytes, str]) -> tuple[str, bytes]:
@@ -184,6 +214,11 @@ def _nothing(wanted: Wanted, found: Sequence[str], files: Sequence[str]) -> str:
         return f"{told}, and {both} are there; call the one that counts {wanted.stub}"
     if packed:
         return f"{told}; `{_shown(packed[0])}` is an archive, which is not looked into: hand in the notebook itself"
+    if any(path.endswith("/") for path in files):
+        return (
+            f"{told} in the {DEEPEST} folders below each other that are looked into; hand in the notebook under this "
+            "name at the top"
+        )
     return f"{told}; hand in the notebook under this name"
 
 

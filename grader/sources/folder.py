@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from typing import TYPE_CHECKING
 
-from grader.files import IsALink, NotAFile, TooLarge, link_in, read_plain
-from grader.sources.tree import LARGEST, TOO_LARGE, Entry, Unusable
+from grader.files import IsALink, NotAFile, TooLarge, opened_folder, read_plain
+from grader.sources.tree import LARGEST, MOST, TOO_LARGE, TOO_MANY, Entry, Unusable
 from grader.sources.work import SourceError
 
 if TYPE_CHECKING:
@@ -26,25 +27,27 @@ class Folder:
         self.path, self.ours = path, ours
 
     def list(self, folder: str) -> Sequence[Entry]:
-        """What is in a folder, by name; nothing where there is none, or a link leads there."""
+        """What is in a folder, by name; nothing where there is none, or a link leads there. Raises Unusable."""
         path = self.path / folder
         try:
-            if folder and link_in(self.path, path) is not None:
-                return []
-            with os.scandir(path) as found:
-                return sorted(map(_entry, found), key=lambda entry: entry.name)
-        except (FileNotFoundError, NotADirectoryError):
+            with (
+                opened_folder(path, self.path, os.O_RDONLY) as number,
+                os.scandir(path if number is None else number) as found,
+            ):
+                entries = [_entry(one) for one in itertools.islice(found, MOST + 1)]
+        except (FileNotFoundError, NotADirectoryError, IsALink):
             return []
         except OSError as error:
             raise SourceError(f"{path}: cannot be read: {error.strerror}; make it readable") from error
+        if len(entries) > MOST:
+            raise Unusable(TOO_MANY)
+        return sorted(entries, key=lambda entry: entry.name)
 
     def read(self, path: str) -> bytes:
         """The bytes of a file. Raises Unusable, and SourceError where the disk or its rights are at fault."""
         whole = self.path / path
         try:
-            if link_in(self.path, whole.parent) is not None:
-                raise IsALink
-            data, status = read_plain(whole, LARGEST)
+            data, status = read_plain(whole, LARGEST, self.path)
         except IsALink:
             raise Unusable("it is a symbolic link; put the file itself there") from None
         except (IsADirectoryError, NotAFile):

@@ -50,12 +50,12 @@ from typing import TYPE_CHECKING
 from grader.report import clean
 from grader.sources.gradescope import METADATA, read_metadata
 from grader.sources.names import key_of, trouble_with_key
-from grader.sources.tree import Gathered, Part, visible
+from grader.sources.tree import Gathered, Part, Unusable, visible
 from grader.sources.work import SourceError
 
 if TYPE_CHECKING:
     import datetime as dt
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from grader.sources.choice import Wanted
     from grader.sources.tree import Entry, Tree
@@ -97,7 +97,10 @@ class Claim:
 def claims_of(source: str, tree: Tree, wanted: Wanted) -> list[Claim]:
     """The students of a source that is called `source` in errors. Raises SourceError."""
     tree = _without_wrapper(tree, wanted)
-    entries = visible(tree)
+    try:
+        entries = visible(tree)
+    except Unusable as trouble:
+        raise SourceError(f"{source}: {trouble}") from None
     _refuse_one_students(source, tree, wanted)
     if any(entry.name == METADATA for entry in entries):
         return list(_gradescope(source, tree))
@@ -132,9 +135,21 @@ def _without_wrapper(tree: Tree, wanted: Wanted) -> Tree:
     return Part(tree, folder) if folder and _is_a_class(Part(tree, folder), wanted) else tree
 
 
+def _listed(tree: Tree, folder: str = "") -> Sequence[Entry]:
+    """What is in a folder that may be a student's; nothing where that is too much, which is told in its turn."""
+    try:
+        return tree.list(folder)
+    except Unusable:
+        return []
+
+
+def _seen(tree: Tree) -> list[Entry]:
+    return [entry for entry in _listed(tree) if not entry.hidden]
+
+
 def _only_folder(tree: Tree) -> str | None:
     """The name of the folder beside which there is nothing that could be somebody's work."""
-    entries = [entry for entry in visible(tree) if entry.kind == "folder" or _may_be_work(entry)]
+    entries = [entry for entry in _seen(tree) if entry.kind == "folder" or _may_be_work(entry)]
     (only,) = entries if len(entries) == 1 else (None,)
     return only.name if only and only.kind == "folder" and not _is_exported(tree) else None
 
@@ -142,15 +157,16 @@ def _only_folder(tree: Tree) -> str | None:
 def _is_exported(tree: Tree) -> bool:
     return any(
         entry.name == METADATA or _canvas_match(entry) or _MOODLE.fullmatch(entry.name)
-        for entry in visible(tree)
+        for entry in _seen(tree)
     )
 
 
 def _is_a_class(tree: Tree, wanted: Wanted) -> bool:
     ones = {*wanted.names, "assignments", ".git", ".github", "requirements.txt", "README.md"}
-    if ones & {entry.name for entry in tree.list("")}:
+    entries = _listed(tree)
+    if ones & {entry.name for entry in entries}:
         return False
-    return sum(entry.kind == "folder" or _may_be_work(entry) for entry in visible(tree)) > 1
+    return sum(not e.hidden and (e.kind == "folder" or _may_be_work(e)) for e in entries) > 1
 
 
 def _may_be_work(entry: Entry) -> bool:
@@ -159,8 +175,8 @@ def _may_be_work(entry: Entry) -> bool:
 
 def _refuse_one_students(source: str, tree: Tree, wanted: Wanted) -> None:
     """Raises SourceError for what is one student's folder, not a class's."""
-    told = [entry.name for entry in tree.list("") if entry.name in wanted.names]
-    told += [f"assignments/{e.name}" for e in tree.list("assignments") if e.name == wanted.day]
+    told = [entry.name for entry in _listed(tree) if entry.name in wanted.names]
+    told += [f"assignments/{e.name}" for e in _listed(tree, "assignments") if e.name == wanted.day]
     if told:
         raise SourceError(
             f"{source}: this looks like the folder of one student, for `{told[0]}` is in it; give the folder that "

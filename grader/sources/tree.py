@@ -1,9 +1,14 @@
-"""Files below a place, on disk or in an archive: listed and read, and no link among them is followed."""
+"""Files below a place, on disk or in an archive: listed and read, and no link among them is followed.
+
+What one student handed in is looked at within a budget, see Metered: MOST files and folders, MOST_BYTES of files.
+Each kind of tree holds to a bound for one folder (MOST entries, names of LONGEST_NAME bytes) and for one file
+(LARGEST bytes) before it builds anything of it.
+"""
 
 from __future__ import annotations
 
 import posixpath
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from grader.submission import MAX_FILE
@@ -13,12 +18,23 @@ if TYPE_CHECKING:
 
 LARGEST = MAX_FILE  # bytes of one file
 DEEPEST = 8  # folders below a student's
-MOST = 5_000  # files and folders of one student that are looked at
+MOST = 10_000  # files and folders of one student that are looked at, hidden ones too
+MOST_BYTES = 2 * LARGEST  # of all files of one student that are read: the work and what it continues
+LONGEST_NAME = 255  # bytes of a file's or folder's name; no usual disk takes more
 # What Macs, Jupyter and Python leave behind; hidden ones are left out by their dot.
 JUNK = frozenset({"__MACOSX", "__pycache__", "node_modules", "venv", "env", "site-packages"})
 TOO_LARGE = (
     f"it has more than {LARGEST >> 20} MB; clear the outputs (in Jupyter: Edit, Clear Outputs of All Cells), "
     "save and hand it in again"
+)
+TOO_MANY = (
+    f"more than {MOST:,} files and folders are in it, and that is the most that is looked at; hand in the notebook "
+    "without data and without installed packages"
+)
+TOO_LONG = f"a file or folder in it has a name of more than {LONGEST_NAME} bytes; remove it and hand in again"
+TOO_MUCH = (
+    f"with the other notebooks that were read it has more than {MOST_BYTES >> 20} MB; clear the outputs (in Jupyter: "
+    "Edit, Clear Outputs of All Cells), save and hand it in again"
 )
 
 
@@ -47,10 +63,13 @@ class Tree(Protocol):
         """Whether they are files of their own, and in no archive."""
 
     def list(self, folder: str) -> Sequence[Entry]:
-        """What is in a folder (the place itself is ""), by name; nothing where there is none."""
+        """What is in a folder (the place itself is ""), by name; nothing where there is none.
+
+        Raises Unusable for more than MOST entries and for names of more than LONGEST_NAME bytes.
+        """
 
     def read(self, path: str) -> bytes:
-        """The bytes of a file. Raises Unusable, and SourceError where it is not the student's fault."""
+        """The bytes of a file, at most LARGEST. Raises Unusable, and SourceError where no student is at fault."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +112,41 @@ class Gathered:
     def read(self, path: str) -> bytes:
         """As Tree.read."""
         return self.tree.read(self.paths[path])
+
+
+@dataclass(slots=True)
+class Metered:
+    """One student's tree, which raises Unusable when more is asked for than MOST entries and MOST_BYTES of files.
+
+    A folder counts once, however often it is listed.
+    """
+
+    tree: Tree
+    looked_at: int = 0  # files and folders
+    taken: int = 0  # bytes
+    _listed: dict[str, Sequence[Entry]] = field(default_factory=dict)
+
+    @property
+    def on_disk(self) -> bool:
+        """As Tree.on_disk."""
+        return self.tree.on_disk
+
+    def list(self, folder: str) -> Sequence[Entry]:
+        """As Tree.list."""
+        if folder not in self._listed:
+            self._listed[folder] = self.tree.list(folder)
+            self.looked_at += 1 + len(self._listed[folder])
+        if self.looked_at > MOST:
+            raise Unusable(TOO_MANY)
+        return self._listed[folder]
+
+    def read(self, path: str) -> bytes:
+        """As Tree.read."""
+        data = self.tree.read(path)
+        self.taken += len(data)
+        if self.taken > MOST_BYTES:
+            raise Unusable(TOO_MUCH)
+        return data
 
 
 def visible(tree: Tree, folder: str = "") -> list[Entry]:

@@ -24,6 +24,7 @@ from pathlib import Path
 
 import pytest
 from escapes.ground import FILES, HERE, HONEST, MANIFEST, PATIENCE, SECRET, Ground
+from escapes.race import prepare
 
 ANYTHING = (HERE / "start" / "anything.py").read_text(encoding="utf-8")
 MODULES = [
@@ -50,6 +51,7 @@ ENVIRONMENTS = {
     "of modules": {"PYTHONPATH": "HERE/modules"},
     "of warnings": {"PYTHONWARNINGS": "error"},
     "without asserts": {"PYTHONOPTIMIZE": "2"},
+    "of a job": {"CI": "true", "BUILD_NUMBER": "7", "PY_COLORS": "1", "_ARGCOMPLETE": "1"},
 }
 WARNINGS = {"PYTHONWARNINGS": "ignore::by_warnings.Of"}  # Python imports that module at its start
 TERMINAL = {
@@ -375,6 +377,24 @@ def test_what_is_no_file_of_their_own(ground: Ground, make: Callable[[Path, Grou
     assert printed.count("\n") == 1
     assert SECRET not in printed
     assert time.monotonic() - started < SOON
+
+
+@pytest.mark.parametrize("kernel", ["with", "without"])
+def test_a_folder_that_becomes_a_link_while_it_is_read(ground: Ground, kernel: str) -> None:
+    """Nothing is read or listed through it, by the kernel's way (openat2) or by ours; see escapes/race.py.
+
+    Before, a look at the path and then an opening of it followed the link in one of some eighty tries.
+    """
+    top = ground.root / "students" / f"race-{kernel}"
+    prepare(top)
+    ground._own(top)
+
+    done = ground.run([str(ground.python), str(HERE / "race.py"), str(top), "1000", kernel])
+
+    assert done.returncode == 0, done.stderr.decode()
+    told = json.loads(done.stdout)
+    assert {reader: counts.get("theirs", 0) for reader, counts in told.items()} == dict.fromkeys(told, 0)
+    assert all(any(counts.get(what) for counts in told.values()) for what in ("mine", "refused")), told
 
 
 @pytest.mark.parametrize("make", [_link, _folder, _deep, _second_name])

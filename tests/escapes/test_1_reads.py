@@ -46,6 +46,32 @@ def _folder(ground: Ground) -> Path:
     return path
 
 
+# What is not promised: see docs/promises.md, which must not say less.
+
+STATS = """
+import os
+
+
+def attack():
+    told = os.stat(f"{COURSE}/solutions/vault/vault.py")
+    try:
+        os.listxattr(f"{COURSE}/solutions/vault/vault.py")
+    except OSError:
+        return " ".join(str(n) for n in (told.st_size, told.st_mtime_ns, told.st_mode, told.st_uid, told.st_ino))
+"""
+
+
+def test_what_stat_tells(ground: Ground) -> None:
+    """Of the reference: its size, times, mode, owner and number, but no attribute and not a letter of it."""
+    file = (ground.course / "solutions/vault/vault.py").stat()
+
+    tried = ground.grade(ground.hand_in(ground.preamble("mallory") + STATS))
+
+    told = " ".join(map(str, (file.st_size, file.st_mtime_ns, file.st_mode, file.st_uid, file.st_ino)))
+    assert told in tried.told
+    assert SECRET not in tried.printed
+
+
 # Where `grade` is called, a descriptor is open on a secret, and one is its standard input.
 
 

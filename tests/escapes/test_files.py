@@ -9,6 +9,7 @@ punycode, or `# %% ` and 170,000 times `tags=[`, took minutes; lone halves of ch
 from __future__ import annotations
 
 import time
+import zipfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -111,8 +112,8 @@ def test_slow_to_compile(weak_ground: Ground) -> None:
 # What is made of the file, the exit code, the megabytes that the grader and its jail may take.
 HUGE: dict[str, tuple[Callable[[], bytes], int, int]] = {
     "50 MB of outputs": (lambda: notebook(cell(more=f', "outputs": ["{"A" * (50 << 20)}"]')), 1, 200),
-    "34 MB of cells": (lambda: notebook(text=many('{"cell_type":"ab"}', 2_000_000)), 2, 400),
-    "29 MB of an old format": (lambda: notebook(text=many("{}", 10_000_000), nbformat="3"), 2, 200),
+    "34 MB of cells": (lambda: notebook(text=many('{"cell_type":"ab"}', 2_000_000)), 2, 100),
+    "29 MB of an old format": (lambda: notebook(text=many("{}", 10_000_000), nbformat="3"), 2, 100),
 }
 MEASURED = """
 import resource, subprocess, sys
@@ -188,3 +189,69 @@ def test_a_message_full_of_commands(ground: Ground) -> None:
     assert done.returncode == 1
     assert all(line.isprintable() and not line.lstrip().startswith("::") for line in lines)
     assert "##[" not in done.stdout.decode()
+
+
+# --- In a class: what is found in a folder or a zip is read by the grader, too
+
+
+def _tiny_cells(megabytes: int) -> bytes:
+    return notebook(text=many('{"cell_type":"c"}', (megabytes << 20) // 18))
+
+
+# What mallory hands in, by its place below the class; in a zip or in a folder.
+IN_A_CLASS: dict[str, tuple[bool, Callable[[], dict[str, bytes]]]] = {
+    "a deep name": (True, lambda: {"mallory/" + "a/" * 32_700 + "vault.py": b""}),
+    "a bomb": (True, lambda: {"mallory/vault.ipynb": bytes(200 << 20)}),
+    "cells in a zip": (
+        True,
+        lambda: {"mallory/vault.ipynb": _tiny_cells(40), "mallory/other/vault.ipynb": _tiny_cells(41)},
+    ),
+    "cells": (
+        False,
+        lambda: {"mallory/vault.ipynb": _tiny_cells(40), "mallory/other/vault.ipynb": _tiny_cells(41)},
+    ),
+}
+
+
+@pytest.mark.slow(after=2)
+@pytest.mark.parametrize("name", IN_A_CLASS)
+def test_one_of_a_class(ground: Ground, name: str) -> None:
+    """The others are graded, in the memory of one file."""
+    packed, made = IN_A_CLASS[name]
+    files = {"bob/vault.py": HONEST.encode(), "eve/vault.py": HONEST.encode(), **made()}
+    top = ground.root / "students" / f"class-{list(IN_A_CLASS).index(name)}"
+    source = _zipped(top, files) if packed else _written(top, files)
+    ground._own(top)
+    batch = [
+        str(ground.python.with_name("grade")),
+        "batch",
+        "vault",
+        str(source),
+        "-o",
+        str(top / "results.db"),
+    ]
+
+    done = ground.run([str(ground.python), "-c", MEASURED, *batch])
+
+    printed = done.stdout.decode()
+    assert done.returncode == 0, printed + done.stderr.decode()
+    assert "3 students: 3 graded" in printed
+    assert printed.count("nothing to grade") == 1
+    assert "\n    mallory  " in printed
+    assert int(printed.split()[-1]) < 150
+
+
+def _written(top: Path, files: dict[str, bytes]) -> Path:
+    for name, data in files.items():
+        path = top / "class" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    return top / "class"
+
+
+def _zipped(top: Path, files: dict[str, bytes]) -> Path:
+    top.mkdir()
+    with zipfile.ZipFile(top / "class.zip", "w", zipfile.ZIP_DEFLATED, compresslevel=1) as packed:
+        for name, data in files.items():
+            packed.writestr(name, data)
+    return top / "class.zip"

@@ -248,10 +248,14 @@ lists("CommitHistoryConnection", "Commit")
 @gives("Repository", "pullRequests", "PullRequestConnection", "first", "last", "headRefName")
 def _pulls(context: Context, its: Repository, arguments: dict[str, Any]) -> Any:
     """Of every state, the oldest first; those of forks are among them."""
+    if not context.token.may("pull_requests", "read"):
+        context.missing("FORBIDDEN", "Resource not accessible by personal access token")
+        return None
     head = arguments.get("headRefName")
     return _page([p for p in its.pulls.values() if head in (None, p.head)], arguments)
 
 
+NEVER_NULL = {("Repository", "pullRequests")}  # where it would be, the object itself is null
 lists("PullRequestConnection", "PullRequest")
 plain("PullRequest", number=lambda its: its.number)
 
@@ -358,16 +362,22 @@ def _kind_of(kind: str, its: Any) -> str:
     return {Issue: "Issue", Comment: "IssueComment"}.get(type(its), kind)
 
 
-def _resolved(context: Context, kind: str, its: Any, wanted: list[Field], path: list[Any]) -> dict[str, Any]:
+def _resolved(
+    context: Context, kind: str, its: Any, wanted: list[Field], path: list[Any]
+) -> dict[str, Any] | None:
+    """What is told of an object; None where a part of it that is never null could not be told."""
     told: dict[str, Any] = {}
     for one in wanted:
-        if one.name.startswith("..."):
-            told |= _resolved(context, kind, its, context.fragments[one.name[3:]], path)
-        elif one.on:
-            if one.on in {kind, "Comment"}:
-                told |= _resolved(context, kind, its, one.fields, path)
+        if one.name.startswith("...") or one.on:
+            if one.on not in {"", kind, "Comment"}:
+                continue
+            part = _resolved(context, kind, its, one.fields or context.fragments[one.name[3:]], path)
         else:
-            told[one.alias] = _value(context, kind, its, one, [*path, one.alias])
+            part = {one.alias: _value(context, kind, its, one, [*path, one.alias])}
+            part = None if part[one.alias] is None and (kind, one.name) in NEVER_NULL else part
+        if part is None:
+            return None
+        told |= part
     return told
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import datetime as dt
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,11 @@ if TYPE_CHECKING:
 
 PERIODS = {"day": 1, "week": 7, "month": 30, "quarter": 91, "year": 365}  # days
 TYPES = ("push", "force_push", "branch_creation", "branch_deletion", "pr_merge", "merge_queue_merge")
+SORTS: dict[str, Callable[[Repository], Any]] = {
+    "created": lambda r: r.id,
+    "full_name": lambda r: r.name,
+    "pushed": lambda r: (r.pushed_at, r.id),
+}
 NAMES = {"pull": "read", "push": "write"}  # of permissions, in invitations and roles
 
 
@@ -39,6 +45,7 @@ def _short(github: GitHub, repository: Repository) -> dict[str, Any]:
         "clone_url": f"https://github.com/{repository.name}.git",
         "created_at": repository.created_at,
         "pushed_at": repository.pushed_at,
+        "open_issues_count": len(repository.issues),
         "size": _size(repository) if github.folder else 0,
     }
 
@@ -71,7 +78,12 @@ def list_repositories(
         raise Problem(404, "Not Found")
     every = [r for r in github.repositories.values() if r.owner.casefold() == org]
     every = [r for r in every if not r.private or (token and token.repositories is None)]
-    every.sort(key=lambda r: r.name if query.get("sort") == "full_name" else -r.id)
+    sort = query.get("sort", "created")
+    if sort not in SORTS:
+        raise invalid("sort is invalid")
+    every.sort(
+        key=SORTS[sort], reverse=query.get("direction", "asc" if sort == "full_name" else "desc") == "desc"
+    )
     return github.page([_short(github, r) for r in every], found, query)
 
 

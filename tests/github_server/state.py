@@ -17,7 +17,15 @@ BOT = "github-actions[bot]"
 LONGEST = 65_536  # characters of a comment, an issue, a pull request
 REFUSED = "Resource not accessible by integration"
 # What an instructor's token may.
-EVERYTHING = ("administration", "contents", "issues", "metadata", "pull_requests", "workflows")
+EVERYTHING = (
+    "administration",
+    "contents",
+    "issues",
+    "metadata",
+    "pull_requests",
+    "statuses",
+    "workflows",
+)
 
 
 class Problem(Exception):
@@ -120,6 +128,17 @@ class Activity:
     actor: str
 
 
+@dataclass(frozen=True)
+class Status:
+    """A status of a commit; of one context the newest is shown."""
+
+    state: str
+    context: str
+    description: str
+    target_url: str
+    creator: str
+
+
 @dataclass
 class Invitation:
     """An invitation to a repository that is not accepted yet."""
@@ -141,6 +160,7 @@ class Repository:
     comments: dict[int, list[Comment]] = field(default_factory=dict)
     commit_comments: dict[str, list[Comment]] = field(default_factory=dict)
     issues: dict[int, Issue] = field(default_factory=dict)
+    statuses: dict[str, list[Status]] = field(default_factory=dict)  # by their commit
     has_issues: bool = True
     archived: bool = False
     is_template: bool = False

@@ -1,11 +1,11 @@
-"""Comments, issues and pull requests."""
+"""Comments, issues, pull requests, and the statuses of commits."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from github_server.routing import REPO, Answer, route, text_of, user
-from github_server.state import REFUSED, Comment, Issue, Problem, Pull, Repository, Token, invalid
+from github_server.state import REFUSED, Comment, Issue, Problem, Pull, Repository, Status, Token, invalid
 
 if TYPE_CHECKING:
     from github_server.server import GitHub
@@ -28,6 +28,7 @@ def _shown(comment: Comment) -> dict[str, Any]:
         "id": comment.id,
         "node_id": comment.node_id,
         "user": user(comment.author),
+        "html_url": f"https://github.com/pull#issuecomment-{comment.id}",
         "body": comment.body,
         "created_at": comment.created_at,
         "updated_at": comment.edited_at or comment.created_at,
@@ -110,6 +111,28 @@ def edit_commit_comment(github: GitHub, token: Token, found: Any, fields: dict[s
     return _edited(github, token, among, found["id"], fields)
 
 
+# --- Statuses
+
+STATES = ("error", "failure", "pending", "success")
+
+
+@route("POST", rf"{REPO}/statuses/(?P<sha>[0-9a-f]{{40}})")
+def write_status(github: GitHub, token: Token, found: Any, fields: dict[str, Any]) -> Answer:
+    repository, sha = github.writable(found["repo"], token, ("statuses",)), found["sha"]
+    if repository.bare.tip(sha) is None:
+        raise invalid(f"No commit found for SHA: {sha}")
+    if fields.get("state") not in STATES:
+        raise invalid("State is not included in the list")
+    description, url = fields.get("description", ""), fields.get("target_url", "")
+    if len(description) > 140:
+        raise invalid("description is too long (maximum is 140 characters)")
+    if url and not url.startswith(("http://", "https://")):
+        raise invalid("Target url must use http(s) scheme")
+    made = Status(fields["state"], fields.get("context", "default"), description, url, token.login)
+    repository.statuses.setdefault(sha, []).append(made)
+    return 201, {"id": github.next_id()} | {name: fields.get(name) for name in ("state", "context")}, {}
+
+
 # --- Issues
 
 
@@ -121,6 +144,7 @@ def _issue(github: GitHub, repository: Repository, issue: Issue | Pull) -> dict[
         "id": repository.id * 1_000 + issue.number,
         "node_id": f"{'I' if isinstance(issue, Issue) else 'PR'}_{repository.id * 1_000 + issue.number}",
         "number": issue.number,
+        "html_url": f"https://github.com/{repository.name}/issues/{issue.number}",
         "title": issue.title,
         "body": issue.body,
         "state": issue.state,

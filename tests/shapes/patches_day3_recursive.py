@@ -38,11 +38,6 @@ LEVELS = """\
         level = below
 """
 
-# As right as the shape itself, and with the long chain.
-ALSO_RIGHT = {
-    "the limit raised": [("import math\n", "import math\nimport sys\n\nsys.setrecursionlimit(20_000)\n")],
-}
-
 PLUS = "Value(self.data + other.data, (self, other))"
 TIMES = "Value(self.data * other.data, (self, other))"
 TANH = "Value(math.tanh(self.data), (self,))"

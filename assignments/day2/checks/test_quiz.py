@@ -8,16 +8,17 @@ from grader.autograd import trusted, walk
 LATER = "Your values are compared with your own engine as soon as + and × pass."
 
 
-def test_sum_times(student):
+@pytest.mark.parametrize("leaf", ["a", "b"])
+def test_sum_times(student, leaf):
     """quiz_df_da and quiz_df_db are the slopes of f for a and b in sum-times."""
-    answers = student.quiz_df_da, student.quiz_df_db
+    answer = getattr(student, f"quiz_df_d{leaf}")
     if not trusted(student):
         pytest.skip(LATER)
     a, b, c = student.leaves(a=2.0, b=-3.0, c=10.0)
     e = a + b
     f = e * c
     walk([f, e], f)
-    assert answers == approx((a.grad, b.grad))
+    assert answer == approx({"a": a, "b": b}[leaf].grad)
 
 
 def test_neuron(student):

@@ -4,6 +4,30 @@ from pytest import approx
 
 from grader.autograd import plain_nodes
 
+# Executed in the jail: calls a function with Python's usual recursion limit, and refuses a higher one.
+USUAL_LIMIT = """
+import sys
+
+def call(function, *args):
+    limit, change = sys.getrecursionlimit(), sys.setrecursionlimit
+    usual = 1000 + len(list(above(sys._getframe())))
+    change(usual)
+    sys.setrecursionlimit = lambda limit: None
+    try:
+        found = function(*args)
+        if sys.getrecursionlimit() > usual:
+            raise RecursionError("the recursion limit was raised")
+        return found
+    finally:
+        sys.setrecursionlimit = change
+        change(limit)
+
+def above(frame):
+    while frame:
+        yield frame
+        frame = frame.f_back
+"""
+
 
 def chain(length):
     edges = {"n0": {}}
@@ -21,8 +45,9 @@ def test_hundred(student):
 
 
 def test_five_thousand(student):
-    """A chain of 5,000 nodes: the gradient arrives at its end."""
+    """A chain of 5,000 nodes: the gradient arrives at its end, with Python's usual recursion limit."""
     graph = plain_nodes(student, chain(5000), only=["n0", "n4999"])
-    student.backward(graph["n4999"])
+    call = student.helper(USUAL_LIMIT, "call")
+    call(student.backward, graph["n4999"])
     leaf = graph["n0"]
     assert leaf.grad == approx(1.0)

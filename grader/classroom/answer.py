@@ -1,0 +1,357 @@
+"""`grade answer`: the hidden checks answer whoever has pushed since the last run.
+
+The answer is a status on the commit that was graded, with points and a link, and the text that `grade post` keeps,
+marked provisional. Where everybody stands is kept in the file of results after each student, so a run that was
+killed goes on where it stopped. Students are answered in the order of their pushes, a few at a time, so that
+nobody waits for the whole class.
+
+Only the newest push is answered. Just before an answer is written GitHub is asked once more which commit counts
+(conditionally, so mostly for nothing); where that is another one by now, the next run answers it.
+
+A token needs the rights of `grade collect` and `grade post`, and `statuses: write`. An answer costs at most
+six requests, a push that changes nothing two. GitHub lets 5,000 an hour be made, so a run ends when it has spent
+BUDGET, and the next one goes on. https://docs.github.com/rest/commits/statuses describes a status.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import tempfile
+from collections import Counter
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import msgspec
+
+from grader.batch import Serial, facts_of, grade_class, grade_visible
+from grader.classroom.activity import iso
+from grader.classroom.api import TRIES, Forbidden, Halted, LeftOut, Unsure
+from grader.classroom.collect import Server, logins, tasks_of
+from grader.classroom.collection import Collection, take_turns
+from grader.classroom.drift import of_course
+from grader.classroom.git import refuse_old_git
+from grader.classroom.naming import PATTERN
+from grader.classroom.post import Poster, letter_of, letters_of
+from grader.classroom.remote import FetchError
+from grader.classroom.turns import Turns
+from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, say
+from grader.gradebook.late import read_extensions
+from grader.gradebook.record import Words, record_of
+from grader.gradebook.roster import read_roster
+from grader.gradebook.words import grade_words, is_provisional, when
+from grader.render import one_line
+from grader.sources.collected import blob_id, collected_works
+from grader.store import Posted, Result, Store
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from concurrent.futures import Executor
+
+    from grader.assignment import Assignment
+    from grader.classroom.api import Api
+    from grader.classroom.collection import Task
+    from grader.classroom.post import Letter
+    from grader.classroom.versions import State
+    from grader.sources import Work
+    from grader.sources.collected import Collected
+    from grader.store import Answer
+
+T = TypeVar("T")
+AT_ONCE = 8  # students who are fetched and graded before they are answered
+JOBS = 4  # of git
+BUDGET = 1_100  # requests of a run: four an hour stay below 5,000
+LOOK, ANSWER = 2, 4  # requests; an answer's beside the look's
+LONGEST = 140  # characters of a status: GitHub refuses more
+SHOWN = 5  # names
+_RIGHTS = "; a token needs `statuses`, `issues` and `pull-requests: write` there"
+_LEFT, _BROKEN = "left out", "could not be graded"
+
+
+def run_answer(
+    assignment: Assignment,
+    roster: Path,
+    results: Path,
+    *,
+    org: str,
+    name: str = PATTERN,
+    instructors: Sequence[str] = (),
+    environment: Mapping[str, str],
+    clock: Callable[[], dt.datetime] = lambda: dt.datetime.now(dt.UTC),
+) -> int:
+    """Answer who has pushed since the last run, and give the exit code.
+
+    A push of `instructors` (logins) or of a bot is not answered. `clock` tells the time. Raises Refused.
+    """
+    refuse_old_git()
+    server = Server(environment)
+    tasks = _listed(tasks_of(assignment, read_roster(roster), server, org=org, name=name), org)
+    with ExitStack() as stack:
+        store = stack.enter_context(Store(results, create=True))
+        _take_turns(stack, results)
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="backgrade-")))
+        collection = Collection(assignment, folder, of_course(assignment), logins(roster, instructors))
+        stack.enter_context(collection.opened(_tell))
+        api, executor = stack.enter_context(server.api()), stack.enter_context(Serial())
+        try:
+            return _Run(assignment, tasks, store, api, collection, executor, clock).everybody(org)
+        except Halted as error:
+            _tell(f"grade: {error}; {_GOES_ON}", err=True)
+            return UNGRADABLE
+        except KeyboardInterrupt:
+            _tell(f"interrupted: {_GOES_ON}", err=True)
+            return INTERRUPTED
+
+
+_GOES_ON = "what was answered is kept, and the same command goes on"
+
+
+def _tell(text: str, *, err: bool = False) -> None:
+    say(one_line(text), err=err)
+
+
+def _listed(tasks: Sequence[Task], org: str) -> dict[str, Task]:
+    """Return by student the tasks whose repositories the organisation has; say who has none there."""
+    inside = {task.student: task for task in tasks if _is_in(task, org)}
+    others = [task.student for task in tasks if task.student not in inside]
+    if others:
+        more = f" and {len(others) - SHOWN} more" if len(others) > SHOWN else ""
+        _tell(f"note: {', '.join(others[:SHOWN])}{more}: no repository in {org}, so nobody answers there")
+    return inside
+
+
+def _is_in(task: Task, org: str) -> bool:
+    on_github = task.remote is not None and task.remote.on_github
+    return on_github and task.name.casefold().startswith(f"{org.casefold()}/")
+
+
+def _take_turns(stack: ExitStack, results: Path) -> None:
+    """Keep another run on the same file of results out until this one ends."""
+    lock = stack.enter_context(results.with_name(f".{results.name}.lock").open("ab"))
+    take_turns(lock.fileno(), lambda: _tell(f"another run answers from {results}; waiting", err=True))
+
+
+@dataclass
+class _Turn:
+    """A push that is answered; `record` tells what was collected of it."""
+
+    answer: Answer
+    push: State
+    record: Collected | None = None
+
+
+class _Run:
+    """One run: looks who has pushed, and answers one after another."""
+
+    def __init__(  # noqa: PLR0917  what a run works with
+        self,
+        assignment: Assignment,
+        tasks: Mapping[str, Task],
+        store: Store,
+        api: Api,
+        collection: Collection,
+        executor: Executor,
+        clock: Callable[[], dt.datetime],
+    ) -> None:
+        self.assignment, self.tasks, self.store, self.api = assignment, tasks, store, api
+        self.collection, self.executor, self.clock = collection, executor, clock
+        self.poster, self.counts = Poster(api), Counter[str]()
+        names = {student: task.name for student, task in tasks.items()}
+        self.turns = Turns(assignment, store, names, clock)
+        self.silent = assignment.manifest.hidden.answer == "final" and assignment.has_hidden
+
+    def everybody(self, org: str) -> int:
+        """Answer all who wait, and give the exit code. Raises Refused."""
+        self.turns.look(self.api, org, keep=False)
+        waiting = self.turns.waiting()
+        pushed = len(waiting)
+        while waiting and self._spent < BUDGET:
+            self._some(waiting[:AT_ONCE])
+            waiting = waiting[AT_ONCE:]
+        if self.counts["answered"]:
+            self.turns.look(self.api, org, keep=True)  # our own texts are nothing new for the next run
+        self._tell_end(pushed, len(waiting))
+        if self.counts[_BROKEN]:
+            return UNGRADABLE
+        return LESS if self.counts[_LEFT] else FULL
+
+    @property
+    def _spent(self) -> int:
+        return LOOK * self.counts["looked"] + ANSWER * self.counts["answered"]
+
+    def _tell_end(self, pushed: int, left: int) -> None:
+        day = self.assignment.name
+        if not pushed:
+            _tell(f"{day}: nobody has pushed since the last run")
+            return
+        told = [f"{number} {what}" for what, number in self.counts.items() if what != "looked"]
+        told += [f"{left} wait for the next run"] if left else []
+        _tell(f"{day}: {pushed} looked at: {', '.join(told)}")
+
+    # A few students
+
+    def _some(self, answers: Sequence[Answer]) -> None:
+        """Fetch, grade and answer these. Raises Refused, Broken."""
+        self.counts["looked"] += len(answers)
+        turns = [_Turn(answer, push) for answer, push in self._pushes(answers)]
+        for turn, letter in self._letters(self._collected(turns)):
+            self._guarded(turn.answer, partial(self._answer, turn, letter))
+
+    def _guarded(self, answer: Answer, work: Callable[[], T]) -> T | None:
+        """Do it; where GitHub refuses, say so and try again later. Raises Halted."""
+        try:
+            return work()
+        except Halted:
+            raise
+        except (LeftOut, FetchError) as error:
+            self._leave_out(answer, f"{error}{_RIGHTS if isinstance(error, Forbidden) else ''}")
+        return None
+
+    def _leave_out(self, answer: Answer, why: str) -> None:
+        self.turns.later(answer)
+        self._say(answer, _LEFT, why)
+
+    def _say(self, answer: Answer, what: str, more: str = "") -> None:
+        self.counts[what] += 1
+        _tell(f"  {answer.student}  {what}{f': {more}' if more else ''}")
+
+    def _pushes(self, answers: Sequence[Answer]) -> Iterator[tuple[Answer, State]]:
+        """Yield those with a push to answer now; who has had the day's answers is told when the next one comes."""
+        for answer in answers:
+            found = self._guarded(answer, partial(self.collection.now, self.tasks[answer.student], self.api))
+            if found is None:
+                continue
+            push = found[0]
+            if push is None or (push.commit == answer.commit and not answer.again):
+                self._settle(answer, push)
+            elif self.turns.number(answer) <= self.turns.most:
+                yield answer, push
+            elif push.commit == answer.commit:
+                self._settle(answer, push)
+            else:
+                self._guarded(answer, partial(self._put_off, answer, push))
+
+    def _settle(self, answer: Answer, push: State | None) -> None:
+        """Keep that the newest push needs no answer: it is of another branch, or too late, or nobody's work."""
+        self.counts["with nothing new"] += 1
+        self.turns.settled(answer, push.time if push else None)
+
+    def _collected(self, turns: Sequence[_Turn]) -> list[_Turn]:
+        """Fetch these students' work, and return the turns with something to grade. Raises Refused."""
+        tasks, found = [self.tasks[turn.answer.student] for turn in turns], []
+        outcomes = self.collection.run(tasks, self.api, JOBS, lambda _: None) if tasks else []
+        for turn, outcome in zip(turns, outcomes, strict=True):
+            record = turn.record = outcome.record
+            if record.state in {"missing", "unreached"}:
+                self._leave_out(turn.answer, record.trouble)
+            elif not record.commit or (not turn.answer.commit and self._is_untouched(record)):
+                self._settle(turn.answer, turn.push)
+            else:
+                found.append(turn)
+        return found
+
+    def _is_untouched(self, record: Collected) -> bool:
+        pristine = self.collection.wanted.pristine
+        return bool(pristine) and record.hashes[:1] == (blob_id(pristine, record.commit),)
+
+    # Grading
+
+    def _letters(self, turns: Sequence[_Turn]) -> Iterator[tuple[_Turn, Letter]]:
+        """Grade these students' work, and yield the letter to each. Raises Refused, Broken."""
+        if not turns:
+            return
+        every = {one.student: one for one in collected_works(self.assignment, self.collection.folder)}
+        works = [every[turn.answer.student] for turn in turns]
+        if self.silent:
+            yield from (
+                (turn, self._advice(work.student, work.read()))
+                for turn, work in zip(turns, works, strict=True)
+            )
+            return
+        graded = grade_class(self.assignment, works, self.store, self.executor)
+        trouble = {one.student: one.trouble for one in graded if one.trouble}
+        letters = {letter.student: letter for letter in letters_of(self.assignment, self.store)}
+        for turn in turns:
+            student = turn.answer.student
+            if student in trouble or student not in letters:
+                self._leave_out(turn.answer, trouble.get(student, "there is no result"))
+            else:
+                yield turn, letters[student]
+
+    def _advice(self, student: str, work: Work) -> Letter:
+        """Grade by the visible checks alone; nothing of it is kept as a grade."""
+        store, day, manifest = self.store, self.assignment.name, self.assignment.manifest
+        report = grade_visible(self.assignment, work, self.executor)
+        words, extension = Words.of(store.decisions(day)), read_extensions(self.assignment).get(student)
+        result = Result(student, "", iso(self.clock()), facts_of(work), report)
+        record = record_of(result, words, manifest, extension, self.clock())
+        names = [task.name.casefold() for task in self.tasks.values()]
+        shared = names.count(self.tasks[student].name.casefold()) > 1
+        return letter_of(self.assignment, record, report, source=store.identity, shared=shared, advice=True)
+
+    # Answering
+
+    def _answer(self, turn: _Turn, letter: Letter) -> None:
+        """Write the text and the status, if the push is still the newest. Raises LeftOut, FetchError."""
+        answer, record, commit = turn.answer, turn.record, turn.push.commit
+        assert record is not None
+        newest, key = self.collection.now(self.tasks[answer.student], self.api)
+        if newest is None or (newest.commit, key) != (commit, record.key):
+            self._say(answer, "pushed again meanwhile")
+        elif self.silent and not is_provisional(letter.record):
+            self._settle(answer, turn.push)  # `grade post` tells the grade
+        elif letter.trouble:
+            self._tell_broken(turn, letter)
+        else:
+            page, words = self._page(letter), grade_words(letter.record)
+            words = f"visible checks: {words}" if self.silent else words
+            kind = ", provisional" if is_provisional(letter.record) and not self.silent else ""
+            count = f"Answer {self.turns.number(answer)} of {self.turns.most} today (UTC)."
+            self._status(record.repository, commit, "success", f"{words}{kind}. {count}", page)
+            self.turns.answered(answer, commit, turn.push.time)
+            self._say(answer, "answered", f"{words}  {record.repository}  {commit[:10]}")
+
+    def _page(self, letter: Letter) -> str:
+        """Write the student's text, and return the address at which it is read."""
+        _, place = self.poster.post(letter)
+        if not self.silent:
+            kept = msgspec.json.encode(letter.record).decode()
+            self.store.keep_posted(self.assignment.name, Posted(letter.student, place, letter.sha256, kept))
+        return self.poster.page
+
+    def _tell_broken(self, turn: _Turn, letter: Letter) -> None:
+        """Say once on the commit that the grader is at fault; it is graded again in an hour."""
+        answer, commit, record = turn.answer, turn.push.commit, letter.record
+        if answer.commit != commit:
+            words = "This could not be graded, which is not your fault. Your instructor is told."
+            self._status(record.work.repository, commit, "error", words)
+        self.turns.later(answer, commit=commit)
+        self._say(answer, _BROKEN, letter.trouble)
+
+    def _put_off(self, answer: Answer, push: State) -> None:
+        """Say on the commit when it is answered. Raises LeftOut."""
+        most, tomorrow = self.turns.most, self.turns.tomorrow
+        had = "1 push was" if most == 1 else f"{most} pushes were"
+        words = f"{had} answered today. This one is answered after {when(tomorrow)}."
+        self._status(self.tasks[answer.student].name, push.commit, "pending", words)
+        self.turns.later(answer, commit=push.commit, at=tomorrow)
+        self._say(answer, "put off", f"answered after {when(tomorrow)}")
+
+    def _status(self, repository: str, commit: str, state: str, words: str, page: str = "") -> None:
+        """Write a status; one that is written twice is shown once. Raises LeftOut."""
+        told = {
+            "state": state,
+            "context": f"backgrade/{self.assignment.name}",
+            "description": words[:LONGEST],
+        }
+        told |= {"target_url": page} if page else {}
+        for attempt in range(TRIES):
+            try:
+                self.api.ask("POST", f"/repos/{repository}/statuses/{commit}", msgspec.Raw, **told)
+            except Unsure as error:
+                if attempt + 1 == TRIES:
+                    raise LeftOut(str(error)) from None
+            else:
+                return

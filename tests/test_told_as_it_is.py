@@ -1,0 +1,411 @@
+"""What stopped a check is told as what it was: a near name, a tag, a line that was left, once and in full.
+
+Each story is a student's day 2 or 3, made from the reference by a change or two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+from helpers import COURSE, cells, notebook, reference
+from minicourse import build
+
+from grader.assignment import Course
+from grader.batch import Session, Settings, Task
+from grader.grading import hash_of_suite
+from grader.render import render_terminal
+from grader.report import CheckResult, Outcome, Report
+
+MUL = "self.grad += other.data * out.grad\n            other.grad += self.data * out.grad"
+LEFT = 'raise NotImplementedError("Value.__mul__: write its _backward")'
+
+
+@pytest.fixture(scope="module")
+def session() -> Iterator[Callable[[Path, str], Session]]:
+    """Gives the warm session of an assignment."""
+    opened = []
+
+    @cache
+    def session(root: Path, name: str) -> Session:
+        suite = hash_of_suite(Course(root).assignment(name))
+        opened.append(Session(Settings(str(root), name, suite, allow_weak_isolation=True)))
+        return opened[-1]
+
+    yield session
+    for one in opened:
+        one.close()
+
+
+@pytest.fixture
+def report_on(session) -> Callable[..., Report]:
+    """Grade a day's reference after some changes, as a .py file."""
+
+    def report_on(day: str, *changes: tuple[str, str]) -> Report:
+        return session(COURSE, day).grade(Task("mine.py", changed(day, *changes).encode()))
+
+    return report_on
+
+
+def changed(day: str, *changes: tuple[str, str]) -> str:
+    """The source of a day's reference with these texts in the place of others."""
+    source = reference(day)
+    for old, new in changes:
+        assert old in source, old
+        source = source.replace(old, new)
+    return source
+
+
+def of(report: Report, check: str) -> CheckResult:
+    (found,) = (one for one in report.checks if one.id == check)
+    return found
+
+
+def messages(report: Report) -> list[str]:
+    """What the checks say that did not pass and do not wait."""
+    return [c.message for c in report.checks if c.outcome in (Outcome.FAILED, Outcome.TODO)]
+
+
+# --- Blanks
+
+
+def test_wrong_predictions_beside_a_blank(report_on):
+    """Three predictions written and wrong, the fourth a blank: the wrong ones are told."""
+    wrong = [
+        (f"{name} = {{", f"{name} = {right}\nother = {{")
+        for name, right in {
+            "product_grads": '{"a": 9, "b": 9, "c": 9, "d": 9}',
+            "sum_times_grads": '{"a": 9, "b": 9, "c": 9, "e": 9}',
+            "twice_with_assignment": '{"a + a": 9, "a * a": 9}',
+            "neuron_grads": "...",
+        }.items()
+    ]
+
+    found = of(report_on("day2", *wrong), "predictions")
+
+    assert found.outcome is Outcome.FAILED
+    assert [row.label for row in found.readings] == [f"product_grads['{name}']" for name in "abcd"]
+    assert "blank" not in found.message
+
+
+def test_a_wrong_entry_beside_a_blank_one(report_on):
+    """In a dictionary, too; what belongs into the blank is not told."""
+    found = of(
+        report_on(
+            "day2", ("product_grads = {", 'product_grads = {"a": 9, "b": 2, "c": 1, "d": ...}\nother = {')
+        ),
+        "predictions",
+    )
+
+    assert found.outcome is Outcome.FAILED
+    assert [(row.label, row.actual) for row in found.readings] == [("product_grads['a']", "9")]
+
+
+@pytest.mark.parametrize("blank", ["a + a", "a * a"])
+def test_a_blank_that_is_read_first(report_on, blank):
+    """Whichever of two answers is blank, the other one is judged."""
+    answer = {"a + a": "2", "a * a": "6"} | {blank: "..."}
+    text = ", ".join(f'"{name}": {value}' for name, value in answer.items())
+
+    found = of(
+        report_on("day2", ("twice_with_assignment = {", f"twice_with_assignment = {{{text}}}\nother = {{")),
+        "predictions",
+    )
+
+    assert found.outcome is Outcome.FAILED
+    assert "is the right gradient. The question is what `=` would leave of it." in found.message
+
+
+@pytest.mark.parametrize("blank", ["quiz_df_da", "quiz_df_db"])
+def test_two_answers_are_two_tests(report_on, blank):
+    """Of a question with two answers one is blank and the other wrong."""
+    other = {"quiz_df_da": "quiz_df_db", "quiz_df_db": "quiz_df_da"}[blank]
+
+    found = of(
+        report_on(
+            "day2",
+            (f"\n{blank} = ", f"\n{blank} = ...\nother = "),
+            (f"\n{other} = ", f"\n{other} = 999\nother = "),
+        ),
+        "quiz",
+    )
+
+    assert found.outcome is Outcome.FAILED
+    assert [row.label for row in found.readings] == [other]
+
+
+# --- An object in a number's place
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "written", "meant"),
+    [
+        (MUL, MUL.replace("other.data", "other").replace("self.data", "self"), "other", "other.data"),
+        ("self.grad += other.data * out.grad", "self.grad = self.grad + other * out.grad", "other", "other.data"),
+        ("self.grad += other.data * out.grad", "self.grad += other.data * out", "out", "out.grad"),
+    ],
+)  # fmt: skip
+def test_a_gradient_that_became_an_object(report_on, old, new, written, meant):
+    """The object, the question and the student's own line; no reading that says `the object a.grad`."""
+    found = of(report_on("day2", (old, new)), "swap_rule")
+
+    assert "a.grad became a Value; it must be a number." in found.message
+    assert found.message.endswith(f"Did you write `{written}` where `{meant}` belongs?")
+    assert found.where is not None
+    assert found.where.text == new.split("\n")[0]
+
+
+def test_an_object_that_was_there_from_the_start(report_on):
+    """Nothing is asked where no such line is to be seen, and nothing is said to have become."""
+    found = of(report_on("day2", ("self.grad = 0.0", "self.grad = self")), "add_rule")
+
+    assert found.message.endswith("a.grad is a Value; it must be a number.")
+    assert "Did you write" not in found.message
+
+
+def test_an_operand_that_is_an_object(report_on):
+    """Where the class does not take numbers on its left, Python's error is asked about in the same way."""
+    changes = [
+        ("self.grad += other.data * out.grad", "self.grad += other * out.grad"),
+        ("    def __radd__(self, other):\n        return self + other\n", ""),
+    ]
+
+    found = of(report_on("day2", *changes), "swap_rule")
+
+    assert "unsupported operand type(s) for +=: 'float' and 'Value'." in found.message
+    assert found.message.endswith("Did you write `other` where `other.data` belongs?")
+
+
+# --- A raise that was left
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        (f"{MUL}\n            {LEFT}", "it stands below your own lines"),
+        (f"{LEFT}\n            {MUL}", "your lines below it are never reached"),
+    ],
+)
+def test_a_raise_beside_own_lines(report_on, lines, words):
+    """The line is told, and what it does to the lines that the student wrote; the others say it in short."""
+    report = report_on("day2", (MUL, lines))
+
+    place = lines.split("\n").index(next(line for line in lines.split("\n") if "raise" in line))
+    number = reference("day2")[: reference("day2").index(MUL)].count("\n") + 1 + place
+    assert of(report, "swap_rule").outcome is Outcome.TODO
+    assert of(report, "swap_rule").message == f"Take out the `raise` in mine.py, line {number}: {words}."
+    assert of(report, "accumulate").message == "Stopped by the same line as swap_rule."
+
+
+def test_a_raise_that_is_never_reached(report_on):
+    """Below a `return` it costs nothing, and nothing is said of it."""
+    report = report_on("day2", (MUL, f"{MUL}\n            return\n            {LEFT}"))
+
+    assert report.outcome is Outcome.PASSED
+    assert report.notes == []
+
+
+def test_an_untouched_raise(report_on):
+    """The stub's own words, as long as nothing stands beside it."""
+    report = report_on("day2", (MUL, LEFT))
+
+    assert of(report, "swap_rule").message == "Value.__mul__: write its _backward"
+
+
+# --- Names
+
+
+@pytest.mark.parametrize(
+    ("name", "there"),
+    [("value", "`value`"), ("Valeu", "`Valeu`"), ("VALUE", "`VALUE`"), ("Tensor", "a class `Tensor`")],
+)
+def test_a_class_of_another_name(report_on, name, there):
+    """The near name, or the only class that the student adds; once, and not again in the notes."""
+    report = report_on("day2", ("Value", name))
+
+    assert of(report, "add_rule").message.startswith(f"`Value` is not defined. There is {there} in cell ")
+    assert of(report, "add_rule").message.endswith("rename it if that is meant.")
+    assert set(messages(report)[1:]) == {"`Value` is missing, as in add_rule."}
+    assert report.notes == []
+
+
+def test_an_answer_of_another_name(report_on):
+    """Not one that the course asks for itself: `lost_by_b_first` is no slip for `lost_by_c_first`."""
+    one = of(report_on("day2", ("lost_by_c_first = ", "lost_by_c_frist = ")), "visit_order")
+    other = of(report_on("day2", ("\nlost_by_c_first = ", "\nother = ")), "visit_order")
+
+    assert one.message.startswith("`lost_by_c_first` is not defined. There is `lost_by_c_frist` in cell ")
+    assert other.message == "`lost_by_c_first` is not defined yet."
+
+
+@pytest.mark.parametrize("tag", ["demo", "verify"])
+def test_a_cell_that_is_left_out(session, tag):
+    """The class stands in a cell that grading leaves out: the cell and its tag are told, once."""
+    sources = cells("day2")
+    number = next(i for i, source in enumerate(sources, start=1) if "class Value" in source)
+    data = notebook(*sources, tags={number: [tag]}).encode()
+
+    report = session(COURSE, "day2").grade(Task("mine.ipynb", data, submitted="2026-11-22T10:00:00+00:00"))
+
+    told = f"`Value` is not defined. It is in cell {number}, which is tagged `{tag}` and left out of grading: take the tag off."
+    assert of(report, "add_rule").message == told
+    assert set(messages(report)[1:]) == {"`Value` is missing, as in add_rule."}
+    assert report.notes == []
+    assert told.removesuffix(".") in " ".join(render_terminal(report).split())
+
+
+def test_an_import_that_is_left_out(session):
+    """It is there, in a cell that grading leaves out: that none is there would not be so."""
+    sources = ["import math", *(source.replace("import math", "") for source in cells("day2"))]
+    data = notebook(*sources, tags={1: ["demo"]}).encode()
+
+    found = of(session(COURSE, "day2").grade(Task("mine.ipynb", data)), "tanh_neuron")
+
+    told = "It is imported in cell 1, which is tagged `demo` and left out of grading: import it in a cell without that tag."
+    assert found.message.endswith(told)
+
+
+# --- One error, many checks
+
+
+def test_one_exception_is_told_once(report_on):
+    """The first check has it in full; the others name that check, and the lines stand there alone."""
+    report = report_on("day2", ("self.grad = 0.0", "self.grad = 0.0 + label"))
+
+    first, *others = (check for check in report.checks if check.outcome is Outcome.FAILED)
+    assert "TypeError" in first.message
+    assert first.frames
+    for check in others:
+        assert check.message == f"Stopped by the same error as {first.id}."
+        assert (check.where, check.frames, check.readings) == (None, [], [])
+
+
+def test_an_error_of_a_cell_is_told_once(report_on):
+    """Of what it keeps from being defined, by the first check that asks for it; the notes leave it out."""
+    report = report_on("day2", ("product_order = [", "product_order = [nothing, "))
+
+    assert "because of an error in mine.py, line" in of(report, "manual_walk").message
+    assert not [note for note in report.notes if "`nothing`" in note or "'nothing'" in note]
+
+
+def test_a_name_that_is_missing_is_told_once(report_on):
+    """Also where the student's own code asks for it later."""
+    report = report_on("day3", ("def build_topo(root)", "def build_top(root)"))
+
+    assert of(report, "build_topo").message.startswith(
+        "`build_topo` is not defined. There is `build_top` in cell "
+    )
+    assert set(messages(report)[1:]) == {"`build_topo` is missing, as in build_topo."}
+
+
+def test_a_cell_that_python_cannot_read_is_told_once(report_on):
+    """With what follows from it: the notes do not complain of the name."""
+    report = report_on("day2", (MUL, MUL.replace("out.grad\n", "out.grad)\n")))
+
+    assert "SyntaxError: unmatched ')'" in of(report, "add_rule").message
+    assert set(messages(report)[1:]) == {"`Value` is missing, as in add_rule."}
+    assert report.notes == []
+
+
+def test_an_answer_without_quotes(report_on):
+    """That a cell for the student's own eyes has a variable of that name says nothing."""
+    report = report_on("day2", ('product_order = ["L", "d"]', "product_order = [L, d]"))
+
+    assert of(report, "manual_walk").message.endswith('write it in quotes, as text: "L".')
+
+
+# --- Whom a tag would hurt
+
+
+NEEDED = {
+    "a name that a later cell uses": ("import time\ntime.sleep(0.6)\nhelp_ = 1", "x = help_"),
+    "an import that a later cell uses": ("import time, math\ntime.sleep(0.6)", "x = math.pi"),
+    "a name that a check asks for": ("import time as t\nt.sleep(0.6)\ndef double(x):\n    return 2 * x", "x = 1"),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def mini(tmp_path_factory, session) -> Callable[..., Report]:
+    """Grade a notebook of these cells in the miniature course."""
+    root = build(tmp_path_factory.mktemp("mini"))
+    return lambda *sources: session(root, "mini").grade(Task("mini.ipynb", notebook(*sources).encode()))
+
+
+@pytest.mark.parametrize("sources", NEEDED.values(), ids=NEEDED)
+def test_no_tag_for_a_cell_that_is_needed(mini, sources):
+    """Half of a second is told, and what to do about it: never to leave out what something else needs."""
+    (note,) = mini(*sources).notes
+
+    assert "tag that one `demo`" in note
+    assert "tag the cell" not in note
+
+
+def test_a_tag_for_a_cell_that_nothing_needs(mini):
+    """The usual advice."""
+    (note,) = mini("import time\ntime.sleep(0.6)\nrest = 1", "x = 1").notes
+
+    assert note.endswith("tag the cell `demo` and grading leaves it out.")
+
+
+@pytest.mark.parametrize(("after", "advice"), [("x = rows", "tag that one"), ("x = 1", "tag the cell")])
+def test_a_cell_that_reads_a_file(mini, after, advice):
+    """What is closed is told with the same care."""
+    (note, *_) = mini("rows = open('rows.csv').read()", after).notes
+
+    assert advice in note
+
+
+# --- The long chain
+
+
+RECURSIVE = """
+def build_topo(root):
+    {raises}
+    order, visited = [], set()
+
+    def visit(node):
+        if node not in visited:
+            visited.add(node)
+            for child in node._prev:
+                visit(child)
+            order.append(node)
+
+    visit(root)
+    return order
+
+
+def _other(root):
+"""
+
+
+@pytest.mark.parametrize(
+    ("at_the_top", "raises"),
+    [
+        ("import sys\nsys.setrecursionlimit(100_000)", "pass"),
+        ("import sys", "sys.setrecursionlimit(100_000)"),
+        ("from sys import setrecursionlimit", "setrecursionlimit(100_000)"),
+    ],
+)
+def test_a_raised_recursion_limit_earns_no_long_chain(report_on, at_the_top, raises):
+    """What is asked for is a search without recursion; everything else stays right."""
+    search = ("def build_topo(root):\n", f"{at_the_top}\n{RECURSIVE.format(raises=raises)}")
+
+    report = report_on("day3", search)
+
+    found = of(report, "deep_chain")
+    assert found.outcome is Outcome.FAILED
+    assert "with Python's usual recursion limit" in found.message
+    assert "RecursionError" in found.message
+    assert [check.id for check in report.checks if check.outcome is not Outcome.PASSED] == ["deep_chain"]
+
+
+def test_an_iterative_search_may_raise_the_limit_too(report_on):
+    """It does not need to, and loses nothing by it."""
+    report = report_on(
+        "day3",
+        ("def build_topo(root):\n", "import sys\nsys.setrecursionlimit(100_000)\ndef build_topo(root):\n"),
+    )
+
+    assert of(report, "deep_chain").outcome is Outcome.PASSED
