@@ -100,7 +100,6 @@ class Words:
     points: Mapping[tuple[str, str], Decision]
     void: Mapping[str, Decision]
     excused: Mapping[str, Decision]
-    nothing: frozenset[str] = frozenset({""})  # hashes of submissions that hold no work of the student's
     final: bool = False
     nothing: frozenset[str] = frozenset({""})  # hashes of submissions that hold no work of the student's
 
@@ -113,7 +112,6 @@ class Words:
             points={(d.student, d.check): d for d in counting if d.kind == "points"},
             void={d.check: d for d in counting if d.kind == "void"},
             excused={d.student: d for d in counting if d.kind == "excuse"},
-            nothing=nothing,
             final=any(d.kind == "final" for d in counting),
             nothing=nothing,
         )
