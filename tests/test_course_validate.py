@@ -839,7 +839,8 @@ def test_reference_that_does_not_load_is_told_once(mini: Path) -> None:
     assert problems(mini) == [
         f"{mini / SOURCE}: executing its cells in the jail: mini.py, line 7: "
         "FileNotFoundError: [Errno 2] No such file or directory: 'data.csv'. While grading, a submission has no files, "
-        "no network and no other programs; tag the cell `demo` and grading leaves it out.  ->  "
+        "no network and no other programs; move that part of it into a cell of its own, tag that one `demo`, "
+        "and grading leaves it out.  ->  "
         "open('data.csv'); mend the reference"
     ]
 
