@@ -113,7 +113,7 @@ def diff(old: Path | None, new: Path | None, day: str | None) -> None:
     subcommand_metavar="[WORD [ARGS]...]",
     examples=[
         ('grade override points ada swap_rule 12 --why "right in another way"', "points for one check"),
-        ('grade override void swap_rule --why "the check was wrong"', "its points, for whoever handed in something"),
+        ('grade override void swap_rule --why "the check was wrong"', "its points for all who handed in"),
         ('grade override excuse ada --why "ill"', "the assignment does not count"),
         ('grade override forget bob --why "the wrong folder"', "who came in by mistake"),
         ('grade override undo points ada swap_rule --why "a mix-up"', "as the checks found it again"),
@@ -186,7 +186,7 @@ def points(ctx: click.Context, student: str, check: str, points: str, *, why: st
 @click.argument("check", type=CheckName())
 @WHY
 def void(ctx: click.Context, check: str, *, why: str, **options: Any) -> None:
-    """Give everybody the points of a check."""
+    """Give the points of a check to everybody who handed in something."""
     from grader.gradebook.decide import void as make_void
 
     _decide(ctx, lambda a, s: make_void(a, s, check, why), check=check, **options)

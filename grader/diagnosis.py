@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import math
+import re
 from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -55,6 +56,9 @@ def fingerprint(
     return hashlib.sha256(text).hexdigest()[:16]
 
 
+ADDRESS = re.compile(r" at 0x[0-9a-fA-F]{6,}")  # in Python's own text of an object; another one in each run
+
+
 class _Normal:
     """Values in a form that is the same for the same error."""
 
@@ -67,7 +71,7 @@ class _Normal:
         if isinstance(value, int | float):
             return number(value)
         if isinstance(value, str):
-            return ["text", value]
+            return ["text", ADDRESS.sub("", value)]
         if isinstance(value, Proxy) and kind_of(value) == "function":
             return ["function"]  # a closure, a method, a partial: which, and whether twice the same, is shape
         if isinstance(value, Proxy):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 import pytest
 
+from grader.diagnosis import ADDRESS
 from grader.report import ReadingNote, clean
 from grader.sandbox.proxy import Proxy, Reading, class_name_of, kind_of, label_of, short
 
@@ -185,7 +186,7 @@ def describe(value: object, label: str = "") -> str:
     if value is _MISSING:
         return "missing"
     if isinstance(value, str):
-        return f"the text {short(value)}"
+        return f"the text {short(ADDRESS.sub('', value))}"
     if value is Ellipsis:
         return "the blank `...`"
     if isinstance(value, Proxy):

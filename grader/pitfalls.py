@@ -13,9 +13,7 @@ _RANDOM = re.compile(
     r"random\.(?!Random$|seed$).+|numpy\.random\.(?!default_rng$|RandomState$|seed$).+|secrets\..+"
     r"|uuid\.uuid[14]|os\.urandom"
 )
-_SEEDED = re.compile(
-    r"random\.Random|numpy\.random\.(default_rng|RandomState)"
-)  # where they have an argument
+_SEEDED = re.compile(r"random\.Random|numpy\.random\.(default_rng|RandomState)")  # by an argument
 _SEEDS = re.compile(r"(numpy\.)?random\.seed")
 _CLOCK = re.compile(
     r"time\.(time|monotonic|perf_counter|process_time|thread_time)(_ns)?|time\.(localtime|gmtime)"

@@ -153,8 +153,8 @@ class Student:
                 relabel(found, name)
         return tuple(objects.values())
 
-    def label(self, value: object) -> str:
-        """Return the expression that made an object of the student's (`a * b`); of anything else its `repr`."""
+    def called(self, value: object) -> str:
+        """Return what messages call an object of the student's, such as `a * b`; of anything else its `repr`."""
         return short(value) if isinstance(value, Proxy) else repr(value)
 
     def listed(self, value: Any) -> Any:

@@ -191,6 +191,10 @@ class _Notebook(msgspec.Struct):
     metadata: _Metadata | None = None
 
 
+# Made here, in one thread: msgspec 0.22 dies where two threads are the first to decode the same type at once.
+_NOTEBOOK = msgspec.json.Decoder(_Notebook)
+
+
 def definitions(source: str) -> dict[str, str]:
     """The names that the lines of a source define, each with `class`, `def`, `import` or nothing.
 
@@ -286,7 +290,7 @@ def _notebook_blocks(path: Path, data: bytes) -> tuple[list[Block], str | None]:
             f"{path}: the file is empty; save the notebook again, or begin with the untouched one (`grade reset`)"
         )
     try:
-        return _blocks_of(path, msgspec.json.decode(data, type=_Notebook))
+        return _blocks_of(path, _NOTEBOOK.decode(data))
     except msgspec.ValidationError as error:
         raise SubmissionError(
             f"{path}: this is JSON, but not a notebook; open it in Jupyter and save it again"

@@ -254,6 +254,7 @@ def test_recipes_fail_what_is_wrong(recipes: Path, launcher: Launcher, name: str
     report = in_process(Course(recipes).assignment("cook"), mine, launcher)
     assert {c.id: c.outcome for c in report.checks if c.outcome != "passed"} == {name: "failed"}
     assert check(report, name).readings
+    assert name != "upper" or check(report, name).readings[0].label == "files['b.txt']"
 
 
 def test_the_guide_knows_every_method_of_a_submission() -> None:

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from collecting import BEFORE, LATER, NOTEBOOK, Class, commit, work
+from collecting import BEFORE, LATER, MANIFEST, NOTEBOOK, Class, commit, work
 from github_server import EVERYTHING, GitHub, Repository
 from github_server.state import Invitation
-from minicourse import FILES, put
+from minicourse import FILES, change, put
 
 from grader.sources import NoWork, find_works
 
@@ -117,6 +117,21 @@ def test_a_hostile_name_of_a_branch(class_: Class, github: GitHub):
     assert "x" * 61 not in ran.out
 
 
+def test_work_in_time_is_never_given_up(class_: Class, github: GitHub):
+    """The notebook was put back after the due date, and a branch lies about: what was handed in in time counts."""
+    change(class_.course, MANIFEST, "submission:", "late: {percent_per_day: 10, days: 7}\nsubmission:")
+    ada = handed_out(class_, github, "ada")
+    stub = ada.files()[NOTEBOOK]
+    ada.push({NOTEBOOK: work()}, at=BEFORE, actor="ada")
+    ada.push({"x.txt": "1"}, at=BEFORE, ref="other", onto=ada.bare.tip("refs/heads/main"), actor="ada")
+    ada.push({NOTEBOOK: stub}, at=LATER, actor="ada")
+    ran = collect(class_)
+    assert ran.code == 0, ran.text
+    (found,) = find_works(class_course(class_), class_.works)
+    versions = [found.read(), found.read().in_time]
+    assert work().encode() in [version.data for version in versions if version]
+
+
 def test_work_on_another_branch_of_a_plain_remote(class_: Class):
     """Which branches there are; a remote tells no times."""
     ada = class_.remote("ada")
@@ -201,7 +216,7 @@ def test_work_in_a_partners_repository(class_: Class, github: GitHub):
     ran = collect(class_)
     assert ran.code == 1
     assert (
-        "  bob  elsewhere: bob pushed nothing to course/mini-bob, but pushed to course/mini-ada, 2026-12-01 10:00 UTC; "
+        "  bob  elsewhere: bob pushed no work to course/mini-bob, but pushed to course/mini-ada, 2026-12-01 10:00 UTC; "
         "if the two may work together, give bob that repository in the roster, in a column `repository`\n"
     ) in ran.out
 

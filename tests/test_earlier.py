@@ -137,7 +137,7 @@ def test_earlier_overrides_count_and_can_be_changed(earlier: SimpleNamespace) ->
     reasons = ("half of it is right", "it was nearly right", "ill")
     assert not [why for why in reasons if why not in listed.out]
 
-    ran = grade("override", "s04", "double", "15", "--why", "on paper", cwd=earlier.course)
+    ran = grade("override", "points", "s04", "double", "15", "--why", "on paper", cwd=earlier.course)
 
     assert ran.code == 0, ran.text
     assert scores(earlier) == SCORES | {"s04": "15"}

@@ -96,7 +96,7 @@ def hand_in(autograder: Path, files: dict[str, str]) -> tuple[Ran, dict]:
 # --- What it runs
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_submissions_are_graded_by_all_checks(image: Path) -> None:
     """Right, wrong, and in a repository's folders; each result is one that Gradescope takes."""
     found = {}
@@ -124,7 +124,7 @@ def test_submissions_are_graded_by_all_checks(image: Path) -> None:
     assert "visible checks" not in found["right"]["output"]
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("files", "why"),
     [
@@ -143,7 +143,7 @@ def test_a_submission_that_cannot_be_read_is_worth_0(image: Path, files: dict[st
     assert why in results["output"], results["output"]
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_a_submission_cannot_read_the_checks_nor_write_the_result(image: Path) -> None:
     """It runs in the jail; the files of the image are closed even where Landlock is not."""
     attack = (
@@ -159,7 +159,7 @@ def test_a_submission_cannot_read_the_checks_nor_write_the_result(image: Path) -
     assert not (image / "source/course/solutions/day2/salt.txt").stat().st_mode & 0o077
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_without_what_it_may_import_nothing_is_graded(image: Path, tmp_path: Path) -> None:
     """Who imports numpy would lose points for an install that failed."""
     copy = tmp_path / "autograder"
@@ -173,7 +173,7 @@ def test_without_what_it_may_import_nothing_is_graded(image: Path, tmp_path: Pat
     assert "`imports` allows numpy, which is not installed here" in ran.err
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_a_broken_check_gives_no_grade(image: Path, tmp_path: Path) -> None:
     """Gradescope says that the autograder failed; nobody gets 0 points for it, and the log says why."""
     copy = tmp_path / "autograder"

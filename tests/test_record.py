@@ -134,7 +134,7 @@ def test_a_void_check_gives_nothing_for_nothing(mini):
         for student, sha256 in {"cy": "", "dan": hashlib.sha256(untouched.read_bytes()).hexdigest()}.items():
             report = told({"double": 0, "box": 0}, submission=SubmissionInfo("mini.ipynb", sha256, ""))
             store.keep(student, "k1", IN_TIME, report)
-    override(mini, void="box", why="the check was wrong")
+    override(mini, "void", "box", why="the check was wrong")
     assert {student: record.checks["box"] for student, record in records(mini).items()} == {
         "ada": 10,
         "bob": 10,
@@ -142,7 +142,7 @@ def test_a_void_check_gives_nothing_for_nothing(mini):
         "dan": 0,
     }
     assert reasons(records(mini)["cy"]) == reasons(records(mini)["dan"]) == []
-    override(mini, "cy", "box", "5", why="shown on paper")
+    override(mini, "points", "cy", "box", "5", why="shown on paper")
     assert records(mini)["cy"].checks["box"] == 5
 
 

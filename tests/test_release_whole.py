@@ -111,7 +111,7 @@ def test_the_wheel_brings_the_pages(released: SimpleNamespace) -> None:
     assert page.decode() == PAGE
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_the_wheel_is_the_one_that_a_build_makes(released: SimpleNamespace, tmp_path: Path) -> None:
     """Every file, byte for byte; METADATA holds the README of the day of the install, so only its fields count."""
     build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", tmp_path, COURSE]

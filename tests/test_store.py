@@ -217,7 +217,7 @@ def test_results_of_the_first_version(path):
         file.execute("INSERT INTO submissions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", work)
         file.execute("INSERT INTO posted VALUES ('mini', 'ada', 'org/ada#1', 'aa', '{}', '2026-12-01')")
     file.close()
-    with Store(path) as store:
+    with pytest.warns(KeptCopy), Store(path) as store:
         (result,) = store.results("mini")
         assert (result.key, result.version, result.work, result.report) == ("k1", "last", WORK, report)
         assert list(store.posted("mini")) == ["ada"]

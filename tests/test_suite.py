@@ -913,6 +913,17 @@ def test_the_text_of_the_students(make, report_on):
     assert (row.label, row.actual, row.expected) == ("str(Box(3))", "the text 'Box 3'", "the text 'Box(3)'")
 
 
+def test_an_address_is_no_part_of_what_is_told(make, report_on, results_of):
+    """It is another one in each run, and a mistake is recognised by what was read."""
+    assignment = make({"one": TEXT})
+
+    (row,) = report_on(assignment, BOX).checks[0].readings
+    runs = [results_of(assignment, "more = [object() for _ in range(999)]\n" * i + BOX) for i in range(2)]
+
+    assert row.actual == "the text '<submission.Box object>'"
+    assert len({run["one/visible/test_text"].fingerprint for run in runs}) == 1
+
+
 def test_a_text_that_raises_is_the_students_error(make, report_on):
     """Not the grader's."""
     report = report_on(make({"one": TEXT}), BOX + "    def __str__(self): return 1 / 0\n")

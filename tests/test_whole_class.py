@@ -78,7 +78,7 @@ def test_everybody_gets_what_they_earned(world):
 def assert_told(report: str) -> None:
     """Everybody stands in the report, those without a score with the reason."""
     assert "  s11       -  no result: there is no repository course/mini-s11, or the token does not see it" in report
-    assert "  s20       -  no result: s20 pushed nothing to course/mini-s20, but pushed to course/mini-s00" in report
+    assert "  s20       -  no result: s20 pushed no work to course/mini-s20, but pushed to course/mini-s00" in report
     assert "  s21       -  no result: s21 has not accepted the invitation to course/mini-s21, sent" in report
     assert [f"  s{number:02}" in report for number in range(len(KINDS))] == [True] * len(KINDS)
 
@@ -92,7 +92,7 @@ def test_a_second_file_of_results_overwrites_nobodys_grade(world):
     assert class_.run("batch", "mini", "../students", "--output", "mine.db")[0] == 0
     code, text = class_.run("post", "mini", "--results", "mine.db", "--yes")
     assert (code, class_.posts()) == (1, before)
-    assert "left out: course/mini-s00: teacher posted `Your grade for mini: 100 of 100 points` there, " in text
+    assert "left out: course/mini-s00: teacher posted `Your provisional grade for mini: 100 of 100 points` there, " in text
     assert "0 told, 3 left out" in text
 
 

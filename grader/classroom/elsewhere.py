@@ -171,7 +171,7 @@ def _partner(suspect: Suspect, pushes: Mapping[str, Sequence[Push]]) -> Finding 
         return None
     return Finding(
         "elsewhere",
-        f"{suspect.github} pushed nothing to {suspect.repository}, but pushed to {last.repository}, "
+        f"{suspect.github} pushed no work to {suspect.repository}, but pushed to {last.repository}, "
         f"{when(last.time)}; if the two may work together, give {suspect.student} that repository in the roster, in a "
         "column `repository`",
     )

@@ -76,7 +76,8 @@ class Proxy:
 
     def __repr__(self) -> str:
         """Return the label in angle brackets, which no `__repr__` of a student's would give by chance."""
-        return f"<{_shown(self)}>"
+        label = label_of(self)
+        return f"<{label}>" if label else _shown(self)
 
     def __str__(self) -> str:
         return _asked_text(self, "str", f"str({_shown(self)})")
@@ -203,7 +204,7 @@ def _asked_text(proxy: Proxy, name: str, label: str, *args: object) -> str:
 
 def _shown(proxy: Proxy) -> str:
     handle = handle_of(proxy)
-    return label_of(proxy) or f"{handle.cls} {handle.kind}"
+    return label_of(proxy) or f"<{handle.cls} {handle.kind}>"
 
 
 def _further(proxy: Proxy, seen: int, rest: int | None) -> Iterator[Any]:

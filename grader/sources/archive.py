@@ -25,24 +25,14 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from grader.report import clean
 from grader.sources.names import same_key
-from grader.sources.tree import (
-    DEEPEST,
-    LARGEST,
-    LONGEST_NAME,
-    MOST,
-    TOO_LARGE,
-    TOO_LONG,
-    TOO_MANY,
-    Entry,
-    Unusable,
-)
+from grader.sources.tree import DEEPEST, LARGEST, LONGEST_NAME, MOST, TOO_LARGE, TOO_LONG, Entry, Unusable
 from grader.sources.work import SourceError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-MOST_ENTRIES = 10_000
+MOST_ENTRIES = MOST  # so that no folder in it has more
 MOST_DIRECTORY = 8 << 20  # bytes of the list at the end
 DEEPEST_KEPT = DEEPEST + 8  # folders; with those around a class
 _TAIL = (1 << 16) + 22 + 76  # bytes at the end: a comment, and what points at the list, in both forms
@@ -80,8 +70,6 @@ class Archive:
         found = self._folders.get(folder, {})
         if folder in self._unusable:
             raise Unusable(TOO_LONG)
-        if len(found) > MOST:
-            raise Unusable(TOO_MANY)
         return sorted(found.values(), key=lambda entry: entry.name)
 
     def read(self, path: str) -> bytes:

@@ -1,10 +1,10 @@
 """Make `class.zip`: a course, its template, its class and its results, all of the version that is checked out.
 
     git worktree add ../earlier COMMIT
-    cd ../earlier && PYTHONPATH=tests python tests/earlier/make.py class.zip
+    cp tests/earlier/make.py ../earlier && cd ../earlier && PYTHONPATH=tests python make.py class.zip
 
-runs the commands of that version, in an environment in which it is installed. Nothing in the archive names
-the machine.
+runs the commands as that version writes them, in an environment in which it is installed. Nothing in the archive
+names the machine.
 """
 
 from __future__ import annotations

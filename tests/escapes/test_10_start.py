@@ -51,6 +51,7 @@ ENVIRONMENTS = {
     "of modules": {"PYTHONPATH": "HERE/modules"},
     "of warnings": {"PYTHONWARNINGS": "error"},
     "without asserts": {"PYTHONOPTIMIZE": "2"},
+    "of a job": {"CI": "true", "BUILD_NUMBER": "7", "PY_COLORS": "1", "_ARGCOMPLETE": "1"},
 }
 WARNINGS = {"PYTHONWARNINGS": "ignore::by_warnings.Of"}  # Python imports that module at its start
 TERMINAL = {

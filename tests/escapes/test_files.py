@@ -213,7 +213,7 @@ IN_A_CLASS: dict[str, tuple[bool, Callable[[], dict[str, bytes]]]] = {
 }
 
 
-@pytest.mark.few(2)
+@pytest.mark.slow(after=2)
 @pytest.mark.parametrize("name", IN_A_CLASS)
 def test_one_of_a_class(ground: Ground, name: str) -> None:
     """The others are graded, in the memory of one file."""

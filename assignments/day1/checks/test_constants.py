@@ -8,7 +8,7 @@ from grader.autograd import children
 def number_in(student, node, a):
     others = [child for child in children(node) if child is not a]
     held = "both a and a leaf for the number should be children"
-    assert len(others) == 1, f"`_prev` of {student.label(node)} holds {len(children(node))} Values; {held}."
+    assert len(others) == 1, f"`_prev` of {student.called(node)} holds {len(children(node))} Values; {held}."
     return others[0]
 
 

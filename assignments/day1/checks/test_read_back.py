@@ -6,7 +6,7 @@ def leaf_names(student, root, title):
     assert isinstance(found, list | tuple | set | frozenset), (
         "`leaves_of` should return a list or a set of Values."
     )
-    labels = map(student.label, found)
+    labels = map(student.called, found)
     names = sorted("another Value" if "leaves_of" in label else label for label in labels)
     student.note(f"leaves_of({title})", names)
     return names

@@ -21,7 +21,7 @@ def test_random(student, rng, side):
     (a,) = student.leaves(a=x)
     L = build(a, k)
     others = [child for child in children(L) if child is not a]
-    assert len(others) == 1, f"`_prev` of {student.label(L)} should hold a and a leaf for the number."
+    assert len(others) == 1, f"`_prev` of {student.called(L)} should hold a and a leaf for the number."
     assert_made_from(others[0])
     assert (L.data, a.data, others[0].data) == approx((compute(x, k), x, k))
     assert L._op == operation
@@ -34,7 +34,7 @@ def test_zero(student, side):
     build, compute, _ = SIDES[side]
     (a,) = student.leaves(a=2.5)
     L = build(a, 0)
-    assert len(children(L)) == 2, f"`_prev` of {student.label(L)} should hold a and a leaf for the 0."
+    assert len(children(L)) == 2, f"`_prev` of {student.called(L)} should hold a and a leaf for the 0."
     assert L.data == approx(compute(2.5, 0))
 
 

@@ -8,7 +8,7 @@ from grader.autograd import children, reached
 def assert_leads_to(student, root, leaves):
     nodes = reached(root)
     for leaf in leaves:
-        where = f"{student.label(leaf)} cannot be found from {student.label(root)}"
+        where = f"{student.called(leaf)} cannot be found from {student.called(root)}"
         words = f"{where}: it was not used, or the graph was cut on the way."
         assert leaf in nodes, words
 
