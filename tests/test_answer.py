@@ -210,6 +210,20 @@ def test_a_push_to_another_branch(class_):
     assert len(class_.statuses("s00")) == 1
 
 
+def test_work_on_another_branch_alone(class_):
+    """Is told to the student once, who hears which branch counts."""
+    its = class_.repository("s00")
+    its.push({NOTEBOOK: notebook(GOOD)}, ref="mine", at="2026-01-05T09:00:00Z", actor="s00")
+    class_.answer()
+    body = class_.issue("s00").body
+    assert "There was nothing to grade" in body
+    assert "mine" in body
+    used = class_.github.used
+    class_.now += dt.timedelta(hours=2)
+    class_.answer()
+    assert class_.github.used - used <= 1
+
+
 def test_a_push_after_the_last_day(class_):
     """It does not count, and gets no answer."""
     change(class_.course, "assignments/mini/assignment.yaml", "due: 2999-12-03", "due: 2026-01-03")

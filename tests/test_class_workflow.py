@@ -35,7 +35,14 @@ def class_(tmp_path, tmp_path_factory):
 
 def run(class_: World, name: str, **inputs: object) -> Run:
     """The steps of one job, on a machine of its own: only what is pushed outlives it."""
-    given = {"day": "mini", "organization": "course", "roster": "roster.csv", "post": True, "answer": False, "final": "false"}
+    given = {
+        "day": "mini",
+        "organization": "course",
+        "roster": "roster.csv",
+        "post": True,
+        "answer": False,
+        "final": "false",
+    }
     given |= {"repositories": "{day}-{github}"} | inputs
     temp = class_.root / name
     temp.mkdir()
@@ -220,7 +227,10 @@ def test_a_schedule_that_cannot_run(class_):
         "a workflow reads only what is in the repository"
         in class_.run(*words[:2], "../list.csv", *words[3:])[1]
     )
-    assert "the workflow reads who instructs in the roster's column" in class_.run(*words, "--instructor", "eve")[1]
+    assert (
+        "the workflow reads who instructs in the roster's column"
+        in class_.run(*words, "--instructor", "eve")[1]
+    )
     assert "a workflow cannot hold this name" in class_.run(*words[:4], "a${{ b }}", "--workflow")[1]
     assert not (class_.course / ".github/workflows/mini.yml").exists()
 

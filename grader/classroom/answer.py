@@ -246,6 +246,9 @@ class _Run:
             record = turn.record = outcome.record
             if record.state in {"missing", "unreached"}:
                 self._leave_out(turn.answer, record.trouble)
+            elif record.state in {"elsewhere", "outside"}:
+                self.turns.settled(turn.answer, turn.push.time)
+                self._say(turn.answer, "nothing to grade", record.trouble)
             elif not record.commit or (not turn.answer.commit and self._is_untouched(record)):
                 self._settle(turn.answer, turn.push)
             else:
@@ -298,7 +301,7 @@ class _Run:
         answer, record, commit = turn.answer, turn.record, turn.push.commit
         assert record is not None
         newest, key = self.collection.now(self.tasks[answer.student], self.api)
-        if newest is None or (newest.commit, key) != (commit, record.key):
+        if newest is None or newest.commit != commit or record.key not in {"", key}:
             self._say(answer, "pushed again meanwhile")
         elif self.silent and not is_provisional(letter.record):
             self._settle(answer, turn.push)  # `grade post` tells the grade
