@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from grader.store import Answer
 
 T = TypeVar("T")
-AT_ONCE = 8  # students who are fetched and graded before they are answered
+AT_ONCE = 16  # students who are fetched and graded before they are answered
 JOBS = 4  # of git
 BUDGET = 1_100  # requests of a run: four an hour stay below 5,000
 LOOK, ANSWER = 2, 4  # requests; an answer's beside the look's
