@@ -110,7 +110,7 @@ MESSAGES = {
     ),
     "no answers at all": (
         ("checks:", "hidden: {per_day: 0}\nchecks:"),
-        ": Expected `int` >= 1, at `hidden.per_day`",
+        ": `hidden.per_day` is 0; write a number not below 1",
     ),
     "limit of another type": (
         ("checks:", "limits: {memory_mb: much}\nchecks:"),

@@ -52,6 +52,7 @@ def iterates():
     """The loop of a check over it.
 
     asks: list(student.iterates())
+    told: no end
     """
     while True:
         yield 1
