@@ -345,6 +345,7 @@ def test_the_numbers_of_a_big_class():
 # --- Disturbed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("method", "path", "done"),
     [
@@ -399,6 +400,7 @@ def test_an_older_commit_is_not_answered_after_a_newer_one(class_, capsys, tmp_p
     assert "100 of 100" in class_.issue("s00").body
 
 
+@pytest.mark.slow
 def test_two_runs_at_once(class_):
     """On one file of results they take turns: nobody is answered twice."""
     commits = {student: class_.push(student) for student in class_.students}

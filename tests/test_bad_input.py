@@ -448,6 +448,7 @@ def test_answers_of_the_wrong_kind(course: Path) -> None:
 # --- Limits
 
 
+@pytest.mark.slow
 def test_endless_loop_in_a_needed_cell(course: Path) -> None:
     """The check that needs the cell names it and the limit; the other checks pass."""
     edit_manifest(course, "day2", limits={"load_seconds": 1})
@@ -504,6 +505,7 @@ def test_slow_cell_that_fails(course: Path) -> None:
     assert report.seconds < 5
 
 
+@pytest.mark.slow
 def test_time_of_loading_is_not_the_first_check_s(course: Path) -> None:
     """Loading has a budget of its own: a slow cell does not use up what the first check may take."""
     edit_manifest(course, "day2", limits={"check_seconds": 0.5, "total_seconds": 8})

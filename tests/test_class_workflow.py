@@ -121,6 +121,7 @@ def test_a_class_is_graded_and_then_told(class_, tmp_path):
     assert commits == "2"  # what was graded, what was told
 
 
+@pytest.mark.slow
 def test_a_job_that_fails_keeps_what_it_has(class_, tmp_path):
     """The token ends in the middle of posting: what was graded and told is on the branch, and the next job goes on."""
     tokens, written = dict(class_.github.tokens), []
@@ -168,6 +169,7 @@ def test_who_pushed_is_answered(class_, tmp_path):
     assert [len(class_.repository(student).issues) for student in class_.students] == [1] * 7
 
 
+@pytest.mark.slow
 def test_a_cancelled_run_keeps_what_it_has(class_, tmp_path):
     """The token ends in the middle: what was answered is on the branch, and the next job goes on."""
     tokens, written = dict(class_.github.tokens), []
@@ -217,6 +219,7 @@ def test_the_schedule_is_written(called):
     assert "this file is there already, and is another; move it away first" in text
 
 
+@pytest.mark.slow
 def test_a_schedule_that_cannot_run(class_):
     """No workflow to call, a roster elsewhere, a name that would be more than a name."""
     words = ["answer", "mini", "roster.csv", "--org", "course", "--workflow"]

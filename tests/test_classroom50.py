@@ -460,6 +460,7 @@ def make_hostile(checkout: Path, owned: Path, elsewhere: Path) -> None:
         (checkout / name).symlink_to(elsewhere / name)
 
 
+@pytest.mark.slow
 def test_hostile_checkout_changes_nothing(bundle, checkout, wheel, dependencies, tmp_path):
     """Installed and started as the runner does it: the engine is graded as it is, and nothing is fooled."""
     write_bundle(Course(COURSE), DAY, bundle, read_requirement(str(wheel)))

@@ -592,6 +592,7 @@ def test_manifest_without_checks(mini: Path) -> None:
     assert ran.code in (PROBLEMS, USAGE, UNREADABLE)
 
 
+@pytest.mark.slow
 def test_continues_what_is_not_there(mini: Path) -> None:
     """The manifest that names an unknown assignment is named, and the nearest one."""
     path = change(mini, MANIFEST, "title: Doubling\n", "title: Doubling\ncontinues: mimi\n")
@@ -810,6 +811,7 @@ def test_reference_raises_in_a_hidden_test(mini: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_reference_that_takes_too_long(mini: Path) -> None:
     """The limit is named, and the line at which it was met."""
     change(mini, MANIFEST, "checks:", "limits: {check_seconds: 1}\nchecks:")
@@ -1088,6 +1090,7 @@ print(answer + 1)
 """
 
 
+@pytest.mark.slow
 def test_stub_cell_raises_in_a_kernel(mini: Path) -> None:
     """In the stub, cells stop with NotImplementedError or NameError and with nothing else."""
     path = change(mini, SOURCE, "print(box.number)\n", "print(box.number)\n" + ANSWER)
@@ -1117,6 +1120,7 @@ def without_mistakes(course: Path, day: str) -> None:
     shutil.rmtree(course / "solutions" / day / "mistakes", ignore_errors=True)
 
 
+@pytest.mark.slow
 def test_parity_records_that_are_wrong_or_missing(course: Path) -> None:
     """Live torch disagrees with one digit of one recorded gradient; the other record was never made."""
     pytest.importorskip("torch")

@@ -100,6 +100,7 @@ def verdicts(grader: Grader, fresh: int) -> dict[str, set[tuple[str, ...]]]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fresh", [4, pytest.param(10, marks=pytest.mark.slow)])
 def test_wrong_traversals_never_pass_and_the_right_one_always_does(fresh):
     """Over `_prev = set(...)`, in fresh interpreters for each, each has one and the same verdict."""

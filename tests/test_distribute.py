@@ -460,6 +460,7 @@ def end_of(klass: Class) -> None:
     assert [len(klass.made(name).pulls) for name in ("ada", "bob", "carol")] == [0, 1, 0]
 
 
+@pytest.mark.slow(after=4)
 @pytest.mark.parametrize(
     "fault", WORK, ids=lambda f: f"{f.path or f.only} {f.status or f.truncated or 'hung up'}"
 )
@@ -482,6 +483,7 @@ def test_limits_are_waited_out(mixed: Class, run: Run):
     end_of(mixed)
 
 
+@pytest.mark.slow
 def test_a_limit_that_is_really_kept(mixed: Class):
     """Against the clock: five writes a second and no more."""
     mixed.github.secondary = Secondary(writes=3, seconds=0.5)
@@ -554,7 +556,7 @@ def uninterrupted(tmp_path_factory: pytest.TempPathFactory, files) -> dict[str, 
         return state_of(github)
 
 
-@pytest.mark.slow(after=5)
+@pytest.mark.slow(after=2)
 @pytest.mark.parametrize(("method", "path", "done"), KILLED)
 def test_killed_and_started_again(mixed: Class, uninterrupted, method: str, path: str, done: bool):  # noqa: FBT001
     """What is there in the end is what an uninterrupted run leaves."""

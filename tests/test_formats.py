@@ -330,6 +330,7 @@ def test_classroom50_has_nothing_to_lose_where_nothing_was_graded(reports):
 # --- A file that is missing or cannot be read
 
 
+@pytest.mark.slow(after=4)
 @pytest.mark.parametrize("format_", ["junit", *SCHEMAS])
 @pytest.mark.parametrize("text", [None, b"{", b"", "{}"], ids=["missing", "half", "empty", "no notebook"])
 def test_a_file_that_cannot_be_read_is_worth_0(tmp_path, format_, text):

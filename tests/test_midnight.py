@@ -173,6 +173,7 @@ def test_an_operator_that_gives_no_value(course: Path) -> None:
     assert [where.text for where in constants.frames] == ["return other * self"]
 
 
+@pytest.mark.slow
 def test_a_loop_that_does_not_end(tmp_path: Path) -> None:
     """Checks that wait for one that took too long are not graded in parts; the words say what it was."""
     folder = copy_course(tmp_path)

@@ -19,6 +19,7 @@ def step(usual: int) -> int:
     return int(os.environ.get("PAIRS_STEP", usual))
 
 
+@pytest.mark.slow
 def test_a_few_of_day2():
     """From every corner."""
     check("day2", pairs("day2", DAY2, DAY2)[::97])

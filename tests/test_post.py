@@ -237,6 +237,7 @@ def test_a_lost_answer_is_looked_for(mini, github):
     assert [len(issues(github, student)) for student in STUDENTS] == [1, 1, 1, 1]
 
 
+@pytest.mark.slow
 def test_limits_are_waited_out(mini, github):
     """Two writes a second are allowed; everybody is told, later."""
     github.secondary = Secondary(writes=2, seconds=1.0)
@@ -260,7 +261,7 @@ def test_without_a_token(mini, github):
     assert "there is no token for GitHub; set the variable GITHUB_TOKEN" in ran.err
 
 
-@pytest.mark.slow(after=2)
+@pytest.mark.slow
 @pytest.mark.parametrize("done", [False, True], ids=["before", "after"])
 @pytest.mark.parametrize("which", [2, 4])
 def test_killed_and_started_again(mini, github, which, done):
@@ -364,6 +365,7 @@ def test_provisional_until_the_instructor_says_final(mini, github):
     ]
 
 
+@pytest.mark.slow
 def test_provisional_until_the_last_day(mini, github):
     """The manifest knows when a grade is final, each student's own; no word is needed, and none is taken."""
     rule(mini, "due: 2020-12-03T23:59:00Z\nlate: {days: 3}")

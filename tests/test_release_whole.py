@@ -131,6 +131,7 @@ def members(wheel: Path) -> dict[str, bytes]:
     return found | {f"{noted}/METADATA": fields, f"{noted}/RECORD": b""}
 
 
+@pytest.mark.slow
 @posix
 def test_an_installed_wheel_makes_the_same_wheel(released: SimpleNamespace, tmp_path: Path) -> None:
     """An instructor need not have a checkout."""
@@ -239,6 +240,7 @@ def test_the_page_begins_with_the_first_day(released: SimpleNamespace) -> None:
     assert SET_UP in (released.template / "README.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 @posix
 def test_a_student_with_the_wheel_alone(released: SimpleNamespace, tmp_path: Path) -> None:
     """Everything that the page says, with the wheel installed; what it needs is borrowed from the tests."""

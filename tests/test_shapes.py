@@ -146,6 +146,7 @@ def listed(shape: Shape, names: dict[str, set[str]]) -> str:
     return f"in {shape.name} these were named as\n" + "\n".join(lines)
 
 
+@pytest.mark.slow
 def test_a_few_mistakes_in_another_shape(runs):
     """One `_backward` method that switches on the operation: the mistakes have the same names."""
     ran = runs(ALL[0], FEW)

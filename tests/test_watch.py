@@ -55,6 +55,7 @@ def test_from_save_to_screen(root: Path, watched: Terminal):
     assert from_json((root / "feedback/mini.json").read_bytes()).score == 100
 
 
+@pytest.mark.slow
 def test_editors_save_in_many_ways(root: Path, watched: Terminal):
     """By renaming, after removing, and in two halves."""
     (root / "new").write_text(GOOD, encoding="utf-8")
@@ -84,6 +85,7 @@ def test_the_folder_goes_and_comes_back(root: Path, watched: Terminal):
     watched.until("100 of 100 points")
 
 
+@pytest.mark.slow
 def test_a_loop_does_not_hold_up_the_next_save(root: Path, watched: Terminal):
     """It is given up when the file is saved again, long before its time is over."""
     put(root, MINE, LOOP)

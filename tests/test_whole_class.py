@@ -108,6 +108,7 @@ def test_sixty_students_and_twenty_kills(world):
     assert killed.posts() == quiet.posts()
 
 
+@pytest.mark.slow
 def test_a_check_was_wrong(world):
     """Regraded, its diff read, one student overridden, another extended, posted again: each edited once."""
     class_ = world("class", 8)

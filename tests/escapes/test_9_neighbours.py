@@ -125,6 +125,7 @@ def test_alice_after_every_ending(ground: Ground, case: str) -> None:
     assert timeless(tried) == before
 
 
+@pytest.mark.slow
 def test_alice_after_all_attacks(ground: Ground) -> None:
     """Her report is the same after each of the attacks on any promise that come to nothing."""
     before = alone(ground)
