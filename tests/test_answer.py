@@ -255,6 +255,7 @@ def test_a_push_beside_the_notebook(class_):
     assert class_.statuses("s00")[commit][0][1].startswith("100 of 100 points")
 
 
+@pytest.mark.slow
 def test_a_notebook_that_is_gone(class_):
     """Is told as what it is, on the commit too."""
     class_.push("s00")
@@ -305,6 +306,7 @@ def test_the_sixth_push_of_a_day(class_):
     ]
 
 
+@pytest.mark.slow
 def test_a_push_that_github_does_not_list_yet(class_):
     """The list of repositories may be ahead of the list of pushes: a young push is looked at again."""
     class_.push("s00", FORGETS)
@@ -492,6 +494,7 @@ def test_a_branch_that_was_deleted(class_):
     assert class_.statuses("s00") == {}
 
 
+@pytest.mark.slow
 def test_the_hours_requests_are_used_up(class_, capsys):
     """GitHub's own fault in the middle: what was answered is kept, and the next run goes on."""
     for student in class_.students:
@@ -518,6 +521,7 @@ def test_who_is_elsewhere(class_, capsys):
     assert "note: bob, eve: no repository in course, so nobody answers there\n" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_nothing_else_of_the_results_is_touched(class_):
     """What humans decided stands, and is told at the next push."""
     class_.push("s00", FORGETS)

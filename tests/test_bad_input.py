@@ -307,6 +307,7 @@ def note_on(report: Report, event: str) -> str:
     return note.removeprefix(start).lstrip(":, ")
 
 
+@pytest.mark.slow
 def test_what_happens_in_a_cell_stays_there(eventful: Report) -> None:
     """No cell that fails takes another one with it."""
     assert eventful.score == eventful.max_score
@@ -755,7 +756,7 @@ PYTHON_FILES = {
 }
 
 
-@pytest.mark.slow(after=4)
+@pytest.mark.slow(after=2)
 @pytest.mark.parametrize("name", PYTHON_FILES)
 def test_python_file(course: Path, name: str) -> None:
     """A .py file is graded as the notebook is, in whatever shape an editor left it."""
@@ -890,6 +891,7 @@ BROKEN_DAYS = {
 }
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("name", BROKEN_DAYS)
 def test_day3_after_a_broken_day2(course: Path, name: str) -> None:
     """What day 3 itself asks is graded on plain nodes."""
@@ -901,6 +903,7 @@ def test_day3_after_a_broken_day2(course: Path, name: str) -> None:
     assert "pytorch_parity" not in passed(report)
 
 
+@pytest.mark.slow
 def test_day3_after_a_day2_that_cannot_be_read(course: Path) -> None:
     """A day 2 that is no notebook is named; it does not take day 3 with it."""
     hand_in_day2(course, "{")
@@ -910,6 +913,7 @@ def test_day3_after_a_day2_that_cannot_be_read(course: Path) -> None:
     assert ran.code in (FULL, LESS)
 
 
+@pytest.mark.slow
 def test_day3_alone(course: Path) -> None:
     """Without a day 2 the pasted class is used."""
     (course / "assignments" / "day2" / DAY2).unlink()

@@ -43,6 +43,7 @@ def refused(mini, *words):
 # --- Ctrl-C
 
 
+@pytest.mark.slow
 def test_ctrl_c_while_somebody_never_ends(mini):
     """It says what is kept, also while a check's prints are being kept from the screen."""
     change(mini.course.root, "../students/bob/mini.py", "x = 1\n", HANGS)

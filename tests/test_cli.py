@@ -128,6 +128,7 @@ def test_one_check_speaks_of_itself_alone(course: Path):
     assert done.out.splitlines()[-1] == "swap_rule passes. Next: `grade day2` for every check."
 
 
+@pytest.mark.slow
 def test_what_others_wrote_leaves_ones_own_points(course: Path, tmp_path: Path):
     """Neither their file nor the instructor's reference changes what is kept of one's own."""
     theirs = hand_in(tmp_path, reference("day2"), "theirs.py")

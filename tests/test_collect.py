@@ -296,6 +296,7 @@ def silent() -> Iterator[str]:
         yield f"git://127.0.0.1:{server.getsockname()[1]}/ada.git"
 
 
+@pytest.mark.slow
 def test_remotes_that_do_not_answer(class_: Class, silent: str, monkeypatch):
     """Missing, closed, silent: each costs one student, who is nobody's zero where nothing is known."""
     monkeypatch.setattr(remote, "SECONDS", 1.0)
@@ -579,6 +580,7 @@ def test_lines_that_end_as_on_windows(class_: Class):
     assert drift(class_, "ada") == []
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("how", ["folder", "address", "path"])
 def test_a_template(class_: Class, how: str):
     """What was handed out is what it holds, workflows included."""

@@ -319,6 +319,7 @@ def test_a_deleted_repository(class_: Class, github: GitHub):
     assert class_.record("ada").state == "there"
 
 
+@pytest.mark.slow
 def test_a_rate_limit(class_: Class, github: GitHub, monkeypatch):
     """It is waited out, with a line."""
     monkeypatch.setattr("grader.classroom.api.SHORT", 0.5)

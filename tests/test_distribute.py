@@ -336,6 +336,7 @@ def test_a_fix_is_offered_once(outdated: Class, run: Run, answer: str):
     assert "  to be offered a fix     0\n" in done.out
 
 
+@pytest.mark.slow
 def test_the_next_fix_is_offered_too(outdated: Class, run: Run):
     """It holds the earlier one where that was not merged."""
     run("--yes")
@@ -528,6 +529,7 @@ KILLED = [
 ]
 
 
+@pytest.mark.slow
 def test_interrupted(mixed: Class):
     """Ctrl-C: what is done is told, and the same command goes on."""
     assert mixed.killed_at("PUT", "/mini-ada/", done=True, by=signal.SIGINT) == 130
@@ -637,6 +639,7 @@ def asked(klass: Class) -> list[str]:
     return [a.path for a in klass.github.asked if a.path not in {"/graphql", "/rate_limit"}]
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("state", ["nothing to do", "a fix", "a fix that was offered"])
 def test_a_look_costs_at_most_two_requests_a_student(klass: Class, run: Run, state: str):
     """Whatever it finds: 900 repositories fit into an hour's 5,000."""

@@ -36,6 +36,7 @@ def earlier(request: pytest.FixtureRequest, tmp_path: Path) -> SimpleNamespace:
 # --- A student's repository, made from its template
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("work", "score"),
     [(GOOD, "100"), (FORGETS, "60"), (SQUARES, "0"), (None, "0")],

@@ -194,6 +194,7 @@ def test_a_stream_of_any_bytes(pieces):
     framing(b"".join(pieces))
 
 
+@pytest.mark.slow(after=4)
 @pytest.mark.parametrize("at", range(len(ASKED)), ids=lambda at: f"{at} {ASKED[at]}")
 def test_one_odd_value(at):
     """Wherever it stands in an answer, it is a value, an error of the student's, or a named end of the jail."""

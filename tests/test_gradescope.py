@@ -188,6 +188,7 @@ def test_a_broken_check_gives_no_grade(image: Path, tmp_path: Path) -> None:
     assert "test_swap_rule.py" in results["output"] + ran.err
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("work", "score"), [(GOOD, 100), (FORGETS, 60), (None, 0)], ids=["right", "wrong", "missing"]
 )

@@ -476,6 +476,7 @@ def hostile_file(mini: Path) -> str:
     return f"{name}.py"
 
 
+@pytest.mark.slow
 def test_the_whole_way(
     mini: Path, hostile_file: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

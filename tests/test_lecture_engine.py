@@ -15,6 +15,7 @@ ENGINE_CHECKS = {
 }
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("day", ["day2", "day3"])
 def test_engine_passes_and_what_it_lacks_is_todo(day):
     """No check fails: the engine's own pass, those of the answers that it lacks are to do."""

@@ -130,6 +130,7 @@ def test_a_list_of_names_is_no_list_of_nodes(course: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_train_without_zero_grad_is_named(course: Path) -> None:
     """The classic one, where the hidden checks are absent too."""
     report = graded(
@@ -153,6 +154,7 @@ def test_a_predicted_gradient_is_told_with_its_own_graph(course: Path) -> None:
     assert [row.given for row in chains.readings] == ["h = 0.6"]
 
 
+@pytest.mark.slow
 def test_a_place_is_the_reflected_method(course: Path) -> None:
     """`__rsub__` turned around is not the fault of `__sub__`."""
     report = graded(course, "day4", ("return Value(other) - self", "return self - other"))

@@ -182,6 +182,7 @@ def test_a_token_that_may_only_read(mini, github):
     assert [issues(github, student) for student in STUDENTS] == [[], [], [], []]
 
 
+@pytest.mark.slow
 def test_what_somebody_deleted_is_written_again(mini, github):
     """The student's issue is gone; the changed grade gets a new one."""
     post(mini, github)
@@ -192,6 +193,7 @@ def test_what_somebody_deleted_is_written_again(mini, github):
     assert "19 of 20" in issues(github)[0].body
 
 
+@pytest.mark.slow
 def test_a_deleted_issue_that_is_remembered(mini, github):
     """GitHub answers 410, not 404, to whom may see the repository that the issue was deleted from."""
     post(mini, github)
@@ -343,6 +345,7 @@ def rule(mini, text):
     change(mini.course.root, "assignments/mini/assignment.yaml", "submission:", f"{text}\nsubmission:")
 
 
+@pytest.mark.slow
 def test_provisional_until_the_instructor_says_final(mini, github):
     """Without a last day: the plan, the question and the text say so; `--final` is kept, and can be taken back."""
     assert post(mini, github, "--provisional", "--yes").code == 0
@@ -423,6 +426,7 @@ def test_another_files_grade_is_not_overwritten(mini, github, second):
     assert [len(issues(github, student)) for student in STUDENTS] == [1] * 4
 
 
+@pytest.mark.slow
 def test_a_grade_that_was_taken_over_is_not_taken_back_by_accident(mini, github, second):
     """The first file remembers the place, and looks what stands there now."""
     post(mini, github)

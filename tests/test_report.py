@@ -24,6 +24,7 @@ def test_schema_in_docs_is_the_types():
     assert (ROOT / "docs" / "report.schema.json").read_text(encoding="utf-8") == json_schema()
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("name", SUBMISSIONS)
 def test_every_report_validates(name):
     """What `grade --format json` prints is of the schema, and reads back as it was."""

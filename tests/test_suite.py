@@ -601,6 +601,7 @@ def test_an_endless_cell_is_not_charged_to_a_check(make, report_on):
     assert "load_seconds" in " ".join(report.notes)
 
 
+@pytest.mark.slow
 def test_the_checks_after_the_total_time_fail(make, report_on):
     """What was judged before stands."""
     slow = "def test_b(student):\n    student.spin()\n"

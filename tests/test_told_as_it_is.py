@@ -333,6 +333,7 @@ def mini(tmp_path_factory, session) -> Callable[..., Report]:
     return lambda *sources: session(root, "mini").grade(Task("mini.ipynb", notebook(*sources).encode()))
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("sources", NEEDED.values(), ids=NEEDED)
 def test_no_tag_for_a_cell_that_is_needed(mini, sources):
     """Half of a second is told, and what to do about it: never to leave out what something else needs."""
@@ -342,6 +343,7 @@ def test_no_tag_for_a_cell_that_is_needed(mini, sources):
     assert "tag the cell" not in note
 
 
+@pytest.mark.slow
 def test_a_tag_for_a_cell_that_nothing_needs(mini):
     """The usual advice."""
     (note,) = mini("import time\ntime.sleep(0.6)\nrest = 1", "x = 1").notes
@@ -380,6 +382,7 @@ def _other(root):
 """
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("at_the_top", "raises"),
     [

@@ -114,6 +114,7 @@ def test_the_checks_change(root: Path, watched: Terminal):
     watched.until("110 of 110 points")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 def test_the_launcher_dies(root: Path, watched: Terminal):
     """Another one takes its place."""
@@ -123,6 +124,7 @@ def test_the_launcher_dies(root: Path, watched: Terminal):
     watched.until("100 of 100 points")
 
 
+@pytest.mark.slow
 def test_a_small_window(root: Path, watched: Terminal):
     """The page is cut, says by how much, and the next step is there; with room it is whole again."""
     watched.resize(80, 12)

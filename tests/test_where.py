@@ -499,6 +499,7 @@ def functions_pointed_at(day, wanted):
         return with_grader(assignment, launcher, job)
 
 
+@pytest.mark.slow
 def test_a_wrong_walk_is_not_sought_in_an_operation():
     """What `backward` does wrong shows in graphs of +, and + is right."""
     found = functions_pointed_at("day5", SOME.__contains__)

@@ -178,6 +178,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("linter", FAULTS, ids=lambda linter: linter.__name__)
 def test_a_planted_fault_is_found(linter: Linter, tmp_path: Path) -> None:
     """Each fault is found as what it is, and nothing is found in the workflow without it."""

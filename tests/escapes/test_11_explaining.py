@@ -114,6 +114,7 @@ def test_there_is_something_to_explain(explained: Report) -> None:
     assert any(check.chart for check in explained.checks)
 
 
+@pytest.mark.slow(after=6)
 @pytest.mark.parametrize(("owner", "name"), EXPLAINERS, ids=[name for _, name in EXPLAINERS])
 def test_one_that_raises(
     forgiving: None,
@@ -135,6 +136,7 @@ def test_one_that_raises(
     assert all(check.message for check in explained.checks if check.outcome == "failed")
 
 
+@pytest.mark.slow(after=2)
 @pytest.mark.parametrize(
     ("owner", "name"),
     [(owner, name) for owner, name in EXPLAINERS if name in {"fingerprint", "trace", "peek", "places"}],

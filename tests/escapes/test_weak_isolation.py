@@ -81,6 +81,7 @@ def test_others_work_is_refused(weaker: tuple[Ground, str]) -> None:
     assert "50 of 100 points" in said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", ["landlock", "seccomp"])
 def test_a_container_that_refuses_is_told(weak_ground: Ground, measure: str) -> None:
     """The libraries are there, the kernel has it, and yet it is refused: found out before any jail."""
