@@ -113,6 +113,13 @@ class Student:
             raise Unanswered(name)
         return value
 
+    def glance(self, name: str) -> None:
+        """Raise what `quietly` raises; the test counts as one that has not read the answer."""
+        self.quietly(name)
+        answers = self._sandbox.record.answers
+        if answers[-1:] == [name]:
+            answers.pop()
+
     def note(self, name: str, value: object) -> None:
         """Keep `value` among what the test read, in the place of what `quietly` gave."""
         self._sandbox.note(name, value)

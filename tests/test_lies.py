@@ -7,6 +7,7 @@ honest one last: what stands before it must not have changed anything.
 from __future__ import annotations
 
 import builtins
+import re
 from dataclasses import dataclass
 
 import pytest
@@ -198,6 +199,7 @@ pytest.approx = pytest.raises = Always()
 """,
     "builtins": """
 import builtins
+import re
 builtins.isinstance = lambda *args: True
 builtins.abs = lambda x: 0.0
 builtins.AssertionError = type("Fine", (Exception,), {})
@@ -404,13 +406,14 @@ TOLD = {
     "a text": ("'steep'", "the text 'steep'"),
     "a list": ("[-3.0]", "[-3]"),
     "None": ("None", "None"),
-    "a Value": ("Value(-3.0)", "the object"),
-    "a complex number": ("-3 + 0j", "the object"),
-    "a fraction": ("__import__('fractions').Fraction(-3)", "the object"),
+    "a Value": ("Value(-3.0)", "a.grad is a Value"),
+    "a complex number": ("-3 + 0j", "a.grad is a complex"),
+    "a fraction": ("__import__('fractions').Fraction(-3)", "a.grad is a Fraction"),
     "a dictionary": ("{'grad': -3}", "{'grad': -3}"),
     "a huge integer": ("10**400", "a huge integer"),
     "a list of itself": ("(lambda x: (x.append(x), x)[1])([])", "nested too deeply"),
 }
+OBJECT = re.compile(r"\ba\.grad is an? \w+; it must be a number\.")
 NAMES = """product_order product_grads sum_times_grads twice_with_assignment complex_grads complex_order
     neuron_grads diamond_order lost_by_b_first lost_by_c_first strongest leverage_a_over_c nudge_up
     quiz_df_da quiz_df_db quiz_do_dw1 quiz_w2 quiz_a_times_a quiz_why_add quiz_dd_da quiz_backpropagation""".split()
@@ -496,6 +499,8 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], R
 
     def job(grader: Grader) -> None:
         mine = [(key, case) for key, case in cases().items() if case.day == grader.assignment.name]
+        if grader.assignment.limits.check_seconds > 1:
+            mine = [(key, case) for key, case in mine if key[0] == "honest"]
         for number, (key, case) in enumerate(mine):
             path = root / f"{number}.py"
             path.write_text(case.source, encoding="utf-8")
@@ -504,6 +509,9 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], R
     with Launcher() as launcher:
         for day in ("day2", "day3"):
             with_grader(course.assignment(day), launcher, job)
+        for day in ("day2", "day3"):  # honest work has its time, on a busy machine too
+            edit_manifest(root, day, limits={"load_seconds": 10, "check_seconds": 10, "total_seconds": 60})
+            with_grader(Course.find(root).assignment(day), launcher, job)
     return found
 
 
@@ -539,13 +547,17 @@ def test_strange_gradient(reports: dict[tuple[str, str], Report], name: str) -> 
     """Whatever stands in `.grad`, the check fails and says what it read."""
     found = check(reports["gradient", name], "swap_rule")
     assert found.outcome is Outcome.FAILED
-    assert [row.label for row in found.readings] == ["a.grad"]
+    assert [row.label for row in found.readings] == ["a.grad"] or OBJECT.search(found.message)
 
 
 @pytest.mark.parametrize("name", TOLD)
 def test_what_is_told_of_a_strange_gradient(reports: dict[tuple[str, str], Report], name: str) -> None:
     """What the engine computed is told as it is, beside what was expected."""
-    (row,) = check(reports["told", name], "swap_rule").readings
+    found = check(reports["told", name], "swap_rule")
+    if OBJECT.search(found.message):
+        assert TOLD[name][1] in found.message
+        return
+    (row,) = found.readings
     assert row.label == "a.grad"
     assert TOLD[name][1] in row.actual
     assert row.expected.startswith("-3")
