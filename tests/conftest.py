@@ -6,6 +6,7 @@ import logging
 import os
 import shutil
 import signal
+import zlib
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -30,8 +31,8 @@ LONGEST = ["test_course_sound.py", "test_pairs.py", "test_shapes.py", "test_wher
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Take a share of the selected tests, the same ones in every run."""
-    parser.addoption("--share", type=int, default=1, metavar="N", help="run every N-th of the tests")
+    """Take a share of the selected tests: by their names, so that a new one moves no other."""
+    parser.addoption("--share", type=int, default=1, metavar="N", help="run one in N of the tests")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -63,11 +64,15 @@ class _FirstOfSlow:
 @pytest.hookimpl(trylast=True)  # after pytest's own selection and order
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what is not of the share, and put the longest first."""
-    if (share := config.getoption("--share")) > 1:
-        left_out = [item for number, item in enumerate(items) if number % share]
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = items[::share]
+    share = config.getoption("--share")
+    config.hook.pytest_deselected(items=[item for item in items if _number(item) % share])
+    items[:] = [item for item in items if _number(item) % share == 0]
     items.sort(key=lambda item: item.path.name not in LONGEST)
+
+
+def _number(item: pytest.Item) -> int:
+    """A number that stays the same for as long as the test's name does."""
+    return zlib.crc32(item.nodeid.encode(errors="surrogateescape"))
 
 
 @pytest.fixture(scope="session")
