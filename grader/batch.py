@@ -209,7 +209,7 @@ class Serial(Executor):
 
 
 class Graded(msgspec.Struct, frozen=True):
-    """What became of one version of a student's work: its report, or None where the earlier result still counts.
+    """The result of one version of a student's work: its report, or None where the earlier result still counts.
 
     Where the work cannot be read or there is none that could get a score, `trouble` says why.
     """

@@ -164,7 +164,7 @@ class Report(msgspec.Struct, kw_only=True):
 
     @property
     def unread(self) -> str:
-        """Why nothing was graded: the file is missing or cannot be read; empty where something was graded."""
+        """The reason why nothing was graded (the file is missing or cannot be read); empty where something was."""
         return "" if self.submission.sha256 or self.advisory or not self.checks else self.checks[0].message
 
 

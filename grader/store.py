@@ -208,7 +208,7 @@ class Posted(msgspec.Struct, frozen=True):
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """Where a student's pushes and the answers to them stand; all times are UTC in ISO 8601, "" for none.
+    """A student's last push and the last answer to it; all times are UTC in ISO 8601, "" for none.
 
     `repository` is GitHub's number. `seen` is the time of the newest push, `done` of the one dealt with: a student
     waits while they differ. `commit` was answered last, or told to wait until `again`. `count` answers were given
@@ -226,7 +226,7 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 class Listing(msgspec.Struct, frozen=True):
-    """How an organisation's repositories were listed last: the first page's ETag, the newest push (UTC) in it."""
+    """The last list of an organisation's repositories: its first page's ETag, the newest push (UTC) in it."""
 
     etag: str = ""
     newest: str = ""
@@ -462,7 +462,7 @@ class Store:
             self._database.execute(_ABSENT, (assignment, student, why, now()))
 
     def absent(self, assignment: str) -> dict[str, str]:
-        """Why there is no result, by student, in order; without those who have one."""
+        """Return why students have no result, by student, in order."""
         query = (
             "SELECT student, why FROM absent a WHERE assignment = ? AND NOT EXISTS (SELECT 1 FROM submissions s "
             "WHERE s.assignment = a.assignment AND s.student = a.student) ORDER BY student"

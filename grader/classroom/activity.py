@@ -1,4 +1,4 @@
-"""Who pushed what to a repository on GitHub, and when, by GitHub's own clock.
+"""The pushes to a repository on GitHub: by whom and when, by GitHub's own clock.
 
 GET /repos/OWNER/NAME tells the name that it has now and the default branch; GET /repos/OWNER/NAME/activity
 with `ref` and `direction=desc` lists what happened to a branch, the newest first (GitHub's REST documentation,
@@ -63,14 +63,14 @@ class _Repository(msgspec.Struct):
 
 
 class Actor(msgspec.Struct):
-    """Who did it; `type` is Bot for a workflow."""
+    """The account that made a change; `type` is Bot for a workflow."""
 
     login: str = ""
     type: str = ""
 
 
 class Event(msgspec.Struct):
-    """What happened to a branch."""
+    """One change of a branch."""
 
     after: str
     ref: str
@@ -80,17 +80,17 @@ class Event(msgspec.Struct):
 
     @property
     def login(self) -> str:
-        """Who did it, empty where the account is gone."""
+        """The login of the account; empty where the account is gone."""
         return self.actor.login if self.actor else ""
 
     @property
     def is_a_bots(self) -> bool:
-        """Whether no person did it."""
+        """True where a bot made the change."""
         return self.login.endswith("[bot]") or (self.actor is not None and self.actor.type == "Bot")
 
     @property
     def ends_with_a_branch(self) -> bool:
-        """Whether the branch is there afterwards."""
+        """True where the branch exists afterwards."""
         return _ZEROS.fullmatch(self.after) is None
 
     @property

@@ -237,7 +237,7 @@ class Distribution:
     # Looking
 
     def look(self, students: Sequence[Student]) -> list[Task]:
-        """What is to be done for each student. Raises LeftOut where GitHub cannot be asked at all."""
+        """Return the task of each student. Raises LeftOut where GitHub cannot be asked at all."""
         tasks = [self._named(student) for student in students]
         known = [task for task in tasks if not task.trouble]
         seen = dict(zip((task.student for task in known), self._survey(known), strict=True))
@@ -260,7 +260,7 @@ class Distribution:
         return survey(self.api, [(task.place, task.github) for task in tasks], self.fixer.branch)
 
     def _is_coming(self, seen: Seen | LeftOut) -> bool:
-        """Whether it was made from the template, and is empty."""
+        """True for an empty repository that was made from the template."""
         if isinstance(seen, LeftOut) or seen.found is None or seen.tree:
             return False
         origin = seen.found.template_repository

@@ -1,4 +1,4 @@
-"""Why nothing was taken from a student's repository on GitHub: the work is elsewhere, or there is none.
+"""Reasons why nothing was taken from a student's repository on GitHub: the work is elsewhere, or there is none.
 
 Asked for those students alone of whom nothing was taken but what was handed out; at most two requests for each, and
 one question of GraphQL for twenty of them:
@@ -58,7 +58,7 @@ class Push:
 
 @dataclass(frozen=True)
 class Finding:
-    """What became of the work; `there` is a mere note beside the untouched notebook."""
+    """The place of the work, in words; state `there` is only a note beside the untouched notebook."""
 
     state: State
     why: str
@@ -67,7 +67,7 @@ class Finding:
 def find_elsewhere(
     api: Api, suspects: Sequence[Suspect], pushes: Mapping[str, Sequence[Push]]
 ) -> dict[str, Finding]:
-    """What can be told of each, by student. `pushes` are those that count, by the pusher's folded login.
+    """Return what was found out, by student. `pushes` are those that count, by the pusher's folded login.
 
     Raises Halted.
     """
@@ -86,7 +86,7 @@ def find_elsewhere(
 
 
 def _roles(api: Api, suspects: Sequence[Suspect]) -> dict[str, str | None]:
-    """What each may do in their repository, where GitHub tells."""
+    """Return each student's permission on their repository, where GitHub tells it."""
     known = [s for s in suspects if s.github]
     try:
         told = roles(api, [(s.repository, s.github) for s in known])

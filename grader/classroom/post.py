@@ -445,7 +445,7 @@ class Poster:
         return user is not None and user.login == self.login
 
     def _may_grade(self, home: str, user: _User) -> bool:
-        """Whether it is ourselves or an administrator of the repository; a student may push, and no more."""
+        """True for ourselves and for administrators of the repository; a student may only push."""
         if self._is_me(user):
             return True
         try:

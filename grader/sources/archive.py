@@ -66,7 +66,7 @@ class Archive:
             raise
 
     def list(self, folder: str) -> Sequence[Entry]:
-        """What is in a folder, by name; nothing where there is none. Raises Unusable."""
+        """Return a folder's entries by name; none where there is no such folder. Raises Unusable."""
         found = self._folders.get(folder, {})
         if folder in self._unusable:
             raise Unusable(TOO_LONG)
@@ -223,7 +223,7 @@ def _refuse_long_list(path: Path) -> None:
 
 
 def _directory(file: BinaryIO) -> tuple[int, int]:
-    """Where the list at the end begins and how many bytes it claims to have, found as zipfile finds it."""
+    """Return the offset and the claimed size, in bytes, of the list at the end, found as zipfile finds it."""
     begin = max(0, file.seek(0, os.SEEK_END) - _TAIL)
     file.seek(begin)
     tail = file.read(_TAIL)

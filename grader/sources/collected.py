@@ -63,7 +63,7 @@ class Version(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def moment(self) -> dt.datetime | None:
-        """When it was submitted; None where nobody knows."""
+        """The time of submission; None where nobody knows it."""
         return dt.datetime.fromisoformat(self.submitted) if self.submitted else None
 
 
@@ -119,7 +119,7 @@ def every_place(assignment: Assignment | None) -> list[str]:
 
 
 def in_time_place(place: str) -> str:
-    """Where the last work in time is written, beside the late work that is written at `place`."""
+    """Return the place of the last work in time, beside the late work at `place`."""
     return f"{IN_TIME}/{place}"
 
 

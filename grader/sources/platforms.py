@@ -136,7 +136,7 @@ def _without_wrapper(tree: Tree, wanted: Wanted) -> Tree:
 
 
 def _listed(tree: Tree, folder: str = "") -> Sequence[Entry]:
-    """What is in a folder that may be a student's; nothing where that is too much, which is told in its turn."""
+    """Return the entries of a folder that may be a student's; none where there are too many, which is told later."""
     try:
         return tree.list(folder)
     except Unusable:
