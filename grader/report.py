@@ -179,6 +179,11 @@ def clean(text: str, limit: int = MAX_TEXT) -> str:
     return _STRANGE.sub(_without_unwanted, text)
 
 
+def in_one_line(text: str, limit: int = 80) -> str:
+    """Clean text on one line, for a message that quotes it; at most `limit` characters."""
+    return clean(text, limit).replace("\n", " ")
+
+
 _STRANGE = re.compile(r"[^\n -~]+")
 _MARKS = frozenset({"Mn", "Me"})
 # Default_Ignorable_Code_Point (Unicode, DerivedCoreProperties.txt) beside the kinds that are unwanted anyway.

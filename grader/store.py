@@ -486,7 +486,19 @@ class Store:
 
     def decide(self, decision: Decision) -> None:
         """Keep it, dated now; a student who is forgotten has no result that counts any more."""
-        of = decision
+        with self.transaction():
+            self._add(msgspec.structs.replace(decision, at=now()))
+            if decision.kind == "forget":
+                self._database.execute(_FORGOTTEN, (decision.assignment, decision.student))
+                self._database.execute(_PRESENT, (decision.assignment, decision.student))
+
+    def add_decisions(self, decisions: Iterable[Decision]) -> None:
+        """Keep those of another file, with their own times."""
+        with self.transaction():
+            for decision in decisions:
+                self._add(decision)
+
+    def _add(self, of: Decision) -> None:
         values = (
             of.assignment,
             of.kind,
@@ -496,29 +508,9 @@ class Store:
             of.withdrawn,
             of.why,
             of.who,
-            now(),
+            of.at,
         )
-        with self.transaction():
-            self._database.execute(_WORD, values)
-            if of.kind == "forget":
-                self._database.execute(_FORGOTTEN, (of.assignment, of.student))
-                self._database.execute(_PRESENT, (of.assignment, of.student))
-
-    def add_decisions(self, decisions: Iterable[Decision]) -> None:
-        """Keep those of another file, with their own times."""
-        with self.transaction():
-            for of in decisions:
-                values = (
-                    of.assignment,
-                    of.kind,
-                    of.student,
-                    of.check,
-                    of.points,
-                    of.withdrawn,
-                    of.why,
-                    of.who,
-                )
-                self._database.execute(_WORD, (*values, of.at))
+        self._database.execute(_WORD, values)
 
     def decisions(self, assignment: str) -> list[Decision]:
         """All that was ever decided, the oldest first."""

@@ -23,7 +23,7 @@ from grader.classroom.activity import events
 from grader.classroom.api import Halted, LeftOut
 from grader.classroom.survey import MAY_PUSH, roles
 from grader.gradebook.words import when
-from grader.report import clean
+from grader.report import in_one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -143,7 +143,7 @@ def _is_work(branch: str) -> bool:
 
 def _quoted(branch: str) -> str:
     """A branch's name, which anybody has chosen."""
-    return "`{}`".format(clean(branch, SHOWN).replace("\n", " ").replace("`", "'"))
+    return "`{}`".format(in_one_line(branch, SHOWN).replace("`", "'"))
 
 
 def of_branches(branch: str, others: Sequence[str]) -> Finding | None:
