@@ -28,7 +28,7 @@ import msgspec
 
 from grader.batch import Serial, facts_of, grade_class, grade_visible
 from grader.classroom.activity import iso
-from grader.classroom.api import TRIES, Forbidden, Halted, LeftOut, Unsure
+from grader.classroom.api import Forbidden, Halted, LeftOut
 from grader.classroom.collect import Server, logins, tasks_of
 from grader.classroom.collection import Collection, take_turns
 from grader.classroom.drift import of_course
@@ -44,7 +44,7 @@ from grader.gradebook.roster import read_roster
 from grader.gradebook.words import grade_words, is_provisional, when
 from grader.render import one_line
 from grader.sources.collected import blob_id, collected_works
-from grader.store import Posted, Result, Store
+from grader.store import Result, Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -320,8 +320,7 @@ class _Run:
         """Write the student's text, and return the address at which it is read."""
         _, place = self.poster.post(letter)
         if not self.silent:
-            kept = msgspec.json.encode(letter.record).decode()
-            self.store.keep_posted(self.assignment.name, Posted(letter.student, place, letter.sha256, kept))
+            self.store.keep_posted(self.assignment.name, letter.posted(place))
         return self.poster.page
 
     def _tell_broken(self, turn: _Turn, letter: Letter) -> None:
@@ -350,11 +349,5 @@ class _Run:
             "description": words[:LONGEST],
         }
         told |= {"target_url": page} if page else {}
-        for attempt in range(TRIES):
-            try:
-                self.api.ask("POST", f"/repos/{repository}/statuses/{commit}", msgspec.Raw, **told)
-            except Unsure as error:
-                if attempt + 1 == TRIES:
-                    raise LeftOut(str(error)) from None
-            else:
-                return
+        place = f"/repos/{repository}/statuses/{commit}"
+        self.api.until_sure(lambda _: self.api.ask("POST", place, msgspec.Raw, **told))

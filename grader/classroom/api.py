@@ -259,6 +259,20 @@ class Api:
                     raise
         raise AssertionError("the last attempt returns or raises")
 
+    @staticmethod
+    def until_sure(work: Callable[[int], T]) -> T:
+        """Do what may be done twice, again while its answer is lost; `work` gets the number of the try, from 0.
+
+        Raises LeftOut.
+        """
+        for attempt in range(TRIES):
+            try:
+                return work(attempt)
+            except Unsure as error:
+                if attempt + 1 == TRIES:
+                    raise LeftOut(str(error)) from None
+        raise AssertionError("the last attempt returns or raises")
+
     def pause(self, seconds: float) -> None:
         """Give GitHub time for what it does after it has answered."""
         self._sleep(seconds)
@@ -410,7 +424,9 @@ def _client(url: str, token: str, timeout: float) -> httpx.Client:
     try:
         import httpx
     except ImportError:
-        raise Halted("httpx, which speaks to GitHub, is not installed; `pip install httpx` brings it") from None
+        raise Halted(
+            "httpx, which speaks to GitHub, is not installed; `pip install httpx` brings it"
+        ) from None
     headers = {
         "Accept": "application/vnd.github+json",
         "Authorization": f"Bearer {token}",

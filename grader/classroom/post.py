@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from grader.classroom.api import Api, Forbidden, Halted, LeftOut, NotThere, Unsure, api_from
+from grader.classroom.api import Api, Forbidden, Halted, LeftOut, NotThere, api_from
 from grader.classroom.github import LONGEST, marker
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, agree, say
 from grader.errors import Refused
@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from grader.gradebook.record import Record
     from grader.report import Report
 
-TRIES = 3
 SHOWN = 8  # names; of more the number is told
 _ROOM = 1_024  # characters for the mark and what a renderer may add
 
@@ -84,6 +83,10 @@ class Letter:
     def sha256(self) -> str:
         """By which an unchanged text is known."""
         return hashlib.sha256(self.text.encode()).hexdigest()
+
+    def posted(self, place: str) -> Posted:
+        """Return what is kept of the text that was written at a place."""
+        return Posted(self.student, place, self.sha256, msgspec.json.encode(self.record).decode())
 
     @property
     def state(self) -> str:
@@ -275,8 +278,7 @@ def _post_all(assignment: Assignment, store: Store, poster: Poster, letters: Seq
         student = letter.student
         try:
             done, place = poster.post(letter)
-            kept = msgspec.json.encode(letter.record).decode()
-            store.keep_posted(assignment.name, Posted(student, place, letter.sha256, kept))
+            store.keep_posted(assignment.name, letter.posted(place))
         except Halted as error:
             rest = len(letters) - number + 1
             say(one_line(f"grade: {error}; {rest} are not told yet, the same command goes on"), err=True)
@@ -360,13 +362,7 @@ class Poster:
 
     def post(self, letter: Letter) -> tuple[str, str]:
         """Tell one student; gives what was done in words, and the place. Raises LeftOut."""
-        for attempt in range(TRIES):
-            try:
-                return self._post(letter, again=attempt > 0)
-            except Unsure as trouble:
-                if attempt + 1 == TRIES:
-                    raise LeftOut(str(trouble)) from None
-        raise AssertionError("the last attempt returns or raises")
+        return self.api.until_sure(lambda attempt: self._post(letter, again=attempt > 0))
 
     def _post(self, letter: Letter, *, again: bool) -> tuple[str, str]:
         """An Unsure answer, a place that is gone and another repository begin from what is there now."""
