@@ -38,6 +38,7 @@ from grader.classroom.post import Poster, letter_of, letters_of
 from grader.classroom.remote import FetchError
 from grader.classroom.turns import Turns
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, say
+from grader.errors import first_of
 from grader.gradebook.late import read_extensions
 from grader.gradebook.record import Words, record_of
 from grader.gradebook.roster import read_roster
@@ -117,8 +118,7 @@ def _listed(tasks: Sequence[Task], org: str) -> dict[str, Task]:
     inside = {task.student: task for task in tasks if _is_in(task, org)}
     others = [task.student for task in tasks if task.student not in inside]
     if others:
-        more = f" and {len(others) - SHOWN} more" if len(others) > SHOWN else ""
-        _tell(f"note: {', '.join(others[:SHOWN])}{more}: no repository in {org}, so nobody answers there")
+        _tell(f"note: {first_of(others, SHOWN)}: no repository in {org}, so nobody answers there")
     return inside
 
 

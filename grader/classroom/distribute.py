@@ -29,7 +29,7 @@ from grader.classroom.naming import PATTERN, Naming
 from grader.classroom.released import ReleasedError, Template, is_made_from
 from grader.classroom.survey import MAY_PUSH, Seen, survey
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, agree, say, working
-from grader.errors import Refused
+from grader.errors import Refused, first_of
 from grader.gradebook.roster import read_roster
 from grader.render import one_line
 from grader.sources.names import chosen
@@ -171,7 +171,7 @@ def _show_plan(order: Order, tasks: Sequence[Task]) -> None:
         "left out": [task for task in tasks if task.trouble],
     }
     for kind, those in kinds.items():
-        names = "" if kind == "left out" else _listed([task.student for task in those])
+        names = "" if kind == "left out" else first_of([task.student for task in those], SHOWN)
         say(one_line(f"  {kind:<19}  {len(those):>4}  {names}").rstrip())
     width = max((len(task.student) for task in kinds["left out"]), default=0)
     for task in kinds["left out"]:
@@ -189,11 +189,6 @@ def _tell_limit(api: Api, needed: int, what: str) -> None:
         f"note: {what} {needed:,} requests, and GitHub takes {left.remaining:,} more until {begins:%H:%M} UTC; "
         "the command waits by itself and goes on. Ctrl-C is safe at any time."
     )
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = [f"and {len(names) - SHOWN} more"] if len(names) > SHOWN else []
-    return ", ".join([*names[:SHOWN], *more])
 
 
 def _doubt(todo: Sequence[Task], order: Order) -> str:

@@ -22,6 +22,7 @@ import msgspec
 from grader.classroom.activity import events
 from grader.classroom.api import Halted, LeftOut
 from grader.classroom.survey import MAY_PUSH, roles
+from grader.errors import first_of
 from grader.gradebook.words import when
 from grader.report import in_one_line
 
@@ -151,10 +152,9 @@ def of_branches(branch: str, others: Sequence[str]) -> Finding | None:
     names = [_quoted(name) for name in others if _is_work(name)]
     if not names:
         return None
-    more = f" and {len(names) - SHOWN_BRANCHES} more" if len(names) > SHOWN_BRANCHES else ""
     return Finding(
         "nothing",
-        f"other branches are there, {', '.join(names[:SHOWN_BRANCHES])}{more}: merge the one with the work into "
+        f"other branches are there, {first_of(names, SHOWN_BRANCHES)}: merge the one with the work into "
         f"{_quoted(branch)}, which alone counts",
     )
 

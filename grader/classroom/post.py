@@ -27,7 +27,7 @@ import msgspec
 from grader.classroom.api import Api, Forbidden, Halted, LeftOut, NotThere, api_from
 from grader.classroom.github import LONGEST, marker
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, agree, say
-from grader.errors import Refused
+from grader.errors import Refused, first_of
 from grader.gradebook.decide import who as who_decides
 from grader.gradebook.doubts import doubts, nothing_of, sharing
 from grader.gradebook.record import Words, records_of
@@ -234,8 +234,7 @@ def _show_plan(assignment: Assignment, letters: Sequence[Letter], *, whole: bool
             say(one_line(f"  {letter.state:<4}  {letter.student:<{width}}  {what}"))
     for trouble in dict.fromkeys(letter.trouble for letter in letters if letter.trouble):
         names = [letter.student for letter in letters if letter.trouble == trouble]
-        more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-        say(one_line(f"  left out: {', '.join(names[:SHOWN])}{more}: {trouble}"))
+        say(one_line(f"  left out: {first_of(names, SHOWN)}: {trouble}"))
     counts = {state: sum(letter.state == state for letter in letters) for state in _STATES}
     say(", ".join(f"{number} {state}" for state, number in counts.items() if number) or "no students")
     for line in _what_makes_final(letters):

@@ -103,9 +103,9 @@ def assignment_of(
         raise OverrideError(nothing_of("this course", store))
     if not having:
         checks = [c for a in known for c in course.assignment(a).manifest.checks]
-        raise OverrideError(f"{check}: {_list(known)} has no such check{nearest(check or '', checks)}")
+        raise OverrideError(f"{check}: {', '.join(known)} has no such check{nearest(check or '', checks)}")
     raise OverrideError(
-        f"{store.path}: results of {_list(having)} are in it; say which with `--day {having[0]}`"
+        f"{store.path}: results of {', '.join(having)} are in it; say which with `--day {having[0]}`"
     )
 
 
@@ -220,7 +220,3 @@ def _reason(why: str) -> str:
             f"--why: give a reason of at most {LONGEST_WHY} characters, for the student reads it"
         )
     return why
-
-
-def _list(names: list[str]) -> str:
-    return ", ".join(names)
