@@ -221,7 +221,7 @@ def among_the_checks(bare: Bare, blob: str) -> str:
 
 
 def under_a_long_name(bare: Bare, blob: str) -> str:
-    """Which no disk takes."""
+    """Make a tree with a name that no disk takes."""
     return tree(bare, {"x" * 5_000 + ".csv": blob})
 
 

@@ -635,7 +635,7 @@ def many(klass: Class, count: int) -> list[str]:
 
 
 def asked(klass: Class) -> list[str]:
-    """What counts towards the hour's requests."""
+    """Return the requests that count towards the hour's."""
     return [a.path for a in klass.github.asked if a.path not in {"/graphql", "/rate_limit"}]
 
 

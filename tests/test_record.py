@@ -419,20 +419,20 @@ def test_notes_are_about_the_repository(mini):
 
 
 def test_of_two_equal_ones_the_one_in_time_counts(mini):
-    """Nobody is told of a penalty that costs nothing."""
+    """A penalty that costs nothing is not told."""
     two(mini, {"double": 10, "box": 6}, {"double": 10, "box": 10})
     assert (records(mini)["bob"].key, records(mini)["bob"].penalty) == ("k0", 0)
 
 
 def test_only_the_last_counts(mini):
-    """Where the manifest says so, also when it says so afterwards."""
+    """`keep: last` counts, also when it is written afterwards."""
     two(mini, {"double": 10, "box": 10}, {"double": 0, "box": 10}, "percent_per_day: 10, keep: last")
     bob = records(mini)["bob"]
     assert (bob.score, bob.other) == (6, None)
 
 
 def test_more_time_leaves_one_version(mini):
-    """What was late is in time now: it was pushed last, so it counts."""
+    """Late work is in time now: it was pushed last, so it counts."""
     two(mini, {"double": 10, "box": 10}, {"double": 0, "box": 10})
     assert grades(mini)["bob"] == 20
     put(mini.course.root, "solutions/mini/extensions.csv", "student,due\nbob,+7d\n")
@@ -465,7 +465,7 @@ def test_what_could_not_be_graded_is_no_choice(mini):
 
 
 def test_another_version_counts_now(mini):
-    """What was posted beside what counts: the reason is told."""
+    """The reason for the change since the post is told."""
     before = sides(mini)
     two(mini, {"double": 10, "box": 10}, {"double": 10, "box": 0})
     text = render_differences(differences(before, sides(mini)), 2)

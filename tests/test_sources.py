@@ -244,7 +244,7 @@ def test_only_so_many_files_are_looked_at(assignment, subs, small, data):
 
 
 def test_work_in_its_place_is_found_beside_a_data_set(assignment, subs, small):
-    """Nothing else is looked at then."""
+    """The data set beside it is not looked at."""
     fill(subs / "bob", FOLDERS | {"assignments/next/next.ipynb": WORK})
 
     assert works(assignment, subs)["bob"].data == WORK.encode()

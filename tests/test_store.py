@@ -205,7 +205,7 @@ def test_a_step_that_fails_leaves_the_file_as_it_was(path, monkeypatch):
 
 
 def test_results_of_the_first_version(path):
-    """What was graded counts as the last work; the next grading may keep work in time beside it."""
+    """An earlier result counts as the last work; the next grading may keep work in time beside it."""
     report = told({"double": 10})
     with sqlite3.connect(path) as file:
         file.executescript(store_module.MIGRATIONS[0])

@@ -80,7 +80,7 @@ def explained(grade: Callable[[Path], Report], wrong: Path) -> Report:
 
 
 def verdicts(report: Report) -> list[tuple[object, ...]]:
-    """What no explanation may change."""
+    """Return the part of a report that no explanation may change."""
     checks = [(check.id, check.outcome, check.score, check.max_score) for check in report.checks]
     return [(report.outcome, report.score, report.max_score), *checks]
 
@@ -220,7 +220,7 @@ def test_labels_that_are_no_texts(tmp_path: Path) -> None:
 
 
 def test_only_explaining_uses_up_the_time() -> None:
-    """What lies between two explanations is the checks', and an inner one is part of the outer."""
+    """Time between two explanations is the checks', and an inner explanation is part of the outer."""
     deadline = Deadline(1000)
 
     deadline.attempt(lambda: deadline.attempt(lambda: time.sleep(0.01), None), None)
