@@ -237,11 +237,11 @@ class World:
         else:
             self._killed_at_request(words, *kill)
 
-    def _killed_at_request(self, words: Sequence[str], number: int, done: bool) -> None:
+    def _killed_at_request(self, words: Sequence[str], number: int, done: bool) -> None:  # noqa: FBT001  a pair
         running: list[subprocess.Popen[str]] = []
         seen = [0]
 
-        def hook(method: str, path: str, its: int, its_done: bool) -> None:
+        def hook(method: str, path: str, its: int, its_done: bool) -> None:  # noqa: FBT001  the server calls it
             seen[0] += its_done == done
             if seen[0] == number and its_done == done:
                 self.github.on_request = None

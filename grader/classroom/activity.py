@@ -173,9 +173,7 @@ def of_force(pushes: Sequence[State], taken: State) -> list[str]:
     ]
 
 
-def _of_another_name(
-    api: Api, found: Pin, period: Period, first: Event, instructors: Collection[str]
-) -> Pin:
+def _of_another_name(api: Api, found: Pin, period: Period, first: Event, instructors: Collection[str]) -> Pin:
     """The branch that there was in time, where the default branch was renamed or exchanged since."""
     until = period.until
     assert until is not None

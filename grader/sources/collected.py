@@ -183,10 +183,7 @@ def collected_works(assignment: Assignment, folder: Path) -> list[Found]:
     """
     records = read_records(folder)
     refuse_other_assignment(assignment, folder, records)
-    return [
-        Found(student, partial(_work, assignment, folder, record))
-        for student, record in records.items()
-    ]
+    return [Found(student, partial(_work, assignment, folder, record)) for student, record in records.items()]
 
 
 def _work(assignment: Assignment, folder: Path, record: Collected) -> Work:

@@ -116,7 +116,7 @@ def test_there_is_something_to_explain(explained: Report) -> None:
 
 @pytest.mark.slow(after=6)
 @pytest.mark.parametrize(("owner", "name"), EXPLAINERS, ids=[name for _, name in EXPLAINERS])
-def test_one_that_raises(
+def test_one_that_raises(  # noqa: PLR0917  fixtures
     forgiving: None,
     grade: Callable[[Path], Report],
     wrong: Path,
@@ -142,7 +142,7 @@ def test_one_that_raises(
     [(owner, name) for owner, name in EXPLAINERS if name in {"fingerprint", "trace", "peek", "places"}],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_one_that_sleeps(
+def test_one_that_sleeps(  # noqa: PLR0917  fixtures
     grade: Callable[[Path], Report],
     wrong: Path,
     explained: Report,
