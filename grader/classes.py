@@ -132,7 +132,7 @@ def diff(old: Path | None, new: Path | None, day: str | None) -> None:
         ('grade override excuse ada --why "ill"', "the assignment does not count"),
         ('grade override forget bob --why "the wrong folder"', "who came in by mistake"),
         ('grade override undo points ada swap_rule --why "a mix-up"', "as the checks found it again"),
-        ("grade override", "everything that was decided"),
+        ("grade override", "every override"),
     ],
 )
 @click.option("--day", metavar="DAY", type=DayName(), help="The assignment, where several are in the file.")
@@ -142,7 +142,7 @@ def override(ctx: click.Context, *, day: str | None, results: Path) -> None:
     """Decide where the checks are not the last word.
 
     An override is kept with its author and its time, survives every regrade, and is shown to the student with the
-    reason. Without a word it lists all that was decided.
+    reason. Without a word it lists all overrides.
     """
     if ctx.invoked_subcommand is None:
         from grader.gradebook.decide import say_all

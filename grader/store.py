@@ -3,7 +3,7 @@
     results       every grading that was kept, with its whole report as JSON; never changed
     submissions   which of them are a student's now, and what is known of the work itself: the last work, and
                   beside late work the last in time
-    decisions     a human's word: who said it, when and why; never changed, the newest counts
+    decisions     overrides, with author, time and reason; never changed, the newest counts
     posted        what was told to a student, and where
     absent        students of the class of whom nothing could be graded, and why
     identity      one random id: by it a grade that another file of results posted is known
@@ -181,7 +181,7 @@ class Result(msgspec.Struct, frozen=True):
 
 
 class Decision(msgspec.Struct, frozen=True):
-    """A human's word about a class.
+    """A word of a human that counts for more than the checks: an override.
 
     Points for a student's check, a check that is void, a student who is excused or forgotten, grades that are final.
     """
@@ -482,7 +482,7 @@ class Store:
         )
         return [assignment for (assignment,) in self._rows(query)]
 
-    # --- A human's word
+    # --- Overrides
 
     def decide(self, decision: Decision) -> None:
         """Keep it, dated now; a student who is forgotten has no result that counts any more."""

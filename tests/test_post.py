@@ -363,7 +363,7 @@ def test_provisional_until_the_instructor_says_final(mini, github):
     assert "4 as posted" in post(mini, github).out
     assert [line.split("  ")[2] for line in grade("override", cwd=mini.course.root).out.splitlines()] == [
         "all grades final: grade post --final",
-        "all grades final taken back: grade post --provisional",
+        "all grades final undone: grade post --provisional",
         "all grades final: grade post --final",
     ]
 

@@ -221,7 +221,7 @@ def read_files(folder: Path, version: Version) -> Iterator[bytes]:
             data = None
         if data is None or blob_id(data, hash_) != hash_:
             raise SourceError(
-                f"{path}: this file is not as it was collected; `grade collect` puts it back, "
-                "and `grade override` is for a human's word"
+                f"{path}: this file is not as it was collected; run `grade collect` to put it back, "
+                "and change a grade with `grade override`"
             )
         yield data
