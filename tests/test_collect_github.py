@@ -206,13 +206,17 @@ def test_a_branch_that_was_renamed_afterwards(class_: Class, github: GitHub):
 
 
 def test_nobody_can_tell_which_branch(class_: Class, github: GitHub):
-    """Of several that were there in time."""
+    """Of several that were there in time; the remedy that the message names works."""
     class_.roster["ada"] = "ada"
     ada = github.repository("course/mini-ada")
     for ref, at in (("one", BEFORE), ("two", BEFORE), ("main", LATER)):
         ada.push({NOTEBOOK: work()}, at=at, ref=ref)
     collect(class_)
-    assert "of the branches before it (one, two) nobody can tell which counts" in class_.record("ada").trouble
+    told = "several were there before it (one, two); make the one with the work the default branch and collect again"
+    assert told in class_.record("ada").trouble
+    ada.default_branch = "two"
+    collect(class_)
+    assert class_.taken("ada") == {NOTEBOOK: work()}
 
 
 def test_pushes_that_github_does_not_know_of(class_: Class, github: GitHub):

@@ -111,7 +111,7 @@ def test_two_that_differ_are_not_chosen_between(assignment, subs, one, other):
     fill(subs / "ada", {one: WORK, other: "x = 1"})
 
     assert trouble(assignment, subs) == (
-        f"`{one}` and `{other}` differ, and nobody chooses between them; keep one, and call it next.ipynb"
+        f"`{one}` and `{other}` differ, so it is not known which one counts; keep one, and call it next.ipynb"
     )
 
 

@@ -28,6 +28,7 @@ from grader.classroom.api import LeftOut
 from grader.classroom.objects import is_hash
 from grader.classroom.remote import NAME
 from grader.classroom.versions import MOST_EARLY, Period, State, is_somebody_else
+from grader.errors import first_of
 from grader.report import clean
 
 if TYPE_CHECKING:
@@ -188,10 +189,10 @@ def _of_another_name(api: Api, found: Pin, period: Period, first: Event, instruc
             f"nothing was pushed until {moment(until)}; the first push was on {moment(first.timestamp)}"
         )
     if len(there) > 1 and usual[0] not in USUAL:
-        names = ", ".join(sorted(there)[:5])
         raise NothingInTime(
             f"the default branch {found.branch} was first pushed on {moment(first.timestamp)}, after "
-            f"{moment(until)}; of the branches before it ({names}) nobody can tell which counts"
+            f"{moment(until)}, and several were there before it ({first_of(sorted(there), 5)}); make the one with the "
+            "work the default branch and collect again"
         )
     note = f"the default branch {found.branch} is newer than {moment(until)}; {usual[0]} was taken, as it then stood"
     known = replace(found, branch=usual[0], notes=(*found.notes, note))

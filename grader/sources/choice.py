@@ -199,7 +199,7 @@ def _only(wanted: Wanted, worked: dict[bytes, str]) -> tuple[str, bytes]:
 def _choice(wanted: Wanted, paths: Sequence[str]) -> str:
     more = f" and {len(paths) - 2} more" if len(paths) > 2 else ""
     return (
-        f"`{in_one_line(paths[0])}` and `{in_one_line(paths[1])}`{more} differ, and nobody chooses between them; keep one, "
+        f"`{in_one_line(paths[0])}` and `{in_one_line(paths[1])}`{more} differ, so it is not known which one counts; keep one, "
         f"and call it {wanted.stub}"
     )
 
