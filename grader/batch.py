@@ -209,7 +209,7 @@ class Serial(Executor):
 
 
 class Graded(msgspec.Struct, frozen=True):
-    """What became of one version of a student's work: its report, or None where the earlier result still counts.
+    """The result of one version of a student's work: its report, or None where the earlier result still counts.
 
     Where the work cannot be read or there is none that could get a score, `trouble` says why.
     """
@@ -258,17 +258,15 @@ def grade_class(
                 yield Graded(one.student, None, str(error))
                 continue
             for version, work in _versions(last):
-                facts, key = facts_of(work), key_of(work, suite)
-                known = graded.get((one.student, version))
-                if known and known[0] == key:
-                    if known[1] != facts:
-                        store.keep_facts(assignment.name, one.student, facts, version=version)
-                    if last.in_time is None:
-                        store.drop_in_time(assignment.name, one.student)
+                alone = last.in_time is None
+                of = _Waiting(one.student, version, key_of(work, suite), facts_of(work), alone)
+                key, facts = graded.get((one.student, version), ("", None))
+                if key == of.key:
+                    _keep_known(store, assignment.name, of, facts)
                     yield Graded(one.student, None, version=version)
                     continue
                 future = executor.submit(grade_task, settings, _packed(work))
-                waiting[future] = _Waiting(one.student, version, key, facts, alone=last.in_time is None)
+                waiting[future] = of
                 if future.done() or len(waiting) >= 2 * workers:
                     yield from _kept(store, waiting, again=regrade)
         while waiting:
@@ -287,7 +285,7 @@ def grade_visible(assignment: Assignment, work: Work, executor: Executor) -> Rep
 
 
 class _Waiting(NamedTuple):
-    """A version of a student's work that is being graded."""
+    """A version of a student's work that is being graded; `alone` where there is no other."""
 
     student: str
     version: Version
@@ -301,6 +299,14 @@ def _versions(last: Work) -> Iterator[tuple[Version, Work]]:
     if last.in_time is not None:
         yield "in_time", last.in_time
     yield "last", last
+
+
+def _keep_known(store: Store, assignment: str, of: _Waiting, facts: Submitted | None) -> None:
+    """Keep what is new about work that was graded before, when these `facts` were known of it."""
+    if facts != of.facts:
+        store.keep_facts(assignment, of.student, of.facts, version=of.version)
+    if of.alone:
+        store.drop_in_time(assignment, of.student)
 
 
 def _kept(store: Store, waiting: dict[Future[str], _Waiting], *, again: bool) -> Iterator[Graded]:

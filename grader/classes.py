@@ -32,6 +32,21 @@ RESULTS = click.option(
     metavar="FILE",
     help="The file of results.",
 )
+NAMES = click.option(
+    "--name",
+    "pattern",
+    default="{day}-{github}",
+    show_default=True,
+    metavar="PATTERN",
+    help="The name of each student's repository; {student} is known too.",
+)
+INSTRUCTORS = click.option(
+    "--instructor",
+    "instructors",
+    multiple=True,
+    metavar="LOGIN",
+    help="Pushes of this person are not a student's work; may be repeated. Or a column `role` in the roster.",
+)
 
 
 @_command(
@@ -117,7 +132,7 @@ def diff(old: Path | None, new: Path | None, day: str | None) -> None:
         ('grade override excuse ada --why "ill"', "the assignment does not count"),
         ('grade override forget bob --why "the wrong folder"', "who came in by mistake"),
         ('grade override undo points ada swap_rule --why "a mix-up"', "as the checks found it again"),
-        ("grade override", "everything that was decided"),
+        ("grade override", "every override"),
     ],
 )
 @click.option("--day", metavar="DAY", type=DayName(), help="The assignment, where several are in the file.")
@@ -127,7 +142,7 @@ def override(ctx: click.Context, *, day: str | None, results: Path) -> None:
     """Decide where the checks are not the last word.
 
     An override is kept with its author and its time, survives every regrade, and is shown to the student with the
-    reason. Without a word it lists all that was decided.
+    reason. Without a word it lists all overrides.
     """
     if ctx.invoked_subcommand is None:
         from grader.gradebook.decide import say_all
@@ -301,14 +316,7 @@ def report(name: str, format_: str, roster: Path | None, output: Path | None, re
 @click.argument("roster", type=FILE)
 @click.option("--org", required=True, metavar="NAME", help="The organisation that gets the repositories.")
 @click.option("--template", required=True, metavar="OWNER/NAME", help="What `grade release --push` made.")
-@click.option(
-    "--name",
-    "pattern",
-    default="{day}-{github}",
-    show_default=True,
-    metavar="PATTERN",
-    help="How a repository is called; {student} too.",
-)
+@NAMES
 @click.option("--public", is_flag=True, help="Let everybody see the repositories.")
 @click.option("--student", "students", multiple=True, metavar="NAME", help="Only this one; may be repeated.")
 @click.option("--dry-run", is_flag=True, help="Show what would be done, and do nothing.")
@@ -373,23 +381,10 @@ def post(name: str, students: tuple[str, ...], results: Path, **options: Any) ->
 @click.argument("roster", type=FILE)
 @click.argument("folder", metavar="DIR", type=FILE)
 @click.option("--org", metavar="ORG", help="The organisation on GitHub where the repositories are.")
-@click.option(
-    "--name",
-    "pattern",
-    metavar="PATTERN",
-    default="{day}-{github}",
-    show_default=True,
-    help="What they are called; {student} is known too.",
-)
+@NAMES
 @click.option("--before", metavar="TIME", help="What was pushed until then, such as 2026-12-01T23:59:00Z.")
 @click.option("--latest", is_flag=True, help="What is there now, whatever the due date is.")
-@click.option(
-    "--instructor",
-    "instructors",
-    multiple=True,
-    metavar="LOGIN",
-    help="Whose pushes are not the student's work; may be repeated. Or a column `role` in the roster.",
-)
+@INSTRUCTORS
 @click.option(
     "--template", metavar="FOLDER|ADDRESS", help="The template that students got, to look for drift."
 )
@@ -423,21 +418,8 @@ def collect(name: str, roster: Path, folder: Path, **options: Any) -> None:
 @click.option(
     "--org", required=True, metavar="ORG", help="The organisation on GitHub where the repositories are."
 )
-@click.option(
-    "--name",
-    "pattern",
-    metavar="PATTERN",
-    default="{day}-{github}",
-    show_default=True,
-    help="What they are called; {student} is known too.",
-)
-@click.option(
-    "--instructor",
-    "instructors",
-    multiple=True,
-    metavar="LOGIN",
-    help="Whose pushes are not answered; may be repeated.",
-)
+@NAMES
+@INSTRUCTORS
 @click.option("--workflow", is_flag=True, help="Write the workflow that runs this command, and stop.")
 @RESULTS
 def answer(name: str, roster: Path, org: str, pattern: str, *, workflow: bool, **options: Any) -> None:

@@ -1,6 +1,7 @@
 """What a user is told instead of a traceback; whose fault it is decides the exit code."""
 
 import difflib
+from collections.abc import Sequence
 
 SHORTEST_PART = 3  # letters; fewer are in many names
 
@@ -19,3 +20,9 @@ def nearest(name: str, known: list[str]) -> str:
     if not close and len(name) >= SHORTEST_PART:
         close = [whole for whole in known if name.lower() in whole]
     return f" (did you mean `{close[0]}`?)" if close else ""
+
+
+def first_of(names: Sequence[str], most: int) -> str:
+    """The first names, and the number of the others: `ada, grace and 3 more`."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return f"{', '.join(names[:most])}{more}"

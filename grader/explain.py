@@ -77,7 +77,7 @@ def _object_for_number(op: str, left: object, right: object) -> Failure | None:
 
 
 def _is_numeric(wanted: object) -> bool:
-    """Whether a number is expected, or several."""
+    """True where a number is expected, or several."""
     wanted = getattr(wanted, "expected", wanted) if isinstance(wanted, _APPROX) else wanted
     items = wanted if isinstance(wanted, list | tuple) else [wanted]
     return bool(items) and all(isinstance(item, int | float) for item in items)

@@ -165,7 +165,7 @@ def _advice(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
 
 
 def _elsewhere(name: str, sandbox: Sandbox, blocks: Sources) -> str:
-    """Where a name that no graded cell defines may be: in a cell that is left out, or under another name."""
+    """Say where a name is that no graded cell defines: in a cell that is left out, or under another name."""
     expected = name in sandbox.asked or name in blocks.given_names
     skipped = blocks.skipped_names.get(name)
     word = definitions(skipped.source)[name] if skipped else ""
@@ -197,7 +197,7 @@ def _nearest(name: str, names: Collection[str]) -> str:
 
 
 def _out_of_the_way(index: int, sandbox: Sandbox, blocks: Sources) -> str:
-    """How to keep a cell from being graded, or only a part of it where it makes what something else needs."""
+    """Say how to keep a cell from being graded; only a part of it where something else needs what it makes."""
     needed = sandbox.asked | blocks.given_names.keys()
     if any(name in needed or blocks.last_uses.get(name, 0) > index for name in sandbox.names_in(index)):
         return "move that part of it into a cell of its own, tag that one `demo`, and grading leaves it out."
@@ -205,7 +205,7 @@ def _out_of_the_way(index: int, sandbox: Sandbox, blocks: Sources) -> str:
 
 
 def _left_raise(error: StudentError, blocks: Sources) -> str:
-    """Where the stub's `raise` still stands beside lines of the student's own, or nothing."""
+    """Say where the stub's `raise` stands beside lines of the student's own; empty where it does not."""
     if not error.frames or not (where := where_at(error.frames[-1], blocks)):
         return ""
     lines, index = blocks[error.frames[-1].block].source.split("\n"), error.frames[-1].line - 1
@@ -254,7 +254,7 @@ def tell_once(checks: Sequence[CheckResult], results: Sequence[TestResult]) -> l
 
 
 def _causes(error: BaseException | None, message: str) -> list[object]:
-    """What stopped a test, so that it can be recognised: a name that is missing, an error at a line, a left `raise`."""
+    """Return keys by which a cause is recognised: a missing name, an error at a line, a `raise` that was left."""
     name = error.name if isinstance(error, Undefined) else _lacks(error)
     causes: list[object] = [("missing", name)] if name else []
     if isinstance(error, Undefined):
@@ -265,7 +265,7 @@ def _causes(error: BaseException | None, message: str) -> list[object]:
 
 
 def _again(error: BaseException, first: str, message: str) -> str:
-    """What stops a check, where the check `first` tells it in full; no name that its own message leaves out."""
+    """Name the cause in short, where the check `first` tells it in full; no name that `message` leaves out."""
     name = error.name if isinstance(error, Undefined) else _lacks(error)
     if name and name in message:
         return f"`{clean(name, 60)}` is missing, as in {first}."
@@ -372,7 +372,7 @@ def _depends_on_order(results: Sequence[TestResult]) -> bool:
 
 
 def load_notes(sandbox: Sandbox, blocks: Sources, told: Sequence[BaseException] = ()) -> list[str]:
-    """What happened while the cells ran: errors that no check has `told`, slow cells, too much output."""
+    """Tell of the run of the cells: errors that no check has `told`, slow cells, too much output."""
     errors = [(i, error) for i, error in sorted(sandbox.errors.items()) if not _is_told(error, told)]
     slow = [i for i, seconds in sorted(sandbox.seconds.items()) if seconds > SLOW_SECONDS]
     slow = [i for i in slow if i not in sandbox.errors]
@@ -397,7 +397,7 @@ def _error_note(index: int, error: BaseException, sandbox: Sandbox, blocks: Sour
 
 
 def _is_told(error: BaseException, told: Sequence[BaseException]) -> bool:
-    """Whether a check tells this error: itself, by the name that is missing, or as what is still to be written."""
+    """True where a check tells this error: itself, by the name that is missing, or as still to be written."""
     if isinstance(error, StudentError) and error.type == "NotImplementedError":
         return True
     missing = {other.name for other in told if isinstance(other, Undefined)}

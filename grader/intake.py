@@ -55,7 +55,7 @@ class NotInstalled(Refused):
 
 
 def missing_imports(assignment: Assignment) -> str:
-    """What the manifest allows and is not installed, with the command; empty where all of it is here."""
+    """Name the allowed modules that are not installed, and the command that helps; empty where none is missing."""
     manifest = assignment.folder / "assignment.yaml"
     if odd := next((name for name in assignment.manifest.imports if not name.isidentifier()), None):
         return f"{manifest}: `imports` has `{odd}`; write a module's first name alone, such as numpy, without a version"

@@ -12,7 +12,7 @@ from string import Template
 from typing import TYPE_CHECKING
 
 from grader.assignment import Course, trouble_with_name
-from grader.errors import Refused
+from grader.errors import Refused, first_of
 from grader.files import FileError, absolute, link_in, seen_from, write_new
 from grader.manifest import AssignmentError
 from grader.render import one_line
@@ -175,8 +175,7 @@ def _where(here: Path) -> tuple[Path, str]:
     )
     if not others:
         return here, ""
-    rest = f" and {len(others) - SHOWN} more" if len(others) > SHOWN else ""
-    return here, f"{here}: this folder holds other things ({', '.join(others[:SHOWN])}{rest}), and no course"
+    return here, f"{here}: this folder holds other things ({first_of(others, SHOWN)}), and no course"
 
 
 def _ours(path: Path) -> bool:

@@ -164,7 +164,7 @@ class Report(msgspec.Struct, kw_only=True):
 
     @property
     def unread(self) -> str:
-        """Why nothing was graded: the file is missing or cannot be read; empty where something was graded."""
+        """The reason why nothing was graded (the file is missing or cannot be read); empty where something was."""
         return "" if self.submission.sha256 or self.advisory or not self.checks else self.checks[0].message
 
 
@@ -177,6 +177,11 @@ def clean(text: str, limit: int = MAX_TEXT) -> str:
     """
     text = text if len(text) <= limit else text[: limit - 3] + "..."
     return _STRANGE.sub(_without_unwanted, text)
+
+
+def in_one_line(text: str, limit: int = 80) -> str:
+    """Clean text on one line, for a message that quotes it; at most `limit` characters."""
+    return clean(text, limit).replace("\n", " ")
 
 
 _STRANGE = re.compile(r"[^\n -~]+")

@@ -3,7 +3,7 @@
     results       every grading that was kept, with its whole report as JSON; never changed
     submissions   which of them are a student's now, and what is known of the work itself: the last work, and
                   beside late work the last in time
-    decisions     a human's word: who said it, when and why; never changed, the newest counts
+    decisions     overrides, with author, time and reason; never changed, the newest counts
     posted        what was told to a student, and where
     absent        students of the class of whom nothing could be graded, and why
     identity      one random id: by it a grade that another file of results posted is known
@@ -181,7 +181,7 @@ class Result(msgspec.Struct, frozen=True):
 
 
 class Decision(msgspec.Struct, frozen=True):
-    """A human's word about a class.
+    """A word of a human that counts for more than the checks: an override.
 
     Points for a student's check, a check that is void, a student who is excused or forgotten, grades that are final.
     """
@@ -208,7 +208,7 @@ class Posted(msgspec.Struct, frozen=True):
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """Where a student's pushes and the answers to them stand; all times are UTC in ISO 8601, "" for none.
+    """A student's last push and the last answer to it; all times are UTC in ISO 8601, "" for none.
 
     `repository` is GitHub's number. `seen` is the time of the newest push, `done` of the one dealt with: a student
     waits while they differ. `commit` was answered last, or told to wait until `again`. `count` answers were given
@@ -226,7 +226,7 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 class Listing(msgspec.Struct, frozen=True):
-    """How an organisation's repositories were listed last: the first page's ETag, the newest push (UTC) in it."""
+    """The last list of an organisation's repositories: its first page's ETag, the newest push (UTC) in it."""
 
     etag: str = ""
     newest: str = ""
@@ -462,7 +462,7 @@ class Store:
             self._database.execute(_ABSENT, (assignment, student, why, now()))
 
     def absent(self, assignment: str) -> dict[str, str]:
-        """Why there is no result, by student, in order; without those who have one."""
+        """Return why students have no result, by student, in order."""
         query = (
             "SELECT student, why FROM absent a WHERE assignment = ? AND NOT EXISTS (SELECT 1 FROM submissions s "
             "WHERE s.assignment = a.assignment AND s.student = a.student) ORDER BY student"
@@ -482,11 +482,23 @@ class Store:
         )
         return [assignment for (assignment,) in self._rows(query)]
 
-    # --- A human's word
+    # --- Overrides
 
     def decide(self, decision: Decision) -> None:
         """Keep it, dated now; a student who is forgotten has no result that counts any more."""
-        of = decision
+        with self.transaction():
+            self._add(msgspec.structs.replace(decision, at=now()))
+            if decision.kind == "forget":
+                self._database.execute(_FORGOTTEN, (decision.assignment, decision.student))
+                self._database.execute(_PRESENT, (decision.assignment, decision.student))
+
+    def add_decisions(self, decisions: Iterable[Decision]) -> None:
+        """Keep those of another file, with their own times."""
+        with self.transaction():
+            for decision in decisions:
+                self._add(decision)
+
+    def _add(self, of: Decision) -> None:
         values = (
             of.assignment,
             of.kind,
@@ -496,29 +508,9 @@ class Store:
             of.withdrawn,
             of.why,
             of.who,
-            now(),
+            of.at,
         )
-        with self.transaction():
-            self._database.execute(_WORD, values)
-            if of.kind == "forget":
-                self._database.execute(_FORGOTTEN, (of.assignment, of.student))
-                self._database.execute(_PRESENT, (of.assignment, of.student))
-
-    def add_decisions(self, decisions: Iterable[Decision]) -> None:
-        """Keep those of another file, with their own times."""
-        with self.transaction():
-            for of in decisions:
-                values = (
-                    of.assignment,
-                    of.kind,
-                    of.student,
-                    of.check,
-                    of.points,
-                    of.withdrawn,
-                    of.why,
-                    of.who,
-                )
-                self._database.execute(_WORD, (*values, of.at))
+        self._database.execute(_WORD, values)
 
     def decisions(self, assignment: str) -> list[Decision]:
         """All that was ever decided, the oldest first."""

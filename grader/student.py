@@ -191,7 +191,7 @@ class Student:
 
 
 def _blanks(answer: object) -> int:
-    """How many blanks an answer holds; one that is a blank itself counts as one."""
+    """Count the blanks of an answer; one that is a blank itself counts as one."""
     if isinstance(answer, dict):
         answer = list(answer.values())
     items = answer if isinstance(answer, list | tuple) else [answer]

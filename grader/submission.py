@@ -137,7 +137,7 @@ class Sources(list[Block]):
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """What was handed in, ready for the jail; `inode` is set where the file has other names too.
+    """A student's sources, ready for the jail; `inode` is set where the file has other names too.
 
     `skipped` are the cells that their tags leave out of grading.
     """
@@ -206,7 +206,7 @@ def definitions(source: str) -> dict[str, str]:
 
 
 def indent_of(line: str) -> int:
-    """How many blanks a line begins with."""
+    """Count the blanks with which a line begins."""
     return len(line) - len(line.lstrip())
 
 

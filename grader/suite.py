@@ -379,7 +379,7 @@ def is_of_the_checks_own(error: BaseException | None) -> bool:
 
 
 def _failure(error: BaseException | None, running: _Running) -> Failure | None:
-    """Why a test of the course's own failed, as data; None where the student's code raised."""
+    """Describe as data why a test failed in the course's own code; None where the student's code raised."""
     if is_of_the_checks_own(error):
         return of_the_wrong_kind(running.sandbox.record)
     if isinstance(error, StudentError) or not isinstance(error, AssertionError | pytest.fail.Exception):

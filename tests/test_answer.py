@@ -523,7 +523,7 @@ def test_who_is_elsewhere(class_, capsys):
 
 @pytest.mark.slow
 def test_nothing_else_of_the_results_is_touched(class_):
-    """What humans decided stands, and is told at the next push."""
+    """An override stands, and is told at the next push."""
     class_.push("s00", FORGETS)
     class_.answer()
     code, text = class_.run("override", "points", "s00", "box", "20", "--why", "half of it")

@@ -235,9 +235,9 @@ def test_a_request_that_never_left(github):
     with GitHub() as gone:
         token = gone.token()
     waits: list[float] = []
-    with Api(token, url=gone.url, sleep=waits.append) as api:
-        with pytest.raises(Halted, match=r"GitHub cannot be reached \(ConnectError\)"):
-            api.ask("POST", COMMENTS, Comment, body="Hello")
+    unreachable = pytest.raises(Halted, match=r"GitHub cannot be reached \(ConnectError\)")
+    with Api(token, url=gone.url, sleep=waits.append) as api, unreachable:
+        api.ask("POST", COMMENTS, Comment, body="Hello")
     assert waits == [1.0, 2.0]
 
 
@@ -249,9 +249,10 @@ def test_each_refusal_has_its_type(github, api):
     with pytest.raises(NotThere) as missing:
         api.ask("GET", "/repos/course/bob/pulls", list)
     github.repositories["course/alice"].commit("0" * 40)
-    with opened(github) as reader, pytest.raises(Forbidden):
+    with opened(github) as reader:
         reader._client.headers["Authorization"] = f"Bearer {github.token()}"
-        reader.ask("POST", COMMENTS, Comment, body="Hello")
+        with pytest.raises(Forbidden):
+            reader.ask("POST", COMMENTS, Comment, body="Hello")
     with pytest.raises(LeftOut, match=r"GitHub does not take it \(422\)") as strange:
         api.ask("POST", COMMENTS, Comment, text="Hello")
     assert (missing.value.status, missing.value.told) == (404, "Not Found")

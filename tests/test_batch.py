@@ -39,7 +39,7 @@ def test_everybody_gets_their_points(mini, store):
 
 
 def test_a_class_is_not_graded_without_what_it_may_import(mini, tmp_path):
-    """Who used it would lose points that they have at home; the command is told, and nothing is kept."""
+    """Students who import it would lose points that they have at home; the message has the command."""
     put(mini.course.root, "students/ada/mini.py", GOOD)
     change(
         mini.course.root, "assignments/mini/assignment.yaml", "submission:", "imports: [nowhere]\nsubmission:"

@@ -104,7 +104,7 @@ def test_a_file_cut_anywhere():
 
 
 def test_the_time_grows_with_the_file():
-    """Nothing in a file of two hundred kilobytes takes the square of its length."""
+    """Two hundred kilobytes take a time in proportion to their length, not to its square."""
     for text in [
         '"' * 200_000,
         '"\\"' * 60_000,

@@ -154,7 +154,7 @@ def test_a_word_about_a_check_that_is_gone_is_told_everywhere(mini):
     change(mini.course.root, "assignments/mini/assignment.yaml", "  box:", "  crate:")
     run(mini, "batch", "mini", "../students")
     for words in (["report", "mini"], ["report", "mini", "--format", "csv"], ["diff"], ["post", "mini", "--dry-run"]):
-        assert run(mini, *words).err.startswith("note: bob: `box` was decided and is no check of their report: it counts nothing;")
+        assert run(mini, *words).err.startswith("note: bob: `box` has an override and is no check of their report: it counts nothing;")
     assert run(mini, "override", "undo", "points", "bob", "box", "--why", "renamed").code == 0
     assert run(mini, "report", "mini").err == ""
 

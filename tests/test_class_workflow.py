@@ -60,7 +60,7 @@ def run(class_: World, name: str, **inputs: object) -> Run:
 
 
 def is_due(condition: str, inputs: dict, made: Run) -> bool:
-    """Whether a step runs; a condition without a function of its own means that all before it went well."""
+    """Tell whether a step runs; a condition without a function of its own means that all before it went well."""
     known = {"success()": True, "inputs.post": inputs["post"], "inputs.answer": inputs["answer"]}
     known |= {"!inputs.answer": not inputs["answer"], "always()": True}
     words = condition.removeprefix("${{ ").removesuffix(" }}")
@@ -240,7 +240,7 @@ def test_a_schedule_that_cannot_run(class_):
 
 @pytest.mark.slow
 def test_grades_are_declared_final(class_):
-    """Where the manifest names no last day; kept with the results, so that the next job needs no such word."""
+    """The manifest names no last day; the declaration is kept with the results, for the next job too."""
     change(class_.course, "assignments/mini/assignment.yaml", ", days: 3", "")
     assert "provisional" not in run(class_, "first", final="true").step("Post").text
     assert "7 as posted\n" in run(class_, "second").step("Post").text

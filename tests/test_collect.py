@@ -221,7 +221,7 @@ def among_the_checks(bare: Bare, blob: str) -> str:
 
 
 def under_a_long_name(bare: Bare, blob: str) -> str:
-    """Which no disk takes."""
+    """Make a tree with a name that no disk takes."""
     return tree(bare, {"x" * 5_000 + ".csv": blob})
 
 
@@ -472,7 +472,7 @@ def test_what_was_changed_by_hand_is_put_back(class_: Class, how: str):
         path.write_text("x")
     if how == "link":
         path.symlink_to(other)
-    assert "this file is not as it was collected; `grade collect` puts it back" in works(class_)["ada"]
+    assert "this file is not as it was collected; run `grade collect` to put it back" in works(class_)["ada"]
     class_.collect()
     assert class_.taken("ada") == {NOTEBOOK: work("name = 'ada'")}
     assert not path.is_symlink()

@@ -56,7 +56,7 @@ def collect(class_: Class, *words: str):
 
 
 def test_work_on_another_branch(class_: Class, github: GitHub):
-    """Which branch, when it was pushed, and what to do."""
+    """The branch is named, its time, and the remedy."""
     ada = handed_out(class_, github, "ada")
     ada.push({NOTEBOOK: work()}, at=BEFORE, ref="solve", onto=ada.bare.tip("refs/heads/main"), actor="ada")
     ran = collect(class_)
@@ -133,7 +133,7 @@ def test_work_in_time_is_never_given_up(class_: Class, github: GitHub):
 
 
 def test_work_on_another_branch_of_a_plain_remote(class_: Class):
-    """Which branches there are; a remote tells no times."""
+    """The branches are named; a remote tells no times."""
     ada = class_.remote("ada")
     stub = (class_.course / "assignments/mini/checks/stub.ipynb").read_bytes()
     tip = commit(ada, {**class_.handed_out(), NOTEBOOK: stub}, at=MADE)
@@ -210,7 +210,7 @@ def test_who_pushed_is_not_asked_about(class_: Class, github: GitHub):
 
 
 def test_work_in_a_partners_repository(class_: Class, github: GitHub):
-    """Whose it is stays the instructor's to say; no score is made of it."""
+    """The instructor says whose it is; no score is made of it."""
     ada, _ = handed_out(class_, github, "ada"), handed_out(class_, github, "bob")
     ada.push({NOTEBOOK: work()}, at=BEFORE, actor="bob")
     ran = collect(class_)
@@ -236,7 +236,7 @@ def test_a_notebook_of_another_name_beside_the_untouched_one(class_: Class, gith
 
 
 def test_everybody_of_the_roster_is_in_every_report(class_: Class, github: GitHub):
-    """Who has no result with the reason, in the terminal, in the CSV and for Canvas."""
+    """A student without a result stands there with the reason, in the terminal, in the CSV and for Canvas."""
     for name, text in FILES.items():
         if name.startswith("solutions/"):
             put(class_.course, name, text)

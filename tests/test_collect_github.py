@@ -206,13 +206,17 @@ def test_a_branch_that_was_renamed_afterwards(class_: Class, github: GitHub):
 
 
 def test_nobody_can_tell_which_branch(class_: Class, github: GitHub):
-    """Of several that were there in time."""
+    """Of several that were there in time; the remedy that the message names works."""
     class_.roster["ada"] = "ada"
     ada = github.repository("course/mini-ada")
     for ref, at in (("one", BEFORE), ("two", BEFORE), ("main", LATER)):
         ada.push({NOTEBOOK: work()}, at=at, ref=ref)
     collect(class_)
-    assert "of the branches before it (one, two) nobody can tell which counts" in class_.record("ada").trouble
+    told = "several were there before it (one, two); make the one with the work the default branch and collect again"
+    assert told in class_.record("ada").trouble
+    ada.default_branch = "two"
+    collect(class_)
+    assert class_.taken("ada") == {NOTEBOOK: work()}
 
 
 def test_pushes_that_github_does_not_know_of(class_: Class, github: GitHub):
@@ -348,7 +352,7 @@ def late_counts(class_: Class, rule: str = "late: {percent_per_day: 10, days: 7}
 
 
 def fetches(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How many commits each fetch asks for, from now on."""
+    """Count the commits that each fetch asks for, from now on."""
     asked: list[int] = []
     fetched = remote.Fetcher._fetched
     monkeypatch.setattr(
@@ -382,7 +386,7 @@ def test_late_work_beside_that_in_time(class_: Class, github: GitHub):
 
 
 def test_only_the_last_work_is_kept(class_: Class, github: GitHub):
-    """Where the course says so."""
+    """`keep: last` in the manifest collects no second version."""
     late_counts(class_, "late: {percent_per_day: 10, days: 7, keep: last}")
     student(class_, github, "ada").push({NOTEBOOK: work("late = 1")}, at=LATER)
     collect(class_)
@@ -453,7 +457,7 @@ def test_a_push_that_is_gone(class_: Class, github: GitHub):
 
 
 def test_the_fix_that_was_merged_late_is_no_drift(class_: Class, github: GitHub):
-    """What is protected is looked for where the branch stands, and the work where it came."""
+    """Protected files are compared at the newest push, the work is that of the push that brought it."""
     late_counts(class_)
     ada = student(class_, github, "ada")
     new = f"{(class_.course / CHECK).read_text()}# mended\n"

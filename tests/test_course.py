@@ -200,7 +200,7 @@ def test_markers_that_do_not_pair(source: str, message: str) -> None:
     ],
 )
 def test_a_comment_is_no_marker(line: str) -> None:
-    """What only has a word of one stays as it is."""
+    """A comment that only holds a marker's word stays as it is."""
     assert strip_solutions(line, "mini.py")[0] == line
 
 

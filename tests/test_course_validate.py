@@ -176,7 +176,7 @@ def test_without_solutions(mini: Path) -> None:
 
 
 def test_reference_without_full_marks(mini: Path) -> None:
-    """What the reference fails is told with its numbers, and not that another check waits for it."""
+    """A check that the reference fails is told with its numbers, one that waits for it is not."""
     path = change(mini, SOURCE, "return x + x", "return x + x + 1")
     assert about(path, problems(mini)) == [
         f"the reference does not pass `double`: {SEEN_DOUBLE}, line 6, test_three: Twice 3 is 6. "
@@ -304,7 +304,7 @@ def test_stub_that_fails(mini: Path) -> None:
 
 
 def test_stub_with_points(mini: Path) -> None:
-    """Where a check gives shares, a test that the untouched notebook passes gives points away."""
+    """In a check with shares, a test that the untouched notebook passes gives points away."""
     change(mini, MANIFEST, "    needs: [double]\n", "    needs: [double]\n    partial: true\n")
     path = mini / SEEN_BOX
     more = '\n\ndef test_kept(student):\n    """A box keeps 2.5."""\n    assert student.Box(2.5).number == 2.5\n'
@@ -394,7 +394,7 @@ def test_a_further_mistake(mini: Path) -> None:
 
 
 def test_mistake_fails_other_checks_than_it_declares(mini: Path) -> None:
-    """What it declares stands beside what it fails, and where."""
+    """The message has the checks that it declares, those that it fails, and the place."""
     path = change(mini, SQUARES, "# fails: double box", "# fails: double")
     assert problems(mini) == [
         f"{path}: declares `# fails: double`, but it fails double box "
@@ -787,7 +787,7 @@ def test_reference_fails_a_hidden_test(mini: Path) -> None:
 
 
 def test_mistake_fails_a_hidden_test(mini: Path) -> None:
-    """Where a mistake does what it does not declare, the hidden numbers are told too."""
+    """The numbers of a hidden check that it does not declare are told too."""
     hidden = HIDDEN_DOUBLE.replace("double", "box")
     change(mini, hidden, "def test_grow_twice(student, rng):", "def test_grow_twice(student):")
     change(mini, hidden, "rng.uniform(3, 9)", "3")
@@ -874,7 +874,7 @@ def test_check_asks_for_a_fixture_that_sees_nothing(mini: Path) -> None:
 
 @pytest.mark.parametrize("salt", [None, "", " \n"])
 def test_no_salt(mini: Path, salt: str | None) -> None:
-    """What is out of date because of it is not told."""
+    """Consequences, such as records that are out of date, are left out."""
     path = mini / "solutions/mini/salt.txt"
     path.unlink() if salt is None else path.write_text(salt)
     assert problems(mini) == [
@@ -902,7 +902,7 @@ PITFALLS = {
 
 @pytest.mark.parametrize("case", PITFALLS)
 def test_luck_and_stops(mini: Path, case: str) -> None:
-    """Nothing is run: the line is told, and nothing that comes of it."""
+    """The line is told without a run, and no consequence of it."""
     imports, used, message = PITFALLS[case]
     change(mini, HIDDEN_DOUBLE, "from pytest import approx\n", f"from pytest import approx\n{imports}\n")
     path = change(mini, HIDDEN_DOUBLE, "x = rng.uniform(3, 9)", f"x = {used}")

@@ -112,7 +112,7 @@ def test_a_class_of_many_is_shown_in_few_lines(klass: Class, run: Run):
     """Some names, and how many more."""
     klass.roster(*(f"s{number:03}" for number in range(40)))
     done = run("--dry-run")
-    assert "  to make                40  s000, s001, s002, s003, s004, s005, and 34 more\n" in done.out
+    assert "  to make                40  s000, s001, s002, s003, s004, s005 and 34 more\n" in done.out
     assert len(done.out.split("\n")) < 12
 
 
@@ -635,7 +635,7 @@ def many(klass: Class, count: int) -> list[str]:
 
 
 def asked(klass: Class) -> list[str]:
-    """What counts towards the hour's requests."""
+    """Return the requests that count towards the hour's."""
     return [a.path for a in klass.github.asked if a.path not in {"/graphql", "/rate_limit"}]
 
 

@@ -1,4 +1,4 @@
-"""What an earlier version made works today: its template, its results, its folder of collected work.
+"""Files of an earlier version work today: its template, its results, its folder of collected work.
 
 `earlier/README.md` says where it comes from. Everything goes through the public commands.
 """
@@ -25,7 +25,7 @@ SCORES = {"s00": "100", "s01": "30", "s02": "80", "s03": "", "s04": "0"}
 
 @pytest.fixture(params=MADE, ids=lambda path: path.stem)
 def earlier(request: pytest.FixtureRequest, tmp_path: Path) -> SimpleNamespace:
-    """What an instructor has on their disk, unpacked."""
+    """An instructor's files on the disk, unpacked."""
     with zipfile.ZipFile(request.param) as archive:
         archive.extractall(tmp_path)
     issues = json.loads((tmp_path / "issues.json").read_text(encoding="utf-8"))
@@ -73,7 +73,7 @@ def test_the_commands_of_an_earlier_template_answer(earlier: SimpleNamespace) ->
 
 
 def test_an_earlier_template_is_brought_up_to_date(earlier: SimpleNamespace) -> None:
-    """Nobody is asked about a file that the earlier release wrote, and the students' notebook stays the same."""
+    """A file that the earlier release wrote is replaced without a question; the notebook stays the same."""
     before = tree(earlier.template)
 
     ran = grade("release", "mini", earlier.template, cwd=earlier.course)
@@ -86,7 +86,7 @@ def test_an_earlier_template_is_brought_up_to_date(earlier: SimpleNamespace) -> 
 def test_a_repository_of_an_earlier_template_is_offered_the_new_one(
     earlier: SimpleNamespace, tmp_path: Path
 ) -> None:
-    """What the release of today changes is a fix for who has a copy; the student's own work stays theirs."""
+    """The changes of today's release are a fix for a student's copy, and leave their work alone."""
     before = tree(earlier.template)
     grade("release", "mini", earlier.template, cwd=earlier.course)
     (earlier.course / "class.csv").write_text("student,github\ns00,s00\n", encoding="utf-8")
@@ -157,7 +157,7 @@ def test_an_earlier_class_is_graded_again(earlier: SimpleNamespace) -> None:
 
 
 def test_posting_over_an_earlier_post_is_planned(earlier: SimpleNamespace) -> None:
-    """What was posted is known: no student counts as new, and the plan sends nothing."""
+    """Earlier posts are known: no student counts as new, and the plan sends nothing."""
     ran = grade("post", "mini", "--dry-run", cwd=earlier.course)
 
     assert ran.code == 0, ran.text
@@ -200,7 +200,7 @@ def test_an_earlier_folder_of_work_is_gone_on_with(earlier: SimpleNamespace, tmp
 
 
 def on(github: GitHub) -> dict[str, str]:
-    """What tells the commands of that GitHub."""
+    """Return the variables by which the commands find that GitHub."""
     token = github.token("teacher", write=EVERYTHING)
     return {"GITHUB_TOKEN": token, "GITHUB_API_URL": github.url, "BACKGRADE_PACE": "0"}
 

@@ -227,7 +227,7 @@ def test_a_hook(github, ada, ask):
     """It is called before and after the work, and may end a request there."""
     called = []
 
-    def hook(method: str, path: str, number: int, done: bool) -> None:
+    def hook(method: str, path: str, number: int, done: bool) -> None:  # noqa: FBT001  the server calls it
         called.append((method, number, done))
         if (number, done) in ((1, True), (2, False)):
             raise Dropped

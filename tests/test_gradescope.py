@@ -161,7 +161,7 @@ def test_a_submission_cannot_read_the_checks_nor_write_the_result(image: Path) -
 
 @pytest.mark.slow
 def test_without_what_it_may_import_nothing_is_graded(image: Path, tmp_path: Path) -> None:
-    """Who imports numpy would lose points for an install that failed."""
+    """A student who imports numpy would lose points for an install that failed."""
     copy = tmp_path / "autograder"
     shutil.copytree(image, copy, symlinks=True)
     (site,) = (copy / "source/.venv/lib").glob("python*/site-packages")
@@ -193,7 +193,7 @@ def test_a_broken_check_gives_no_grade(image: Path, tmp_path: Path) -> None:
     ("work", "score"), [(GOOD, 100), (FORGETS, 60), (None, 0)], ids=["right", "wrong", "missing"]
 )
 def test_the_zips_course_grades(author: Instructor, tmp_path: Path, work: str | None, score: float) -> None:
-    """What run_autograder starts, with the Backgrade that is installed here."""
+    """The command of run_autograder, with the Backgrade that is installed here."""
     author.release("mini", tmp_path / "mini.zip", "--gradescope")
     with zipfile.ZipFile(tmp_path / "mini.zip") as opened:
         opened.extractall(tmp_path / "source")

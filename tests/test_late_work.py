@@ -1,4 +1,4 @@
-"""What is late is the work, not the push: students who did nothing wrong, from their pushes to their grades."""
+"""Late is the work, not the push: students who did nothing wrong, from their pushes to their grades."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def class_(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Story]:
 
 
 def test_grades_are_fair(class_: Story):
-    """Nobody loses points by a push that did not change the work, or that was not theirs."""
+    """A push that left the work alone, or was not the student's, costs no points."""
     assert class_.scores() == {
         "merged_the_fix": 100,
         "bot_pushed": 100,

@@ -363,7 +363,7 @@ def test_provisional_until_the_instructor_says_final(mini, github):
     assert "4 as posted" in post(mini, github).out
     assert [line.split("  ")[2] for line in grade("override", cwd=mini.course.root).out.splitlines()] == [
         "all grades final: grade post --final",
-        "all grades final taken back: grade post --provisional",
+        "all grades final undone: grade post --provisional",
         "all grades final: grade post --final",
     ]
 
@@ -390,7 +390,7 @@ def test_provisional_until_the_last_day(mini, github):
 
 
 def test_final_is_about_the_whole_class(mini, github):
-    """Nobody declares one student's grade final by accident."""
+    """One student's grade cannot be declared final."""
     ran = post(mini, github, "--final", "--student", "ada", "--yes")
     assert ran.code == 2
     assert "--final and --provisional are about the whole class; take --student out" in ran.err
@@ -408,7 +408,7 @@ def second(mini):
 
 
 def test_another_files_grade_is_not_overwritten(mini, github, second):
-    """Who posted it, when, and what; with --take-over it is replaced."""
+    """The message says who posted it, when, and what; --take-over replaces it."""
     github.clock = "2026-12-20T10:00:00Z"
     post(mini, github)
     before = [issues(github, student)[0].body for student in STUDENTS]

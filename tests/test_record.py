@@ -178,7 +178,7 @@ def test_everything_that_was_decided_is_listed(mini, capsys):
     assert [line.split("  ")[2] for line in lines] == [
         "bob box 5 points: half",
         "double void: wrong",
-        "bob box taken back: no",
+        "bob box undone: no",
     ]
 
 
@@ -296,7 +296,7 @@ def test_who_changes_and_why(mini):
         store.keep("bob", "k2", TWO_DAYS, told({"double": 0, "box": 10}))
         store.keep("cy", "k1", IN_TIME, told({"double": 10, "box": 10}))
     text = render_differences(differences(before, sides(mini)), 3)
-    assert "  ada  20 -> 14\n    box 10 -> 4: decided: by hand (" in text
+    assert "  ada  20 -> 14\n    box 10 -> 4: overridden: by hand (" in text
     assert (
         "  bob  6 -> 8\n    double 10 -> 0: failed: it is wrong\n    box 0 -> 10: passes now\n    It was due 2026-12-02"
         in text
@@ -345,9 +345,9 @@ def test_a_word_about_a_check_that_is_gone(mini):
     assert grades(renamed) == {"ada": 20, "bob": 10}
     assert what_is_told(renamed) == [
         "`box` was declared void and is no check of the reports: it counts nothing; "
-        "`grade override undo void box --why ... --day mini` takes it back",
-        "bob: `box` was decided and is no check of their report: it counts nothing; "
-        "`grade override undo points bob box --why ... --day mini` takes it back",
+        "`grade override undo void box --why ... --day mini` undoes it",
+        "bob: `box` has an override and is no check of their report: it counts nothing; "
+        "`grade override undo points bob box --why ... --day mini` undoes it",
     ]
     override(renamed, "undo", "void", "box", why="renamed")
     override(renamed, "undo", "points", "bob", "box", why="renamed")
@@ -419,20 +419,20 @@ def test_notes_are_about_the_repository(mini):
 
 
 def test_of_two_equal_ones_the_one_in_time_counts(mini):
-    """Nobody is told of a penalty that costs nothing."""
+    """A penalty that costs nothing is not told."""
     two(mini, {"double": 10, "box": 6}, {"double": 10, "box": 10})
     assert (records(mini)["bob"].key, records(mini)["bob"].penalty) == ("k0", 0)
 
 
 def test_only_the_last_counts(mini):
-    """Where the manifest says so, also when it says so afterwards."""
+    """`keep: last` counts, also when it is written afterwards."""
     two(mini, {"double": 10, "box": 10}, {"double": 0, "box": 10}, "percent_per_day: 10, keep: last")
     bob = records(mini)["bob"]
     assert (bob.score, bob.other) == (6, None)
 
 
 def test_more_time_leaves_one_version(mini):
-    """What was late is in time now: it was pushed last, so it counts."""
+    """Late work is in time now: it was pushed last, so it counts."""
     two(mini, {"double": 10, "box": 10}, {"double": 0, "box": 10})
     assert grades(mini)["bob"] == 20
     put(mini.course.root, "solutions/mini/extensions.csv", "student,due\nbob,+7d\n")
@@ -465,7 +465,7 @@ def test_what_could_not_be_graded_is_no_choice(mini):
 
 
 def test_another_version_counts_now(mini):
-    """What was posted beside what counts: the reason is told."""
+    """The reason for the change since the post is told."""
     before = sides(mini)
     two(mini, {"double": 10, "box": 10}, {"double": 10, "box": 0})
     text = render_differences(differences(before, sides(mini)), 2)

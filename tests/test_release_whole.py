@@ -303,7 +303,7 @@ def test_a_student_with_a_real_install(
 
 
 def outputs(student: Student, source: str) -> list[dict[str, Any]]:
-    """What a cell shows in a kernel of the student's `.venv`, in the folder of day 1."""
+    """Return the outputs of a cell in a kernel of the student's `.venv`, in the folder of day 1."""
     path = student.clone / "assignments/day1/trial.ipynb"
     path.write_text(notebook(source), encoding="utf-8")
     run = "jupyter nbconvert --to notebook --execute --stdout assignments/day1/trial.ipynb"

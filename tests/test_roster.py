@@ -64,7 +64,7 @@ def test_who_instructs(roster):
 
 
 def test_a_platforms_roles_are_its_own(roster):
-    """What an export says in such a column is nobody's role here."""
+    """A role in a platform's export counts nothing here."""
     path = roster('Student,ID,Section,Role\n"Lovelace, Ada",1,A,StudentEnrollment\n')
     assert len(read_roster(path)) == 1
     assert read_instructors(path) == []
@@ -439,7 +439,7 @@ def test_one_key_in_two_ways_of_writing():
 
 
 def counted(path, monkeypatch):
-    """How often a column's name is folded while a roster is read or refused."""
+    """Count how often a column's name is folded while a roster is read or refused."""
     calls = []
     real = roster_module.folded.__wrapped__
     monkeypatch.setattr(roster_module, "folded", lambda name: calls.append(name) or real(name))
@@ -457,7 +457,7 @@ def test_thousands_of_commas(roster, monkeypatch):
 
 
 def test_short_lines_under_many_columns(roster, monkeypatch):
-    """What a line costs is told by its own cells, not by the columns that it leaves out."""
+    """A line costs what its own cells cost, not the columns that it leaves out."""
     path = roster("student" + ",x" * 900 + "\n" + "".join(f"s{n}\n" for n in range(300)))
 
     assert counted(path, monkeypatch) < 10 * (900 + 300)

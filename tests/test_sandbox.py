@@ -447,7 +447,7 @@ class Box:
 
 
 def test_str_and_format_are_the_students(jail):
-    """What an object of the student's is written as is asked of the object, not read off its label."""
+    """The text of a student's object is asked of the object, not read off its label."""
     box = jail(WRITTEN).get("Box")(3)
 
     assert (str(box), f"{box:03}", format(box, "03"), f"{box!s}") == ("Box(3)", "[003]", "[003]", "Box(3)")
@@ -1495,7 +1495,7 @@ def test_the_first_items_of_what_has_no_end(jail):
 
 
 def test_a_generator_goes_on_where_it_stood(jail):
-    """What was read of it in one go is not read again."""
+    """Items that were read are not read again."""
     items = jail("items = (i for i in range(100))").get("items")
 
     assert list(items) == list(range(100))

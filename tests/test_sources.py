@@ -111,7 +111,7 @@ def test_two_that_differ_are_not_chosen_between(assignment, subs, one, other):
     fill(subs / "ada", {one: WORK, other: "x = 1"})
 
     assert trouble(assignment, subs) == (
-        f"`{one}` and `{other}` differ, and nobody chooses between them; keep one, and call it next.ipynb"
+        f"`{one}` and `{other}` differ, so it is not known which one counts; keep one, and call it next.ipynb"
     )
 
 
@@ -244,7 +244,7 @@ def test_only_so_many_files_are_looked_at(assignment, subs, small, data):
 
 
 def test_work_in_its_place_is_found_beside_a_data_set(assignment, subs, small):
-    """Nothing else is looked at then."""
+    """The data set beside it is not looked at."""
     fill(subs / "bob", FOLDERS | {"assignments/next/next.ipynb": WORK})
 
     assert works(assignment, subs)["bob"].data == WORK.encode()
@@ -486,8 +486,8 @@ def test_names_that_are_no_keys(assignment, subs, name, student):
 def test_names_that_are_no_text(assignment, subs):
     """Linux lets anybody write any bytes; what comes out can be stored and printed."""
     folder = os.fsencode(subs) + b"/ad\xe9"
-    os.mkdir(folder)
-    with open(folder + b"/next-\xe9.py", "wb") as file:
+    os.mkdir(folder)  # noqa: PTH102  a Path holds no bytes
+    with open(folder + b"/next-\xe9.py", "wb") as file:  # noqa: PTH123
         file.write(WORK.encode())
 
     (one,) = find_works(assignment, subs)

@@ -146,9 +146,9 @@ def test_when_all_have_ended_it_is_one_file(path):
 def test_who_waits_too_long_is_told(path, monkeypatch):
     """Another run holds the file and does not let go."""
     monkeypatch.setattr(store_module, "PATIENCE", 0.1)
-    with Store(path, create=True) as store, store.transaction(), Store(path) as other:
-        with pytest.raises(StoreError, match="another run has been writing"):
-            other.keep("ada", "k1", WORK, told({"double": 10}))
+    waits = pytest.raises(StoreError, match="another run has been writing")
+    with Store(path, create=True) as store, store.transaction(), Store(path) as other, waits:
+        other.keep("ada", "k1", WORK, told({"double": 10}))
 
 
 def store_is_sound(path: Path) -> bool:
@@ -205,7 +205,7 @@ def test_a_step_that_fails_leaves_the_file_as_it_was(path, monkeypatch):
 
 
 def test_results_of_the_first_version(path):
-    """What was graded counts as the last work; the next grading may keep work in time beside it."""
+    """An earlier result counts as the last work; the next grading may keep work in time beside it."""
     report = told({"double": 10})
     with sqlite3.connect(path) as file:
         file.executescript(store_module.MIGRATIONS[0])
@@ -217,7 +217,9 @@ def test_results_of_the_first_version(path):
         file.execute("INSERT INTO submissions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", work)
         file.execute("INSERT INTO posted VALUES ('mini', 'ada', 'org/ada#1', 'aa', '{}', '2026-12-01')")
     file.close()
-    with pytest.warns(KeptCopy), Store(path) as store:
+    with pytest.warns(KeptCopy):
+        opened = Store(path)
+    with opened as store:
         (result,) = store.results("mini")
         assert (result.key, result.version, result.work, result.report) == ("k1", "last", WORK, report)
         assert list(store.posted("mini")) == ["ada"]

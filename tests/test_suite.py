@@ -422,7 +422,7 @@ def test_a_blank_entry_fails_nothing(make, report_on, use):
 
 
 def test_a_blank_costs_no_share(make, report_on):
-    """What is right counts in a check with partial credit, as it does beside a wrong answer."""
+    """Right answers count in a check with partial credit, as they do beside a wrong one."""
     assignment = make({"three": THREE_TESTS}, three={"partial": True})
 
     for source in ("x, y, z = 1, 2, ...", "x, y, z = 1, 2, 5"):
@@ -1086,7 +1086,7 @@ def test_checks_of_a_side_share_a_file(make, report_on):
 
 
 def test_what_is_shared_may_be_imported_in_a_test(make, report_on):
-    """Where pytest's own checks would."""
+    """An import inside a test works as one at the top."""
     check = "def test_x(student):\n    from _helpers import right\n    right(student)\n"
     assignment = make({"one": check})
     put(assignment.side("visible") / "_helpers.py", RIGHT.format(1))

@@ -1,4 +1,4 @@
-"""What stopped a check is told as what it was: a near name, a tag, a line that was left, once and in full.
+"""The cause that stopped a check is told as it was: a near name, a tag, a line that was left, once and in full.
 
 Each story is a student's day 2 or 3, made from the reference by a change or two.
 """
@@ -64,7 +64,7 @@ def of(report: Report, check: str) -> CheckResult:
 
 
 def messages(report: Report) -> list[str]:
-    """What the checks say that did not pass and do not wait."""
+    """Return the messages of the checks that did not pass and do not wait."""
     return [c.message for c in report.checks if c.outcome in (Outcome.FAILED, Outcome.TODO)]
 
 
@@ -158,7 +158,7 @@ def test_a_gradient_that_became_an_object(report_on, old, new, written, meant):
 
 
 def test_an_object_that_was_there_from_the_start(report_on):
-    """Nothing is asked where no such line is to be seen, and nothing is said to have become."""
+    """Without a line that made it one, the message says "is" and asks nothing."""
     found = of(report_on("day2", ("self.grad = 0.0", "self.grad = self")), "add_rule")
 
     assert found.message.endswith("a.grad is a Value; it must be a number.")
@@ -166,7 +166,7 @@ def test_an_object_that_was_there_from_the_start(report_on):
 
 
 def test_an_operand_that_is_an_object(report_on):
-    """Where the class does not take numbers on its left, Python's error is asked about in the same way."""
+    """Python's own error about an operand leads to the same question."""
     changes = [
         ("self.grad += other.data * out.grad", "self.grad += other * out.grad"),
         ("    def __radd__(self, other):\n        return self + other\n", ""),
@@ -353,7 +353,7 @@ def test_a_tag_for_a_cell_that_nothing_needs(mini):
 
 @pytest.mark.parametrize(("after", "advice"), [("x = rows", "tag that one"), ("x = 1", "tag the cell")])
 def test_a_cell_that_reads_a_file(mini, after, advice):
-    """What is closed is told with the same care."""
+    """A closed file is told with the same care."""
     (note, *_) = mini("rows = open('rows.csv').read()", after).notes
 
     assert advice in note
@@ -392,7 +392,7 @@ def _other(root):
     ],
 )
 def test_a_raised_recursion_limit_earns_no_long_chain(report_on, at_the_top, raises):
-    """What is asked for is a search without recursion; everything else stays right."""
+    """The task is a search without recursion; everything else stays right."""
     search = ("def build_topo(root):\n", f"{at_the_top}\n{RECURSIVE.format(raises=raises)}")
 
     report = report_on("day3", search)

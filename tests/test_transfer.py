@@ -114,7 +114,7 @@ def test_what_is_no_file_of_overrides(mini, text, told_of):
 
 
 def test_the_words_of_before_are_told_the_words_of_today(mini):
-    """Who types what an earlier version took hears what there is."""
+    """The options of an earlier version are refused with the words of today."""
     ran = run(mini, "override", "ada", "box", "5", "--why", "x")
     assert ran.code == 2
     assert (

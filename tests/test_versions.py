@@ -1,4 +1,4 @@
-"""Which states of a branch count: pushes in short, as `time actor content`."""
+"""The states of a branch that count: pushes in short, as `time actor content`."""
 
 from __future__ import annotations
 

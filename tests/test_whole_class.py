@@ -130,7 +130,7 @@ def test_a_check_was_wrong(world):
     assert run("override", "points", "s01", "double", "30", "--why", "half of the idea")[0] == 0
     put(course, "solutions/mini/extensions.csv", "student,due,why\ns07,+2d,ill\n")
     code, text = run("diff")
-    assert "  s01  0 -> 30\n    double 0 -> 30: decided: half of the idea (" in text
+    assert "  s01  0 -> 30\n    double 0 -> 30: overridden: half of the idea (" in text
     assert "  s07  80 -> 100\n    It was handed in in time, 2026-12-05 10:00 UTC. You have more time: ill.\n" in text
     assert "8 students, 3 change.\n" in text
 

@@ -595,7 +595,7 @@ def test_forged_items_are_a_violation(jail, answer):
 
 
 def test_items_that_are_too_large_to_be_sent(jail):
-    """Nothing is wrong with an honest generator of long texts but that no check can read it."""
+    """An honest generator of long texts is no violation; a check only cannot read it."""
     box = jail("x = ('a' * 50_000 for _ in range(64))")
 
     with pytest.raises(TypeError, match=r"^list\(x\) is a value that was not read: it is too large$"):
@@ -605,7 +605,7 @@ def test_items_that_are_too_large_to_be_sent(jail):
 
 @pytest.mark.parametrize("answer", ["5", "None", "{'l': ['a']}", "{'h': 1, 'k': 'class', 'c': 'str'}"])
 def test_a_forged_text_is_a_violation(jail, answer):
-    """What an object is written as is a text."""
+    """The text of an object must be a text."""
     box = jail(FORGER, f"class Value: pass\nx = Value()\nworker.do_apply = lambda request: {answer}")
 
     with pytest.raises(ProtocolViolation, match="a text that is none"):

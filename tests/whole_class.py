@@ -122,7 +122,7 @@ class World:
         return self.github.repositories[f"course/mini-{student}"]
 
     def issues(self, student: str) -> list[Any]:
-        """What the student was told, where the repository has its first name."""
+        """Return the student's texts, where the repository has its first name."""
         its = self.github.repositories.get(f"course/mini-{student}")
         return list(its.issues.values()) if its else []
 
@@ -237,11 +237,11 @@ class World:
         else:
             self._killed_at_request(words, *kill)
 
-    def _killed_at_request(self, words: Sequence[str], number: int, done: bool) -> None:
+    def _killed_at_request(self, words: Sequence[str], number: int, done: bool) -> None:  # noqa: FBT001  a pair
         running: list[subprocess.Popen[str]] = []
         seen = [0]
 
-        def hook(method: str, path: str, its: int, its_done: bool) -> None:
+        def hook(method: str, path: str, its: int, its_done: bool) -> None:  # noqa: FBT001  the server calls it
             seen[0] += its_done == done
             if seen[0] == number and its_done == done:
                 self.github.on_request = None
@@ -278,7 +278,7 @@ class World:
     # What came of it
 
     def posts(self) -> dict[str, Any]:
-        """What stands on GitHub, for everybody to see, but for the id of the file of results."""
+        """Return the texts on GitHub, but for the id of the file of results."""
         shown = state_of(self.github)
         for name, its in self.github.repositories.items():
             issues = [(i.title, _without_id(i.body), i.state, i.edits) for i in its.issues.values()]

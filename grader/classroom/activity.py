@@ -1,4 +1,4 @@
-"""Who pushed what to a repository on GitHub, and when, by GitHub's own clock.
+"""The pushes to a repository on GitHub: by whom and when, by GitHub's own clock.
 
 GET /repos/OWNER/NAME tells the name that it has now and the default branch; GET /repos/OWNER/NAME/activity
 with `ref` and `direction=desc` lists what happened to a branch, the newest first (GitHub's REST documentation,
@@ -28,6 +28,7 @@ from grader.classroom.api import LeftOut
 from grader.classroom.objects import is_hash
 from grader.classroom.remote import NAME
 from grader.classroom.versions import MOST_EARLY, Period, State, is_somebody_else
+from grader.errors import first_of
 from grader.report import clean
 
 if TYPE_CHECKING:
@@ -63,14 +64,14 @@ class _Repository(msgspec.Struct):
 
 
 class Actor(msgspec.Struct):
-    """Who did it; `type` is Bot for a workflow."""
+    """The account that made a change; `type` is Bot for a workflow."""
 
     login: str = ""
     type: str = ""
 
 
 class Event(msgspec.Struct):
-    """What happened to a branch."""
+    """One change of a branch."""
 
     after: str
     ref: str
@@ -80,17 +81,17 @@ class Event(msgspec.Struct):
 
     @property
     def login(self) -> str:
-        """Who did it, empty where the account is gone."""
+        """The login of the account; empty where the account is gone."""
         return self.actor.login if self.actor else ""
 
     @property
     def is_a_bots(self) -> bool:
-        """Whether no person did it."""
+        """True where a bot made the change."""
         return self.login.endswith("[bot]") or (self.actor is not None and self.actor.type == "Bot")
 
     @property
     def ends_with_a_branch(self) -> bool:
-        """Whether the branch is there afterwards."""
+        """True where the branch exists afterwards."""
         return _ZEROS.fullmatch(self.after) is None
 
     @property
@@ -173,9 +174,7 @@ def of_force(pushes: Sequence[State], taken: State) -> list[str]:
     ]
 
 
-def _of_another_name(
-    api: Api, found: Pin, period: Period, first: Event, instructors: Collection[str]
-) -> Pin:
+def _of_another_name(api: Api, found: Pin, period: Period, first: Event, instructors: Collection[str]) -> Pin:
     """The branch that there was in time, where the default branch was renamed or exchanged since."""
     until = period.until
     assert until is not None
@@ -190,10 +189,10 @@ def _of_another_name(
             f"nothing was pushed until {moment(until)}; the first push was on {moment(first.timestamp)}"
         )
     if len(there) > 1 and usual[0] not in USUAL:
-        names = ", ".join(sorted(there)[:5])
         raise NothingInTime(
             f"the default branch {found.branch} was first pushed on {moment(first.timestamp)}, after "
-            f"{moment(until)}; of the branches before it ({names}) nobody can tell which counts"
+            f"{moment(until)}, and several were there before it ({first_of(sorted(there), 5)}); make the one with the "
+            "work the default branch and collect again"
         )
     note = f"the default branch {found.branch} is newer than {moment(until)}; {usual[0]} was taken, as it then stood"
     known = replace(found, branch=usual[0], notes=(*found.notes, note))

@@ -28,7 +28,7 @@ import msgspec
 
 from grader.batch import Serial, facts_of, grade_class, grade_visible
 from grader.classroom.activity import iso
-from grader.classroom.api import TRIES, Forbidden, Halted, LeftOut, Unsure
+from grader.classroom.api import Forbidden, Halted, LeftOut
 from grader.classroom.collect import Server, logins, tasks_of
 from grader.classroom.collection import Collection, take_turns
 from grader.classroom.drift import of_course
@@ -38,13 +38,14 @@ from grader.classroom.post import Poster, letter_of, letters_of
 from grader.classroom.remote import FetchError
 from grader.classroom.turns import Turns
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, say
+from grader.errors import first_of
 from grader.gradebook.late import read_extensions
 from grader.gradebook.record import Words, record_of
 from grader.gradebook.roster import read_roster
 from grader.gradebook.words import grade_words, is_provisional, when
 from grader.render import one_line
 from grader.sources.collected import blob_id, collected_works
-from grader.store import Posted, Result, Store
+from grader.store import Result, Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -117,8 +118,7 @@ def _listed(tasks: Sequence[Task], org: str) -> dict[str, Task]:
     inside = {task.student: task for task in tasks if _is_in(task, org)}
     others = [task.student for task in tasks if task.student not in inside]
     if others:
-        more = f" and {len(others) - SHOWN} more" if len(others) > SHOWN else ""
-        _tell(f"note: {', '.join(others[:SHOWN])}{more}: no repository in {org}, so nobody answers there")
+        _tell(f"note: {first_of(others, SHOWN)}: no repository in {org}, so nobody answers there")
     return inside
 
 
@@ -320,8 +320,7 @@ class _Run:
         """Write the student's text, and return the address at which it is read."""
         _, place = self.poster.post(letter)
         if not self.silent:
-            kept = msgspec.json.encode(letter.record).decode()
-            self.store.keep_posted(self.assignment.name, Posted(letter.student, place, letter.sha256, kept))
+            self.store.keep_posted(self.assignment.name, letter.posted(place))
         return self.poster.page
 
     def _tell_broken(self, turn: _Turn, letter: Letter) -> None:
@@ -350,11 +349,5 @@ class _Run:
             "description": words[:LONGEST],
         }
         told |= {"target_url": page} if page else {}
-        for attempt in range(TRIES):
-            try:
-                self.api.ask("POST", f"/repos/{repository}/statuses/{commit}", msgspec.Raw, **told)
-            except Unsure as error:
-                if attempt + 1 == TRIES:
-                    raise LeftOut(str(error)) from None
-            else:
-                return
+        place = f"/repos/{repository}/statuses/{commit}"
+        self.api.until_sure(lambda _: self.api.ask("POST", place, msgspec.Raw, **told))

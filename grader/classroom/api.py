@@ -108,7 +108,7 @@ class Page(Generic[T]):
 
 
 class Trouble(msgspec.Struct):
-    """Why a part of GraphQL's answer is None: NOT_FOUND, FORBIDDEN or another type, and where."""
+    """The reason why a part of GraphQL's answer is None: NOT_FOUND, FORBIDDEN or another type, and the part."""
 
     message: str = ""
     type: str = ""
@@ -116,14 +116,14 @@ class Trouble(msgspec.Struct):
 
 
 class Answer(msgspec.Struct, Generic[T]):
-    """What GraphQL answered."""
+    """GraphQL's answer to a question."""
 
     data: T | None = None
     errors: list[Trouble] = []
 
 
 class Left(msgspec.Struct):
-    """What is left of the requests of an hour, and when the next hour begins, in seconds since 1970, UTC."""
+    """The requests left of an hour, and the start of the next hour in seconds since 1970, UTC."""
 
     remaining: int
     reset: int
@@ -199,7 +199,7 @@ class Api:
         return answer
 
     def query(self, text: str, kind: type[T], /, **variables: Any) -> Answer[T]:
-        """What GraphQL answers to a question: its `data` as that type. Raises LeftOut.
+        """Ask GraphQL, and return the `data` of its answer as that type. Raises LeftOut.
 
         What is not there, or may not be told, is None in it; `errors` say why.
         """
@@ -209,7 +209,7 @@ class Api:
         return told[0]
 
     def left(self) -> Left | None:
-        """What is left of the hour's requests; None where the server has no limits. Asking is free. Raises LeftOut."""
+        """Return the requests left of the hour; None where the server has no limits. Costs none. Raises LeftOut."""
         try:
             return self.ask("GET", "/rate_limit", _Limits).resources.core
         except NotThere:
@@ -257,6 +257,20 @@ class Api:
                     return found
                 if not unsure or attempt + 1 == TRIES:
                     raise
+        raise AssertionError("the last attempt returns or raises")
+
+    @staticmethod
+    def until_sure(work: Callable[[int], T]) -> T:
+        """Do what may be done twice, again while its answer is lost; `work` gets the number of the try, from 0.
+
+        Raises LeftOut.
+        """
+        for attempt in range(TRIES):
+            try:
+                return work(attempt)
+            except Unsure as error:
+                if attempt + 1 == TRIES:
+                    raise LeftOut(str(error)) from None
         raise AssertionError("the last attempt returns or raises")
 
     def pause(self, seconds: float) -> None:
@@ -410,7 +424,9 @@ def _client(url: str, token: str, timeout: float) -> httpx.Client:
     try:
         import httpx
     except ImportError:
-        raise Halted("httpx, which speaks to GitHub, is not installed; `pip install httpx` brings it") from None
+        raise Halted(
+            "httpx, which speaks to GitHub, is not installed; `pip install httpx` brings it"
+        ) from None
     headers = {
         "Accept": "application/vnd.github+json",
         "Authorization": f"Bearer {token}",

@@ -78,7 +78,7 @@ def _files(assignment: Assignment, pin: Pin, notes: list[str]) -> Iterator[tuple
 
 
 def visible_course(assignment: Assignment, notes: list[str]) -> Iterator[tuple[str, bytes]]:
-    """What grading reads of assignments/, below `course/`: manifest, visible checks, earlier days' manifests.
+    """Yield what grading reads of assignments/, below `course/`: manifest, visible checks, earlier manifests.
 
     What the instructor should know goes to `notes`. Raises ContentsError.
     """

@@ -29,6 +29,7 @@ from grader.classroom.remote import (
 )
 from grader.classroom.versions import Period
 from grader.console import FULL, LESS, say
+from grader.errors import first_of
 from grader.files import absolute
 from grader.gradebook.late import (
     Extension,
@@ -109,7 +110,9 @@ def tasks_of(
 
 def logins(roster: Path, instructors: Sequence[str]) -> frozenset[str]:
     """Return the names on GitHub of those who instruct, by the roster and the command line. Raises RosterError."""
-    return frozenset(login.removeprefix("@").casefold() for login in (*instructors, *read_instructors(roster)))
+    return frozenset(
+        login.removeprefix("@").casefold() for login in (*instructors, *read_instructors(roster))
+    )
 
 
 def _tell(text: str) -> None:
@@ -328,5 +331,4 @@ def _tell_strangers(collection: Collection, class_: list[Student]) -> None:
     known = {student.student for student in class_}
     strangers = [student for student in collection.records if student not in known]
     if strangers:
-        names = ", ".join(strangers[:5]) + (", ..." if len(strangers) > 5 else "")
-        _tell(f"note: of an earlier run, and not in the roster: {names}")
+        _tell(f"note: of an earlier run, and not in the roster: {first_of(strangers, 5)}")

@@ -92,7 +92,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a student now; `kept` is the record of an earlier run that stays in its place.
+    """The record of a student made now; `kept` is the one of an earlier run that stays in its place.
 
     `why` tells of work that is as it was handed out.
     """
@@ -235,7 +235,7 @@ class Collection:
         return {student: finding for student, finding in found.items() if finding is not None}
 
     def _pushes(self) -> dict[str, list[Push]]:
-        """Who pushed where, by the folded login."""
+        """Return all pushes of the class, by the pusher's folded login."""
         found: dict[str, list[Push]] = {}
         for pinned in self._pins.values():
             for push in pinned.pushes:
@@ -244,7 +244,7 @@ class Collection:
         return found
 
     def _is_suspect(self, outcome: Outcome) -> bool:
-        """Whether nothing was taken, or the notebook as it was handed out; work in time is work."""
+        """True where nothing was taken, or the untouched notebook without other work in time."""
         record = outcome.record
         if record.in_time is not None:
             return False

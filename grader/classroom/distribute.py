@@ -29,7 +29,7 @@ from grader.classroom.naming import PATTERN, Naming
 from grader.classroom.released import ReleasedError, Template, is_made_from
 from grader.classroom.survey import MAY_PUSH, Seen, survey
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, agree, say, working
-from grader.errors import Refused
+from grader.errors import Refused, first_of
 from grader.gradebook.roster import read_roster
 from grader.render import one_line
 from grader.sources.names import chosen
@@ -171,7 +171,7 @@ def _show_plan(order: Order, tasks: Sequence[Task]) -> None:
         "left out": [task for task in tasks if task.trouble],
     }
     for kind, those in kinds.items():
-        names = "" if kind == "left out" else _listed([task.student for task in those])
+        names = "" if kind == "left out" else first_of([task.student for task in those], SHOWN)
         say(one_line(f"  {kind:<19}  {len(those):>4}  {names}").rstrip())
     width = max((len(task.student) for task in kinds["left out"]), default=0)
     for task in kinds["left out"]:
@@ -189,11 +189,6 @@ def _tell_limit(api: Api, needed: int, what: str) -> None:
         f"note: {what} {needed:,} requests, and GitHub takes {left.remaining:,} more until {begins:%H:%M} UTC; "
         "the command waits by itself and goes on. Ctrl-C is safe at any time."
     )
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = [f"and {len(names) - SHOWN} more"] if len(names) > SHOWN else []
-    return ", ".join([*names[:SHOWN], *more])
 
 
 def _doubt(todo: Sequence[Task], order: Order) -> str:
@@ -237,7 +232,7 @@ class Distribution:
     # Looking
 
     def look(self, students: Sequence[Student]) -> list[Task]:
-        """What is to be done for each student. Raises LeftOut where GitHub cannot be asked at all."""
+        """Return the task of each student. Raises LeftOut where GitHub cannot be asked at all."""
         tasks = [self._named(student) for student in students]
         known = [task for task in tasks if not task.trouble]
         seen = dict(zip((task.student for task in known), self._survey(known), strict=True))
@@ -260,7 +255,7 @@ class Distribution:
         return survey(self.api, [(task.place, task.github) for task in tasks], self.fixer.branch)
 
     def _is_coming(self, seen: Seen | LeftOut) -> bool:
-        """Whether it was made from the template, and is empty."""
+        """True for an empty repository that was made from the template."""
         if isinstance(seen, LeftOut) or seen.found is None or seen.tree:
             return False
         origin = seen.found.template_repository

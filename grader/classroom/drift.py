@@ -159,7 +159,7 @@ def protected_files(assignment: Assignment, objects: Objects, tree: str) -> dict
 
 
 def _below(assignment: Assignment, objects: Objects, tree: str) -> Iterator[tuple[str, Entry]]:
-    """What stands in protected places, folders too."""
+    """Yield the entries in protected places, folders too."""
     places = (
         (assignment_place(assignment, "assignment.yaml"), 0),
         (assignment_place(assignment, "checks"), DEEPEST + 1),

@@ -1,4 +1,4 @@
-"""Why nothing was taken from a student's repository on GitHub: the work is elsewhere, or there is none.
+"""Reasons why nothing was taken from a student's repository on GitHub: the work is elsewhere, or there is none.
 
 Asked for those students alone of whom nothing was taken but what was handed out; at most two requests for each, and
 one question of GraphQL for twenty of them:
@@ -22,8 +22,9 @@ import msgspec
 from grader.classroom.activity import events
 from grader.classroom.api import Halted, LeftOut
 from grader.classroom.survey import MAY_PUSH, roles
+from grader.errors import first_of
 from grader.gradebook.words import when
-from grader.report import clean
+from grader.report import in_one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -58,7 +59,7 @@ class Push:
 
 @dataclass(frozen=True)
 class Finding:
-    """What became of the work; `there` is a mere note beside the untouched notebook."""
+    """The place of the work, in words; state `there` is only a note beside the untouched notebook."""
 
     state: State
     why: str
@@ -67,7 +68,7 @@ class Finding:
 def find_elsewhere(
     api: Api, suspects: Sequence[Suspect], pushes: Mapping[str, Sequence[Push]]
 ) -> dict[str, Finding]:
-    """What can be told of each, by student. `pushes` are those that count, by the pusher's folded login.
+    """Return what was found out, by student. `pushes` are those that count, by the pusher's folded login.
 
     Raises Halted.
     """
@@ -86,7 +87,7 @@ def find_elsewhere(
 
 
 def _roles(api: Api, suspects: Sequence[Suspect]) -> dict[str, str | None]:
-    """What each may do in their repository, where GitHub tells."""
+    """Return each student's permission on their repository, where GitHub tells it."""
     known = [s for s in suspects if s.github]
     try:
         told = roles(api, [(s.repository, s.github) for s in known])
@@ -143,7 +144,7 @@ def _is_work(branch: str) -> bool:
 
 def _quoted(branch: str) -> str:
     """A branch's name, which anybody has chosen."""
-    return "`{}`".format(clean(branch, SHOWN).replace("\n", " ").replace("`", "'"))
+    return "`{}`".format(in_one_line(branch, SHOWN).replace("`", "'"))
 
 
 def of_branches(branch: str, others: Sequence[str]) -> Finding | None:
@@ -151,10 +152,9 @@ def of_branches(branch: str, others: Sequence[str]) -> Finding | None:
     names = [_quoted(name) for name in others if _is_work(name)]
     if not names:
         return None
-    more = f" and {len(names) - SHOWN_BRANCHES} more" if len(names) > SHOWN_BRANCHES else ""
     return Finding(
         "nothing",
-        f"other branches are there, {', '.join(names[:SHOWN_BRANCHES])}{more}: merge the one with the work into "
+        f"other branches are there, {first_of(names, SHOWN_BRANCHES)}: merge the one with the work into "
         f"{_quoted(branch)}, which alone counts",
     )
 

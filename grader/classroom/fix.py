@@ -98,7 +98,7 @@ class Fixer:
         self.branch = f"backgrade/fix-{template.tree[:10]}"
 
     def is_wanted(self, seen: Seen) -> bool:
-        """Whether a repository lacks something that was not offered to it yet. Raises LeftOut, Empty.
+        """Return True where a repository lacks something that was not offered to it yet. Raises LeftOut, Empty.
 
         It costs one request where the student has pushed, and one more where the history is long.
         """

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from grader.classroom.api import API, TRIES, Api, Forbidden, LeftOut, NotThere, Unsure, is_token
+from grader.classroom.api import API, Api, Forbidden, LeftOut, NotThere, Unsure, is_token
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -84,7 +84,17 @@ def keep_comment(
         raise LeftOut(f"a comment has at most {LONGEST} characters")
     _refuse_strange(push, token)
     with Api(token, url=api, sleep=sleep) as client:
-        return _with_patience(lambda: _keep(client, push, marker(name), body, open_new=open_new), sleep)
+
+        def keep(attempt: int) -> str:
+            if attempt:
+                client.pause(2.0 ** (attempt - 1))
+            return _keep(client, push, marker(name), body, open_new=open_new)
+
+        try:
+            return client.until_sure(keep)
+        except Forbidden as trouble:
+            why = "this token may only read here, as in a pull request from a fork (403)"
+            raise Forbidden(why, trouble.status) from None
 
 
 def _refuse_strange(push: Push, token: str) -> None:
@@ -95,21 +105,6 @@ def _refuse_strange(push: Push, token: str) -> None:
         raise LeftOut("GITHUB_REPOSITORY names no repository")
     if push.pull is None and not re.fullmatch(r"[0-9a-f]{40,64}", push.sha):
         raise LeftOut("GITHUB_SHA names no commit")
-
-
-def _with_patience(work: Callable[[], str], sleep: Callable[[float], None]) -> str:
-    """Do it; where it was perhaps done, do it again from the beginning, so that nothing is done twice."""
-    for attempt in range(TRIES):
-        try:
-            return work()
-        except Unsure as trouble:
-            if attempt + 1 == TRIES:
-                raise LeftOut(str(trouble)) from None
-            sleep(2.0**attempt)
-        except Forbidden as trouble:
-            why = "this token may only read here, as in a pull request from a fork (403)"
-            raise Forbidden(why, trouble.status) from None
-    raise AssertionError("the last attempt returns or raises")
 
 
 # --- The comment

@@ -74,7 +74,7 @@ def write_autograder(
 
 
 def next_steps(assignment: Assignment) -> str:
-    """How the zip comes to Gradescope."""
+    """Return the steps that bring the zip to Gradescope."""
     most = points(sum(spec.points for spec in assignment.manifest.checks.values()))
     return (
         f"It holds the hidden checks: keep it private.\n\nNext, in Gradescope: a Programming Assignment of {most} "
@@ -96,7 +96,7 @@ def _files(assignment: Assignment, pin: Pin, notes: list[str], options: str) -> 
 
 
 def _hidden(assignment: Assignment) -> Iterator[tuple[str, bytes]]:
-    """What grading reads of solutions/: the hidden checks with their records, and the salt."""
+    """Yield the files of solutions/ that grading reads: the hidden checks with their records, and the salt."""
     found = [assignment.solutions / "salt.txt", *assignment.side("hidden").rglob("*")]
     for path in filter(Path.is_file, found):
         place = path.relative_to(assignment.course.root)
@@ -118,7 +118,7 @@ def _refuse_path(course: Course, day: str, path: Path) -> None:
 
 
 def _is_ours(path: Path) -> bool:
-    """Whether an earlier release wrote it."""
+    """True for a file that an earlier release wrote."""
     try:
         with zipfile.ZipFile(path) as opened:
             return b"grade release --gradescope" in opened.read("run_autograder")

@@ -24,10 +24,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from grader.classroom.api import Api, Forbidden, Halted, LeftOut, NotThere, Unsure, api_from
+from grader.classroom.api import Api, Forbidden, Halted, LeftOut, NotThere, api_from
 from grader.classroom.github import LONGEST, marker
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, agree, say
-from grader.errors import Refused
+from grader.errors import Refused, first_of
 from grader.gradebook.decide import who as who_decides
 from grader.gradebook.doubts import doubts, nothing_of, sharing
 from grader.gradebook.record import Words, records_of
@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from grader.gradebook.record import Record
     from grader.report import Report
 
-TRIES = 3
 SHOWN = 8  # names; of more the number is told
 _ROOM = 1_024  # characters for the mark and what a renderer may add
 
@@ -84,6 +83,10 @@ class Letter:
     def sha256(self) -> str:
         """By which an unchanged text is known."""
         return hashlib.sha256(self.text.encode()).hexdigest()
+
+    def posted(self, place: str) -> Posted:
+        """Return what is kept of the text that was written at a place."""
+        return Posted(self.student, place, self.sha256, msgspec.json.encode(self.record).decode())
 
     @property
     def state(self) -> str:
@@ -231,8 +234,7 @@ def _show_plan(assignment: Assignment, letters: Sequence[Letter], *, whole: bool
             say(one_line(f"  {letter.state:<4}  {letter.student:<{width}}  {what}"))
     for trouble in dict.fromkeys(letter.trouble for letter in letters if letter.trouble):
         names = [letter.student for letter in letters if letter.trouble == trouble]
-        more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-        say(one_line(f"  left out: {', '.join(names[:SHOWN])}{more}: {trouble}"))
+        say(one_line(f"  left out: {first_of(names, SHOWN)}: {trouble}"))
     counts = {state: sum(letter.state == state for letter in letters) for state in _STATES}
     say(", ".join(f"{number} {state}" for state, number in counts.items() if number) or "no students")
     for line in _what_makes_final(letters):
@@ -275,8 +277,7 @@ def _post_all(assignment: Assignment, store: Store, poster: Poster, letters: Seq
         student = letter.student
         try:
             done, place = poster.post(letter)
-            kept = msgspec.json.encode(letter.record).decode()
-            store.keep_posted(assignment.name, Posted(student, place, letter.sha256, kept))
+            store.keep_posted(assignment.name, letter.posted(place))
         except Halted as error:
             rest = len(letters) - number + 1
             say(one_line(f"grade: {error}; {rest} are not told yet, the same command goes on"), err=True)
@@ -360,13 +361,7 @@ class Poster:
 
     def post(self, letter: Letter) -> tuple[str, str]:
         """Tell one student; gives what was done in words, and the place. Raises LeftOut."""
-        for attempt in range(TRIES):
-            try:
-                return self._post(letter, again=attempt > 0)
-            except Unsure as trouble:
-                if attempt + 1 == TRIES:
-                    raise LeftOut(str(trouble)) from None
-        raise AssertionError("the last attempt returns or raises")
+        return self.api.until_sure(lambda attempt: self._post(letter, again=attempt > 0))
 
     def _post(self, letter: Letter, *, again: bool) -> tuple[str, str]:
         """An Unsure answer, a place that is gone and another repository begin from what is there now."""
@@ -445,7 +440,7 @@ class Poster:
         return user is not None and user.login == self.login
 
     def _may_grade(self, home: str, user: _User) -> bool:
-        """Whether it is ourselves or an administrator of the repository; a student may push, and no more."""
+        """True for ourselves and for administrators of the repository; a student may only push."""
         if self._is_me(user):
             return True
         try:

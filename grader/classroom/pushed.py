@@ -1,4 +1,4 @@
-"""Who has pushed since the last look: one list of an organisation's repositories, the newest push first.
+"""The students who pushed since the last look: one list of an organisation's repositories, the newest push first.
 
 GET /orgs/ORG/repos?sort=pushed (GitHub's REST documentation, "List organization repositories") gives a hundred a
 page. It is asked with the ETag of the last look, and where nobody has pushed GitHub answers 304, which no limit
@@ -44,7 +44,7 @@ class Repository(msgspec.Struct):
 
     @property
     def untouched(self) -> bool:
-        """Whether nobody has pushed since it was made."""
+        """True where nobody has pushed since it was made."""
         return self.pushed_at is None or self.pushed_at - self.created_at <= MADE
 
 
@@ -96,7 +96,7 @@ def _renamed(api: Api, names: Mapping[str, str], found: Sequence[Repository]) ->
 
 
 class _Students:
-    """Whose a repository is: by its number where that is known, else by its name."""
+    """The students by repository: by its number where that is known, else by its name."""
 
     def __init__(self, names: Mapping[str, str], known: Mapping[str, Answer]) -> None:
         self._known = known

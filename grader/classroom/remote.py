@@ -194,7 +194,7 @@ def on_github(name: str, server: str, token: str) -> Remote:
 
 @dataclass(frozen=True)
 class Head:
-    """Where a remote's branch stands; `note` says why it is not the one that the remote names.
+    """The newest commit of a remote's branch; `note` says why it is not the one that the remote names.
 
     `others` are the branches that stand elsewhere.
     """

@@ -1,4 +1,4 @@
-"""What GitHub tells of many repositories in one question: a class is looked at before its hour is spent.
+"""One question to GitHub about many repositories: a class is looked at before its hour is spent.
 
 GitHub's GraphQL documents, and this asks ("Rate limits and query limits for the GraphQL API", "Repository"):
 
@@ -52,7 +52,7 @@ class Seen:
 
 
 def survey(api: Api, wanted: Sequence[tuple[str, str]], branch: str) -> list[Seen | LeftOut]:
-    """What is there for each pair of `owner/name` and a person's name; LeftOut where GitHub does not say.
+    """Return the state of each pair of `owner/name` and a person's login; LeftOut where GitHub does not say.
 
     `branch` names the pull request. Raises LeftOut where nothing can be asked.
     """
@@ -65,7 +65,7 @@ def survey(api: Api, wanted: Sequence[tuple[str, str]], branch: str) -> list[See
 
 
 def roles(api: Api, wanted: Sequence[tuple[str, str]]) -> list[str | None]:
-    """What each person may do in the repository beside them, as `role` of Seen. Raises LeftOut."""
+    """Return each person's `role`, as in Seen, in the repository beside them. Raises LeftOut."""
     found: list[str | None] = []
     for start in range(0, len(wanted), AT_ONCE):
         some = wanted[start : start + AT_ONCE]

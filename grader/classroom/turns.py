@@ -1,4 +1,4 @@
-"""Whose turn it is to be answered: who has pushed since, who was answered often enough today, who is tried again."""
+"""The order of answers: who has pushed since, who was answered often enough today, who is tried again."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _changed = msgspec.structs.replace
 
 
 class Turns:
-    """Where the students of an assignment stand, as the file of results keeps it; `clock` gives the time.
+    """The pushes of an assignment's students that wait for an answer, kept in the file of results.
 
-    `names` are their repositories, `owner/name`.
+    `names` are their repositories, `owner/name`; `clock` gives the time.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Which states of a student's branch count: the last work in time, and the last late work.
+"""The states of a student's branch that count: the last work in time, and the last late work.
 
 A state is what the branch held after a push to GitHub, or with a commit of a plain remote. Late is the work,
 not the push: the time of work is that of the first push after which the submission stayed as it is. So a push
@@ -21,7 +21,7 @@ MOST_EARLY = 100  # states in time that are looked through for pushes of others:
 
 @dataclass(frozen=True)
 class State:
-    """What a branch held from `time` on; None is a time that nobody knows.
+    """The state of a branch from `time` on; None is a time that nobody knows.
 
     `by` pushed it; with `own` that counts as the student.
     """

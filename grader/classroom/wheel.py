@@ -55,7 +55,7 @@ def _package() -> dict[str, bytes]:
 
 
 def _noted() -> dict[str, bytes]:
-    """What pip noted down about the installed Backgrade, by the name in its .dist-info folder."""
+    """Return pip's own notes about the installed Backgrade, by the name in its .dist-info folder."""
     try:
         installed = distribution(NAME)
     except PackageNotFoundError as error:

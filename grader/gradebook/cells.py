@@ -14,7 +14,7 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING
 
-from grader.report import clean
+from grader.report import in_one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -47,7 +47,7 @@ def number(value: float) -> str:
 
 def harmless(text: str) -> str:
     """The text on one line, in which no spreadsheet finds a formula, wherever it cuts."""
-    text = clean(text, LONGEST).replace("\n", " ")
+    text = in_one_line(text, LONGEST)
     return text if _NUMBER.fullmatch(text) else _BEGINNING.sub(_kept_text, text)
 
 

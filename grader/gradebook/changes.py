@@ -90,9 +90,9 @@ def _check(check: str, old: Side, new: Side) -> str:
 def _reason(check: str, old: Side, new: Side) -> str:
     before, after = _word(old.record, check), _word(new.record, check)
     if after != before and after is not None:
-        return f"{'void' if after.decision.kind == 'void' else 'decided'}: {after.decision.why} ({after.decision.who})"
+        return f"{'void' if after.decision.kind == 'void' else 'overridden'}: {after.decision.why} ({after.decision.who})"
     if before is not None and after is None:
-        return "what was decided was taken back"
+        return "the override was undone"
     result = next((c for c in new.report.checks if c.id == check), None) if new.report else None
     if result is None:
         return "graded anew"

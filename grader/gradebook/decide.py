@@ -28,7 +28,7 @@ LONGEST_WHY = 1_000  # characters
 
 
 class OverrideError(Refused):
-    """Nothing was decided; the text says what is wrong and what to write."""
+    """No override was made; the text says what is wrong and what to write."""
 
 
 def decide(
@@ -67,14 +67,14 @@ def list_all(course: Course, store: Store, day: str | None) -> list[str]:
         for name in ([day] if day else store.assignments())
         for d in store.decisions(name)
     ]
-    return lines or ["Nothing was decided."]
+    return lines or ["There are no overrides."]
 
 
 def said(decision: Decision) -> str:
     """An override in a few words."""
     about = " ".join(filter(None, (decision.student, decision.check)))
     if decision.withdrawn:
-        return f"{about or 'all grades final'} taken back"
+        return f"{about or 'all grades final'} undone"
     return {
         "points": f"{about} {points_words(decision.points or 0.0)} points",
         "void": f"{about} void",
@@ -89,7 +89,7 @@ def assignment_of(
 ) -> Assignment:
     """The assignment that is meant: named, the only one with results, or the only one with such a check.
 
-    What is taken back may be about a check that is no longer there. Raises OverrideError, AssignmentError.
+    An override that is undone may be about a check that is no longer there. Raises OverrideError, AssignmentError.
     """
     if name is not None:
         return course.assignment(name)
@@ -103,9 +103,9 @@ def assignment_of(
         raise OverrideError(nothing_of("this course", store))
     if not having:
         checks = [c for a in known for c in course.assignment(a).manifest.checks]
-        raise OverrideError(f"{check}: {_list(known)} has no such check{nearest(check or '', checks)}")
+        raise OverrideError(f"{check}: {', '.join(known)} has no such check{nearest(check or '', checks)}")
     raise OverrideError(
-        f"{store.path}: results of {_list(having)} are in it; say which with `--day {having[0]}`"
+        f"{store.path}: results of {', '.join(having)} are in it; say which with `--day {having[0]}`"
     )
 
 
@@ -220,7 +220,3 @@ def _reason(why: str) -> str:
             f"--why: give a reason of at most {LONGEST_WHY} characters, for the student reads it"
         )
     return why
-
-
-def _list(names: list[str]) -> str:
-    return ", ".join(names)

@@ -1,6 +1,6 @@
-"""What was decided or allowed and does not fit the results any more, told before anybody is.
+"""Overrides and extensions that do not fit the results any more, told before anything is posted.
 
-A check is renamed or loses points after a human's word about it, a student is misspelt in a table: nothing of
+A check is renamed or loses points after an override about it, a student is misspelt in a table: nothing of
 it stops a report, and none of it should cost a student what they were promised without anybody noticing.
 """
 
@@ -54,11 +54,11 @@ def _points(assignment: Assignment, words: Words, records: Sequence[Record]) -> 
     for student, check in words.points:
         if student in checks and check not in checks[student]:
             remedy = _back(assignment, f"points {student} {check}")
-            yield f"{student}: `{check}` was decided and is no check of their report: {remedy}"
+            yield f"{student}: `{check}` has an override and is no check of their report: {remedy}"
 
 
 def _back(assignment: Assignment, what: str) -> str:
-    return f"it counts nothing; `grade override undo {what} --why ... --day {assignment.name}` takes it back"
+    return f"it counts nothing; `grade override undo {what} --why ... --day {assignment.name}` undoes it"
 
 
 def _capped(records: Sequence[Record]) -> Iterator[str]:

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from grader.errors import Refused
+from grader.errors import Refused, first_of
 from grader.gradebook.cells import harmless, number, table
 from grader.gradebook.roster import CANVAS_COLUMNS, folded, read_lines
 from grader.sources.names import same_key
@@ -298,10 +298,7 @@ def _match(rows: Iterable[Row], roster: Sequence[Student]) -> _Matches:
 
 
 def _some(names: Sequence[str]) -> str:
-    more = (
-        f" and {len(names) - SHOWN} more: each" if len(names) > SHOWN else ": each" if len(names) > 1 else ""
-    )
-    return f"{', '.join(names[:SHOWN])}{more}"
+    return first_of(names, SHOWN) + (": each" if len(names) > 1 else "")
 
 
 def _refuse_strangers(matches: _Matches) -> None:

@@ -144,7 +144,15 @@ def render_class(
     width = min(30, max(map(len, told)))
     rows = [f"  {shortened(student, width):<{width}}  {told[student]}".rstrip() for student in sorted(told)]
     title = [f"{assignment.name}  {assignment.manifest.title}"]
-    parts = [title, rows, [f"{count} of {len(records)}: {note}" for note, count in shared.items()], _void(records), _points(records, len(told)), _checks(both), _mistakes(both)]
+    parts = [
+        title,
+        rows,
+        [f"{count} of {len(records)}: {note}" for note, count in shared.items()],
+        _void(records),
+        _points(records, len(told)),
+        _checks(both),
+        _mistakes(both),
+    ]
     return "\n".join(line for part in parts if part for line in [*part, ""]).rstrip() + "\n"
 
 

@@ -1,4 +1,4 @@
-"""The grade of record: what the checks found, a human's word about it, and lateness, together.
+"""The grade of record: what the checks found, overrides, and lateness, together.
 
 It is made anew from what is kept whenever it is asked for, so an edited due date, an extension or an override
 counts at once and nothing is graded again. In this order:

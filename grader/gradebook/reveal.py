@@ -1,4 +1,4 @@
-"""What a report may tell of hidden checks while a student can still push: outcomes and explanations, no numbers.
+"""A report for a student who can still push: outcomes and explanations of hidden checks, no numbers.
 
 Hidden tests show nothing of theirs but where the manifest says `reveal: values`. That is for the final grade:
 told at each push, it would let a student collect the questions and the answers.

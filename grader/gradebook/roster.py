@@ -38,7 +38,7 @@ import msgspec
 
 from grader.errors import Refused
 from grader.files import IsALink, NotAFile, TooLarge, read_plain
-from grader.report import clean
+from grader.report import in_one_line
 from grader.sources.names import key_of, same_key, trouble_with_key
 
 if TYPE_CHECKING:
@@ -428,4 +428,4 @@ def _refuse_twice(line: Line, student: Student, seen: dict[tuple[str, str], Line
 
 
 def _shown(text: str) -> str:
-    return clean(text, SHOWN).replace("\n", " ")
+    return in_one_line(text, SHOWN)

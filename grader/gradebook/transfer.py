@@ -100,7 +100,7 @@ def _read(course: Course, path: Path) -> list[Decision]:
 
 
 def _trouble(course: Course, decision: Decision) -> str:
-    """Why an override of the file cannot be one, or nothing."""
+    """Say why an override of the file cannot be one; empty where it can."""
     if decision.assignment not in course.names:
         near = nearest(decision.assignment, course.names)
         return f"{decision.assignment} is no assignment of this course{near}"
@@ -120,7 +120,7 @@ def _is_number(points: float | None) -> bool:
 
 
 def _is_time(text: str) -> bool:
-    """Whether a time is written as ours are, so that texts in order are times in order."""
+    """True for a time that is written as ours are, so that texts in order are times in order."""
     try:
         time = dt.datetime.fromisoformat(text)
     except ValueError:

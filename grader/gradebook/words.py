@@ -93,7 +93,7 @@ def _of_two(record: Record) -> list[str]:
 
 
 def version_words(record: Record) -> str:
-    """Which of two versions counts, and the points of the other, for the instructor; nothing where there is one."""
+    """Tell the instructor which of two versions counts, and the other's points; empty where there is one."""
     if record.other is None:
         return ""
     score = points(record.other.score)

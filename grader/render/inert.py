@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import re
 
-from grader.report import MAX_FIELD, NEVER_SHOWN, clean
+from grader.report import MAX_FIELD, NEVER_SHOWN, clean, in_one_line
 
 COMMAND = re.compile(
     rf"^((?:[^\S\n]|[{NEVER_SHOWN}])*):(?=:)", re.MULTILINE
@@ -27,7 +27,7 @@ def inert(page: str) -> str:
 
 def one_line(text: str) -> str:
     """Any text for a line of ours: it cannot begin another one."""
-    return inert(clean(text, MAX_FIELD).replace("\n", " "))
+    return inert(in_one_line(text, MAX_FIELD))
 
 
 def json_page(value: object) -> str:

@@ -145,7 +145,7 @@ class Sandbox:
 
     @property
     def is_muted(self) -> bool:
-        """Whether requests are refused."""
+        """True while requests are refused."""
         return self._muted
 
     @contextlib.contextmanager

@@ -23,7 +23,7 @@ import zipfile
 import zlib
 from typing import TYPE_CHECKING, BinaryIO
 
-from grader.report import clean
+from grader.report import in_one_line
 from grader.sources.names import same_key
 from grader.sources.tree import DEEPEST, LARGEST, LONGEST_NAME, MOST, TOO_LARGE, TOO_LONG, Entry, Unusable
 from grader.sources.work import SourceError
@@ -66,7 +66,7 @@ class Archive:
             raise
 
     def list(self, folder: str) -> Sequence[Entry]:
-        """What is in a folder, by name; nothing where there is none. Raises Unusable."""
+        """Return a folder's entries by name; none where there is no such folder. Raises Unusable."""
         found = self._folders.get(folder, {})
         if folder in self._unusable:
             raise Unusable(TOO_LONG)
@@ -143,7 +143,7 @@ class Archive:
 
     def _refusal(self, info: zipfile.ZipInfo, what: str) -> SourceError:
         return SourceError(
-            f"{self.path}: `{_shown(_name(info))}` in it: {what}; nothing of the archive was read. Download it "
+            f"{self.path}: `{in_one_line(_name(info), SHOWN)}` in it: {what}; nothing of the archive was read. Download it "
             "again, or take this entry out and try again"
         )
 
@@ -174,7 +174,9 @@ class Archive:
                 self._folders[path] = {}
         elif known.name != parts[-1]:
             other = posixpath.join(above, known.name)
-            raise self._refusal(info, f"its name and `{_shown(other)}` differ only in how they are written")
+            raise self._refusal(
+                info, f"its name and `{in_one_line(other, SHOWN)}` differ only in how they are written"
+            )
         elif kind == "file" or known.kind == "file":
             raise self._refusal(info, "this name is in it twice")
 
@@ -223,7 +225,7 @@ def _refuse_long_list(path: Path) -> None:
 
 
 def _directory(file: BinaryIO) -> tuple[int, int]:
-    """Where the list at the end begins and how many bytes it claims to have, found as zipfile finds it."""
+    """Return the offset and the claimed size, in bytes, of the list at the end, found as zipfile finds it."""
     begin = max(0, file.seek(0, os.SEEK_END) - _TAIL)
     file.seek(begin)
     tail = file.read(_TAIL)
@@ -245,7 +247,3 @@ def _name(info: zipfile.ZipInfo) -> str:
         with contextlib.suppress(UnicodeError):
             return info.orig_filename.encode("cp437").decode()
     return info.orig_filename
-
-
-def _shown(name: str) -> str:
-    return clean(name, SHOWN).replace("\n", " ")

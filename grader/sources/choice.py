@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from grader.report import clean
+from grader.report import in_one_line
 from grader.sources.tree import DEEPEST, Metered, Unusable, visible, walk
 from grader.sources.work import Work
 from grader.submission import TooMuch, refuse_too_much
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from grader.sources.tree import Tree
 
 MOST_ALIKE = 10  # files in one place; more are not read to be compared
-SHOWN = 80  # characters of a name that is quoted
 SUFFIXES = (".ipynb", ".py")
 COURSES_OWN = "/checks/stub.ipynb"  # the untouched copy that every template brings along
 PACKED = (".zip", ".7z", ".rar", ".gz", ".tgz", ".tar")
@@ -105,12 +104,12 @@ def _choose(wanted: Wanted, tree: Tree) -> tuple[str, bytes, list[str]]:
     if untouched is not None:
         if own := _notebooks(wanted, files):
             raise Unusable(
-                f"`{_shown(untouched)}` is as it was handed out, and `{_shown(own[0])}` is not looked at; call the "
+                f"`{in_one_line(untouched)}` is as it was handed out, and `{in_one_line(own[0])}` is not looked at; call the "
                 f"one that counts {wanted.stub}"
             )
         return untouched, wanted.pristine, []
     path = _alone(wanted, files)
-    note = f"there is no {wanted.stub}: `{_shown(path)}`, which is alone, was taken for it"
+    note = f"there is no {wanted.stub}: `{in_one_line(path)}`, which is alone, was taken for it"
     return path, _read(tree, path), [note]
 
 
@@ -186,7 +185,7 @@ def _read(tree: Tree, path: str) -> bytes:
         data = tree.read(path)
         refuse_too_much(Path(whole_text(path)), data)
     except (Unusable, TooMuch) as trouble:
-        raise Unusable(f"{_shown(path)}: {trouble}") from None
+        raise Unusable(f"{in_one_line(path)}: {trouble}") from None
     return data
 
 
@@ -200,7 +199,7 @@ def _only(wanted: Wanted, worked: dict[bytes, str]) -> tuple[str, bytes]:
 def _choice(wanted: Wanted, paths: Sequence[str]) -> str:
     more = f" and {len(paths) - 2} more" if len(paths) > 2 else ""
     return (
-        f"`{_shown(paths[0])}` and `{_shown(paths[1])}`{more} differ, and nobody chooses between them; keep one, "
+        f"`{in_one_line(paths[0])}` and `{in_one_line(paths[1])}`{more} differ, so it is not known which one counts; keep one, "
         f"and call it {wanted.stub}"
     )
 
@@ -210,20 +209,16 @@ def _nothing(wanted: Wanted, found: Sequence[str], files: Sequence[str]) -> str:
     told = f"there is no {wanted.stub}"
     if found:
         more = f" and {len(found) - 2} more" if len(found) > 2 else ""
-        both = f"`{_shown(found[0])}` and `{_shown(found[1])}`{more}"
+        both = f"`{in_one_line(found[0])}` and `{in_one_line(found[1])}`{more}"
         return f"{told}, and {both} are there; call the one that counts {wanted.stub}"
     if packed:
-        return f"{told}; `{_shown(packed[0])}` is an archive, which is not looked into: hand in the notebook itself"
+        return f"{told}; `{in_one_line(packed[0])}` is an archive, which is not looked into: hand in the notebook itself"
     if any(path.endswith("/") for path in files):
         return (
             f"{told} in the {DEEPEST} folders below each other that are looked into; hand in the notebook under this "
             "name at the top"
         )
     return f"{told}; hand in the notebook under this name"
-
-
-def _shown(path: str) -> str:
-    return clean(path, SHOWN).replace("\n", " ")
 
 
 # --- What it continues

@@ -63,7 +63,7 @@ class Version(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def moment(self) -> dt.datetime | None:
-        """When it was submitted; None where nobody knows."""
+        """The time of submission; None where nobody knows it."""
         return dt.datetime.fromisoformat(self.submitted) if self.submitted else None
 
 
@@ -119,7 +119,7 @@ def every_place(assignment: Assignment | None) -> list[str]:
 
 
 def in_time_place(place: str) -> str:
-    """Where the last work in time is written, beside the late work that is written at `place`."""
+    """Return the place of the last work in time, beside the late work at `place`."""
     return f"{IN_TIME}/{place}"
 
 
@@ -183,10 +183,7 @@ def collected_works(assignment: Assignment, folder: Path) -> list[Found]:
     """
     records = read_records(folder)
     refuse_other_assignment(assignment, folder, records)
-    return [
-        Found(student, partial(_work, assignment, folder, record))
-        for student, record in records.items()
-    ]
+    return [Found(student, partial(_work, assignment, folder, record)) for student, record in records.items()]
 
 
 def _work(assignment: Assignment, folder: Path, record: Collected) -> Work:
@@ -224,7 +221,7 @@ def read_files(folder: Path, version: Version) -> Iterator[bytes]:
             data = None
         if data is None or blob_id(data, hash_) != hash_:
             raise SourceError(
-                f"{path}: this file is not as it was collected; `grade collect` puts it back, "
-                "and `grade override` is for a human's word"
+                f"{path}: this file is not as it was collected; run `grade collect` to put it back, "
+                "and change a grade with `grade override`"
             )
         yield data

@@ -6,7 +6,7 @@ import functools
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from grader.report import clean
+from grader.report import in_one_line
 from grader.sources.archive import Archive, is_zip
 from grader.sources.choice import wanted_by, work_in
 from grader.sources.collected import RECORDS, collected_works
@@ -94,9 +94,9 @@ def _refuse_twice(source: Path, claims: Sequence[Claim]) -> None:
     for claim in sorted(claims, key=lambda claim: claim.origin):
         first = seen.setdefault(same_key(claim.student), claim)
         if first is not claim:
-            both = f"`{_shown(first.origin)}` and `{_shown(claim.origin)}`"
+            both = f"`{in_one_line(first.origin)}` and `{in_one_line(claim.origin)}`"
             raise SourceError(
-                f"{source}: {both} are both of the student `{_shown(claim.student)}`; keep one of them, or give "
+                f"{source}: {both} are both of the student `{in_one_line(claim.student)}`; keep one of them, or give "
                 "one another name"
             )
 
@@ -113,7 +113,3 @@ def _work(wanted: Wanted, claim: Claim) -> Work:
         verified=claim.submitted is not None,
         notes=(*claim.notes, *work.notes),
     )
-
-
-def _shown(name: str) -> str:
-    return clean(name, 80).replace("\n", " ")

@@ -27,7 +27,7 @@ class Folder:
         self.path, self.ours = path, ours
 
     def list(self, folder: str) -> Sequence[Entry]:
-        """What is in a folder, by name; nothing where there is none, or a link leads there. Raises Unusable."""
+        """Return a folder's entries by name; none where there is no such folder, or a link. Raises Unusable."""
         path = self.path / folder
         try:
             with (

@@ -47,7 +47,7 @@ import unicodedata
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from grader.report import clean
+from grader.report import in_one_line
 from grader.sources.gradescope import METADATA, read_metadata
 from grader.sources.names import key_of, trouble_with_key
 from grader.sources.tree import Gathered, Part, Unusable, visible
@@ -61,7 +61,6 @@ if TYPE_CHECKING:
     from grader.sources.tree import Entry, Tree
 
 MOST_WRAPPERS = 3  # folders around an export, one in another
-SHOWN = 80  # characters of a name that is quoted
 _CANVAS = re.compile(
     r"(?P<name>[^\s./]*?)(?P<late>_LATE)?_(?P<user>\d{1,20})_(?:(?P<file>\d{1,20})_(?P<shown>.+)|(?:text|link)\.html)",
     re.DOTALL,
@@ -136,7 +135,7 @@ def _without_wrapper(tree: Tree, wanted: Wanted) -> Tree:
 
 
 def _listed(tree: Tree, folder: str = "") -> Sequence[Entry]:
-    """What is in a folder that may be a student's; nothing where that is too much, which is told in its turn."""
+    """Return the entries of a folder that may be a student's; none where there are too many, which is told later."""
     try:
         return tree.list(folder)
     except Unusable:
@@ -193,12 +192,12 @@ def _named_by_student(source: str, tree: Tree, entry: Entry) -> Iterator[Claim]:
     if entry.kind == "folder":
         yield Claim(_own_key(source, entry, entry.name), entry.name, Part(tree, entry.name))
     elif entry.kind != "file" and not (stem and _may_be_work(entry)):
-        trouble = f"`{_shown(entry.name)}` is a link or a device; put the folder or the file itself there"
+        trouble = (
+            f"`{in_one_line(entry.name)}` is a link or a device; put the folder or the file itself there"
+        )
         yield Claim(_own_key(source, entry, entry.name), entry.name, tree, trouble)
     elif _may_be_work(entry) and stem:
-        packed = (
-            f"`{_shown(entry.name)}` is an archive, which is not looked into; hand in the notebook itself"
-        )
+        packed = f"`{in_one_line(entry.name)}` is an archive, which is not looked into; hand in the notebook itself"
         trouble = packed if suffix.casefold() == "zip" else ""
         gathered = Gathered(tree, {entry.name: entry.name})
         yield Claim(_own_key(source, entry, stem), entry.name, gathered, trouble, entry.name)
@@ -213,7 +212,7 @@ def _own_key(source: str, entry: Entry, name: str) -> str:
 
 def _unnamed(source: str, entry: Entry) -> str:
     raise SourceError(
-        f"{source}: no student's name can be made of `{_shown(entry.name)}`; give it one of letters or digits"
+        f"{source}: no student's name can be made of `{in_one_line(entry.name)}`; give it one of letters or digits"
     )
 
 
@@ -262,7 +261,10 @@ class _Upload:
             if base in _all_names(wanted):
                 *before, (_, last, path) = sorted(files)
                 paths[base] = path
-                notes += [f"`{_shown(last)}` was taken, which is later than `{_shown(b[1])}`" for b in before]
+                notes += [
+                    f"`{in_one_line(last)}` was taken, which is later than `{in_one_line(b[1])}`"
+                    for b in before
+                ]
             else:
                 paths |= {shown: path for _, shown, path in sorted(files)}
         return paths, notes
@@ -280,7 +282,7 @@ def _gradescope(source: str, tree: Tree) -> Iterator[Claim]:
     kinds = {entry.name: entry.kind for entry in visible(tree) if entry.name != METADATA}
     named = read_metadata(source, tree)
     for folder, submission in named.items():
-        trouble = "" if folder in kinds else f"there is no `{_shown(folder)}` in the export"
+        trouble = "" if folder in kinds else f"there is no `{in_one_line(folder)}` in the export"
         inside: Tree = Part(tree, folder)
         if kinds.get(folder) == "file":
             inside = Gathered(tree, {folder: folder})
@@ -292,7 +294,3 @@ def _gradescope(source: str, tree: Tree) -> Iterator[Claim]:
             yield replace(claim, student=key or key_of(folder))
     for name in sorted(name for name, kind in kinds.items() if kind == "folder" and name not in named):
         yield Claim(key_of(name), name, Part(tree, name), notes=(f"{METADATA} does not name it",))
-
-
-def _shown(name: str) -> str:
-    return clean(name, SHOWN).replace("\n", " ")

@@ -63,7 +63,7 @@ class Tree(Protocol):
         """Whether they are files of their own, and in no archive."""
 
     def list(self, folder: str) -> Sequence[Entry]:
-        """What is in a folder (the place itself is ""), by name; nothing where there is none.
+        """Return a folder's entries by name (the place itself is ""); none where there is no such folder.
 
         Raises Unusable for more than MOST entries and for names of more than LONGEST_NAME bytes.
         """

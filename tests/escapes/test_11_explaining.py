@@ -80,7 +80,7 @@ def explained(grade: Callable[[Path], Report], wrong: Path) -> Report:
 
 
 def verdicts(report: Report) -> list[tuple[object, ...]]:
-    """What no explanation may change."""
+    """Return the part of a report that no explanation may change."""
     checks = [(check.id, check.outcome, check.score, check.max_score) for check in report.checks]
     return [(report.outcome, report.score, report.max_score), *checks]
 
@@ -116,7 +116,7 @@ def test_there_is_something_to_explain(explained: Report) -> None:
 
 @pytest.mark.slow(after=6)
 @pytest.mark.parametrize(("owner", "name"), EXPLAINERS, ids=[name for _, name in EXPLAINERS])
-def test_one_that_raises(
+def test_one_that_raises(  # noqa: PLR0917  fixtures
     forgiving: None,
     grade: Callable[[Path], Report],
     wrong: Path,
@@ -142,7 +142,7 @@ def test_one_that_raises(
     [(owner, name) for owner, name in EXPLAINERS if name in {"fingerprint", "trace", "peek", "places"}],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_one_that_sleeps(
+def test_one_that_sleeps(  # noqa: PLR0917  fixtures
     grade: Callable[[Path], Report],
     wrong: Path,
     explained: Report,
@@ -220,7 +220,7 @@ def test_labels_that_are_no_texts(tmp_path: Path) -> None:
 
 
 def test_only_explaining_uses_up_the_time() -> None:
-    """What lies between two explanations is the checks', and an inner one is part of the outer."""
+    """Time between two explanations is the checks', and an inner explanation is part of the outer."""
     deadline = Deadline(1000)
 
     deadline.attempt(lambda: deadline.attempt(lambda: time.sleep(0.01), None), None)

@@ -129,7 +129,7 @@ def _signs(text: str) -> Iterator[str]:
 
 @dataclass
 class Context:
-    """Who asks, and what goes wrong on the way."""
+    """The account that asks, and the errors on the way."""
 
     github: GitHub
     token: Token
@@ -365,7 +365,7 @@ def _kind_of(kind: str, its: Any) -> str:
 def _resolved(
     context: Context, kind: str, its: Any, wanted: list[Field], path: list[Any]
 ) -> dict[str, Any] | None:
-    """What is told of an object; None where a part of it that is never null could not be told."""
+    """Return an object's fields; None where one that is never null could not be told."""
     told: dict[str, Any] = {}
     for one in wanted:
         if one.name.startswith("...") or one.on:

@@ -56,7 +56,7 @@ class Dropped(Exception):
 
 
 class Text:
-    """What somebody wrote and others may edit; `editor` is who did so last."""
+    """A text that others may edit; `editor` did so last."""
 
     body: str
     edits = 0

@@ -1,4 +1,4 @@
-"""What a failing test left behind is as wide as a message can be, and so is where it went."""
+"""A failing test leaves as much behind as a message can hold, and so does its trace."""
 
 import sys
 
