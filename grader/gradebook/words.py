@@ -27,7 +27,7 @@ def record_markdown(record: Record, report: Report, *, limit: int, advice: bool 
     title = f"# {prose(_title(record, report, advice=advice))}"
     when_is_known = not nothing_there(report) or record.work.submitted
     told = [line for line in reasons(record) if when_is_known or line != late_words(record)]
-    told += [*_graded(record, report), *([_SILENT] if advice else []), *_provisional(record)]
+    told += [*_graded(record, report), *([_SILENT] if advice else []), *_provisional(record, advice=advice)]
     head = "\n\n".join(filter(None, [title, "\n".join(f"- {prose(clean(line))}" for line in told), _ASK]))
     if nothing_there(report):
         return f"{head}\n"
@@ -59,9 +59,12 @@ def is_provisional(record: Record) -> bool:
     return record.provisional and record.excused is None
 
 
-def _provisional(record: Record) -> list[str]:
+def _provisional(record: Record, *, advice: bool) -> list[str]:
     if not is_provisional(record):
         return []
+    if advice:  # which is no grade, so it is not called a provisional one
+        until = record.final_from
+        return [f"Work that you push until {when(until)} still counts."] if until else []
     if record.final_from is None:
         return ["This grade is provisional: your instructor says when it is final."]
     return [f"This grade is provisional: work that you push until {when(record.final_from)} still counts."]
