@@ -109,7 +109,8 @@ def _find(
         return None  # somebody works there, perhaps the student under a new name
     if role is not None and role not in MAY_PUSH:
         return _invitation(api, suspect)
-    return Finding("there", f"nothing was pushed to {suspect.repository} since it was made")
+    who = suspect.github or suspect.student  # a bot may have pushed
+    return Finding("there", f"{who} pushed nothing to {suspect.repository} since it was made")
 
 
 # --- Another branch
