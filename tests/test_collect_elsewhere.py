@@ -62,7 +62,7 @@ def test_work_on_another_branch(class_: Class, github: GitHub):
     ran = collect(class_)
     told = (
         "the notebook is as it was handed out; the work is on the branch `solve`, pushed 2026-12-01 10:00 UTC: "
-        "open a pull request from `solve` into `main` and merge it, for `main` alone counts"
+        "open a pull request from `solve` into `main` and merge it by 2026-12-01 23:59 UTC, for `main` alone counts"
     )
     assert ran.code == 1
     assert f"  ada  nothing to take: {told}\n" in ran.out

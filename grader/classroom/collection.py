@@ -220,7 +220,11 @@ class Collection:
         found = self._of_remotes(of)
         suspects = [
             Suspect(
-                task.student, task.github, of[task.student].record.repository, self._pins[task.student].branch
+                task.student,
+                task.github,
+                of[task.student].record.repository,
+                self._pins[task.student].branch,
+                task.period.until,
             )
             for task in tasks
             if task.student in of and task.student in self._pins
