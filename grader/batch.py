@@ -43,7 +43,7 @@ from grader.report import Report, SubmissionInfo, from_json, to_json
 from grader.sandbox import Launcher, SandboxUnavailable
 from grader.sources import NoWork, SourceError, Work, find_works
 from grader.sources.names import chosen
-from grader.store import Store, Submitted, Version
+from grader.store import RESULTS, Store, Submitted, Version
 from grader.submission import Sources, SubmissionError, submission_from
 
 if TYPE_CHECKING:
@@ -54,7 +54,6 @@ if TYPE_CHECKING:
     from grader.sources import Found
 
 
-RESULTS = "results.db"
 LOG_SECONDS = 15.0  # between two lines of a log
 LOOK_SECONDS = 0.5  # after which a worker looks whether its session is still there
 

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+RESULTS = "results.db"  # where a class is kept unless another file is named
 APPLICATION = 0x42475244  # in the file's header, by which we know our own: "BGRD"
 MOST_BACKUPS = 100  # that are made beside a file
 PATIENCE = 60.0  # seconds of waiting for another run's write

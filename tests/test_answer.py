@@ -176,6 +176,8 @@ def test_the_hidden_checks_are_silent(class_):
     body = class_.issue("s00").body
     assert "# The visible checks of mini so far: 100 of 100 points\n" in body
     assert "the hidden checks judge your work when the grade is final" in body
+    assert "- Work that you push until 2999-12-06 23:59 UTC still counts.\n" in body
+    assert "This grade" not in body
     with Store(class_.results) as store:
         assert store.students("mini") == []
     class_.push("s00", SQUARES)

@@ -547,6 +547,10 @@ def test_drift(class_: Class):
         (CHECK, "edited"),
         ("assignments/mini/checks/test_more.py", "added"),
     ]
+    assert works(class_)["bob"].notes[2:] == (
+        f"{CHECK}: edited, against what was handed out",
+        "1 more protected file is not as it was handed out",  # the row of a report stays short
+    )
     table = ran.out.split("none of this has a say in a grade:\n")[1]
     assert table.splitlines()[0].split() == ["2", CHECK, "edited", "ada,", "bob"]
     assert len(table.splitlines()) == 4

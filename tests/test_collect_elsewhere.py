@@ -62,7 +62,7 @@ def test_work_on_another_branch(class_: Class, github: GitHub):
     ran = collect(class_)
     told = (
         "the notebook is as it was handed out; the work is on the branch `solve`, pushed 2026-12-01 10:00 UTC: "
-        "open a pull request from `solve` into `main` and merge it, for `main` alone counts"
+        "open a pull request from `solve` into `main` and merge it by 2026-12-01 23:59 UTC, for `main` alone counts"
     )
     assert ran.code == 1
     assert f"  ada  nothing to take: {told}\n" in ran.out
@@ -154,8 +154,17 @@ def test_nothing_was_pushed(class_: Class, github: GitHub):
     handed_out(class_, github, "ada")
     ran = collect(class_)
     assert ran.code == 0
-    assert "  ada  as it was handed out: nothing was pushed to course/mini-ada since it was made\n" in ran.out
-    assert "nothing was pushed to course/mini-ada since it was made" in class_.record("ada").notes
+    assert "  ada  as it was handed out: ada pushed nothing to course/mini-ada since it was made\n" in ran.out
+    assert "ada pushed nothing to course/mini-ada since it was made" in class_.record("ada").notes
+
+
+def test_a_bot_pushed_and_the_student_did_not(class_: Class, github: GitHub):
+    """The bot's push is told, and not contradicted."""
+    ada = handed_out(class_, github, "ada")
+    ada.push({NOTEBOOK: work()}, at=BEFORE, actor="format[bot]")
+    ran = collect(class_)
+    assert "a push of format[bot] on 2026-12-01 10:00:00 UTC changed the work and was not taken" in ran.out
+    assert "  ada  as it was handed out: ada pushed nothing to course/mini-ada since it was made\n" in ran.out
 
 
 @pytest.mark.parametrize(
@@ -191,7 +200,7 @@ def test_what_the_token_may_not_ask_stays_unknown(class_: Class, github: GitHub,
     handed_out(class_, github, "ada", accepted=False)
     monkeypatch.setenv("GITHUB_TOKEN", github.token("assistant"))
     ran = collect(class_)
-    assert "ada  as it was handed out: nothing was pushed to course/mini-ada since it was made\n" in ran.out
+    assert "ada  as it was handed out: ada pushed nothing to course/mini-ada since it was made\n" in ran.out
 
 
 def test_who_pushed_is_not_asked_about(class_: Class, github: GitHub):

@@ -88,7 +88,10 @@ def test_a_bot_pushed_late(class_: Story):
         "a push of github-actions[bot] on 2026-12-05 10:00:00 UTC changed the work and was not taken"
         in class_.row("bot_pushed")
     )
-    assert "100 of 100 points" in class_.letter("bot_pushed")
+    letter = class_.letter("bot_pushed")
+    assert "100 of 100 points" in letter
+    told = "A push of `github-actions[bot]` on 2026-12-05 10:00 UTC changed the work and was not taken."
+    assert f"\n- {told}\n" in letter
 
 
 def test_pushed_by_the_teacher(class_: Story):

@@ -416,7 +416,7 @@ def test_another_files_grade_is_not_overwritten(mini, github, second):
     assert ran.code == 1
     assert (
         "  1 of 4  ada  left out: org/mini-ada: teacher posted `Your grade for mini: 10 of 20 points` there, "
-        "2026-11-20 12:00 UTC, from another file of results; --take-over replaces it\n"
+        "2026-11-20 12:00 UTC, from another file of results; `grade post` with --take-over replaces it\n"
     ) in ran.out
     assert [issues(github, student)[0].body for student in STUDENTS] == before
     assert [len(issues(github, student)) for student in STUDENTS] == [1] * 4

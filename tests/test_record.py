@@ -178,7 +178,7 @@ def test_everything_that_was_decided_is_listed(mini, capsys):
     assert [line.split("  ")[2] for line in lines] == [
         "bob box 5 points: half",
         "double void: wrong",
-        "bob box undone: no",
+        "bob box points undone: no",
     ]
 
 

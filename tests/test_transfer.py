@@ -42,7 +42,8 @@ def dated(mini, name, at):
 
 def test_overrides_travel(mini):
     """With author and time; a second import adds nothing."""
-    run(mini, "override", "points", "ada", "box", "5", "--why", "half of it")
+    ran = run(mini, "override", "points", "ada", "box", "5", "--why", "half of it")
+    assert ran.out.endswith("\nNext: grade post mini --dry-run\n")
     run(mini, "override", "void", "double", "--why", "it was wrong")
     run(mini, "override", "undo", "void", "double", "--why", "it was right")
     ran = run(mini, "override", "export", "overrides.json")
@@ -50,7 +51,10 @@ def test_overrides_travel(mini):
 
     ran = run(mini, "override", "--results", "other.db", "import", "overrides.json")
     assert ran.code == 0, ran.text
-    assert ran.out.startswith("3 overrides added from overrides.json, 0 were there already\n")
+    assert ran.out == (
+        "3 overrides added from overrides.json, 0 were there already\n"
+        "Next: grade post mini --dry-run --results other.db\n"
+    )
     assert words_of(mini, "other.db") == words_of(mini)
     again = run(mini, "override", "import", "overrides.json", "--results", "other.db")
     assert again.out == "0 overrides added from overrides.json, 3 were there already\n"

@@ -41,6 +41,7 @@ from grader.classroom.versions import (
 )
 from grader.errors import Refused
 from grader.files import FileError, link_in, write_bytes
+from grader.gradebook.words import NOT_TAKEN
 from grader.render import one_line
 from grader.report import clean
 from grader.sources.choice import wanted_by
@@ -220,7 +221,11 @@ class Collection:
         found = self._of_remotes(of)
         suspects = [
             Suspect(
-                task.student, task.github, of[task.student].record.repository, self._pins[task.student].branch
+                task.student,
+                task.github,
+                of[task.student].record.repository,
+                self._pins[task.student].branch,
+                task.period.until,
             )
             for task in tasks
             if task.student in of and task.student in self._pins
@@ -558,7 +563,7 @@ def _state(commit: Commit, instructors: frozenset[str]) -> State:
 def _remarks(choice: Choice) -> list[str]:
     """Tell which pushes were not taken, and that a late one left the work as it was."""
     told = [
-        f"a push of {push.by} on {moment(push.time)} changed the work and was not taken"
+        f"a push of {push.by} on {moment(push.time)} {NOT_TAKEN}"
         for push in choice.refused[:SHOWN]
     ]
     more = len(choice.refused) - SHOWN

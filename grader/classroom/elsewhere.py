@@ -41,12 +41,16 @@ _NOT_THEIRS = ("feedback", "backgrade/")  # branches that a classroom opens, and
 
 @dataclass(frozen=True)
 class Suspect:
-    """A student of whom nothing was taken: the name on GitHub, the repository, the branch that was looked at."""
+    """A student of whom nothing was taken: the name on GitHub, the repository, the branch that was looked at.
+
+    Work that comes after `until` does not count; None stands for ever.
+    """
 
     student: str
     github: str
     repository: str
     branch: str
+    until: dt.datetime | None
 
 
 @dataclass(frozen=True)
@@ -102,7 +106,7 @@ def _find(
     api: Api, suspect: Suspect, pushes: Mapping[str, Sequence[Push]], role: str | None
 ) -> Finding | None:
     every = [e for e in itertools.islice(events(api, suspect.repository), MOST_EVENTS) if not e.is_a_bots]
-    if (branch := _other_branch(every, suspect.branch)) is not None:
+    if (branch := _other_branch(every, suspect.branch, suspect.until)) is not None:
         return branch
     if (partner := _partner(suspect, pushes)) is not None:
         return partner
@@ -110,13 +114,14 @@ def _find(
         return None  # somebody works there, perhaps the student under a new name
     if role is not None and role not in MAY_PUSH:
         return _invitation(api, suspect)
-    return Finding("there", f"nothing was pushed to {suspect.repository} since it was made")
+    who = suspect.github or suspect.student  # a bot may have pushed
+    return Finding("there", f"{who} pushed nothing to {suspect.repository} since it was made")
 
 
 # --- Another branch
 
 
-def _other_branch(every: Sequence[Event], main: str) -> Finding | None:
+def _other_branch(every: Sequence[Event], main: str, until: dt.datetime | None) -> Finding | None:
     """Work that was pushed to another branch than the one that was looked at."""
     old = {e.after for e in every if e.branch == main}
     newest = {e.branch: e for e in reversed(every) if e.branch != main}
@@ -127,10 +132,11 @@ def _other_branch(every: Sequence[Event], main: str) -> Finding | None:
     others = f" and {len(there) - 1} more" if len(there) > 1 else ""
     name, into = _quoted(last.branch), _quoted(main)
     came = [e for e in every if e.branch == main and e.timestamp > last.timestamp]
+    by = f" by {when(until)}" if until else ""
     to_do = (
         f"{into} was pushed to afterwards, {when(came[0].timestamp)}, which is too late to count"
         if came
-        else f"open a pull request from {name} into {into} and merge it, for {into} alone counts"
+        else f"open a pull request from {name} into {into} and merge it{by}, for {into} alone counts"
     )
     return Finding(
         "nothing",

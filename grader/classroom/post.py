@@ -404,14 +404,16 @@ class Poster:
             return
         last = self.api.query(_LAST_EDIT, _Last, id=there.node_id).data
         if last is None or last.node is None:
-            raise LeftOut("GitHub does not tell who edited the text there last; --take-over replaces it")
+            raise LeftOut(
+                "GitHub does not tell who edited the text there last; `grade post` with --take-over replaces it"
+            )
         who = last.node.editor or last.node.author
         if who is not None and not self._may_grade(f"/repos/{letter.record.work.repository}", who):
             return  # a student wrote what stands there now, and with it the id
         name, at = who.login if who else "somebody", last.node.lastEditedAt or last.node.createdAt
         raise LeftOut(
             f"{name} posted {_headline(last.node.body)} there, {when(at)}, from another file of results; "
-            "--take-over replaces it"
+            "`grade post` with --take-over replaces it"
         )
 
     @property

@@ -8,6 +8,7 @@ from __future__ import annotations
 import getpass
 import re
 import subprocess
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.console import say
@@ -15,11 +16,10 @@ from grader.errors import Refused, nearest
 from grader.gradebook.doubts import nothing_of
 from grader.render import one_line
 from grader.render.words import points as points_words
-from grader.store import Decision, Store
+from grader.store import RESULTS, Decision, Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from pathlib import Path
 
     from grader.assignment import Assignment, Course
     from grader.manifest import CheckSpec
@@ -48,7 +48,13 @@ def decide(
     with Store(results) as store:
         assignment = assignment_of(course, store, day, check, withdraw=undo)
         say(one_line(f"{assignment.name}  {work(assignment, store)}"))
-        say(f"Next: grade post {assignment.name} --dry-run")
+        say(next_words(assignment.name, results))
+
+
+def next_words(day: str, results: Path) -> str:
+    """The line that says how to look at what changed."""
+    of = "" if results == Path(RESULTS) else f" --results {results}"
+    return one_line(f"Next: grade post {day} --dry-run{of}")
 
 
 def say_all(course: Course, results: Path, day: str | None) -> None:
@@ -74,7 +80,7 @@ def said(decision: Decision) -> str:
     """An override in a few words."""
     about = " ".join(filter(None, (decision.student, decision.check)))
     if decision.withdrawn:
-        return f"{about or 'all grades final'} undone"
+        return f"{about} {decision.kind} undone" if about else "all grades final undone"
     return {
         "points": f"{about} {points_words(decision.points or 0.0)} points",
         "void": f"{about} void",

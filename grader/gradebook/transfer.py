@@ -21,7 +21,7 @@ import msgspec
 from grader.console import say
 from grader.errors import nearest
 from grader.files import FileError, read_plain, write_new
-from grader.gradebook.decide import LONGEST_WHY, OverrideError, list_all, said
+from grader.gradebook.decide import LONGEST_WHY, OverrideError, list_all, next_words, said
 from grader.render import one_line
 from grader.store import Decision, Store
 
@@ -66,7 +66,7 @@ def import_overrides(course: Course, results: Path, path: Path) -> None:
     for line in _conflicts(ours, new):
         say(one_line(line))
     for name in dict.fromkeys(d.assignment for d in new):
-        say(one_line(f"Next: grade post {name} --dry-run"))
+        say(next_words(name, results))
 
 
 def backup_results(results: Path, path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from typing import TYPE_CHECKING
 
 from grader.render import render_markdown
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from grader.report import Report
 
 
+NOT_TAKEN = "changed the work and was not taken"  # the end of a note that a student reads, too
+_SECONDS = re.compile(r"(?<=\d\d:\d\d):\d\d(?= UTC)")
 _ASK = "If you think that something is wrong with it, write it below: your instructor reads it."
 
 
@@ -27,7 +30,8 @@ def record_markdown(record: Record, report: Report, *, limit: int, advice: bool 
     title = f"# {prose(_title(record, report, advice=advice))}"
     when_is_known = not nothing_there(report) or record.work.submitted
     told = [line for line in reasons(record) if when_is_known or line != late_words(record)]
-    told += [*_graded(record, report), *([_SILENT] if advice else []), *_provisional(record)]
+    told += [*_graded(record, report), *_not_taken(record)]
+    told += [*([_SILENT] if advice else []), *_provisional(record, advice=advice)]
     head = "\n\n".join(filter(None, [title, "\n".join(f"- {prose(clean(line))}" for line in told), _ASK]))
     if nothing_there(report):
         return f"{head}\n"
@@ -59,9 +63,12 @@ def is_provisional(record: Record) -> bool:
     return record.provisional and record.excused is None
 
 
-def _provisional(record: Record) -> list[str]:
+def _provisional(record: Record, *, advice: bool) -> list[str]:
     if not is_provisional(record):
         return []
+    if advice:  # which is no grade, so it is not called a provisional one
+        until = record.final_from
+        return [f"Work that you push until {when(until)} still counts."] if until else []
     if record.final_from is None:
         return ["This grade is provisional: your instructor says when it is final."]
     return [f"This grade is provisional: work that you push until {when(record.final_from)} still counts."]
@@ -119,6 +126,12 @@ def _graded(record: Record, report: Report) -> list[str]:
     if work.verified and work.submitted:
         pushed = f", pushed {when(dt.datetime.fromisoformat(work.submitted))}"
     return [f"Graded is `{work.name}` as it stands in commit `{work.commit[:12]}`{pushed}."]
+
+
+def _not_taken(record: Record) -> list[str]:
+    """Tell which pushes into the student's repository are nobody's work, so the graded commit is an older one."""
+    notes = [note for note in record.work.notes if note.endswith(NOT_TAKEN)]
+    return [f"{note[:1].upper()}{_SECONDS.sub('', note[1:])}." for note in notes]
 
 
 def nothing_there(report: Report) -> str:

@@ -26,7 +26,7 @@ from grader.sources.work import Found, NoWork, SourceError, Work
 from grader.submission import MAX_FILE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from grader.assignment import Assignment
@@ -35,6 +35,7 @@ FORMAT = 1
 RECORDS = COLLECTED
 IN_TIME = "in_time"  # the folder of the last work in time, where there is late work too
 LARGEST_RECORD = 1 << 20  # bytes
+SHOWN_DRIFT = 3  # protected files that are named in a student's row
 State = Literal["there", "nothing", "empty", "missing", "unreached", "elsewhere", "outside"]
 
 
@@ -191,10 +192,20 @@ def _work(assignment: Assignment, folder: Path, record: Collected) -> Work:
         raise SourceError(f"{record.trouble}; mend the roster or the token's rights, and collect again")
     if record.state in ("elsewhere", "outside"):
         raise NoWork(record.trouble)
-    drift = [f"{drift.path}: {drift.kind}, against what was handed out" for drift in record.drift]
     in_time = _version(assignment, folder, record, record.in_time) if record.in_time else None
     last = _version(assignment, folder, record, record)
-    return replace(last, trouble=record.trouble, notes=(*record.notes, *drift), in_time=in_time)
+    return replace(last, trouble=record.trouble, notes=(*record.notes, *_of_drift(record.drift)), in_time=in_time)
+
+
+def _of_drift(drift: Sequence[Drift]) -> list[str]:
+    """Notes about the first few protected files that are not as they were handed out, and the number of the others."""
+    notes = [f"{one.path}: {one.kind}, against what was handed out" for one in drift[:SHOWN_DRIFT]]
+    more = len(drift) - SHOWN_DRIFT
+    if more == 1:
+        notes.append("1 more protected file is not as it was handed out")
+    elif more > 1:
+        notes.append(f"{more} more protected files are not as they were handed out")
+    return notes
 
 
 def _version(assignment: Assignment, folder: Path, record: Collected, version: Version) -> Work:
