@@ -34,7 +34,7 @@ from grader.report import (
     SubmissionInfo,
     rounded,
 )
-from grader.sandbox import EXPLAIN_SECONDS, Deadline, Launcher, Sandbox, safely
+from grader.sandbox import EXPLAIN_SECONDS, Deadline, Launcher, Sandbox, StudentError, safely
 from grader.slips import find_slip
 from grader.submission import Sources, SubmissionError, read_submission
 from grader.suite import CheckFile, Suite, SuiteError, TestResult
@@ -204,7 +204,10 @@ class Grader:
         Gives the errors that are told in full.
         """
         known, deadline, topic = self.known, sandbox.deadline, self.suite.topic
-        named = deadline.attempt(lambda: diagnosis_of(results, known, deadline), dict[str, list[str]]())
+        alone = len(checks) < len(self.assignment.manifest.checks)
+        named = deadline.attempt(
+            lambda: diagnosis_of(results, known, deadline, alone=alone), dict[str, list[str]]()
+        )
         blamed = deadline.attempt(
             lambda: topic.places(results, named, known.words, deadline), dict["Test", "Frame"]()
         )
@@ -347,15 +350,23 @@ def grade(
 
 
 def diagnosis_of(
-    results: Sequence[TestResult], known: Known, deadline: Deadline | None = None
+    results: Sequence[TestResult], known: Known, deadline: Deadline | None = None, *, alone: bool = False
 ) -> dict[str, list[str]]:
-    """The mistakes that explain the failing tests; what is still to do says nothing either way. Raises OutOfTime."""
+    """The mistakes that explain the failing tests; what is still to do says nothing either way. Raises OutOfTime.
+
+    Where one check was graded `alone`, a RecursionError names no mistake: its fingerprint is the same for every
+    recursion, and the tests that tell these apart were not run.
+    """
     judged = [r for r in results if r.outcome in (Outcome.FAILED, Outcome.PASSED)]
     failing: dict[str, set[str]] = {}
     for result in judged:
-        if result.outcome is Outcome.FAILED and result.test.diagnosed:
+        if result.outcome is Outcome.FAILED and result.test.diagnosed and not (alone and _recursed(result)):
             failing.setdefault(result.test.key, set()).add(result.fingerprint)
     return diagnose(failing, {r.test.key for r in judged}, known, deadline)
+
+
+def _recursed(result: TestResult) -> bool:
+    return isinstance(result.error, StudentError) and result.error.type == "RecursionError"
 
 
 def _decide(results: list[TestResult], spec: CheckSpec, before: list[CheckResult]) -> Outcome:

@@ -166,6 +166,13 @@ def test_everybody_with_nothing_has_their_own_reason(mini, store):
     ]
 
 
+def test_one_student_is_one():
+    """A class of one is tried by everybody who begins."""
+    tally = Tally(1)
+    tally.add("ada", None)
+    assert tally.summary()[0].startswith("1 student: ")
+
+
 def test_what_cannot_be_read_is_nobodys_zero(mini, store):
     """A disk's error, a collection that is under way: told, and what counted before still counts."""
 

@@ -5,6 +5,7 @@ Each story is a student's day 2 or 3, made from the reference by a change or two
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -15,9 +16,12 @@ from minicourse import build
 
 from grader.assignment import Course
 from grader.batch import Session, Settings, Task
-from grader.grading import hash_of_suite
+from grader.grading import hash_of_suite, with_grader
 from grader.render import render_terminal
+from grader.render.words import next_step
 from grader.report import CheckResult, Outcome, Report
+from grader.sandbox import Launcher
+from grader.submission import submission_from
 
 MUL = "self.grad += other.data * out.grad\n            other.grad += self.data * out.grad"
 LEFT = 'raise NotImplementedError("Value.__mul__: write its _backward")'
@@ -402,6 +406,39 @@ def test_a_raised_recursion_limit_earns_no_long_chain(report_on, at_the_top, rai
     assert "with Python's usual recursion limit" in found.message
     assert "RecursionError" in found.message
     assert [check.id for check in report.checks if check.outcome is not Outcome.PASSED] == ["deep_chain"]
+
+
+def test_the_next_step_leads_to_where_the_cause_is_told(report_on):
+    """Of a check that is still to do only a short line is shown elsewhere, also where another one failed by it."""
+    report = report_on("day3", ("def build_topo(root)", "def build_top(root)"))
+
+    assert (of(report, "build_topo").outcome, of(report, "seed").outcome) == (Outcome.TODO, Outcome.FAILED)
+    step = next_step(report)
+    assert step.startswith("Next: write build_topo (`build_topo` is not defined. There is `build_top` in ")
+
+
+def test_a_reflected_method_that_gives_up_is_not_told_to_be_missing(report_on):
+    """It reads as a missing one does: Python gets no answer from either side."""
+    report = report_on("day4", ("return self + other", "return other.__add__(self)"))
+
+    found = of(report, "add_multiply")
+    assert [mistake.id for mistake in found.mistakes] == ["add_reflected_missing"]
+    assert "the class has no `__radd__` that works" in found.mistakes[0].text
+
+
+def test_a_recursion_of_one_check_alone_is_no_known_mistake(tmp_path):
+    """In a whole run other tests tell a search apart from a `backward` that calls itself; alone they are not run."""
+    source = changed("day3", ("def build_topo(root):\n", RECURSIVE.format(raises="pass")))
+    shutil.copytree(COURSE / "assignments/day3", tmp_path / "assignments/day3")
+    assignment = Course(tmp_path).assignment("day3")  # as a student has it, without hidden checks
+
+    with Launcher() as launcher:
+        submission = submission_from(Path("mine.py"), source.encode())
+        report = with_grader(assignment, launcher, lambda grader: grader.grade(submission, "deep_chain"))
+
+    (found,) = report.checks
+    assert found.outcome is Outcome.FAILED
+    assert not found.mistakes
 
 
 def test_an_iterative_search_may_raise_the_limit_too(report_on):

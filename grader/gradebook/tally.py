@@ -71,7 +71,8 @@ class Tally:
         """What came of a run, with names where somebody has to look."""
         before = f", {self.as_before} as before" if self.as_before else ""
         took = duration(self.clock() - self.started)
-        lines = [f"{self.done} students: {self.graded} graded in {took}{before}."]
+        class_size = f"{self.done} student{'' if self.done == 1 else 's'}"
+        lines = [f"{class_size}: {self.graded} graded in {took}{before}."]
         for kind, names in self.names.items():
             if names:
                 lines += [f"  {KINDS[kind]:<20}{len(names):>5}", *self._who(names)]

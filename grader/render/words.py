@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from grader.render.columns import shortened
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from grader.report import Chart, CheckResult, ReadingNote, Report, Where
 
 NEXT = 120  # columns of what a student wrote, in the line that says what to do next
+_TOLD_AT = re.compile(r"(?:^`.*` is missing,|^Stopped by the same (?:error|line)) as(?: in)? (\w+)\.$")
 
 
 def file_words(path: str) -> str:
@@ -123,15 +125,14 @@ def next_step(report: Report, only: str | None = None, *, watching: bool = False
     """What to do now, as a sentence; `only` is the one check that was graded, `watching` grades at each save."""
     name = report.assignment.id
     again = f", then `grade {name}{f' --check {only}' if only else ''}` again"
-    for outcome in (Outcome.FAILED, Outcome.TODO):
-        for check in report.checks:
-            if check.outcome is outcome:
-                what = "look at" if outcome is Outcome.FAILED else "write"
-                message = shortened(check.message.removesuffix("."), NEXT)
-                rest = f" ({message})" if outcome is Outcome.TODO else ""
-                if report.advisory:
-                    again = f', then run its cell and `check("{check.id}")` again'
-                return f"Next: {what} {check.id}{rest}{' and save' if watching else again}."
+    if check := _first_to_mend(report):
+        failed = check.outcome is Outcome.FAILED
+        rest = "" if failed else f" ({shortened(check.message.removesuffix('.'), NEXT)})"
+        if report.advisory:
+            again = f', then run its cell and `check("{check.id}")` again'
+        return (
+            f"Next: {'look at' if failed else 'write'} {check.id}{rest}{' and save' if watching else again}."
+        )
     if report.advisory:
         return f"Next: save the notebook, then `grade {name}`."
     if only:
@@ -140,3 +141,13 @@ def next_step(report: Report, only: str | None = None, *, watching: bool = False
     if not report.hidden_checks:
         return "Next: push it, if you have not; the hidden checks judge it when your instructor grades."
     return "Nothing is left to do here; `grade` shows the other assignments."
+
+
+def _first_to_mend(report: Report) -> CheckResult | None:
+    """The first check that failed, else the first to do; where its cause is told at another check, that one."""
+    for outcome in (Outcome.FAILED, Outcome.TODO):
+        for check in report.checks:
+            if check.outcome is outcome:
+                led = _TOLD_AT.search(check.message)
+                return next((other for other in report.checks if led and other.id == led[1]), check)
+    return None

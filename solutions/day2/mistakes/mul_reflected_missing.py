@@ -1,5 +1,5 @@
 """A number on the left of × is not understood: Python looks for `__rmul__` when the left side is a
-plain number, and there is none.
+plain number, and finds none that works.
 """
 # fails: swap_rule pytorch_parity
 

@@ -1,4 +1,4 @@
-"""A number on the left of + raises TypeError: the class has no `__radd__`. In `3 + a` the 3
+"""A number on the left of + raises TypeError: the class has no `__radd__` that works. In `3 + a` the 3
 knows nothing of Value, so Python asks the right side for `__radd__`. Python's sum() needs it
 too, since it begins with 0 + value.
 """

@@ -1,4 +1,4 @@
-"""A number on the left of - raises TypeError: the class has no `__rsub__`. In `3 - a` the 3
+"""A number on the left of - raises TypeError: the class has no `__rsub__` that works. In `3 - a` the 3
 knows nothing of Value, so Python asks the right side for `__rsub__`.
 """
 # fails: subtract pytorch_parity mlp_loss
