@@ -236,16 +236,16 @@ def submission_from(
 
 
 def refuse_too_much(path: Path, data: bytes) -> None:
-    """Raises TooMuch, without the path, for what holds more than any student writes; nothing for other trouble.
+    """Raise TooMuch, without the path, for more than any student writes, and for what is large and cannot be read.
 
-    So it can be left behind where it was found, and is neither kept nor sent to a worker.
+    So it can be left behind where it was found, and is neither kept nor sent to a worker. Small files pass,
+    whatever is wrong with them.
     """
     try:
         submission_from(path, data)
-    except TooMuch:
-        raise TooMuch(_TOO_MUCH) from None
-    except SubmissionError:
-        return
+    except SubmissionError as error:
+        if isinstance(error, TooMuch) or len(data) > MAX_WRITTEN:
+            raise TooMuch(str(error).removeprefix(f"{path}: ")) from None
 
 
 def _read_bytes(path: Path) -> tuple[bytes, os.stat_result]:

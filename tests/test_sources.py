@@ -310,6 +310,16 @@ def test_what_no_student_writes_is_left_where_it_is(assignment, subs, name, cont
     assert peak < 4 * len(content) + (2 << 20)
 
 
+def test_what_is_large_and_cannot_be_read_is_left_where_it_is(assignment, subs):
+    """It is told as it would be after grading, and its bytes go nowhere."""
+    fill(subs / "ada", {"next.ipynb": '{"nbformat":4,"cells":[' + "[]," * 1_500_000 + "[]]}"})
+
+    found = works(assignment, subs)["ada"]
+
+    assert found.data is None
+    assert found.trouble.startswith("next.ipynb: this is JSON, but not a notebook")
+
+
 def test_a_file_that_is_too_large(assignment, subs):
     """It is not read, be it of holes only."""
     path = fill(subs / "ada", {"next.ipynb": ""}) / "next.ipynb"
