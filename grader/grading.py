@@ -80,9 +80,12 @@ class Grader:
         sources = Sources([*before, *submission.blocks], submission.skipped, self.given)
         return self.grade_blocks(info, sources, problems, only)
 
-    @functools.cached_property
     def given(self) -> str:
-        """The code that was handed out, of this assignment and of those that it continues."""
+        """Read the code that was handed out, of this assignment and of those that it continues."""
+        return self._given
+
+    @functools.cached_property
+    def _given(self) -> str:
         return "\n".join(block.source for block in _given(self.assignment))
 
     def grade_blocks(
@@ -144,7 +147,7 @@ class Grader:
         started, clock = dt.datetime.now(dt.UTC), time.perf_counter()
         sandbox, results = self.run([], only, Deadline(EXPLAIN_SECONDS))
         checks = self._verdicts(results, only)
-        self._explain(checks, results, sandbox, Sources(blocks(), given=self.given))
+        self._explain(checks, results, sandbox, Sources(blocks(), read_given=self.given))
         return self._report(
             checks,
             submission=submission,

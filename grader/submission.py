@@ -22,7 +22,7 @@ from grader.files import IsALink, NotAFile, TooLarge, absolute, read_plain, user
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
 MAX_FILE = 64 << 20  # bytes, outputs and pictures included
@@ -99,12 +99,20 @@ class Block:
 class Sources(list[Block]):
     """The blocks that are graded, in order, and what lies around them.
 
-    `skipped` are the cells that their tags leave out; `given` is the code that was handed out.
+    `skipped` are the cells that their tags leave out; `read_given` reads the code that was handed out, which is
+    asked for only where something has to be explained.
     """
 
-    def __init__(self, blocks: Iterable[Block], skipped: Iterable[Block] = (), given: str = "") -> None:
+    def __init__(
+        self, blocks: Iterable[Block], skipped: Iterable[Block] = (), read_given: Callable[[], str] = str
+    ) -> None:
         super().__init__(blocks)
-        self.skipped, self.given = tuple(skipped), given
+        self.skipped, self._read_given = tuple(skipped), read_given
+
+    @functools.cached_property
+    def given(self) -> str:
+        """The code that was handed out."""
+        return self._read_given()
 
     @functools.cached_property
     def given_names(self) -> dict[str, str]:

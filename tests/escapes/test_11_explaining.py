@@ -100,6 +100,7 @@ EXPLAINERS = [
     (grading, "where_at"),
     (grading, "chosen_chart"),
     (grading, "load_notes"),
+    (grading.Grader, "given"),
 ]
 
 
