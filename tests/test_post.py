@@ -166,7 +166,7 @@ def test_one_who_cannot_be_told_costs_nobody_else(mini, github):
     assert ran.code == 1
     assert "bob  left out: org/mini-bob: this token does not see it (404)" in ran.out
     assert "cy  left out: org/mini-cy: GitHub answers 410" in ran.out
-    assert "told, 2 left out; the same command tries these again\n" in ran.out
+    assert "told, 2 left out: see the reasons above, then type the same command again\n" in ran.out
     assert len(issues(github, "dan")) == 1
 
 

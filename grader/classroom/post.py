@@ -290,7 +290,7 @@ def _post_all(assignment: Assignment, store: Store, poster: Poster, letters: Seq
             say(f"interrupted: {number - 1} of {len(letters)} are told; the same command goes on", err=True)
             return INTERRUPTED
         say(one_line(f"  {number:>{len(str(len(letters)))}} of {len(letters)}  {student}  {done}"))
-    more = f", {failed} left out; the same command tries these again" if failed else ""
+    more = f", {failed} left out: see the reasons above, then type the same command again" if failed else ""
     say(f"{len(letters) - failed} told{more}")
     return LESS if failed else FULL
 
