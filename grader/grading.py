@@ -10,15 +10,14 @@ import os
 import platform
 import time
 from fractions import Fraction
-from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
 from grader import __version__, shared
-from grader.chart import chosen_chart
-from grader.diagnosis import Known, diagnose, read_known
-from grader.feedback import check_message, first_open, frames_of, load_notes, tell_once, where_at
+from grader.diagnosis import Known, read_known
+from grader.explanations import explain_checks
+from grader.feedback import load_notes
 from grader.files import absolute
 from grader.intake import accept, continued_blocks
 from grader.manifest import what_grades
@@ -28,29 +27,25 @@ from grader.report import (
     AssignmentInfo,
     CheckResult,
     GraderInfo,
-    MistakeNote,
     Outcome,
     Report,
     SubmissionInfo,
     rounded,
 )
-from grader.sandbox import EXPLAIN_SECONDS, Deadline, Launcher, Sandbox, StudentError, safely
-from grader.slips import find_slip
+from grader.sandbox import EXPLAIN_SECONDS, Deadline, Launcher, Sandbox, safely
 from grader.submission import Sources, SubmissionError, read_submission
 from grader.suite import CheckFile, Suite, SuiteError, TestResult
 from grader.topic import make_topic
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from collections.abc import Set as AbstractSet
     from pathlib import Path
 
     from grader.assignment import Assignment
     from grader.manifest import CheckSpec
-    from grader.sandbox import Frame
     from grader.sandbox.live import Live
     from grader.submission import Block, Submission
-    from grader.suite import Test
     from grader.topic import Topic
 
 T = TypeVar("T")
@@ -96,9 +91,10 @@ class Grader:
         Raises SandboxUnavailable when no jail can be started.
         """
         started, clock = dt.datetime.now(dt.UTC), time.perf_counter()
-        sandbox, results = self.run(blocks, only, Deadline(EXPLAIN_SECONDS))
-        checks = self._verdicts(results, only)
-        told = self._explain(checks, results, sandbox, blocks)
+        with self._sandbox(blocks, Deadline(EXPLAIN_SECONDS)) as sandbox:
+            results = self.suite.run(sandbox, only)
+            checks = self._verdicts(results, only)
+            told = self._explain(checks, results, sandbox, blocks)
         return self._report(
             checks,
             submission=submission,
@@ -145,9 +141,10 @@ class Grader:
         `blocks` gives, afterwards, the files that errors passed through.
         """
         started, clock = dt.datetime.now(dt.UTC), time.perf_counter()
-        sandbox, results = self.run([], only, Deadline(EXPLAIN_SECONDS))
-        checks = self._verdicts(results, only)
-        self._explain(checks, results, sandbox, Sources(blocks(), read_given=self.given))
+        with self._sandbox([], Deadline(EXPLAIN_SECONDS)) as sandbox:
+            results = self.suite.run(sandbox, only)
+            checks = self._verdicts(results, only)
+            self._explain(checks, results, sandbox, Sources(blocks(), read_given=self.given))
         return self._report(
             checks,
             submission=submission,
@@ -169,20 +166,20 @@ class Grader:
         )
 
     def run(
-        self,
-        blocks: Sequence[Block],
-        only: str | AbstractSet[str] | None = None,
-        deadline: Deadline | None = None,
+        self, blocks: Sequence[Block], only: str | AbstractSet[str] | None = None
     ) -> tuple[Sandbox, list[TestResult]]:
-        """The raw results of blocks of source; their jail has been ended.
+        """The raw results of blocks of source; their jail has been ended."""
+        with self._sandbox(blocks) as sandbox:
+            return sandbox, self.suite.run(sandbox, only)
 
-        What explains them has the time that `deadline` gives, or all that it takes.
-        """
+    @contextlib.contextmanager
+    def _sandbox(self, blocks: Sequence[Block], deadline: Deadline | None = None) -> Iterator[Sandbox]:
+        """A sandbox of these blocks; what explains them has the time of `deadline`, or all that it takes."""
         imports, rule = self.assignment.manifest.imports, self.suite.topic.rule
         sources = [block.source for block in blocks]
         sandbox = Sandbox(self.launcher, sources, self.assignment.limits, imports, rule, deadline=deadline)
         try:
-            return sandbox, self.suite.run(sandbox, only)
+            yield sandbox
         finally:
             sandbox.close()
 
@@ -196,37 +193,11 @@ class Grader:
         return checks
 
     def _explain(
-        self,
-        checks: list[CheckResult],
-        results: list[TestResult],
-        sandbox: Sandbox,
-        blocks: Sources,
+        self, checks: list[CheckResult], results: list[TestResult], sandbox: Sandbox, blocks: Sources
     ) -> list[BaseException]:
-        """Add messages, mistakes, places and charts; what fails or comes too late is left out.
-
-        Gives the errors that are told in full.
-        """
-        known, deadline, topic = self.known, sandbox.deadline, self.suite.topic
-        alone = len(checks) < len(self.assignment.manifest.checks)
-        named = deadline.attempt(
-            lambda: diagnosis_of(results, known, deadline, alone=alone), dict[str, list[str]]()
-        )
-        blamed = deadline.attempt(
-            lambda: topic.places(results, named, known.words, deadline), dict["Test", "Frame"]()
-        )
-        told: set[str] = set()
-        for check in checks:
-            spec = self.assignment.manifest.checks[check.id]
-            mine = [result for result in results if result.test.check == check.id]
-            ids_of = {r.test: set(named.get(r.test.key, ())) for r in mine}
-            new = [r for r in mine if ids_of[r.test] - told]
-            waits = check.outcome is Outcome.BLOCKED  # told for what is new in it
-            _explain(check, spec, (new or mine) if waits else mine, sandbox, blocks, blamed)
-            check.chart = safely(partial(chosen_chart, check.outcome, spec, mine), None)
-            told.update(*ids_of.values())
-            ids = [m for r in mine for m in named.get(r.test.key, ())]
-            check.mistakes = [MistakeNote(m, known.words[m]) for m in dict.fromkeys(ids)]
-        return safely(lambda: tell_once(checks, results), list[BaseException]())
+        """Explain what did not pass; gives the errors that are told in full."""
+        topic, manifest = self.suite.topic, self.assignment.manifest
+        return explain_checks(checks, results, sandbox, blocks, manifest, topic, self.known)
 
     def _check(
         self, name: str, spec: CheckSpec, results: list[TestResult], before: list[CheckResult]
@@ -352,26 +323,6 @@ def grade(
             click.echo(text, err=True, nl=False)
 
 
-def diagnosis_of(
-    results: Sequence[TestResult], known: Known, deadline: Deadline | None = None, *, alone: bool = False
-) -> dict[str, list[str]]:
-    """The mistakes that explain the failing tests; what is still to do says nothing either way. Raises OutOfTime.
-
-    Where one check was graded `alone`, a RecursionError names no mistake: its fingerprint is the same for every
-    recursion, and the tests that tell these apart were not run.
-    """
-    judged = [r for r in results if r.outcome in (Outcome.FAILED, Outcome.PASSED)]
-    failing: dict[str, set[str]] = {}
-    for result in judged:
-        if result.outcome is Outcome.FAILED and result.test.diagnosed and not (alone and _recursed(result)):
-            failing.setdefault(result.test.key, set()).add(result.fingerprint)
-    return diagnose(failing, {r.test.key for r in judged}, known, deadline)
-
-
-def _recursed(result: TestResult) -> bool:
-    return isinstance(result.error, StudentError) and result.error.type == "RecursionError"
-
-
 def _decide(results: list[TestResult], spec: CheckSpec, before: list[CheckResult]) -> Outcome:
     """The outcome of a check. A blank comes last: it hides no answer that is written and wrong."""
     outcomes = {result.outcome for result in results}
@@ -414,34 +365,6 @@ def _skips(results: list[TestResult]) -> list[str]:
 def _first_error(results: list[TestResult]) -> str:
     errors = [r.error for r in results if r.outcome is Outcome.UNGRADABLE]
     return str(errors[0]) if errors else ""
-
-
-def _explain(  # noqa: PLR0917  what a message is made of
-    check: CheckResult,
-    spec: CheckSpec,
-    results: list[TestResult],
-    sandbox: Sandbox,
-    blocks: Sources,
-    blamed: Mapping[Test, Frame],
-) -> None:
-    """Message, place and readings, from the first test that did not pass."""
-    first = first_open(check, results)
-    if check.outcome is Outcome.UNGRADABLE or first is None:
-        return
-    shown = first.test.visibility == "visible" or spec.reveal == "values"
-    slip = sandbox.deadline.attempt(lambda: find_slip(first, blamed.get(first.test), blocks), None)
-    check.frames = safely(lambda: frames_of(first.error, blocks), [])
-    if check.frames:
-        check.where = check.frames[-1]
-    elif slip:
-        check.where = safely(lambda: where_at(slip.place, blocks), None)
-    elif first.test in blamed:
-        check.where = safely(lambda: where_at(blamed[first.test], blocks), None)
-    if check.outcome is not Outcome.BLOCKED:
-        without = first.test.doc if shown else "A hidden test of this check does not pass."
-        message = partial(check_message, first, results, sandbox, blocks, shown=shown, slip=slip)
-        check.message = safely(message, without)
-        check.readings = list(first.failure.readings) if first.failure and shown else []
 
 
 def _score(checks: list[CheckResult]) -> float | None:

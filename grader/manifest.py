@@ -83,6 +83,19 @@ class CheckSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     chart: bool = False
 
 
+class OperationSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """One of `operations` that this version does not know by name: what it computes, and its right rules.
+
+    The expressions are over `self.data`, `other.data`, `out.data`, `out.grad`, `n` and `math`; one without
+    `other` has one input.
+    """
+
+    name: str
+    out: str
+    self: str
+    other: str = ""
+
+
 class Manifest(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """assignment.yaml."""
 
@@ -97,6 +110,8 @@ class Manifest(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     due: dt.datetime | None = None
     late: LateSpec | None = None
     hidden: HiddenSpec = HiddenSpec()
+    operations: tuple[str | OperationSpec, ...] = ()  # whose rules are read back where a check failed
+    walks: tuple[str, ...] = ()  # functions and methods whose walk is: build_topo, backward, Value.backward
 
 
 def read_manifest(path: Path) -> Manifest:
@@ -122,11 +137,12 @@ def read_manifest(path: Path) -> Manifest:
 def what_grades(manifest: Manifest) -> bytes:
     """Encode what of a manifest has a say in a report.
 
-    Its dates and the answers of hidden checks have none: both may be edited without grading again. The dates
-    stay as nulls, with which reports of earlier versions were hashed.
+    Its dates, the answers of hidden checks and what only explains have none: they may be edited without grading
+    again. The dates stay as nulls, with which reports of earlier versions were hashed.
     """
     fields = msgspec.structs.asdict(manifest) | {"due": None, "late": None}
-    del fields["hidden"]
+    for name in ("hidden", "operations", "walks"):
+        del fields[name]
     return msgspec.json.encode(fields)
 
 

@@ -96,6 +96,7 @@ class TestResult:
     went: Went = field(default_factory=Went)
     answers: tuple[str, ...] = ()  # names of the student's answers that it read
     named: frozenset[str] = frozenset()  # what it called the objects that it made
+    used: dict[str, tuple[str, ...]] = field(default_factory=dict)  # operation -> labels of its first operands
     line: int = 0  # of the check file, where it ended; 0 for a test that passed
 
     @property
@@ -223,6 +224,7 @@ class Suite:
     ) -> TestResult:
         """The verdict first, then what explains it: that can fail or come too late, and costs nothing else."""
         result = TestResult(test, _outcome(error), error=error, seconds=seconds)
+        result.used = running.sandbox.record.used
         if isinstance(error, LimitExceeded):
             running.out_of_time.add(test.check)
         sandbox, failed = running.sandbox, result.outcome is Outcome.FAILED

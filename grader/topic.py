@@ -10,7 +10,8 @@ from __future__ import annotations
 import ast
 import functools
 import pkgutil
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from grader.report import Outcome
 from grader.student import Student
@@ -19,8 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from grader.report import Chart
-    from grader.sandbox import Deadline, Frame, Record
+    from grader.manifest import Manifest
+    from grader.report import Chart, RuleNote, WalkNote, Where
+    from grader.sandbox import Deadline, Frame, Record, Sandbox
     from grader.suite import Test, TestResult
 
 TOPICS = {"autograd": "grader.autograd.topic:AutogradTopic"}  # imported when an assignment names it
@@ -30,6 +32,22 @@ class Unavailable(Exception):
     """A check asks for what is not installed here, `needs`: that is never the student's fault."""
 
     needs = ""
+
+
+@dataclass
+class Explanation:
+    """What a topic has found out about one check that failed: facts, each verified on the submission."""
+
+    rules: list[RuleNote] = field(default_factory=list)
+    walk: WalkNote | None = None
+    facts: list[str] = field(default_factory=list)  # sentences: what else is so, told below the message
+
+
+class Failing(NamedTuple):
+    """A check that failed, and its tests that did."""
+
+    check: str
+    results: list[TestResult]
 
 
 class Topic:
@@ -63,6 +81,21 @@ class Topic:
     def chart(self, record: Record, rows: Sequence[Mapping[str, Any]]) -> Chart | None:  # noqa: ARG002
         """What a test with `chart: true` left, to be drawn; `rows` are the observed attributes."""
         return None
+
+    def explain(
+        self,
+        failing: Sequence[Failing],  # noqa: ARG002
+        sandbox: Sandbox,  # noqa: ARG002
+        manifest: Manifest,  # noqa: ARG002
+        locate: Callable[[Frame | None], Where | None],  # noqa: ARG002
+    ) -> dict[str, Explanation]:
+        """What can be found out about the checks that failed, by name; asked when all verdicts are final.
+
+        The sandbox is open and explaining: `sandbox.load()` gives a fresh submission to ask. A part that may fail
+        or take long goes through `sandbox.deadline.attempt`; loops ask the deadline. `locate` makes a line of the
+        student's of a place that the jail tells.
+        """
+        return {}
 
     def places(
         self,

@@ -22,8 +22,9 @@ from grader.course import (
 )
 from grader.diagnosis import read_known
 from grader.errors import nearest
+from grader.explanations import diagnosis_of
 from grader.feedback import load_notes
-from grader.grading import Grader, diagnosis_of, with_grader
+from grader.grading import Grader, with_grader
 from grader.intake import continued_blocks, missing_imports
 from grader.pitfalls import pitfalls
 from grader.render.words import reading_words

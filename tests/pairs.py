@@ -15,7 +15,8 @@ from helpers import COURSE
 from grader.assignment import Course
 from grader.course import SIDES, Mistake, apply_mistake, read_mistakes, reference_blocks
 from grader.diagnosis import Known, operation, read_known
-from grader.grading import Grader, diagnosis_of, with_grader
+from grader.explanations import diagnosis_of
+from grader.grading import Grader, with_grader
 from grader.sandbox import Launcher
 
 if TYPE_CHECKING:

@@ -18,7 +18,8 @@ import pytest
 
 from grader.assignment import Course
 from grader.course import read_mistakes, reference_blocks
-from grader.grading import Grader, diagnosis_of, with_grader
+from grader.explanations import diagnosis_of
+from grader.grading import Grader, with_grader
 from grader.report import Outcome
 from grader.sandbox import Launcher
 from grader.submission import read_submission

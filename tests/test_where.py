@@ -17,8 +17,9 @@ from grader import suite
 from grader.assignment import Course
 from grader.autograd.places import places
 from grader.course import apply_mistake, read_mistakes, reference_blocks
+from grader.explanations import diagnosis_of
 from grader.feedback import where_at
-from grader.grading import diagnosis_of, with_grader
+from grader.grading import with_grader
 from grader.render.terminal import render_terminal
 from grader.report import Outcome
 from grader.sandbox import LATER, ROOT, Frame, Launcher, Limits, Sandbox, StudentError, Unit, Went

@@ -106,6 +106,8 @@ class Proxy:
         box = _box(self)
         shown = [short(arg) for arg in args]
         shown += [f"{name}={short(arg)}" for name, arg in keywords.items()]
+        receiver, _, function = label_of(self).rpartition(".")
+        box.record.used.setdefault(function, (*filter(None, [receiver]), *shown))
         return box.ask(
             "call",
             f"{_operand(self)}({', '.join(shown)})",
@@ -244,6 +246,7 @@ def class_name_of(proxy: Proxy) -> str:
 
 def _apply(proxy: Proxy, name: str, label: str, *args: object) -> Any:
     box = _box(proxy)
+    box.record.used.setdefault(_SYMBOLS.get(name, name), tuple(map(short, args)))
     return box.ask("apply", label, name=name, args=[box.encode(arg) for arg in args])
 
 

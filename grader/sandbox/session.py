@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 ORDERS = ("forward", "reverse", "permuted")
 SLOW_SECONDS = 0.5
 MAX_EVENTS = 100_000
+A_DAY = 86_400.0  # seconds: no limit, but a time that the system can wait for
 MAX_FRAMES = 6  # of an error
 _TOO_LONG = {
     "load_seconds": "executing the cells took longer than",
@@ -88,6 +89,7 @@ class Record:
     proxies: dict[int, Proxy] = field(default_factory=dict)
     trials: set[str] = field(default_factory=set)  # names of what a check only tried
     answers: list[str] = field(default_factory=list)  # names that hold no object of the student's
+    used: dict[str, tuple[str, ...]] = field(default_factory=dict)  # operation -> labels of its first operands
 
 
 class Sandbox:
@@ -128,7 +130,10 @@ class Sandbox:
         """Give what is asked in the block at most `seconds`; `limit` is its name in the manifest."""
         before = self._deadline, self._limit
         own = time.monotonic() + seconds
-        self._deadline, self._limit = (own, limit) if own < self._total else (self._total, "total_seconds")
+        if self._limit == _EXPLAINING:
+            self._deadline = min(own, self._deadline)  # loads of explanations have no limit of their own
+        else:
+            self._deadline, self._limit = (own, limit) if own < self._total else (self._total, "total_seconds")
         try:
             yield
         finally:
@@ -154,13 +159,14 @@ class Sandbox:
 
         Nothing of it is charged to the submission, and neither is the jail that such a request ended.
         """
-        started, was_open = time.monotonic(), self.is_open
+        started, was_open, total = time.monotonic(), self.is_open, self._total
+        self._total = started + A_DAY
         try:
-            with self.budget(_EXPLAINING, self.deadline.left):
+            with self.budget(_EXPLAINING, min(self.deadline.left, A_DAY / 2)):
                 yield
         finally:
             took = time.monotonic() - started
-            self._total += took
+            self._total = total + took
             self._deadline += took
             self._owes_a_load |= was_open and not self.is_open
 
@@ -175,13 +181,16 @@ class Sandbox:
         try:
             self._load(order)
         finally:  # loading has a budget of its own: whoever waited for it loses nothing
-            took = time.monotonic() - started
-            self.loading += took
-            if self._owes_a_load:
-                self._total, self._owes_a_load = self._total + took, False
-            self._deadline += took
-            if self._deadline >= self._total:
-                self._deadline, self._limit = self._total, "total_seconds"
+            if self._limit != _EXPLAINING:
+                self._charge(time.monotonic() - started)
+
+    def _charge(self, took: float) -> None:
+        self.loading += took
+        if self._owes_a_load:
+            self._total, self._owes_a_load = self._total + took, False
+        self._deadline += took
+        if self._deadline >= self._total:
+            self._deadline, self._limit = self._total, "total_seconds"
 
     def _load(self, order: str) -> None:
         if not self._loaded:

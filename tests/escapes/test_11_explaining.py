@@ -16,7 +16,7 @@ from escapes.ground import Attack, Ground, attacks
 from escapes.stories import it_is_held
 from helpers import COURSE, reference
 
-from grader import grading, suite
+from grader import explanations, grading, suite
 from grader.assignment import Course
 from grader.autograd.topic import AutogradTopic
 from grader.grading import with_grader
@@ -94,11 +94,11 @@ EXPLAINERS = [
     (AutogradTopic, "observed"),
     (AutogradTopic, "chart"),
     (AutogradTopic, "places"),
-    (grading, "diagnosis_of"),
-    (grading, "check_message"),
-    (grading, "frames_of"),
-    (grading, "where_at"),
-    (grading, "chosen_chart"),
+    (explanations, "diagnosis_of"),
+    (explanations, "check_message"),
+    (explanations, "frames_of"),
+    (explanations, "where_at"),
+    (explanations, "chosen_chart"),
     (grading, "load_notes"),
     (grading.Grader, "given"),
 ]
