@@ -1,7 +1,7 @@
 """What is generated from the author's files: the stub, the fingerprints, the topic's records.
 
 solutions/day6/day6_queues.py         ->  assignments/day6/day6_queues.ipynb
-solutions/day6/mistakes/*.py          ->  checks/mistakes.json on both sides
+solutions/day6/mistakes/*.py          ->  checks/sealed.json on both sides
 what the topic computes itself        ->  its record in checks/ on both sides
 """
 
@@ -16,13 +16,16 @@ import secrets
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from grader.diagnosis import FORMAT
-from grader.errors import Broken
+import msgspec
+
+from grader.diagnosis import Read, Sealed, seal_mistakes
 from grader.files import write_text
 from grader.grading import Grader, with_grader
 from grader.intake import continued_blocks
+from grader.mistakes import CourseError, Mistake, apply_mistake, read_mistakes, read_text
 from grader.report import Outcome
 from grader.sandbox import Launcher
+from grader.sealed import SEALED, sealed_text
 from grader.submission import Block, read_submission
 from grader.topic import Unavailable
 
@@ -42,12 +45,6 @@ _COMMENT = re.compile(r"^\s*(#+)\s*([A-Za-z][A-Za-z _-]*)(:?)")
 _BLOCK_MARKERS = {"### BEGIN SOLUTION": "BEGIN SOLUTION", "### END SOLUTION": "END SOLUTION"}
 _MARKERS = {**_BLOCK_MARKERS, "# STUB: ": "STUB"}
 NEARLY = 0.87  # how alike a comment and a marker are, from 0 to 1, for one to be a slip of the other
-_FAILS = re.compile(r"^# fails:(.*)$", re.MULTILINE)
-_SAME_AS = re.compile(r"^# same_as:\s*(\S+)\s*$", re.MULTILINE)
-
-
-class CourseError(Broken):
-    """A file of the author's is wrong; the text names it, the place and the remedy."""
 
 
 # --- The stub
@@ -179,16 +176,6 @@ def solution_blocks(assignment: Assignment) -> list[SolutionBlock]:
     return strip_solutions(read_text(assignment.reference), str(assignment.reference))[1]
 
 
-def read_text(path: Path) -> str:
-    """A file of the author's. Raises CourseError."""
-    try:
-        return path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise CourseError(f"{path}: cannot be read: {error.strerror}; this needs solutions/") from error
-    except UnicodeDecodeError as error:
-        raise CourseError(f"{path}: this is not text in UTF-8; save it as UTF-8") from error
-
-
 @contextlib.contextmanager
 def for_instructors() -> Iterator[None]:
     """Say what to install where a library of the extra `instructor` is missing."""
@@ -198,72 +185,7 @@ def for_instructors() -> Iterator[None]:
         raise CourseError(f"{error.name} is not installed, and {NEEDED}") from error
 
 
-# --- Mistakes
-
-
-@dataclass(frozen=True)
-class Mistake:
-    """One known mistake: words for the student, the checks that it fails, the cell that makes it."""
-
-    id: str
-    path: Path
-    words: str
-    fails: tuple[str, ...]
-    same_as: str | None
-    source: str
-
-
-def read_mistakes(assignment: Assignment) -> list[Mistake]:
-    """The mistakes of an assignment, by name. Raises CourseError."""
-    return [_read_mistake(path) for path in sorted((assignment.solutions / "mistakes").glob("*.py"))]
-
-
-def _read_mistake(path: Path) -> Mistake:
-    source = read_text(path)
-    try:
-        words = " ".join((ast.get_docstring(ast.parse(source)) or "").split())
-    except SyntaxError as error:
-        raise CourseError(f"{path}, line {error.lineno}: {error.msg}") from error
-    fails, same_as = _FAILS.search(source), _SAME_AS.search(source)
-    if not words:
-        raise CourseError(f"{path}: no docstring; its words are what the student reads")
-    if not fails:
-        raise CourseError(f"{path}: no line `# fails: check check ...` below the docstring")
-    return Mistake(path.stem, path, words, tuple(fails[1].split()), same_as and same_as[1], source)
-
-
-def apply_mistake(blocks: Sequence[Block], mistake: Mistake) -> list[Block]:
-    """The reference with the mistake's cell right after the one that defines what it redefines.
-
-    Raises CourseError when the reference defines none of its names.
-    """
-    names = defined_names(mistake.source)
-    places = _cells_defining(names, blocks) or _cells_defining({n.partition(".")[0] for n in names}, blocks)
-    if not places:
-        raise CourseError(
-            f"{mistake.path}: the reference defines none of {', '.join(sorted(names)) or 'its names'}; "
-            "a mistake redefines a name of the reference"
-        )
-    cell = Block(mistake.path.name, None, 1, mistake.source)
-    return [*blocks[: places[-1] + 1], cell, *blocks[places[-1] + 1 :]]
-
-
-def _cells_defining(names: set[str], blocks: Sequence[Block]) -> list[int]:
-    return [i for i, block in enumerate(blocks) if names & defined_names(block.source)]
-
-
-def defined_names(source: str) -> set[str]:
-    """The names that a cell of the author's defines or deletes at its top level; `Box.x` is one."""
-    names: set[str] = set()
-    for node in top_level(source):
-        if isinstance(node, ast.ClassDef | ast.FunctionDef):
-            names.add(node.name)
-        elif isinstance(node, ast.Import | ast.ImportFrom):
-            names.update(alias.asname or alias.name for alias in node.names)
-        elif isinstance(node, ast.Assign | ast.AnnAssign | ast.Delete):
-            targets = [node.target] if isinstance(node, ast.AnnAssign) else node.targets
-            names.update(ast.unparse(part) for target in targets for part in _parts(target))
-    return names
+# --- The reference
 
 
 def top_level(source: str) -> list[ast.stmt]:
@@ -272,11 +194,6 @@ def top_level(source: str) -> list[ast.stmt]:
         return ast.parse(source).body
     except SyntaxError:
         return []
-
-
-def _parts(target: ast.expr) -> list[ast.expr]:
-    """`a` and `b` of `a, b = ...`; else the target itself."""
-    return list(target.elts) if isinstance(target, ast.Tuple | ast.List) else [target]
 
 
 def reference_blocks(assignment: Assignment) -> list[Block]:
@@ -312,24 +229,20 @@ def run_mistakes(grader: Grader, mistakes: Iterable[Mistake]) -> list[MistakeRun
     return [MistakeRun(m, grader.run(apply_mistake(blocks, m))[1], skipped) for m in mistakes]
 
 
-def fingerprint_files(runs: Sequence[MistakeRun]) -> dict[str, str]:
-    """The text of mistakes.json for the visible and for the hidden checks."""
-    texts = {}
-    words_of = {run.mistake.id: run.mistake.words for run in runs}
+def sealed_mistakes(runs: Sequence[MistakeRun], salt: str) -> dict[str, Sealed]:
+    """Return the mistakes as each side's checks read them, sealed."""
+    sides = {}
     for side in SIDES:
-        marks: dict[str, dict[str, list[str]]] = {}
-        words = {}
+        mistakes = []
         for run in runs:
+            fingerprints: dict[str, list[str]] = {}
             for result in run.results:
                 failed = result.outcome is Outcome.FAILED and result.test.diagnosed
                 if failed and result.test.visibility == side:
-                    name = run.mistake.same_as or run.mistake.id
-                    ids = marks.setdefault(result.test.key, {}).setdefault(result.fingerprint, [])
-                    ids += [name] if name not in ids else []
-                    words[name] = words_of.get(name, run.mistake.words)
-        data = {"format": FORMAT, "mistakes": words, "fingerprints": marks}
-        texts[side] = json.dumps(data, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
-    return texts
+                    fingerprints.setdefault(result.test.key, []).append(result.fingerprint)
+            mistakes.append(Read(run.mistake.name, run.mistake.words, fingerprints))
+        sides[side] = seal_mistakes(mistakes, salt)
+    return sides
 
 
 def make_records(grader: Grader) -> dict[Path, str]:
@@ -351,14 +264,16 @@ def make_records(grader: Grader) -> dict[Path, str]:
     return grader.suite.topic.recorded(judge)
 
 
-def generated(assignment: Assignment, grader: Grader) -> tuple[dict[Path, str], list[MistakeRun]]:
+def generated(
+    assignment: Assignment, grader: Grader, salt: str
+) -> tuple[dict[Path, str], list[MistakeRun]]:
     """Every generated file of an assignment with its text, and the mistakes' runs behind it."""
     records = make_records(grader)
     runs = run_mistakes(grader, read_mistakes(assignment))
-    fingerprints = fingerprint_files(runs)
     stub = make_notebook(assignment, solved=False)
     files = {assignment.stub: stub, assignment.pristine: stub}
-    files |= {assignment.side(side) / "mistakes.json": fingerprints[side] for side in SIDES}
+    for side, mistakes in sealed_mistakes(runs, salt).items():
+        files[assignment.side(side) / SEALED] = sealed_text(mistakes=msgspec.to_builtins(mistakes))
     return files | records, runs
 
 
@@ -374,7 +289,7 @@ def write_generated(assignment: Assignment, *, new_salt: bool = False) -> list[t
     def job(grader: Grader) -> dict[Path, str]:
         for text in grader.suite.broken.values():
             raise CourseError(f"{text}; mend the check file")
-        return generated(assignment, grader)[0]
+        return generated(assignment, grader, salt)[0]
 
     with Launcher() as launcher:
         files = with_grader(assignment, launcher, job, salt=salt)

@@ -18,12 +18,12 @@ from grader.slips import find_slip
 from grader.topic import Explanation, Failing
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
-    from grader.diagnosis import Known
+    from grader.diagnosis import Known, Told
     from grader.manifest import CheckSpec, Manifest
     from grader.report import CheckResult, Where
-    from grader.sandbox import Deadline, Frame, Sandbox
+    from grader.sandbox import Frame, Sandbox
     from grader.submission import Sources
     from grader.suite import Test, TestResult
     from grader.topic import Topic
@@ -42,23 +42,16 @@ def explain_checks(  # noqa: PLR0917  what explanations are made of
     deadline = sandbox.deadline
     alone = len(checks) < len(manifest.checks)
     named = deadline.attempt(
-        lambda: diagnosis_of(results, known, deadline, alone=alone), dict[str, list[str]]()
+        lambda: diagnose(results, known, deadline, alone=alone), dict[str, list["Told"]]()
     )
-    blamed = deadline.attempt(
-        lambda: topic.places(results, named, known.words, deadline), dict["Test", "Frame"]()
-    )
-    told: set[str] = set()
+    blamed = deadline.attempt(lambda: topic.places(results, {}, (), deadline), dict["Test", "Frame"]())
     for check in checks:
         spec = manifest.checks[check.id]
         mine = [result for result in results if result.test.check == check.id]
-        ids_of = {r.test: set(named.get(r.test.key, ())) for r in mine}
-        new = [r for r in mine if ids_of[r.test] - told]
-        waits = check.outcome is Outcome.BLOCKED  # told for what is new in it
-        _explain(check, spec, (new or mine) if waits else mine, sandbox, blocks, blamed)
+        _explain(check, spec, mine, sandbox, blocks, blamed)
         check.chart = safely(partial(chosen_chart, check.outcome, spec, mine), None)
-        told.update(*ids_of.values())
-        ids = [m for r in mine for m in named.get(r.test.key, ())]
-        check.mistakes = [MistakeNote(m, known.words[m]) for m in dict.fromkeys(ids)]
+        if check.outcome is Outcome.FAILED:
+            check.mistakes = [MistakeNote(m.name, m.words) for m in named.get(check.id, ())]
     deadline.attempt(lambda: _read_back(checks, results, sandbox, blocks, manifest, topic), None)
     return safely(lambda: tell_once(checks, results), list[BaseException]())
 
@@ -92,26 +85,6 @@ def _read_back(  # noqa: PLR0917  what a topic needs to read the submission back
 
 def _located(frame: Frame | None, blocks: Sources) -> Where | None:
     return where_at(frame, blocks) if frame is not None else None
-
-
-def diagnosis_of(
-    results: Sequence[TestResult], known: Known, deadline: Deadline | None = None, *, alone: bool = False
-) -> dict[str, list[str]]:
-    """The mistakes that explain the failing tests; what is still to do says nothing either way. Raises OutOfTime.
-
-    Where one check was graded `alone`, a RecursionError names no mistake: its fingerprint is the same for every
-    recursion, and the tests that tell these apart were not run.
-    """
-    judged = [r for r in results if r.outcome in (Outcome.FAILED, Outcome.PASSED)]
-    failing: dict[str, set[str]] = {}
-    for result in judged:
-        if result.outcome is Outcome.FAILED and result.test.diagnosed and not (alone and _recursed(result)):
-            failing.setdefault(result.test.key, set()).add(result.fingerprint)
-    return diagnose(failing, {r.test.key for r in judged}, known, deadline)
-
-
-def _recursed(result: TestResult) -> bool:
-    return isinstance(result.error, StudentError) and result.error.type == "RecursionError"
 
 
 def _explain(  # noqa: PLR0917  what a message is made of

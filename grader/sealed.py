@@ -10,8 +10,17 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
+from typing import Any
 
+SEALED = "sealed.json"  # beside the checks of each side; generated
+FORMAT = 1
 MARK_BYTES = 8
+
+
+def sealed_text(**parts: Any) -> str:
+    """Return the text of a sealed file of these parts, one line an entry."""
+    return json.dumps({"format": FORMAT, **parts}, indent=1, ensure_ascii=False) + "\n"
 
 
 def mark(salt: str, value: str) -> str:

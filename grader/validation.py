@@ -10,22 +10,21 @@ from grader.assignment import trouble_with_name
 from grader.course import (
     SIDES,
     MistakeRun,
-    apply_mistake,
     for_instructors,
     generated,
     make_notebook,
     read_reference,
-    read_text,
     reference_blocks,
+    sealed_mistakes,
     solution_blocks,
     top_level,
 )
-from grader.diagnosis import read_known
+from grader.diagnosis import Known, diagnose
 from grader.errors import nearest
-from grader.explanations import diagnosis_of
 from grader.feedback import load_notes
 from grader.grading import Grader, with_grader
 from grader.intake import continued_blocks, missing_imports
+from grader.mistakes import apply_mistake, read_text
 from grader.pitfalls import pitfalls
 from grader.render.words import reading_words
 from grader.report import Outcome, clean
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from grader.assignment import Assignment
-    from grader.course import Mistake
+    from grader.mistakes import Mistake
     from grader.report import CheckResult, Report
     from grader.suite import TestResult
 
@@ -310,7 +309,7 @@ def _grading_rules(grader: Grader) -> Iterator[str]:
     assignment = grader.assignment
     yield from _stub(grader)
     yield from _nulls(grader)
-    files, runs = generated(assignment, grader)
+    files, runs = generated(assignment, grader, assignment.salt)
     for path, text in files.items():
         if path.is_file() and path.read_bytes() == text.encode():
             continue
@@ -399,40 +398,35 @@ def _is_function(value: ast.expr, names: set[str]) -> bool:
 
 
 def _mistakes(grader: Grader, runs: list[MistakeRun]) -> Iterator[str]:
-    assignment = grader.assignment
-    known = read_known(assignment.side(side) / "mistakes.json" for side in SIDES)
-    ids = {run.mistake.id for run in runs}
+    checks = grader.assignment.manifest.checks
+    known = Known(tuple(sealed_mistakes(runs, grader.assignment.salt).values()))
     for run in runs:
         mistake = run.mistake
-        if mistake.same_as and mistake.same_as not in ids:
-            yield f"{mistake.path}: `same_as: {mistake.same_as}` names no mistake; correct the name"
-            continue
-        if unknown := [name for name in mistake.fails if name not in assignment.manifest.checks]:
-            yield from (_no_check(mistake, name, list(assignment.manifest.checks)) for name in unknown)
+        if unknown := [name for name in mistake.fails if name not in checks]:
+            yield from (_no_check(mistake, name, list(checks)) for name in unknown)
             continue
         if set(mistake.fails) != run.failing_checks:
-            failing = [name for name in assignment.manifest.checks if name in run.failing_checks]
+            failing = [name for name in checks if name in run.failing_checks]
             yield (
-                f"{mistake.path}: declares `# fails: {' '.join(mistake.fails)}`, "
+                f"{mistake.place}: declares `fails=\"{' '.join(mistake.fails)}\"`, "
                 f"but it fails {' '.join(failing) or 'nothing'}{_unexpected(grader, run)}; "
-                f"{'correct the line or the checks' if failing else 'write a test that it does not pass'}"
+                f"{'correct `fails` or the checks' if failing else 'write a test that it does not pass'}"
             )
-        if not run.failing_checks and mistake.fails:
-            continue  # what fails nothing is never diagnosed
-        named = {name for names in diagnosis_of(run.results, known).values() for name in names}
-        if named != {mistake.same_as or mistake.id}:
-            remedy = (
-                f"it does not read as {mistake.same_as} does, so take out `# same_as:`"
-                if mistake.same_as
-                else f"write a check that tells it from {_twins(run, runs) or 'the others'}, "
-                "or name the other as `# same_as:`"
+        if not run.failing_checks:
+            continue  # what fails nothing is never told
+        told = diagnose(run.results, known)
+        shown = {name for name in told if not run.failing_checks & set(checks[name].needs)}
+        names = {each.name for mistakes in told.values() for each in mistakes}
+        if not shown or names != {mistake.name}:
+            yield (
+                f"{mistake.place}: is told as {', '.join(sorted(names)) or 'nothing'}; "
+                f"write a check that tells it from {_twins(run, runs) or 'the others'}, or take one of them out"
             )
-            yield f"{mistake.path}: is diagnosed as {', '.join(sorted(named)) or 'nothing'}; {remedy}"
 
 
 def _no_check(mistake: Mistake, name: str, checks: list[str]) -> str:
     return (
-        f"{mistake.path}: `# fails:` names `{name}`, which is no check{nearest(name, checks)}; "
+        f"{mistake.place}: `fails` names `{name}`, which is no check{nearest(name, checks)}; "
         f"this assignment has {', '.join(checks)}"
     )
 
@@ -449,7 +443,7 @@ def _unexpected(grader: Grader, run: MistakeRun) -> str:
 def _twins(run: MistakeRun, runs: list[MistakeRun]) -> str:
     """The mistakes that read the same in every test."""
     twins = [other for other in runs if other is not run and _reads(other) == _reads(run)]
-    return " and ".join(twin.mistake.id for twin in twins)
+    return " and ".join(twin.mistake.name for twin in twins)
 
 
 def _reads(run: MistakeRun) -> set[tuple[str, str]]:
@@ -463,7 +457,7 @@ def _orders(grader: Grader, runs: list[MistakeRun]) -> Iterator[str]:
         return
     reference = reference_blocks(grader.assignment)
     cases = [("the reference", reference, grader.run(reference)[1])]
-    cases += [(f"the mistake {r.mistake.id}", apply_mistake(reference, r.mistake), r.results) for r in runs]
+    cases += [(f"the mistake {r.mistake.name}", apply_mistake(reference, r.mistake), r.results) for r in runs]
     differing: dict[str, str] = {}
     grader.suite.order = "reverse"
     try:
