@@ -16,8 +16,7 @@ import secrets
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
+from grader import sealed
 from grader.diagnosis import Read, Sealed, seal_mistakes
 from grader.files import write_text
 from grader.grading import Grader, with_grader
@@ -25,7 +24,7 @@ from grader.intake import continued_blocks
 from grader.mistakes import CourseError, Mistake, apply_mistake, read_mistakes, read_text
 from grader.report import Outcome
 from grader.sandbox import Launcher
-from grader.sealed import SEALED, sealed_text
+from grader.sealed import SealedFile, sealed_text
 from grader.submission import Block, read_submission
 from grader.topic import Unavailable
 
@@ -273,7 +272,8 @@ def generated(
     stub = make_notebook(assignment, solved=False)
     files = {assignment.stub: stub, assignment.pristine: stub}
     for side, mistakes in sealed_mistakes(runs, salt).items():
-        files[assignment.side(side) / SEALED] = sealed_text(mistakes=msgspec.to_builtins(mistakes))
+        data = SealedFile(mistakes=mistakes.items())
+        files[assignment.side(side) / sealed.FILE] = sealed_text(data)
     return files | records, runs
 
 

@@ -2,9 +2,9 @@
 
 The part `mistakes` of a sealed file (sealed.py) holds no name, no word and no fingerprint that can be read:
 
-    {"salt": "...",
-     "tests": {"box/visible/test_grow": "MARK BOX MARK BOX ..."},
-     "words": {"MARK": "BOX"}}
+    "salt": "...",
+    "box/visible/test_grow": "MARK BOX MARK BOX ...",
+    "MARK": "BOX"
 
 A test's mark recognises a fingerprint, and the fingerprint opens its box: the keys of the mistakes that read so.
 A key opens the name of its mistake, the words, and the numbers of all tests of the file that the mistake fails.
@@ -25,7 +25,7 @@ from grader.errors import Broken
 from grader.report import Outcome
 from grader.sandbox import Deadline, Proxy, StudentError, SubmissionStopped, Undefined
 from grader.sandbox.proxy import kind_of
-from grader.sealed import mark, seal, unseal
+from grader.sealed import mark, read_sealed, seal, unseal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -135,12 +135,24 @@ class Read:
     fingerprints: Mapping[str, Iterable[str]]
 
 
-class Sealed(msgspec.Struct, forbid_unknown_fields=True):
+@dataclass(frozen=True, slots=True)
+class Sealed:
     """The mistakes of one side's checks."""
 
     salt: str
     tests: dict[str, str]
     words: dict[str, str]
+
+    @classmethod
+    def of(cls, items: Mapping[str, str]) -> Sealed:
+        """Return what the items of a sealed file hold."""
+        tests = {name: item for name, item in items.items() if "/" in name}
+        words = {name: item for name, item in items.items() if name not in tests and name != "salt"}
+        return cls(items.get("salt", ""), tests, words)
+
+    def items(self) -> dict[str, str]:
+        """Return the items for a sealed file."""
+        return {"salt": self.salt, **self.tests, **self.words}
 
     def told(self, test: str, fingerprint: str) -> dict[str, Told]:
         """Return the mistakes that read so in this test, by their keys. Raises ValueError for a damaged box."""
@@ -220,17 +232,12 @@ def read_known(paths: Iterable[Path]) -> Known:
     """
     sides = []
     for path in paths:
-        if path.is_file():
+        if mistakes := read_sealed(path).mistakes:
             try:
-                data = msgspec.json.decode(path.read_bytes(), type=_File)
-            except (msgspec.DecodeError, UnicodeDecodeError) as error:
+                sides.append(Sealed.of(msgspec.convert(mistakes, dict[str, str])))
+            except msgspec.ValidationError as error:
                 raise Broken(f"{path}: not a sealed file: {error}; run `grade stub` again") from error
-            sides += [data.mistakes] if data.mistakes else []
     return Known(tuple(sides))
-
-
-class _File(msgspec.Struct):
-    mistakes: Sealed | None = None
 
 
 # --- Matching

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
-from grader import __version__, shared
+from grader import __version__, sealed, shared
 from grader.diagnosis import Known, read_known
 from grader.explanations import explain_checks
 from grader.feedback import load_notes
@@ -33,7 +33,6 @@ from grader.report import (
     rounded,
 )
 from grader.sandbox import EXPLAIN_SECONDS, Deadline, Launcher, Sandbox, safely
-from grader.sealed import SEALED
 from grader.submission import Sources, SubmissionError, read_submission
 from grader.suite import CheckFile, Suite, SuiteError, TestResult
 from grader.topic import make_topic
@@ -64,7 +63,7 @@ class Grader:
     @functools.cached_property
     def known(self) -> Known:
         """The known mistakes. Raises Broken for a file that is not of the format."""
-        return read_known(side / SEALED for side in self._sides)
+        return read_known(side / sealed.FILE for side in self._sides)
 
     def grade(self, submission: Submission, only: str | None = None) -> Report:
         """Grade one submission by every check, or by the check `only`.
@@ -260,7 +259,7 @@ def hash_of_suite(assignment: Assignment) -> str:
 
 
 def _hash_of_suite(assignment: Assignment, checks: list[Path], topic: Topic) -> str:
-    beside = [name for name in (shared.FILE, SEALED, topic.record) if name]
+    beside = [name for name in (shared.FILE, sealed.FILE, topic.record) if name]
     return suite_hash(
         checks,
         assignment.solutions / "salt.txt",
