@@ -209,6 +209,8 @@ class MistakeRun:
     """What the checks say of the reference with a mistake in it."""
 
     mistake: Mistake
+    way: int  # of those to make it
+    blocks: list[Block]
     results: list[TestResult]
     skipped: frozenset[Test]  # what the reference skips too: whatever is handed in, it says nothing
 
@@ -221,11 +223,12 @@ class MistakeRun:
 
 
 def run_mistakes(grader: Grader, mistakes: Iterable[Mistake]) -> list[MistakeRun]:
-    """Run every mistake through the suite."""
+    """Run every mistake through the suite, once for each way to make it."""
     blocks = reference_blocks(grader.assignment)
     right = grader.run(blocks)[1]
     skipped = frozenset(r.test for r in right if r.outcome is Outcome.BLOCKED)
-    return [MistakeRun(m, grader.run(apply_mistake(blocks, m))[1], skipped) for m in mistakes]
+    ways = [(m, way, apply_mistake(blocks, m, way)) for m in mistakes for way in range(len(m.edits))]
+    return [MistakeRun(m, way, edited, grader.run(edited)[1], skipped) for m, way, edited in ways]
 
 
 def sealed_mistakes(runs: Sequence[MistakeRun], salt: str) -> dict[str, Sealed]:
@@ -239,7 +242,8 @@ def sealed_mistakes(runs: Sequence[MistakeRun], salt: str) -> dict[str, Sealed]:
                 failed = result.outcome is Outcome.FAILED and result.test.diagnosed
                 if failed and result.test.visibility == side:
                     fingerprints.setdefault(result.test.key, []).append(result.fingerprint)
-            mistakes.append(Read(run.mistake.name, run.mistake.words, fingerprints))
+            way = f"{run.mistake.name}/{run.way}"
+            mistakes.append(Read(way, run.mistake.name, run.mistake.words, fingerprints))
         sides[side] = seal_mistakes(mistakes, salt)
     return sides
 

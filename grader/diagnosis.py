@@ -116,8 +116,12 @@ def _error(error: BaseException) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A mistake whose fingerprint was met: its name, its words, and all tests that it fails, by their keys."""
+    """A mistake whose fingerprint was met: its name, its words, and all tests that it fails, by their keys.
 
+    A mistake that can be made in several ways is several of them, of different `way`.
+    """
+
+    way: str
     name: str
     words: str
     fails: frozenset[str]
@@ -125,11 +129,12 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """What the checks read of one mistake: the fingerprint of every test that it fails, by the test's key.
+    """What the checks read of a mistake made in one way: the fingerprint of every test that it fails, by the test's key.
 
     A test that runs under several orders of sets may have several.
     """
 
+    way: str
     name: str
     words: str
     fingerprints: Mapping[str, Iterable[str]]
@@ -167,24 +172,24 @@ class Sealed:
         """Return the mistake of a key; one without words where it fails none of these tests."""
         box = self.words.get(mark(self.salt, key))
         if box is None:
-            return Told("", "", frozenset())
+            return Told(key, "", "", frozenset())
         name, words, numbers = msgspec.json.decode(
             unseal(self.salt, key, box), type=tuple[str, str, list[int]]
         )
         tests = list(self.tests)
-        return Told(name, words, frozenset(tests[number] for number in numbers))
+        return Told(key, name, words, frozenset(tests[number] for number in numbers))
 
 
 def seal_mistakes(mistakes: Iterable[Read], secret: str) -> Sealed:
     """Return the mistakes sealed; `secret`, which no student has, gives the keys and the salt."""
-    mistakes = sorted(mistakes, key=lambda mistake: mistake.name)
+    mistakes = sorted(mistakes, key=lambda mistake: mistake.way)
     salt = _key(secret, "salt")
     keys: dict[str, dict[str, str]] = {}  # test -> fingerprint -> the keys of the mistakes
     for mistake in mistakes:
         for test, fingerprints in mistake.fingerprints.items():
             for fingerprint in dict.fromkeys(fingerprints):
                 by_fingerprint = keys.setdefault(test, {})
-                by_fingerprint[fingerprint] = by_fingerprint.get(fingerprint, "") + _key(secret, mistake.name)
+                by_fingerprint[fingerprint] = by_fingerprint.get(fingerprint, "") + _key(secret, mistake.way)
     order = sorted(keys)
     tests = {}
     for test in order:
@@ -194,14 +199,14 @@ def seal_mistakes(mistakes: Iterable[Read], secret: str) -> Sealed:
     words = {}
     for mistake in mistakes:
         if numbers := [number for number, test in enumerate(order) if test in mistake.fingerprints]:
-            key = _key(secret, mistake.name)
+            key = _key(secret, mistake.way)
             text = msgspec.json.encode([mistake.name, mistake.words, numbers]).decode()
             words[mark(salt, key)] = seal(salt, key, text)
     return Sealed(salt, tests, dict(sorted(words.items())))
 
 
-def _key(secret: str, name: str) -> str:
-    digest = hashlib.sha256(f"mistake/{len(secret)}/{secret}/{name}".encode()).digest()
+def _key(secret: str, way: str) -> str:
+    digest = hashlib.sha256(f"mistake/{len(secret)}/{secret}/{way}".encode()).digest()
     return base64.urlsafe_b64encode(digest)[:KEY_LETTERS].decode()
 
 
@@ -216,12 +221,12 @@ class Known:
     sides: tuple[Sealed, ...] = ()
 
     def told(self, test: str, fingerprint: str) -> dict[str, Told]:
-        """Return the mistakes that read so in a test, by their names, with the tests of all sides."""
+        """Return the mistakes that read so in a test, by their ways, with the tests of all sides."""
         met: dict[str, Told] = {}
         for side in self.sides:
             for key, found in side.told(test, fingerprint).items():
                 fails = frozenset().union(*(other.opened(key).fails for other in self.sides))
-                met[found.name] = Told(found.name, found.words, fails)
+                met[key] = Told(key, found.name, found.words, fails)
         return met
 
 
@@ -267,7 +272,7 @@ def diagnose(
         deadline.check()
         found = [known.told(test, fingerprint) for fingerprint in fingerprints]
         alike = set(found[0]).intersection(*found[1:])
-        met[test] = {name: found[0][name] for name in alike if not found[0][name].fails & passed}
+        met[test] = {way: found[0][way] for way in alike if not found[0][way].fails & passed}
     return _by_check(met)
 
 
@@ -276,9 +281,9 @@ def _by_check(met: Mapping[str, Mapping[str, Told]]) -> dict[str, list[Told]]:
     checks: dict[str, dict[str, Mapping[str, Told]]] = {}
     for test, told in met.items():
         checks.setdefault(test.partition("/")[0], {})[test] = told
-    every = {name: mistake for told in met.values() for name, mistake in told.items()}
-    whole = {name for name, mistake in every.items() if _agrees(mistake, met)}
-    at_home = {name for name, m in every.items() if _agrees(m, _home(m, checks.values()))}
+    every = {way: mistake for told in met.values() for way, mistake in told.items()}
+    whole = {way for way, mistake in every.items() if _agrees(mistake, met)}
+    at_home = {way for way, m in every.items() if _agrees(m, _home(m, checks.values()))}
     found = {check: _explanation(tests, at_home, whole) for check, tests in checks.items()}
     return {check: told for check, told in found.items() if told}
 
@@ -292,7 +297,7 @@ def _home(
 
 def _agrees(mistake: Told, tests: Mapping[str, Mapping[str, Told]]) -> bool:
     """Return True where each of these failing tests that the mistake fails has its fingerprint."""
-    return all(mistake.name in tests[test] for test in mistake.fails & tests.keys())
+    return all(mistake.way in tests[test] for test in mistake.fails & tests.keys())
 
 
 def _explanation(tests: Mapping[str, Mapping[str, Told]], at_home: set[str], whole: set[str]) -> list[Told]:
@@ -301,15 +306,15 @@ def _explanation(tests: Mapping[str, Mapping[str, Told]], at_home: set[str], who
     They agree in this check and in the first one that they fail, at home. Those that agree in every check of the
     run, the whole ones, go first.
     """
-    every = {name: mistake for told in tests.values() for name, mistake in told.items()}
-    here = {name for name, mistake in every.items() if name in at_home and _agrees(mistake, tests)}
+    every = {way: mistake for told in tests.values() for way, mistake in told.items()}
+    here = {way for way, mistake in every.items() if way in at_home and _agrees(mistake, tests)}
     for believed in (here & whole, here):
-        named = [sorted(believed & told.keys()) for told in tests.values()]
-        in_all = set.intersection(*map(set, named))
-        if in_all:
-            return [every[name] for name in in_all] if len(in_all) == 1 else []
-        if all(len(names) == 1 for names in named):
-            return [every[name] for name in dict.fromkeys(names[0] for names in named)]
+        ways = [believed & told.keys() for told in tests.values()]
+        if in_all := set.intersection(*ways):
+            ways = [in_all]
+        if all(len({every[way].name for way in some}) == 1 for some in ways):
+            told = {every[way].name: every[way] for some in ways for way in some}
+            return list(told.values())
     return []
 
 

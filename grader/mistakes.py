@@ -38,11 +38,14 @@ class CourseError(Broken):
 
 @dataclass(frozen=True)
 class Mistake:
-    """One mistake: its words for the student, its edits (old text -> new text), the checks that it fails."""
+    """One mistake: its words for the student, its edits (old text -> new text), the checks that it fails.
+
+    Each of the `edits` makes it alone: in + or in ×, say.
+    """
 
     name: str
     words: str
-    edits: dict[str, str]
+    edits: tuple[dict[str, str], ...]
     fails: tuple[str, ...]
     path: Path
     line: int
@@ -143,11 +146,18 @@ class _Entry:
             )
         return node.value
 
-    def edits(self, name: str) -> dict[str, str]:
-        """Return the edits: old text -> new text."""
+    def edits(self, name: str) -> tuple[dict[str, str], ...]:
+        """Return the edits, old text -> new text, of each way to make the mistake."""
         node = self.fields["edits"]
+        ways = node.elts if isinstance(node, ast.List) and node.elts else [node]
+        return tuple(self.way(name, way) for way in ways)
+
+    def way(self, name: str, node: ast.expr) -> dict[str, str]:
         if not isinstance(node, ast.Dict) or not node.keys:
-            self.refuse(node, '`edits` is not a dictionary of texts; write {"old text": "new text"}')
+            self.refuse(
+                node,
+                '`edits` is not a dictionary of texts, nor a list of such; write {"old text": "new text"}',
+            )
         edits: dict[str, str] = {}
         for key, value in zip(node.keys, node.values, strict=True):
             old, new = self.literal(key, "an old text"), self.literal(value, "a new text")
@@ -176,13 +186,13 @@ def read_text(path: Path) -> str:
 # --- Applying
 
 
-def apply_mistake(blocks: Sequence[Block], mistake: Mistake) -> list[Block]:
-    """Return the reference with the mistake's edits made.
+def apply_mistake(blocks: Sequence[Block], mistake: Mistake, way: int = 0) -> list[Block]:
+    """Return the reference with the edits of one of the mistake's ways made.
 
     Each old text must stand exactly once in all the blocks, those of earlier days included. Raises CourseError.
     """
     edited = list(blocks)
-    for old, new in mistake.edits.items():
+    for old, new in mistake.edits[way].items():
         found = [i for i, block in enumerate(edited) for _ in range(block.source.count(old))]
         if len(found) != 1:
             files = ", ".join(dict.fromkeys(edited[i].file for i in found))

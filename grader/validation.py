@@ -24,7 +24,7 @@ from grader.errors import nearest
 from grader.feedback import load_notes
 from grader.grading import Grader, with_grader
 from grader.intake import continued_blocks, missing_imports
-from grader.mistakes import apply_mistake, read_text
+from grader.mistakes import read_text
 from grader.pitfalls import pitfalls
 from grader.render.words import reading_words
 from grader.report import Outcome, clean
@@ -398,30 +398,45 @@ def _is_function(value: ast.expr, names: set[str]) -> bool:
 
 
 def _mistakes(grader: Grader, runs: list[MistakeRun]) -> Iterator[str]:
-    checks = grader.assignment.manifest.checks
     known = Known(tuple(sealed_mistakes(runs, grader.assignment.salt).values()))
-    for run in runs:
-        mistake = run.mistake
-        if unknown := [name for name in mistake.fails if name not in checks]:
-            yield from (_no_check(mistake, name, list(checks)) for name in unknown)
-            continue
-        if set(mistake.fails) != run.failing_checks:
-            failing = [name for name in checks if name in run.failing_checks]
-            yield (
-                f"{mistake.place}: declares `fails=\"{' '.join(mistake.fails)}\"`, "
-                f"but it fails {' '.join(failing) or 'nothing'}{_unexpected(grader, run)}; "
-                f"{'correct `fails` or the checks' if failing else 'write a test that it does not pass'}"
-            )
+    for mistake in dict.fromkeys(run.mistake.name for run in runs):
+        yield from _mistake(grader, [run for run in runs if run.mistake.name == mistake], runs, known)
+
+
+def _mistake(
+    grader: Grader, ways: list[MistakeRun], runs: list[MistakeRun], known: Known
+) -> Iterator[str]:
+    """Yield what is wrong with one mistake; `ways` are its own runs."""
+    mistake, checks = ways[0].mistake, grader.assignment.manifest.checks
+    if unknown := [name for name in mistake.fails if name not in checks]:
+        yield from (_no_check(mistake, name, list(checks)) for name in unknown)
+        return
+    for run in ways:
         if not run.failing_checks:
-            continue  # what fails nothing is never told
+            yield f"{_way(run)}: fails nothing; write a test that it does not pass"
+            return
+    failing = set().union(*(run.failing_checks for run in ways))
+    if set(mistake.fails) != failing:
+        found = " ".join(name for name in checks if name in failing)
+        unexpected = next(filter(None, (_unexpected(grader, run) for run in ways)), "")
+        yield (
+            f"{mistake.place}: declares `fails=\"{' '.join(mistake.fails)}\"`, but it fails {found}{unexpected}; "
+            "correct `fails` or the checks"
+        )
+    for run in ways:
         told = diagnose(run.results, known)
         shown = {name for name in told if not run.failing_checks & set(checks[name].needs)}
         names = {each.name for mistakes in told.values() for each in mistakes}
         if not shown or names != {mistake.name}:
             yield (
-                f"{mistake.place}: is told as {', '.join(sorted(names)) or 'nothing'}; "
+                f"{_way(run)}: is told as {', '.join(sorted(names)) or 'nothing'}; "
                 f"write a check that tells it from {_twins(run, runs) or 'the others'}, or take one of them out"
             )
+
+
+def _way(run: MistakeRun) -> str:
+    way = f", edits {run.way + 1} of {len(run.mistake.edits)}" if len(run.mistake.edits) > 1 else ""
+    return f"{run.mistake.place}{way}"
 
 
 def _no_check(mistake: Mistake, name: str, checks: list[str]) -> str:
@@ -457,7 +472,7 @@ def _orders(grader: Grader, runs: list[MistakeRun]) -> Iterator[str]:
         return
     reference = reference_blocks(grader.assignment)
     cases = [("the reference", reference, grader.run(reference)[1])]
-    cases += [(f"the mistake {r.mistake.name}", apply_mistake(reference, r.mistake), r.results) for r in runs]
+    cases += [(f"the mistake {run.mistake.name}", run.blocks, run.results) for run in runs]
     differing: dict[str, str] = {}
     grader.suite.order = "reverse"
     try:

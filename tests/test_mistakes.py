@@ -52,7 +52,7 @@ def test_an_entry(tmp_path: Path) -> None:
     assert mistake == Mistake(
         "double_squares",
         "The number is multiplied by itself.",
-        {"return x + x": "return x * x"},
+        ({"return x + x": "return x * x"},),
         ("double", "box"),
         tmp_path / "mistakes/doubling.py",
         1,
@@ -135,11 +135,11 @@ TROUBLE = {
     ),
     "a name for the edits": (
         ENTRY.replace('{"return x + x": "return x * x"}', "EDITS"),
-        'line 5: `edits` is not a dictionary of texts; write {"old text": "new text"}',
+        'line 5: `edits` is not a dictionary of texts, nor a list of such; write {"old text": "new text"}',
     ),
     "no edits": (
         ENTRY.replace('{"return x + x": "return x * x"}', "{}"),
-        'line 5: `edits` is not a dictionary of texts; write {"old text": "new text"}',
+        'line 5: `edits` is not a dictionary of texts, nor a list of such; write {"old text": "new text"}',
     ),
     "an f-string": (
         ENTRY.replace('"return x * x"', 'f"return x * x"'),
@@ -191,7 +191,7 @@ BLOCKS = [
 
 def mistake(edits: dict[str, str]) -> Mistake:
     """A mistake of these edits."""
-    return Mistake("it_fails", "Words.", edits, ("double",), Path("m.py"), 7)
+    return Mistake("it_fails", "Words.", (edits,), ("double",), Path("m.py"), 7)
 
 
 def test_an_edit_stands_in_the_place_of_the_old_text() -> None:
@@ -200,6 +200,16 @@ def test_an_edit_stands_in_the_place_of_the_old_text() -> None:
     assert first.source == "def double(x):\n    return x * x\n"
     assert first.place(2) == "day1.py, line 4"
     assert second is BLOCKS[1]
+
+
+def test_two_ways_to_make_a_mistake(tmp_path: Path) -> None:
+    """A list of edits has one mistake in several places, each of them alone."""
+    text = ENTRY.replace('{"return x + x": "return x * x"}', '[{"x + x": "x * x"}, {"zero = 0": "zero = 1"}]')
+    (made,) = read(tmp_path, doubling=text)
+    assert [apply_mistake(BLOCKS, made, way)[1].source for way in (0, 1)] == [
+        BLOCKS[1].source,
+        BLOCKS[1].source.replace("0", "1"),
+    ]
 
 
 def test_several_edits_in_several_days() -> None:
