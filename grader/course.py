@@ -13,6 +13,7 @@ import difflib
 import json
 import re
 import secrets
+import subprocess
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from grader.assignment import Assignment
     from grader.suite import Test, TestResult
 
+KERNEL_SECONDS = 120
 SIDES = ("visible", "hidden")
 NEEDED = 'this needs it; install the extra `instructor`: pip install "backgrade[instructor]"'
 _BEGIN = re.compile(r"^(\s*)### BEGIN SOLUTION:?[ \t]*(.*?)\s*$")
@@ -148,6 +150,29 @@ def make_notebook(assignment: Assignment, *, solved: bool) -> str:
     }
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     return str(nbformat.writes(notebook)) + "\n"
+
+
+def kernel_errors(notebook: str) -> list[tuple[int, str, str]]:
+    """Run a notebook from top to bottom in a real kernel; (cell, exception, text) of each error."""
+    with for_instructors():
+        import nbformat
+        from nbclient import NotebookClient
+        from nbclient.exceptions import CellTimeoutError, DeadKernelError
+
+    node = nbformat.reads(notebook, as_version=4)
+    client = NotebookClient(node, timeout=KERNEL_SECONDS, allow_errors=True, kernel_name="python3")
+    try:
+        # what the kernel says of itself, at its end above all, is nobody's concern
+        client.execute(stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    except (CellTimeoutError, DeadKernelError) as error:
+        waiting = (n for n, cell in enumerate(node.cells, start=1) if cell.get("execution_count", 0) is None)
+        return [(next(waiting, len(node.cells)), type(error).__name__, str(error).split("\n")[0])]
+    return [
+        (number, output.ename, output.evalue)
+        for number, cell in enumerate(node.cells, start=1)
+        for output in cell.get("outputs", ())
+        if output.output_type == "error"
+    ]
 
 
 def read_reference(assignment: Assignment) -> str:

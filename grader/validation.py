@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import ast
-import subprocess
 from typing import TYPE_CHECKING
 
 from grader.assignment import trouble_with_name
 from grader.course import (
     SIDES,
     MistakeRun,
-    for_instructors,
     generated,
+    kernel_errors,
     make_notebook,
     read_reference,
     reference_blocks,
@@ -42,7 +41,6 @@ if TYPE_CHECKING:
     from grader.report import CheckResult, Report
     from grader.suite import TestResult
 
-KERNEL_SECONDS = 120
 SHORTEST_SOLUTION = 20  # characters: shorter blocks say too little to be recognised
 
 # Code that knows nothing. Whatever it earns, a check gives away.
@@ -499,26 +497,3 @@ def _kernel_rules(assignment: Assignment) -> Iterator[str]:
         for number, error, text in kernel_errors(make_notebook(assignment, solved=solved)):
             if error not in allowed:
                 yield f"{assignment.reference}: in a kernel, cell {number} of the {name} raises {error}: {text}; mend it"
-
-
-def kernel_errors(notebook: str) -> list[tuple[int, str, str]]:
-    """Run a notebook from top to bottom in a real kernel; (cell, exception, text) of each error."""
-    with for_instructors():
-        import nbformat
-        from nbclient import NotebookClient
-        from nbclient.exceptions import CellTimeoutError, DeadKernelError
-
-    node = nbformat.reads(notebook, as_version=4)
-    client = NotebookClient(node, timeout=KERNEL_SECONDS, allow_errors=True, kernel_name="python3")
-    try:
-        # what the kernel says of itself, at its end above all, is nobody's concern
-        client.execute(stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    except (CellTimeoutError, DeadKernelError) as error:
-        waiting = (n for n, cell in enumerate(node.cells, start=1) if cell.get("execution_count", 0) is None)
-        return [(next(waiting, len(node.cells)), type(error).__name__, str(error).split("\n")[0])]
-    return [
-        (number, output.ename, output.evalue)
-        for number, cell in enumerate(node.cells, start=1)
-        for output in cell.get("outputs", ())
-        if output.output_type == "error"
-    ]
