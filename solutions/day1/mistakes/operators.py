@@ -5,14 +5,12 @@ Mistake(
     edits=[
         {
             'return Value(self.data + other.data, (self, other), "+")': (
-                "self.data += other.data\n"
-                "        return self"
+                "self.data += other.data\n        return self"
             ),
         },
         {
             'return Value(self.data * other.data, (self, other), "*")': (
-                "self.data *= other.data\n"
-                "        return self"
+                "self.data *= other.data\n        return self"
             ),
         },
     ],
@@ -26,14 +24,12 @@ Mistake(
     edits=[
         {
             'return Value(self.data + other.data, (self, other), "+")': (
-                "self.data += other.data\n"
-                '        return Value(self.data, (self, other), "+")'
+                'self.data += other.data\n        return Value(self.data, (self, other), "+")'
             ),
         },
         {
             'return Value(self.data * other.data, (self, other), "*")': (
-                "self.data *= other.data\n"
-                '        return Value(self.data, (self, other), "*")'
+                'self.data *= other.data\n        return Value(self.data, (self, other), "*")'
             ),
         },
     ],

@@ -15,16 +15,14 @@ Mistake(
 
 Mistake(
     "leaves_as_numbers",
-    "leaves_of returns the numbers of the leaves. Return the Values: two of them may hold the same "
-    "number.",
+    "leaves_of returns the numbers of the leaves. Return the Values: two of them may hold the same number.",
     edits={"        return {root}\n": "        return {root.data}\n"},
     fails="read_back",
 )
 
 Mistake(
     "leaves_by_value",
-    "leaves_of takes two leaves that hold the same number for one. Compare the objects, not their "
-    "data.",
+    "leaves_of takes two leaves that hold the same number for one. Compare the objects, not their data.",
     edits={
         "    if not root._prev:\n"
         "        return {root}\n"
@@ -144,11 +142,7 @@ Mistake(
         "    found = set()\n"
         "    for child in root._prev:\n"
         "        found |= leaves_of(child)\n"
-        "    return found\n": (
-            "    found = set()\n"
-            "    for child in root._prev:\n"
-            "        found.add(child)\n"
-        ),
+        "    return found\n": ("    found = set()\n    for child in root._prev:\n        found.add(child)\n"),
     },
     fails="read_back",
 )
@@ -158,10 +152,8 @@ Mistake(
     "leaves_of returns inside of the loop, so it stops after the first child. The `return` belongs "
     "after the loop, one step further left.",
     edits={
-        "        found |= leaves_of(child)\n"
-        "    return found\n": (
-            "        found |= leaves_of(child)\n"
-            "        return found\n"
+        "        found |= leaves_of(child)\n    return found\n": (
+            "        found |= leaves_of(child)\n        return found\n"
         ),
     },
     fails="read_back",
@@ -215,8 +207,7 @@ Mistake(
 
 Mistake(
     "paths_direct_only",
-    "count_paths looks at the children of the root and no further. Let it ask itself about each "
-    "child.",
+    "count_paths looks at the children of the root and no further. Let it ask itself about each child.",
     edits={
         "    return sum(count_paths(child, leaf) for child in root._prev)\n": "    return sum(child is leaf for child in root._prev)\n",
     },
@@ -258,9 +249,7 @@ Mistake(
     "belongs after the loop, one step further left.",
     edits={
         "    return sum(count_paths(child, leaf) for child in root._prev)\n": (
-            "    for child in root._prev:\n"
-            "        return count_paths(child, leaf)\n"
-            "    return 0\n"
+            "    for child in root._prev:\n        return count_paths(child, leaf)\n    return 0\n"
         ),
     },
     fails="read_back",

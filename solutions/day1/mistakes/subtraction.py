@@ -63,9 +63,7 @@ Mistake(
     "have. A line that needs a Value there has to make one first; + and × take a number as it is.",
     edits={
         "return self + (-1) * other": (
-            "opposite = other * -1\n"
-            '    opposite.label = "-" + other.label\n'
-            "    return self + opposite"
+            'opposite = other * -1\n    opposite.label = "-" + other.label\n    return self + opposite'
         ),
     },
     fails="subtract",
@@ -123,8 +121,7 @@ Mistake(
 
 Mistake(
     "reflected_minus_missing",
-    "5 - a fails: the number knows nothing of your class, and Python finds no `__rsub__` to ask "
-    "instead.",
+    "5 - a fails: the number knows nothing of your class, and Python finds no `__rsub__` to ask instead.",
     edits={"Value.__rsub__ = reflected_minus": "Value.rsub = reflected_minus"},
     fails="subtract",
 )

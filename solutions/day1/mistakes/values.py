@@ -30,9 +30,7 @@ Mistake(
     "one for all.",
     edits={
         '"""A number that remembers what it was made from."""\n': (
-            '"""A number that remembers what it was made from."""\n'
-            "\n"
-            "    _prev = []\n"
+            '"""A number that remembers what it was made from."""\n\n    _prev = []\n'
         ),
         "self._prev = tuple(_children)": "self._prev.extend(_children)",
     },
@@ -200,8 +198,7 @@ Mistake(
 
 Mistake(
     "repr_prints",
-    "`__repr__` prints a text and returns nothing. Python expects the text back, so it has to be "
-    "returned.",
+    "`__repr__` prints a text and returns nothing. Python expects the text back, so it has to be returned.",
     edits={'return f"Value(data={self.data})"': 'print(f"Value(data={self.data})")'},
     fails="representation",
 )

@@ -3,15 +3,8 @@ Mistake(
     "build_topo keeps its list and its set from one call to the next: they are made outside of it, or "
     "as defaults such as `order=[]`, which Python makes only once. Make both anew in every call.",
     edits={
-        "def build_topo(root):": (
-            "order = []\n"
-            "visited = set()\n"
-            "\n"
-            "\n"
-            "def build_topo(root):"
-        ),
-        "    order = []\n"
-        "    visited = set()\n": "",
+        "def build_topo(root):": ("order = []\nvisited = set()\n\n\ndef build_topo(root):"),
+        "    order = []\n    visited = set()\n": "",
     },
     fails="build_topo accumulates",
 )
@@ -22,8 +15,7 @@ Mistake(
     "the second graph is appended to the first. Begin every call with a new, empty list.",
     edits={
         "def build_topo(root):": "def build_topo(root, order=[]):",
-        "    order = []\n"
-        "    visited = set()\n": "    visited = set()\n",
+        "    order = []\n    visited = set()\n": "    visited = set()\n",
     },
     fails="build_topo accumulates",
 )
@@ -35,8 +27,7 @@ Mistake(
     "a new, empty set.",
     edits={
         "def build_topo(root):": "def build_topo(root, visited=set()):",
-        "    order = []\n"
-        "    visited = set()\n": "    order = []\n",
+        "    order = []\n    visited = set()\n": "    order = []\n",
     },
     fails="build_topo",
 )
@@ -61,10 +52,8 @@ Mistake(
     "build_topo remembers the visited nodes by their value, so that two different nodes with the same "
     "data count as one and the second is left out. Remember the nodes themselves.",
     edits={
-        "elif node not in visited:\n"
-        "            visited.add(node)\n": (
-            "elif node.data not in visited:\n"
-            "            visited.add(node.data)\n"
+        "elif node not in visited:\n            visited.add(node)\n": (
+            "elif node.data not in visited:\n            visited.add(node.data)\n"
         ),
     },
     fails="build_topo reverse_order seed diamond shared_nodes deep_chain pytorch_parity quiz",
@@ -75,8 +64,7 @@ Mistake(
     "backward sets every gradient below the root to 0 after the walk: what was computed is gone "
     "before anybody can read it.",
     edits={
-        "    for node in reversed(build_topo(root)):\n"
-        "        node._backward()\n": (
+        "    for node in reversed(build_topo(root)):\n        node._backward()\n": (
             "    for node in reversed(build_topo(root)):\n"
             "        node._backward()\n"
             "        if node is not root:\n"
@@ -92,9 +80,7 @@ Mistake(
     "leaves never add up. Clearing is a step of its own (zero_grad), taken when you want to begin "
     "anew.",
     edits={
-        "    root.grad = 1.0\n"
-        "    for node in reversed(build_topo(root)):\n"
-        "        node._backward()\n": (
+        "    root.grad = 1.0\n    for node in reversed(build_topo(root)):\n        node._backward()\n": (
             "    for node in build_topo(root):\n"
             "        node.grad = 0.0\n"
             "    root.grad = 1.0\n"

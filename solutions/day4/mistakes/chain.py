@@ -3,10 +3,8 @@ Mistake(
     "chain_gradient calls backward after every layer, on graphs that share their nodes. Inner nodes "
     "hand on old gradients with the new ones. Call it once, on the last node.",
     edits={
-        "        node = layer(node)\n"
-        "    node.backward()\n": (
-            "        node = layer(node)\n"
-            "        node.backward()\n"
+        "        node = layer(node)\n    node.backward()\n": (
+            "        node = layer(node)\n        node.backward()\n"
         ),
     },
     fails="chain_products",
@@ -17,10 +15,8 @@ Mistake(
     "chain_gradient applies every layer to the leaf, so the last node is one layer away from it. Each "
     "layer takes what the one before gave: `node = layer(node)`.",
     edits={
-        "        node = layer(node)\n"
-        "    node.backward()\n": (
-            "        node = layer(leaf)\n"
-            "    node.backward()\n"
+        "        node = layer(node)\n    node.backward()\n": (
+            "        node = layer(leaf)\n    node.backward()\n"
         ),
     },
     fails="chain_products",

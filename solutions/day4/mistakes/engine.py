@@ -107,10 +107,8 @@ Mistake(
     "In backward the set of visited nodes holds their data. Two nodes with the same number are taken "
     "for one, and the second never hands its gradient on. Put the nodes themselves into the set.",
     edits={
-        "if node not in visited:\n"
-        "                visited.add(node)": (
-            "if node.data not in visited:\n"
-            "                visited.add(node.data)"
+        "if node not in visited:\n                visited.add(node)": (
+            "if node.data not in visited:\n                visited.add(node.data)"
         ),
     },
     fails="backward exp tanh relu sums pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products quiz",
@@ -123,8 +121,7 @@ Mistake(
     "Clearing is left to whoever starts the next pass.",
     edits=[
         {
-            "        for node in reversed(order):\n"
-            "            node._backward()\n": (
+            "        for node in reversed(order):\n            node._backward()\n": (
                 "        for node in reversed(order):\n"
                 "            node._backward()\n"
                 "        for node in order:\n"
@@ -132,8 +129,7 @@ Mistake(
             ),
         },
         {
-            "        for node in reversed(order):\n"
-            "            node._backward()\n": (
+            "        for node in reversed(order):\n            node._backward()\n": (
                 "        for node in reversed(order):\n"
                 "            node.grad = 0.0\n"
                 "            node._backward()\n"

@@ -37,8 +37,7 @@ Mistake(
     "descend moves the first parameter and stops. A `return` inside the loop ends it after one round.",
     edits={
         "parameter.data -= rate * parameter.grad": (
-            "parameter.data -= rate * parameter.grad\n"
-            "        return"
+            "parameter.data -= rate * parameter.grad\n        return"
         ),
     },
     fails="gradient_descent",
@@ -50,8 +49,7 @@ Mistake(
     "is rate times gradient.",
     edits={
         "parameter.data -= rate * parameter.grad": (
-            "if parameter.grad:\n"
-            "            parameter.data -= rate if parameter.grad > 0 else -rate"
+            "if parameter.grad:\n            parameter.data -= rate if parameter.grad > 0 else -rate"
         ),
     },
     fails="gradient_descent",
@@ -83,8 +81,7 @@ Mistake(
 
 Mistake(
     "descend_without_rate",
-    "descend moves by the whole gradient: the rate is not used. A step that large jumps over the "
-    "goal.",
+    "descend moves by the whole gradient: the rate is not used. A step that large jumps over the goal.",
     edits={"parameter.data -= rate * parameter.grad": "parameter.data -= parameter.grad"},
     fails="gradient_descent",
 )
@@ -114,12 +111,8 @@ Mistake(
     "found.",
     edits=[
         {
-            "        zero_grad(parameters)\n"
-            "        loss = loss_of()\n"
-            "        loss.backward()\n": (
-                "        loss = loss_of()\n"
-                "        loss.backward()\n"
-                "        zero_grad(parameters)\n"
+            "        zero_grad(parameters)\n        loss = loss_of()\n        loss.backward()\n": (
+                "        loss = loss_of()\n        loss.backward()\n        zero_grad(parameters)\n"
             ),
         },
         {"        loss.backward()\n": ""},
@@ -135,10 +128,8 @@ Mistake(
     edits=[
         {"        descend(parameters, rate)\n": ""},
         {
-            "        loss.backward()\n"
-            "        descend(parameters, rate)\n": (
-                "        descend(parameters, rate)\n"
-                "        loss.backward()\n"
+            "        loss.backward()\n        descend(parameters, rate)\n": (
+                "        descend(parameters, rate)\n        loss.backward()\n"
             ),
         },
     ],
@@ -196,12 +187,8 @@ Mistake(
     "train calls zero_grad once, before the loop. From the second step on the gradients of earlier "
     "steps are still there. It belongs inside the loop.",
     edits={
-        "    losses = []\n"
-        "    for _ in range(steps):\n"
-        "        zero_grad(parameters)\n": (
-            "    losses = []\n"
-            "    zero_grad(parameters)\n"
-            "    for _ in range(steps):\n"
+        "    losses = []\n    for _ in range(steps):\n        zero_grad(parameters)\n": (
+            "    losses = []\n    zero_grad(parameters)\n    for _ in range(steps):\n"
         ),
     },
     fails="gradient_descent",
@@ -233,8 +220,7 @@ Mistake(
 
 Mistake(
     "zero_grad_first_only",
-    "zero_grad clears the first parameter and stops. A `return` inside the loop ends it after one "
-    "round.",
+    "zero_grad clears the first parameter and stops. A `return` inside the loop ends it after one round.",
     edits={"parameter.grad = 0.0": "parameter.grad = 0.0\n        return"},
     fails="zero_grad gradient_descent",
 )
@@ -243,10 +229,8 @@ Mistake(
     "zero_grad_skips_last",
     "zero_grad leaves out the last parameter of the list.",
     edits={
-        "for parameter in parameters:\n"
-        "        parameter.grad": (
-            "for parameter in parameters[:-1]:\n"
-            "        parameter.grad"
+        "for parameter in parameters:\n        parameter.grad": (
+            "for parameter in parameters[:-1]:\n        parameter.grad"
         ),
     },
     fails="zero_grad gradient_descent",

@@ -178,10 +178,8 @@ Mistake(
     "by data. Nodes are compared as objects.",
     edits=[
         {
-            "elif node not in visited:\n"
-            "            visited.add(node)": (
-                "elif node.data not in visited:\n"
-                "            visited.add(node.data)"
+            "elif node not in visited:\n            visited.add(node)": (
+                "elif node.data not in visited:\n            visited.add(node.data)"
             ),
         },
         {

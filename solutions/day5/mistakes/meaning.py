@@ -10,8 +10,7 @@ Mistake(
 
 Mistake(
     "meaning_directions_exchanged",
-    "meaning has its words exchanged: a positive gradient says that the root rises when the value "
-    "grows.",
+    "meaning has its words exchanged: a positive gradient says that the root rises when the value grows.",
     edits={
         'return ("rises" if gradient > 0 else "falls"), abs(gradient)': 'return ("falls" if gradient > 0 else "rises"), abs(gradient)',
     },
@@ -22,8 +21,7 @@ Mistake(
     "meaning_prints",
     "meaning prints what it should return, so whoever calls it gets nothing. Use `return`.",
     edits={
-        "    if gradient == 0:\n"
-        '        return "stays", 0.0\n': "",
+        '    if gradient == 0:\n        return "stays", 0.0\n': "",
         'return ("rises" if gradient > 0 else "falls"), abs(gradient)': 'print("rises" if gradient > 0 else "falls", abs(gradient))',
     },
     fails="meaning",
@@ -64,10 +62,8 @@ Mistake(
     "meaning treats small gradients as if they were 0. A gradient of 0.5 is a slope like any other: "
     "the root rises by 0.5.",
     edits={
-        "    if gradient == 0:\n"
-        '        return "stays", 0.0\n': (
-            "    if abs(gradient) < 1:\n"
-            '        return "stays", abs(gradient)\n'
+        '    if gradient == 0:\n        return "stays", 0.0\n': (
+            '    if abs(gradient) < 1:\n        return "stays", abs(gradient)\n'
         ),
     },
     fails="meaning",
@@ -94,8 +90,7 @@ Mistake(
     "meaning_zero_rises",
     "meaning says that the root rises with a gradient of 0. By how much? By 0, so it stays.",
     edits={
-        "    if gradient == 0:\n"
-        '        return "stays", 0.0\n': "",
+        '    if gradient == 0:\n        return "stays", 0.0\n': "",
         'return ("rises" if gradient > 0 else "falls"), abs(gradient)': 'return ("rises" if gradient >= 0 else "falls"), abs(gradient)',
     },
     fails="meaning",
