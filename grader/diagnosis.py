@@ -284,7 +284,7 @@ def _by_check(met: Mapping[str, Mapping[str, Told]]) -> dict[str, list[Told]]:
     every = {way: mistake for told in met.values() for way, mistake in told.items()}
     whole = {way for way, mistake in every.items() if _agrees(mistake, met)}
     at_home = {way for way, m in every.items() if _agrees(m, _home(m, checks.values()))}
-    found = {check: _explanation(tests, at_home, whole) for check, tests in checks.items()}
+    found = {check: _explanation(tests, at_home, whole, met) for check, tests in checks.items()}
     return {check: told for check, told in found.items() if told}
 
 
@@ -300,18 +300,24 @@ def _agrees(mistake: Told, tests: Mapping[str, Mapping[str, Told]]) -> bool:
     return all(mistake.way in tests[test] for test in mistake.fails & tests.keys())
 
 
-def _explanation(tests: Mapping[str, Mapping[str, Told]], at_home: set[str], whole: set[str]) -> list[Told]:
+def _explanation(
+    tests: Mapping[str, Mapping[str, Told]],
+    at_home: set[str],
+    whole: set[str],
+    met: Mapping[str, Mapping[str, Told]],
+) -> list[Told]:
     """Return the mistakes that explain all failing tests of one check.
 
     They agree in this check and in the first one that they fail, at home. Those that agree in every check of the
-    run, the whole ones, go first.
+    run, the whole ones, go first, and one that explains the tests of another one and more goes before that one.
     """
     every = {way: mistake for told in tests.values() for way, mistake in told.items()}
+    explains = {way: {test for test, told in met.items() if way in told} for way in every}
     here = {way for way, mistake in every.items() if way in at_home and _agrees(mistake, tests)}
     for believed in (here & whole, here):
         ways = [believed & told.keys() for told in tests.values()]
         if in_all := set.intersection(*ways):
-            ways = [in_all]
+            ways = [{way for way in in_all if not any(explains[way] < explains[other] for other in in_all)}]
         if all(len({every[way].name for way in some}) == 1 for some in ways):
             told = {every[way].name: every[way] for some in ways for way in some}
             return list(told.values())

@@ -422,10 +422,8 @@ def _mistake(
             "correct `fails` or the checks"
         )
     for run in ways:
-        told = diagnose(run.results, known)
-        shown = {name for name in told if not run.failing_checks & set(checks[name].needs)}
-        names = {each.name for mistakes in told.values() for each in mistakes}
-        if not shown or names != {mistake.name}:
+        names = {told.name for mistakes in diagnose(run.results, known).values() for told in mistakes}
+        if names != {mistake.name}:
             yield (
                 f"{_way(run)}: is told as {', '.join(sorted(names)) or 'nothing'}; "
                 f"write a check that tells it from {_twins(run, runs) or 'the others'}, or take one of them out"

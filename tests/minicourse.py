@@ -113,7 +113,7 @@ def test_grow_twice(student, rng):
     assert box.number == approx(4 * x)
 '''
 
-MISTAKES = '''\
+MISTAKES = """\
 Mistake(
     "double_squares",
     "The number is multiplied by itself. Twice a number is the number added to itself.",
@@ -127,7 +127,7 @@ Mistake(
     edits={"self.number = double(self.number)": "double(self.number)"},
     fails="box",
 )
-'''
+"""
 
 FILES = {
     "assignments/mini/assignment.yaml": MANIFEST,
