@@ -1054,7 +1054,9 @@ def test_reference_that_passes_by_luck(mini: Path, mistakes: str) -> None:
     if mistakes == "without mistakes":
         shutil.rmtree(mini / "solutions/mini/mistakes")
     else:
-        change(mini, MISTAKES, '"return x + x": "return', '"return x * next": "return x *')
+        change(
+            mini, MISTAKES, '"return x + x": "return x * x"', '"Factor(2), Factor(3)": "Factor(4), Factor(9)"'
+        )
     regenerate(mini)
     told = [text for text in problems(mini) if "its result depends on the order of sets" in text]
     assert [text.partition(":")[0] for text in told] == ["check `double` of mini", "check `box` of mini"]
