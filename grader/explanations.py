@@ -13,15 +13,23 @@ from typing import TYPE_CHECKING
 
 from grader.chart import chosen_chart
 from grader.diagnosis import diagnose
-from grader.feedback import check_message, definition_at, first_open, frames_of, tell_once, where_at
+from grader.feedback import (
+    below_decorators,
+    check_message,
+    definition_at,
+    first_open,
+    frames_of,
+    tell_once,
+    where_at,
+)
 from grader.report import MistakeNote, Outcome
 from grader.sandbox import Frame, StudentError, SubmissionStopped, Undefined, safely
-from grader.slips import find_slip
+from grader.slips import find_slip, function_around
 from grader.student import Unanswered
 from grader.topic import Explanation, Failing
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from grader.diagnosis import Known
     from grader.manifest import CheckSpec, Manifest
@@ -173,6 +181,8 @@ def _subject(check: CheckResult, results: Sequence[TestResult]) -> str:
     ):  # of a call with other arguments: an error inside has lines of its own
         called = _WRONG_CALL.match(error.text)
         return called[1] if called and not error.frames else ""
+    if first.answers and first.functions:
+        return ""
     names = list(dict.fromkeys(first.answers))
     if len(names) > 1 and first.failure:
         text = " ".join([first.failure.text, *(row.label for row in first.failure.readings)])
@@ -188,10 +198,23 @@ def _point(checks: Sequence[CheckResult], places: Mapping[str, Frame], blocks: S
     While a rule or a walk is wrong, no function that may only use it is pointed at.
     """
     wrong = any(check.rules or check.walk for check in checks)
+    blocks.grow()
+    functions = {place for place in places.values() if place.function}
     for check in checks:
         if check.where is not None:
             continue
         place, walk = places.get(check.id), check.walk.where if check.walk else None
         check.where = next((rule.where for rule in check.rules if rule.where), walk)
-        if check.where is None and place and not (wrong and place.function):
+        suspect = place in functions and (wrong or _uses_another(place, functions, blocks))
+        if check.where is None and not suspect:
             check.where = _located(place, blocks)
+
+
+def _uses_another(place: Frame, functions: Iterable[Frame], blocks: Sources) -> bool:
+    """True for a function in whose lines the name of another one stands that checks point at, too."""
+    if not place.block < len(blocks):
+        return False
+    lines = blocks[place.block].source.split("\n")
+    own = function_around(lines, below_decorators(lines, place.line) - 1)
+    words = {word for i in own for word in re.findall(r"\w+", lines[i])}
+    return any(other != place and other.function.rpartition(".")[2] in words for other in functions)
