@@ -326,8 +326,3 @@ def _explanation(
 
 def _recursed(result: TestResult) -> bool:
     return isinstance(result.error, StudentError) and result.error.type == "RecursionError"
-
-
-def operation(mistake: str) -> str:
-    """Return the name of a mistake up to its first underscore."""
-    return mistake.partition("_")[0]
