@@ -253,16 +253,17 @@ def diagnose(
 ) -> dict[str, list[Told]]:
     """Return for each check the mistakes that explain all of its failing tests, by exact fingerprints.
 
-    A mistake counts in a check where each of its tests that failed there has its fingerprint, as in the first check
-    that it fails, and none of its tests passed anywhere. One mistake alone explains the check, or each failing test
-    has one of its own; else nothing is told. What is still to do says nothing either way.
+    One mistake alone explains the check, or each failing test has one of its own; else nothing is told. What is
+    still to do says nothing either way.
 
     Where one check was graded `alone`, a RecursionError is left out: its fingerprint is the same for every
     recursion, and the tests that tell these apart were not run. Raises OutOfTime.
     """
     deadline = deadline or Deadline()
     failing: dict[str, set[str]] = {}  # test -> its fingerprints, one for each order of sets
+    used: dict[str, set[str]] = {}  # test -> the functions and operations that it applies
     for result in results:
+        used.setdefault(result.test.key, set()).update(result.used)
         if result.outcome is Outcome.FAILED and result.test.diagnosed and not (alone and _recursed(result)):
             failing.setdefault(result.test.key, set()).add(result.fingerprint)
     failed = {r.test.key for r in results if r.outcome is Outcome.FAILED}
@@ -273,55 +274,69 @@ def diagnose(
         found = [known.told(test, fingerprint) for fingerprint in fingerprints]
         alike = set(found[0]).intersection(*found[1:])
         met[test] = {way: found[0][way] for way in alike if not found[0][way].fails & passed}
-    return _by_check(met)
+    works = set().union(*(used[test] for test in passed))
+    return _Evidence(met, used, works).explanations()
 
 
-def _by_check(met: Mapping[str, Mapping[str, Told]]) -> dict[str, list[Told]]:
-    """Return what explains each check, of the mistakes whose fingerprint each failing test has."""
-    checks: dict[str, dict[str, Mapping[str, Told]]] = {}
-    for test, told in met.items():
-        checks.setdefault(test.partition("/")[0], {})[test] = told
-    every = {way: mistake for told in met.values() for way, mistake in told.items()}
-    whole = {way for way, mistake in every.items() if _agrees(mistake, met)}
-    at_home = {way for way, m in every.items() if _agrees(m, _home(m, checks.values()))}
-    found = {check: _explanation(tests, at_home, whole, met) for check, tests in checks.items()}
-    return {check: told for check, told in found.items() if told}
+@dataclass(frozen=True, slots=True)
+class _Evidence:
+    """The failing tests of a run, with the mistakes whose fingerprint each has, by their ways.
 
-
-def _home(
-    mistake: Told, checks: Iterable[Mapping[str, Mapping[str, Told]]]
-) -> Mapping[str, Mapping[str, Told]]:
-    """Return the failing tests of the first check that the mistake fails."""
-    return next(tests for tests in checks if mistake.fails & tests.keys())
-
-
-def _agrees(mistake: Told, tests: Mapping[str, Mapping[str, Told]]) -> bool:
-    """Return True where each of these failing tests that the mistake fails has its fingerprint."""
-    return all(mistake.way in tests[test] for test in mistake.fails & tests.keys())
-
-
-def _explanation(
-    tests: Mapping[str, Mapping[str, Told]],
-    at_home: set[str],
-    whole: set[str],
-    met: Mapping[str, Mapping[str, Told]],
-) -> list[Told]:
-    """Return the mistakes that explain all failing tests of one check.
-
-    They agree in this check and in the first one that they fail, at home. Those that agree in every check of the
-    run, the whole ones, go first, and one that explains the tests of another one and more goes before that one.
+    `used` are the functions and operations that a test applies, `works` those that a test applies which passed.
     """
-    every = {way: mistake for told in tests.values() for way, mistake in told.items()}
-    explains = {way: {test for test, told in met.items() if way in told} for way in every}
-    here = {way for way, mistake in every.items() if way in at_home and _agrees(mistake, tests)}
-    for believed in (here & whole, here):
-        ways = [believed & told.keys() for told in tests.values()]
-        if in_all := set.intersection(*ways):
-            ways = [{way for way in in_all if not any(explains[way] < explains[other] for other in in_all)}]
-        if all(len({every[way].name for way in some}) == 1 for some in ways):
-            told = {every[way].name: every[way] for some in ways for way in some}
-            return list(told.values())
-    return []
+
+    met: Mapping[str, Mapping[str, Told]]
+    used: Mapping[str, set[str]]
+    works: set[str]
+
+    def explanations(self) -> dict[str, list[Told]]:
+        """Return what explains each check that is explained."""
+        checks: dict[str, list[str]] = {}
+        for test in self.met:
+            checks.setdefault(test.partition("/")[0], []).append(test)
+        every = {way: mistake for told in self.met.values() for way, mistake in told.items()}
+        believed = {way for way, mistake in every.items() if self.holds(mistake, list(checks.values()))}
+        found = {check: self.explanation(tests, believed) for check, tests in checks.items()}
+        return {check: told for check, told in found.items() if told}
+
+    def holds(self, mistake: Told, checks: Sequence[Sequence[str]]) -> bool:
+        """Return True for a mistake that no failing test speaks against.
+
+        In the first check that it fails, each of its tests must have its fingerprint; elsewhere too, unless a test
+        that it passes fails, so that something else is wrong as well. That must not be in what its first check is
+        about: in a function that no test applies which passed.
+        """
+        home = next(tests for tests in checks if mistake.fails & set(tests))
+        if not self.agrees(mistake, home):
+            return False
+        about = set.intersection(*(self.used[test] for test in home if test in mistake.fails)) - self.works
+        others = [test for test in self.met if test not in mistake.fails and self.used[test]]
+        if any(about & self.used[test] for test in others if not self.met[test]):
+            return False
+        return bool(others) or self.agrees(mistake, self.met)
+
+    def agrees(self, mistake: Told, tests: Iterable[str]) -> bool:
+        """Return True where each of these failing tests that the mistake fails has its fingerprint."""
+        return all(mistake.way in self.met[test] for test in tests if test in mistake.fails)
+
+    def explanation(self, tests: Sequence[str], believed: set[str]) -> list[Told]:
+        """Return the mistakes that explain all failing tests of one check.
+
+        Those that agree in every check of the run go first, and one that explains the tests of another one and more
+        goes before that one.
+        """
+        every = {way: mistake for test in tests for way, mistake in self.met[test].items()}
+        here = {way for way in believed & every.keys() if self.agrees(every[way], tests)}
+        whole = {way for way in here if self.agrees(every[way], self.met)}
+        explains = {way: {test for test, told in self.met.items() if way in told} for way in every}
+        for some in (whole, here):
+            ways = [some & self.met[test].keys() for test in tests]
+            if in_all := set.intersection(*ways):
+                ways = [{w for w in in_all if not any(explains[w] < explains[other] for other in in_all)}]
+            if all(len({every[way].name for way in each}) == 1 for each in ways):
+                told = {every[way].name: every[way] for each in ways for way in each}
+                return list(told.values())
+        return []
 
 
 def _recursed(result: TestResult) -> bool:

@@ -216,10 +216,12 @@ def sealed(mistakes, side=""):
     return seal_mistakes(reads, "a pinch of salt")
 
 
-def result(test, outcome, fingerprint="", error=None, order="forward"):
-    """What became of a test."""
+def result(test, outcome, fingerprint="", error=None, order="forward", used=()):
+    """What became of a test; it applied the operation of its check, or those that it `used`."""
     check, side, name = test.split("/")
-    return suite.TestResult(suite.Test(check, side, name, order, ""), outcome, fingerprint, error)
+    one = suite.TestResult(suite.Test(check, side, name, order, ""), outcome, fingerprint, error)
+    one.used = dict.fromkeys(used or (check,), ())
+    return one
 
 
 def told(failing, passing=(), *, among, alone=False):
@@ -282,13 +284,31 @@ def test_a_check_of_which_one_test_reads_otherwise():
 
 
 def test_a_later_check_reads_otherwise():
-    """Where another mistake acts too; the first check of this one tests its operation alone and agrees."""
-    assert told(ADDS | {"expression/visible/1": "?"}, among=BOTH) == {"mul": ["adds"]}
+    """Where another slip acts too, which another check shows; without that it is another mistake."""
+    failing = ADDS | {"expression/visible/1": "?"}
+
+    assert told(failing | {"tanh/visible/1": "?"}, among=BOTH) == {"mul": ["adds"]}
+    assert told(failing, ["tanh/visible/1"], among=BOTH) == {}
+
+
+def test_what_the_mistake_is_about_fails_elsewhere():
+    """A test that the mistake passes fails, and applies the same function: it is another mistake."""
+    known = Known((sealed({"clears": {"seed/visible/1": "C1", "diamond/visible/1": "C2"}}),))
+    failing = [
+        result("seed/visible/1", Outcome.FAILED, "C1", used=["backward"]),
+        result("diamond/visible/1", Outcome.FAILED, "C2", used=["backward", "*"]),
+    ]
+    order = result("order/visible/1", Outcome.FAILED, "?", used=["backward"])
+
+    assert list(diagnose(failing, known)) == ["seed", "diamond"]
+    assert diagnose([*failing, order], known) == {}
+    works = result("single/visible/1", Outcome.PASSED, used=["backward"])  # so the fault is elsewhere
+    assert list(diagnose([*failing, order, works], known)) == ["seed", "diamond"]
 
 
 def test_a_check_in_which_something_else_fails_too():
     """A test that the mistake passes fails: more is wrong than the mistake, and what was read alike may be chance."""
-    assert told(ADDS | {"mul/visible/3": "?"}, among=BOTH) == {"expression": ["adds"]}
+    assert told(ADDS | {"mul/visible/3": "?"}, among=BOTH) == {}
 
 
 def test_a_mistake_that_would_fail_more():
