@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 DIGITS = 9
 TINY = 1e-12
 KEY_LETTERS = 12  # of base 64: 72 bits
+ENOUGH = 1 / 2  # of a mistake's failing tests must have its fingerprint beside another slip
 
 
 # --- Fingerprints
@@ -274,7 +275,8 @@ def diagnose(
         found = [known.told(test, fingerprint) for fingerprint in fingerprints]
         alike = set(found[0]).intersection(*found[1:])
         met[test] = {way: found[0][way] for way in alike if not found[0][way].fails & passed}
-    works = set().union(*(used[test] for test in passed))
+    broken = {test.partition("/")[0] for test in failed}
+    works = set().union(*(used[test] for test in passed if test.partition("/")[0] not in broken))
     return _Evidence(met, used, works).explanations()
 
 
@@ -282,7 +284,7 @@ def diagnose(
 class _Evidence:
     """The failing tests of a run, with the mistakes whose fingerprint each has, by their ways.
 
-    `used` are the functions and operations that a test applies, `works` those that a test applies which passed.
+    `used` are the functions and operations that a test applies, `works` those that checks apply which nothing fails.
     """
 
     met: Mapping[str, Mapping[str, Told]]
@@ -302,9 +304,9 @@ class _Evidence:
     def holds(self, mistake: Told, checks: Sequence[Sequence[str]]) -> bool:
         """Return True for a mistake that no failing test speaks against.
 
-        In the first check that it fails, each of its tests must have its fingerprint; elsewhere too, unless a test
-        that it passes fails, so that something else is wrong as well. That must not be in what its first check is
-        about: in a function that no test applies which passed.
+        In the first check that it fails, each of its tests must have its fingerprint; elsewhere too, or half of them
+        where a test that it passes fails, so that something else is wrong as well. That must not be in what its first
+        check is about: in what its tests apply, but for what is applied where nothing fails.
         """
         home = next(tests for tests in checks if mistake.fails & set(tests))
         if not self.agrees(mistake, home):
@@ -313,7 +315,9 @@ class _Evidence:
         others = [test for test in self.met if test not in mistake.fails and self.used[test]]
         if any(about & self.used[test] for test in others if not self.met[test]):
             return False
-        return bool(others) or self.agrees(mistake, self.met)
+        tests = [test for test in self.met if test in mistake.fails]
+        exact = sum(mistake.way in self.met[test] for test in tests)
+        return exact == len(tests) or (bool(others) and exact >= ENOUGH * len(tests))
 
     def agrees(self, mistake: Told, tests: Iterable[str]) -> bool:
         """Return True where each of these failing tests that the mistake fails has its fingerprint."""
