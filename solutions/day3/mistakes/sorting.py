@@ -56,7 +56,7 @@ Mistake(
             "elif node.data not in visited:\n            visited.add(node.data)\n"
         ),
     },
-    fails="build_topo reverse_order seed diamond shared_nodes deep_chain pytorch_parity quiz",
+    fails="build_topo reverse_order diamond shared_nodes deep_chain pytorch_parity quiz",
 )
 
 Mistake(
