@@ -107,17 +107,20 @@ Mistake(
 )
 
 Mistake(
-    "mul_times_upstream",
-    "The local gradients of a * b are multiplied by a gradient of the product when the node is made. "
-    "At that time every gradient is still 0, so 0 is what is kept. The upstream gradient comes in the "
-    "loop of backward, and only there.",
-    edits={
-        "return Value(self.data * other.data, (self, other), (other.data, self.data))": (
-            "out = Value(self.data * other.data, (self, other))\n"
-            "        out._local_grads = (other.data * out.grad, self.data * out.grad)\n"
-            "        return out"
-        ),
-    },
+    "mul_uses_a_gradient",
+    "The local gradients of a * b are made with a gradient, that of the product or those of the factors. "
+    "While the forward pass runs every gradient is still 0, so 0 is what is kept. The local gradient for a "
+    "factor is the other factor's data, and the upstream gradient comes in the loop of backward, and only there.",
+    edits=[
+        {
+            "return Value(self.data * other.data, (self, other), (other.data, self.data))": (
+                "out = Value(self.data * other.data, (self, other))\n"
+                "        out._local_grads = (other.data * out.grad, self.data * out.grad)\n"
+                "        return out"
+            ),
+        },
+        {"(self, other), (other.data, self.data))": "(self, other), (other.grad, self.grad))"},
+    ],
     fails="local_grads backward add_multiply subtract_divide power one_input relu_sum meaning shared_nodes agreement quiz",
 )
 
