@@ -183,29 +183,32 @@ def tidy(expression: Expression) -> Expression:
     """Return the expression as one writes it: the minus in front, no factor 1, no exponent 1, no 3 - 1."""
     if not isinstance(expression, tuple):
         return expression
-    name, *parts = expression
-    parts = [tidy(part) for part in parts]
-    if name in {"+", "-"}:
-        sign, last = signed(parts[1])
-        name, parts[1] = (name, last) if sign > 0 else ({"+": "-", "-": "+"}[name], last)
-        if all(isinstance(part, int | float) for part in parts):
-            return float(parts[0] + parts[1] if name == "+" else parts[0] - parts[1])
-        if parts[1] == 0:
-            return _first(parts)
-    if name == "**" and parts[1] == 1:
-        return _first(parts)
+    return joined(expression[0], *map(tidy, expression[1:]))
+
+
+def joined(name: str, first: Expression, *rest: Expression) -> Expression:
+    """Return an operator with tidy operands, tidied."""
     if name == "neg":
-        sign, inner = signed(parts[0])
+        sign, inner = signed(first)
         return inner if sign < 0 else negated(inner)
+    if name in {"+", "-"}:
+        return _sum(name, first, rest[0])
+    if name == "**" and rest[0] == 1:
+        return first
     if name in {"*", "/"}:
-        sign, inner = signed((name, *parts))
-        inner = product(inner[1], inner[2]) if name == "*" else inner[1] if inner[2] == 1 else inner  # type: ignore[index]
-        return inner if sign > 0 else negated(inner)
-    return (name, *parts)
+        (left, first), (right, second) = signed(first), signed(rest[0])
+        inner = product(first, second) if name == "*" else first if second == 1 else ("/", first, second)
+        return inner if left * right > 0 else negated(inner)
+    return (name, first, *rest)
 
 
-def _first(parts: list[Expression]) -> Expression:
-    return parts[0]
+def _sum(name: str, first: Expression, second: Expression) -> Expression:
+    sign, second = signed(second)
+    if sign < 0:
+        name = {"+": "-", "-": "+"}[name]
+    if isinstance(first, int | float) and isinstance(second, int | float):
+        return first + second if name == "+" else first - second
+    return first if second == 0 else (name, first, second)
 
 
 def natural(expression: Expression) -> Expression:
@@ -281,7 +284,7 @@ def _text(expression: Expression) -> tuple[str, int]:
     name = expression[0]
     if name == "neg":
         inner, level = _text(expression[1])
-        if level < _PRODUCT:
+        if level < _PRODUCT or "//" in inner:
             return f"-({inner})", _NEGATION
         return (f"-({inner})", _NEGATION) if inner.startswith("-") else (f"-{inner}", min(level, _NEGATION))
     if name == "if":
@@ -298,8 +301,9 @@ def _binary_text(name: str, left: Expression, right: Expression) -> tuple[str, i
         base, exponent = _at(left, _ATOM), _at(right, _NEGATION)
         tight = not {" ", "("} & set(base + exponent)
         return f"{base}**{exponent}" if tight else f"{base} ** {exponent}", level
-    inner = operands(right) and right[0] in {"+": "+-", "*": "*/"}.get(name, ())  # type: ignore[index]
-    return f"{_at(left, level)} {name} {_at(right, level if inner else level + 1)}", level
+    alike = isinstance(right, tuple) and right[0] in {"+": "+-", "*": "*/"}.get(name, "")
+    before = level + 1 if name in COMPARISONS else level  # Python would chain them
+    return f"{_at(left, before)} {name} {_at(right, level if alike else level + 1)}", level
 
 
 def _at(expression: Expression, least: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 import random
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
@@ -93,10 +94,20 @@ def read_rules(
     Each was found on `tried` and verified on `fresh`; one that was not found has no rule. Where a wrong statement
     reads a gradient that a right one has just written, the right one stands before it, without relations.
     """
-    if min(len(tried), len(fresh)) < FEWEST:
+    if min(len(tried), len(fresh)) < FEWEST or not _repeatable(tried):
         return []
     search = _Search(operation, Seen(operation, tried), Seen(operation, fresh), deadline)
     return search.forward() + search.backward()
+
+
+def _repeatable(observations: Sequence[Observation]) -> bool:
+    """Return True if points that are equal gave equal numbers."""
+    known: dict[tuple[tuple[str, float], ...], str] = {}
+    for each in observations:
+        answer = repr((each.out, sorted(each.after.items())))
+        if known.setdefault(tuple(sorted(each.before.items())), answer) != answer:
+            return False
+    return True
 
 
 def execute(rules: Iterable[Rule], operation: Operation, row: Mapping[str, float]) -> dict[str, float]:
@@ -153,7 +164,7 @@ class _Search:
         same = all(target.agrees([number] * len(target.values)) for target in (tried, around(self.fresh.out)))
         return (
             [Rule("out", f"out.data = {text(number)}", ("number",))] if same and len(repr(number)) < 8 else []
-        )  # noqa: PLR2004
+        )
 
     def _forward_table(self, target: Target) -> Iterator[Edit]:
         before = Points(
@@ -219,8 +230,9 @@ class _Search:
             twin = first.setdefault(
                 tuple(sorted((atom, at) for atom, at in each.before.items() if atom != own)), place
             )
-            if prior[twin] != prior[place]:
-                ratio = (after[place] - after[twin]) / (prior[place] - prior[twin])
+            moves = after[place] - after[twin]
+            if prior[twin] != prior[place] and math.isfinite(moves):
+                ratio = moves / (prior[place] - prior[twin])
                 moved.add("=" if abs(ratio) < CLEARLY else "+=" if abs(ratio - 1) < CLEARLY else "*=")
         return tuple(moved) if moved in ({"="}, {"+="}) else ("+=", "=", "*=")
 
@@ -248,7 +260,9 @@ class _Search:
         if operator != "*=":
             target = self.tried.target(name, operator)
             table = table_of(self.operation, self.tried.points)
-            for edit in table.find(target, self.tried.points, self.deadline):
+            updated = [UPDATED[f"{each}.grad"] for each in self.operation.rules if each != name]
+            only = f"{name}.grad" if len(self._operators(name)) > 1 else ""
+            for edit in table.find(target, self.tried.points, self.deadline, updated, only):
                 yield edit._replace(expression=natural(edit.expression))
 
     def _best(self, candidates: Iterable[Edit], name: str, operator: str) -> Edit | None:
