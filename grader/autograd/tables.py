@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from grader.autograd.candidates import inputs_of, local_edits
 from grader.autograd.edits import UPSTREAM, Edit
-from grader.autograd.expressions import UPDATED, Expression, Points, atoms, cost, product, tidy
+from grader.autograd.expressions import UPDATED, Expression, Points, atoms, cost, operands, product, tidy
 from grader.autograd.pieces import nice
 
 if TYPE_CHECKING:
@@ -81,7 +81,12 @@ class Table:
         seeds = [*basic, *wrapped]
         if not forward:
             for name in operation.rules:
-                seeds += [edit.expression for edit in local_edits(operation, name) if _is_small(edit)]
+                seeds += [
+                    part
+                    for edit in local_edits(operation, name)
+                    if _is_small(edit)
+                    for part in _parts(edit.expression)
+                ]
         self._small = list(self._known(seeds))
         self._core = list(
             self._known([*basic, *(wrap for atom in self._basic for wrap in _wrapped(atom)[:4])])
@@ -182,6 +187,13 @@ class Table:
             rows.sort()
             self._indexes[place] = [row[0] for row in rows], [row[1:] for row in rows]
         return self._indexes[place]
+
+
+def _parts(expression: Expression) -> Iterator[Expression]:
+    """Yield an expression and all that it is made of."""
+    yield expression
+    for operand in operands(expression):
+        yield from _parts(operand)
 
 
 def _is_small(edit: Edit) -> bool:
