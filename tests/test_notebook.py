@@ -54,6 +54,8 @@ CELLS = {
     "chart": 'check("leverage")',
     "raising function": RAISES,
     "raising": 'check("complex_expression")',
+    "idle function": "def reset_grads(*values):\n    pass",
+    "idle": 'check("complex_expression")',
     "wrong class": KEEPS_OWN_FACTOR,
     "wrong": 'check("swap_rule")',
     "text": 'print(check("swap_rule"))',
@@ -157,6 +159,13 @@ def test_an_error_is_told_with_its_cell_and_line(shown: dict[str, list[Any]]) ->
     assert "value.gradient.clear()" in text
     assert "cell In[" in text
     assert ", line 3:" in text
+
+
+def test_a_function_is_told_with_its_cell_and_line(shown: dict[str, list[Any]]) -> None:
+    """Its code is there still, and its file is told when it is looked for."""
+    text = " ".join(page(shown["idle"]).split())
+    assert "line 1: def reset_grads(*values):" in text
+    assert "cell In[" in text
 
 
 def test_gradients_are_shown_as_bars(shown: dict[str, list[Any]]) -> None:
