@@ -176,7 +176,10 @@ def _elsewhere(name: str, sandbox: Sandbox, blocks: Sources) -> str:
             return f" It is imported in {cell}: import it in a cell without that tag."
         return f" It is in {cell}: take the tag off."
     own = {
-        n: block for i, block in enumerate(blocks) for n in sandbox.names_in(i) if n not in blocks.given_names
+        n: block
+        for i, block in enumerate(blocks)
+        for n in sandbox.names_in(i) or definitions(block.source)  # a kernel is not asked cell by cell
+        if n != name and n not in blocks.given_names
     }
     if near := _nearest(name, list(own)[:MAX_NAMES]):
         return f" There is `{clean(near, 60)}` in {_cell(own[near])}: rename it if that is meant."
