@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from grader.chart import chosen_chart
 from grader.diagnosis import diagnose
-from grader.feedback import check_message, first_open, frames_of, tell_once, where_at
+from grader.feedback import check_message, first_open, frames_of, where_at
+from grader.once import tell_once
 from grader.report import MistakeNote, Outcome
 from grader.sandbox import StudentError, SubmissionStopped, safely
 from grader.slips import find_slip
@@ -47,20 +48,18 @@ def explain_checks(  # noqa: PLR0917  what explanations are made of
     blamed = deadline.attempt(
         lambda: topic.places(results, named, known.words, deadline), dict["Test", "Frame"]()
     )
-    told: set[str] = set()
     for check in checks:
         spec = manifest.checks[check.id]
         mine = [result for result in results if result.test.check == check.id]
-        ids_of = {r.test: set(named.get(r.test.key, ())) for r in mine}
-        new = [r for r in mine if ids_of[r.test] - told]
-        waits = check.outcome is Outcome.BLOCKED  # told for what is new in it
-        _explain(check, spec, (new or mine) if waits else mine, sandbox, blocks, blamed)
+        _explain(check, spec, mine, sandbox, blocks, blamed)
         check.chart = safely(partial(chosen_chart, check.outcome, spec, mine), None)
-        told.update(*ids_of.values())
-        ids = [m for r in mine for m in named.get(r.test.key, ())]
-        check.mistakes = [MistakeNote(m, known.words[m]) for m in dict.fromkeys(ids)]
-    deadline.attempt(lambda: _read_back(checks, results, sandbox, blocks, manifest, topic), None)
-    return safely(lambda: tell_once(checks, results), list[BaseException]())
+        if check.outcome is Outcome.FAILED:
+            ids = [m for r in mine for m in named.get(r.test.key, ())]
+            check.mistakes = [MistakeNote(m, known.words[m]) for m in dict.fromkeys(ids)]
+    facts = deadline.attempt(
+        lambda: _read_back(checks, results, sandbox, blocks, manifest, topic), dict[str, list[str]]()
+    )
+    return safely(lambda: tell_once(checks, results, facts), list[BaseException]())
 
 
 def _read_back(  # noqa: PLR0917  what a topic needs to read the submission back
@@ -70,8 +69,11 @@ def _read_back(  # noqa: PLR0917  what a topic needs to read the submission back
     blocks: Sources,
     manifest: Manifest,
     topic: Topic,
-) -> None:
-    """Ask the topic about the checks that failed; one that is blocked or still to do is not explained."""
+) -> dict[str, list[str]]:
+    """Ask the topic about the checks that failed; one that is blocked or still to do is not explained.
+
+    Gives the sentences that belong below their messages.
+    """
     failed = {check.id: check for check in checks if check.outcome is Outcome.FAILED}
     failing = [
         Failing(name, [r for r in results if r.test.check == name and r.outcome is Outcome.FAILED])
@@ -83,11 +85,14 @@ def _read_back(  # noqa: PLR0917  what a topic needs to read the submission back
             try:
                 found = topic.explain(failing, sandbox, manifest, lambda frame: _located(frame, blocks))
             except (StudentError, SubmissionStopped):
-                return
+                return {}
     for name, explanation in found.items():
         check = failed[name]
         check.rules, check.walk = explanation.rules, explanation.walk
-        check.message = " ".join([check.message, *explanation.facts])
+        read = [*explanation.rules, *filter(None, [explanation.walk])]
+        if not check.frames:
+            check.where = next((note.where for note in read if note.where), check.where)
+    return {name: explanation.facts for name, explanation in found.items()}
 
 
 def _located(frame: Frame | None, blocks: Sources) -> Where | None:
@@ -124,7 +129,7 @@ def _explain(  # noqa: PLR0917  what a message is made of
 ) -> None:
     """Message, place and readings, from the first test that did not pass."""
     first = first_open(check, results)
-    if check.outcome is Outcome.UNGRADABLE or first is None:
+    if check.outcome in (Outcome.UNGRADABLE, Outcome.BLOCKED) or first is None:
         return
     shown = first.test.visibility == "visible" or spec.reveal == "values"
     slip = sandbox.deadline.attempt(lambda: find_slip(first, blamed.get(first.test), blocks), None)
@@ -135,8 +140,7 @@ def _explain(  # noqa: PLR0917  what a message is made of
         check.where = safely(lambda: where_at(slip.place, blocks), None)
     elif first.test in blamed:
         check.where = safely(lambda: where_at(blamed[first.test], blocks), None)
-    if check.outcome is not Outcome.BLOCKED:
-        without = first.test.doc if shown else "A hidden test of this check does not pass."
-        message = partial(check_message, first, results, sandbox, blocks, shown=shown, slip=slip)
-        check.message = safely(message, without)
-        check.readings = list(first.failure.readings) if first.failure and shown else []
+    without = first.test.doc if shown else "A hidden test of this check does not pass."
+    message = partial(check_message, first, results, sandbox, blocks, shown=shown, slip=slip)
+    check.message = safely(message, without)
+    check.readings = list(first.failure.readings) if first.failure and shown else []
