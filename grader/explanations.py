@@ -6,16 +6,19 @@ left out, and costs nothing else.
 
 from __future__ import annotations
 
+import contextlib
+import re
 from functools import partial
 from typing import TYPE_CHECKING
 
 from grader.chart import chosen_chart
 from grader.diagnosis import diagnose
-from grader.feedback import check_message, first_open, frames_of, where_at
+from grader.feedback import check_message, definition_at, first_open, frames_of, where_at
 from grader.once import tell_once
 from grader.report import MistakeNote, Outcome
-from grader.sandbox import StudentError, SubmissionStopped, safely
+from grader.sandbox import Frame, StudentError, SubmissionStopped, Undefined, safely
 from grader.slips import find_slip
+from grader.student import Unanswered
 from grader.topic import Explanation, Failing
 
 if TYPE_CHECKING:
@@ -24,10 +27,14 @@ if TYPE_CHECKING:
     from grader.diagnosis import Known
     from grader.manifest import CheckSpec, Manifest
     from grader.report import CheckResult, Where
-    from grader.sandbox import Deadline, Frame, Sandbox
+    from grader.sandbox import Deadline, Sandbox
     from grader.submission import Sources
-    from grader.suite import Test, TestResult
+    from grader.suite import TestResult
     from grader.topic import Topic
+
+
+# Python's words for arguments that a function does not take; it names the function by its qualified name.
+_WRONG_CALL = re.compile(r"([\w.<>]{1,100})\(\) (?:takes|missing|got) ")
 
 
 def explain_checks(  # noqa: PLR0917  what explanations are made of
@@ -45,13 +52,11 @@ def explain_checks(  # noqa: PLR0917  what explanations are made of
     named = deadline.attempt(
         lambda: diagnosis_of(results, known, deadline, alone=alone), dict[str, list[str]]()
     )
-    blamed = deadline.attempt(
-        lambda: topic.places(results, named, known.words, deadline), dict["Test", "Frame"]()
-    )
+    places = deadline.attempt(lambda: _defined(checks, results, sandbox), dict[str, Frame]())
     for check in checks:
         spec = manifest.checks[check.id]
         mine = [result for result in results if result.test.check == check.id]
-        _explain(check, spec, mine, sandbox, blocks, blamed)
+        _explain(check, spec, mine, sandbox, blocks)
         check.chart = safely(partial(chosen_chart, check.outcome, spec, mine), None)
         if check.outcome is Outcome.FAILED:
             ids = [m for r in mine for m in named.get(r.test.key, ())]
@@ -59,6 +64,7 @@ def explain_checks(  # noqa: PLR0917  what explanations are made of
     facts = deadline.attempt(
         lambda: _read_back(checks, results, sandbox, blocks, manifest, topic), dict[str, list[str]]()
     )
+    safely(lambda: _point(checks, places, blocks), None)
     return safely(lambda: tell_once(checks, results, facts), list[BaseException]())
 
 
@@ -87,16 +93,15 @@ def _read_back(  # noqa: PLR0917  what a topic needs to read the submission back
             except (StudentError, SubmissionStopped):
                 return {}
     for name, explanation in found.items():
-        check = failed[name]
-        check.rules, check.walk = explanation.rules, explanation.walk
-        read = [*explanation.rules, *filter(None, [explanation.walk])]
-        if not check.frames:
-            check.where = next((note.where for note in read if note.where), check.where)
+        failed[name].rules, failed[name].walk = explanation.rules, explanation.walk
     return {name: explanation.facts for name, explanation in found.items()}
 
 
 def _located(frame: Frame | None, blocks: Sources) -> Where | None:
-    return where_at(frame, blocks) if frame is not None else None
+    if frame is None:
+        return None
+    blocks.grow()
+    return definition_at(frame, blocks)
 
 
 def diagnosis_of(
@@ -119,28 +124,79 @@ def _recursed(result: TestResult) -> bool:
     return isinstance(result.error, StudentError) and result.error.type == "RecursionError"
 
 
-def _explain(  # noqa: PLR0917  what a message is made of
-    check: CheckResult,
-    spec: CheckSpec,
-    results: list[TestResult],
-    sandbox: Sandbox,
-    blocks: Sources,
-    blamed: Mapping[Test, Frame],
+def _explain(
+    check: CheckResult, spec: CheckSpec, results: list[TestResult], sandbox: Sandbox, blocks: Sources
 ) -> None:
-    """Message, place and readings, from the first test that did not pass."""
+    """Message, readings and the lines of an error or a slip, from the first test that did not pass."""
     first = first_open(check, results)
-    if check.outcome in (Outcome.UNGRADABLE, Outcome.BLOCKED) or first is None:
+    if check.outcome not in {Outcome.FAILED, Outcome.TODO} or first is None:
         return
     shown = first.test.visibility == "visible" or spec.reveal == "values"
-    slip = sandbox.deadline.attempt(lambda: find_slip(first, blamed.get(first.test), blocks), None)
+    slip = sandbox.deadline.attempt(lambda: find_slip(first, blocks), None)
     check.frames = safely(lambda: frames_of(first.error, blocks), [])
     if check.frames:
         check.where = check.frames[-1]
     elif slip:
         check.where = safely(lambda: where_at(slip.place, blocks), None)
-    elif first.test in blamed:
-        check.where = safely(lambda: where_at(blamed[first.test], blocks), None)
     without = first.test.doc if shown else "A hidden test of this check does not pass."
     message = partial(check_message, first, results, sandbox, blocks, shown=shown, slip=slip)
     check.message = safely(message, without)
     check.readings = list(first.failure.readings) if first.failure and shown else []
+
+
+# --- Places of definitions
+
+
+def _defined(
+    checks: Sequence[CheckResult], results: Sequence[TestResult], sandbox: Sandbox
+) -> dict[str, Frame]:
+    """The place of the answer or of the function that each check is about, by the check; one request for all."""
+    wanted = {check.id: name for check in checks if (name := _subject(check, results))}
+    if not wanted:
+        return {}
+    names = list(dict.fromkeys(wanted.values()))
+    with contextlib.suppress(StudentError, SubmissionStopped), sandbox.explaining():
+        if not sandbox.is_open:
+            sandbox.load()
+        found = dict(zip(names, sandbox.defined(names), strict=True))
+        return {check: place for check, name in wanted.items() if (place := found[name])}
+    return {}
+
+
+def _subject(check: CheckResult, results: Sequence[TestResult]) -> str:
+    """The name of the answer or function that a check is about; empty where that is not certain."""
+    first = first_open(check, [result for result in results if result.test.check == check.id])
+    if first is None or check.outcome not in {Outcome.FAILED, Outcome.TODO}:
+        return ""
+    error = first.error
+    if isinstance(error, Unanswered):
+        return error.name
+    if check.outcome is Outcome.TODO or isinstance(error, SubmissionStopped | Undefined):
+        return ""
+    if isinstance(
+        error, StudentError
+    ):  # of a call with other arguments: an error inside has lines of its own
+        called = _WRONG_CALL.match(error.text)
+        return called[1] if called and not error.frames else ""
+    names = list(dict.fromkeys(first.answers))
+    if len(names) > 1 and first.failure:
+        text = " ".join([first.failure.text, *(row.label for row in first.failure.readings)])
+        names = [name for name in names if re.search(rf"\b{re.escape(name)}\b", text)]
+    if first.answers:
+        return names[0] if len(names) == 1 else ""
+    return next(iter(first.functions)) if len(first.functions) == 1 else ""
+
+
+def _point(checks: Sequence[CheckResult], places: Mapping[str, Frame], blocks: Sources) -> None:
+    """Give each check that has no place yet the one of its rule, its walk, its answer or its function.
+
+    While a rule or a walk is wrong, no function that may only use it is pointed at.
+    """
+    wrong = any(check.rules or check.walk for check in checks)
+    for check in checks:
+        if check.where is not None:
+            continue
+        place, walk = places.get(check.id), check.walk.where if check.walk else None
+        check.where = next((rule.where for rule in check.rules if rule.where), walk)
+        if check.where is None and place and not (wrong and place.function):
+            check.where = _located(place, blocks)

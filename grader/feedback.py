@@ -13,6 +13,7 @@ import pytest
 from grader.report import Outcome, Where, clean
 from grader.sandbox import (
     SLOW_SECONDS,
+    Frame,
     ProtocolViolation,
     Sandbox,
     StudentError,
@@ -26,13 +27,13 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
     from grader.report import CheckResult
-    from grader.sandbox import Frame
     from grader.slips import Slip
     from grader.submission import Block, Sources
     from grader.suite import TestResult
 
 MAX_NOTES = 12
 MAX_SHOWN = 3  # frames of an error
+MAX_DECORATORS = 20  # lines of them above a function
 MAX_NAMES = 300  # of the student's, among which one is looked for that is near
 NEAR = 0.8  # of 1, as difflib measures
 TAKE_OUT = "Take out the `raise`"
@@ -310,6 +311,16 @@ def where_at(frame: Frame, blocks: Sequence[Block]) -> Where | None:
     line = block.first_line + frame.line - 1
     inside = _function(frame.function, block.source)
     return Where(block.file, block.cell, line, clean(block.line(frame.line), 120), inside)
+
+
+def definition_at(frame: Frame, blocks: Sequence[Block]) -> Where | None:
+    """A place that the jail tells; of a function with decorators the line of its `def`, not of the first of them."""
+    lines = blocks[frame.block].source.split("\n") if 0 <= frame.block < len(blocks) else []
+    below = itertools.islice(enumerate(lines, start=1), frame.line - 1, frame.line + MAX_DECORATORS)
+    defined = (n for n, line in below if re.match(r"\s*(async\s+def|def|class)\s", line))
+    decorated = 0 < frame.line <= len(lines) and lines[frame.line - 1].lstrip().startswith("@")
+    line = next(defined, frame.line) if decorated else frame.line
+    return where_at(Frame(frame.block, line, frame.function), blocks)
 
 
 def _function(name: str, source: str) -> str:
