@@ -76,9 +76,9 @@ def _again(error: BaseException, first: str, message: str) -> str:
 
 def _leave_out_known(check: CheckResult, first: dict[object, str], facts: Sequence[str]) -> None:
     """Take out what an earlier check tells; where nothing else is left to tell, only lead there."""
-    rules = {("operation", rule.operation): rule.operation for rule in check.rules}
-    walks = {("walk", check.walk.where): "walk"} if check.walk else {}
-    mistakes = {("mistake", mistake.id): mistake.id for mistake in check.mistakes}
+    rules: dict[object, str] = {("operation", rule.operation): rule.operation for rule in check.rules}
+    walks: dict[object, str] = {("walk", check.walk.where): "walk"} if check.walk else {}
+    mistakes: dict[object, str] = {("mistake", mistake.id): mistake.id for mistake in check.mistakes}
     known = {key: first[key] for key in (*rules, *walks, *mistakes) if key in first}
     check.rules = [rule for rule in check.rules if ("operation", rule.operation) not in known]
     check.walk = None if walks.keys() & known.keys() else check.walk
