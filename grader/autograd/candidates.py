@@ -160,8 +160,15 @@ def one_edit(operation: Operation, name: str) -> list[Edit]:
         found += [Edit(tidy(replaced(rule, "n", number)), ("number",), penalty) for number in (2, 3, 1)]
     if operation.binary:
         right, other = right_rule(operation, name), right_rule(operation, other_input(name))
+        found.append(Edit(exchanged(right), ("swapped",)))
+        found.append(Edit(other, ("rule_of_other_input",)))
         found.append(Edit(tidy(("+", right, other)), ("both_contributions",)))
     return unique(found)
+
+
+def exchanged(rule: Expression) -> Expression:
+    """Return the rule with the values of both inputs exchanged."""
+    return replaced(replaced(replaced(rule, "self.data", "?"), "other.data", "self.data"), "?", "other.data")
 
 
 def _spread(local: Expression) -> Iterator[Expression]:
@@ -171,7 +178,13 @@ def _spread(local: Expression) -> Iterator[Expression]:
         yield (local[0], product(local[1], UPSTREAM), local[2])
 
 
-def two_edits(operation: Operation, name: str) -> Iterator[Edit]:
+@functools.cache
+def two_edits(operation: Operation, name: str) -> list[Edit]:
+    """Return an edit of the local derivative together with one of how the upstream gradient comes in."""
+    return unique(_two_edits(operation, name))
+
+
+def _two_edits(operation: Operation, name: str) -> Iterator[Edit]:
     """Yield an edit of the local derivative together with one of how the upstream gradient comes in."""
     upstream = upstream_edits(operation, name)
     for local, relations, penalty in local_edits(operation, name):
@@ -205,12 +218,12 @@ def inputs_of(operation: Operation) -> set[str]:
     return {f"{name}.data" for name in operation.rules} | ({"n"} if operation.takes_n else set())
 
 
-def rules_of_others(operation: Operation, name: str) -> list[Expression]:
-    """Return the right rules of other known operations with the same inputs."""
-    return [
-        right_rule(other, name)
+def rules_of_others(operation: Operation, name: str) -> dict[str, Expression]:
+    """Return the right rules of other known operations with the same inputs, over the inputs alone."""
+    return {
+        other.name: replaced(right_rule(other, name), "out.data", parse(other.out))
         for other in KNOWN.values()
         if other.name != operation.name
         and other.rules.keys() == operation.rules.keys()
         and other.takes_n == operation.takes_n
-    ]
+    }

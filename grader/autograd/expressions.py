@@ -191,9 +191,9 @@ def tidy(expression: Expression) -> Expression:
         if all(isinstance(part, int | float) for part in parts):
             return float(parts[0] + parts[1] if name == "+" else parts[0] - parts[1])
         if parts[1] == 0:
-            return parts[0]
+            return _first(parts)
     if name == "**" and parts[1] == 1:
-        return parts[0]
+        return _first(parts)
     if name == "neg":
         sign, inner = signed(parts[0])
         return inner if sign < 0 else negated(inner)
@@ -202,6 +202,47 @@ def tidy(expression: Expression) -> Expression:
         inner = product(inner[1], inner[2]) if name == "*" else inner[1] if inner[2] == 1 else inner  # type: ignore[index]
         return inner if sign > 0 else negated(inner)
     return (name, *parts)
+
+
+def _first(parts: list[Expression]) -> Expression:
+    return parts[0]
+
+
+def natural(expression: Expression) -> Expression:
+    """Return products in the usual order: plain numbers, `n`, values, functions and sums, gradients."""
+    if not isinstance(expression, tuple):
+        return expression
+    expression = tidy((expression[0], *map(natural, expression[1:])))
+    sign, rest = signed(expression)
+    if not isinstance(rest, tuple) or rest[0] not in {"*", "/"}:
+        return expression
+    above, below = _factors(rest)
+    top: Expression = 1
+    for factor in sorted(above, key=_place):
+        top = product(top, factor)
+    for factor in below:
+        top = ("/", top, factor)
+    return top if sign > 0 else negated(top)
+
+
+def _factors(expression: Expression) -> tuple[list[Expression], list[Expression]]:
+    """Return the factors above and below the line."""
+    if not isinstance(expression, tuple) or expression[0] not in {"*", "/"}:
+        return [expression], []
+    (above, below), (second, third) = _factors(expression[1]), _factors(expression[2])
+    if expression[0] == "/":
+        second, third = third, second
+    return above + second, below + third
+
+
+def _place(factor: Expression) -> int:
+    """Return where a factor stands in a product."""
+    if isinstance(factor, int | float):
+        return 0
+    if isinstance(factor, str):
+        return 1 if factor == "n" else 2 if factor.endswith(".data") else 4
+    gradients = [atom for atom in atoms(factor) if not atom.endswith(".data") and atom != "n"]
+    return 4 if gradients else 3
 
 
 def cost(expression: Expression) -> float:
@@ -286,7 +327,21 @@ def _chosen(then: float, condition: float, otherwise: float) -> float:
     return math.nan if condition != condition else then if condition else otherwise  # noqa: PLR0124  NaN
 
 
+def _strict(function: Callable[..., float]) -> Callable[..., float]:
+    """Return the function with NaN where an operand is: Python would have stopped there."""
+
+    def strict(left: float, right: float) -> float:
+        return math.nan if left != left or right != right else function(left, right)  # noqa: PLR0124  NaN
+
+    return strict
+
+
+_MATH: dict[str, Callable[..., Any]] = {
+    name: getattr(math, name.removeprefix("math.")) for name in FUNCTIONS if name.startswith("math.")
+}
 _COMPUTE: dict[str, Callable[..., Any]] = {
+    **_MATH,
+    "math.copysign": _strict(math.copysign),
     "+": operator.add,
     "-": operator.sub,
     "*": operator.mul,
@@ -295,14 +350,14 @@ _COMPUTE: dict[str, Callable[..., Any]] = {
     "**": math.pow,  # raises for a negative base with a fractional exponent, where ** turns complex
     "neg": operator.neg,
     "abs": abs,
-    "max": max,
-    "min": min,
+    "max": _strict(max),
+    "min": _strict(min),
     "if": _chosen,
     ">": _compared(operator.gt),
     "<": _compared(operator.lt),
     ">=": _compared(operator.ge),
     "<=": _compared(operator.le),
-} | {name: getattr(math, name.removeprefix("math.")) for name in FUNCTIONS if name.startswith("math.")}
+}
 
 
 class Points:

@@ -71,7 +71,7 @@ def points(operation: Operation, count: int = TRIED, seed: int = 0) -> list[dict
 
     Each has `self.data`, `out.grad`, `self.grad` and, where the operation has them, `other.data`, `other.grad`
     and `n`. The gradients before are generic and not zero. Of the fixed points the last two repeat the first two
-    with other gradients before; an operation with a gate has more than `count`. Where the right forward pass is not a finite number there is no point.
+    with another gradient before; an operation with a gate has more than `count`. Where the right forward pass is not a finite number there is no point.
     """
     rng = _rng("points", seed)
     rows: list[dict[str, float]] = []
@@ -84,12 +84,19 @@ def points(operation: Operation, count: int = TRIED, seed: int = 0) -> list[dict
             rows.append(row)
     if seed == 0 and _has_gate(operation):
         rows += _around_gates(operation)
-    return rows + [row | _priors(operation, _rng("twin", place)) for place, row in enumerate(rows[:twins])]
+    return rows + [_twin(operation, row, place) for place, row in enumerate(rows[:twins])]
 
 
 def fresh_points(operation: Operation) -> list[dict[str, float]]:
     """Return the points on which a statement that was found is verified."""
     return points(operation, FRESH, seed=1)
+
+
+def _twin(operation: Operation, row: dict[str, float], place: int) -> dict[str, float]:
+    """Return the point with another gradient before, of the first input or the second in turn."""
+    names = list(operation.rules)
+    changed = f"{names[place % len(names)]}.grad"
+    return row | {changed: row[changed] + 0.7 + place}
 
 
 def _rng(name: str, number: int) -> random.Random:
