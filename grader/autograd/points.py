@@ -13,6 +13,13 @@ if TYPE_CHECKING:
 
 TRIED, FRESH = 36, 40  # points to search with, and to verify on
 
+# Where a gate may open: an operation with a gate is probed close to either side of each.
+THRESHOLDS = (
+    *(0.5, 1, 0.1, 0.01, 0.2, 0.25, 0.3, 0.4, 0.6, 0.7, 0.75, 0.8, 0.9, 1.5, 2, 0.05, 0.001),
+    *(-1, -0.5, -0.1, -0.01, -0.2, -0.25, -0.3, -0.4, -0.6, -0.7, -0.75, -0.8, -0.9, -1.5, -2, -0.05, -0.001),
+)
+CLOSE = 0.0004
+
 # Both signs, and close to either side of where a gate may open: 0, 0.5, 1, 2.
 _DATA = (
     *(1.37, -0.83, 2.21, -1.74, 0.03, -0.03, 0.47, 0.53, 0.96, 1.04, -0.96, -1.04),
@@ -64,26 +71,43 @@ def points(operation: Operation, count: int = TRIED, seed: int = 0) -> list[dict
 
     Each has `self.data`, `out.grad`, `self.grad` and, where the operation has them, `other.data`, `other.grad`
     and `n`. The gradients before are generic and not zero. Of the fixed points the last two repeat the first two
-    with other gradients before. Where the right forward pass is not a finite number there is no point.
+    with other gradients before; an operation with a gate has more than `count`. Where the right forward pass is not a finite number there is no point.
     """
-    rng = random.Random(f"points {seed}")  # noqa: S311  not a secret
+    rng = _rng("points", seed)
     rows: list[dict[str, float]] = []
-    twins = 2 if seed == 0 and count > 4 else 0  # noqa: PLR2004
+    twins = 2 if seed == 0 and count > 4 else 0
     for place in range(20 * count):
         if len(rows) == count - twins:
             break
         row = _random(operation, rng) if seed else _fixed(operation, place)
         if _usable(operation, row):
             rows.append(row)
-    rows += [
-        row | _priors(operation, random.Random(f"twin {place}")) for place, row in enumerate(rows[:twins])
-    ]  # noqa: S311
-    return rows
+    if seed == 0 and _has_gate(operation):
+        rows += _around_gates(operation)
+    return rows + [row | _priors(operation, _rng("twin", place)) for place, row in enumerate(rows[:twins])]
 
 
 def fresh_points(operation: Operation) -> list[dict[str, float]]:
     """Return the points on which a statement that was found is verified."""
     return points(operation, FRESH, seed=1)
+
+
+def _rng(name: str, number: int) -> random.Random:
+    return random.Random(f"{name} {number}")  # noqa: S311  not a secret
+
+
+def _has_gate(operation: Operation) -> bool:
+    return any(sign in rule for rule in operation.rules.values() for sign in "<>")
+
+
+def _around_gates(operation: Operation) -> list[dict[str, float]]:
+    """Return points close to either side of each threshold, for each input."""
+    rows = []
+    for name in operation.rules:
+        for place, threshold in enumerate(THRESHOLDS):
+            row = _fixed(operation, place)
+            rows += [row | {f"{name}.data": threshold + side * CLOSE} for side in (-1, 1)]
+    return [row for row in rows if _usable(operation, row)]
 
 
 def _fixed(operation: Operation, place: int) -> dict[str, float]:
@@ -92,7 +116,7 @@ def _fixed(operation: Operation, place: int) -> dict[str, float]:
         row["other.data"] = _DATA[(5 * place + 3) % len(_DATA)] * 1.013
     if operation.takes_n:
         row["n"] = _EXPONENTS[(place + place // len(_EXPONENTS)) % len(_EXPONENTS)]
-    return row | _priors(operation, random.Random(f"priors {place}"))  # noqa: S311
+    return row | _priors(operation, _rng("priors", place))
 
 
 def _random(operation: Operation, rng: random.Random) -> dict[str, float]:

@@ -2,48 +2,51 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
-import math
+import random
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from grader.autograd.edits import (
-    RELATIONS,
-    Edit,
+from grader.autograd.candidates import (
     forward_edits,
+    inputs_of,
+    local_of,
     one_edit,
     other_input,
+    right_rule,
     rules_of_others,
     two_edits,
 )
-from grader.autograd.expressions import UPDATED, Expression, Points, atoms, cost, negated, parse, text, value
+from grader.autograd.edits import UPSTREAM, Edit
+from grader.autograd.expressions import (
+    UPDATED,
+    Expression,
+    Points,
+    atoms,
+    cost,
+    negated,
+    parse,
+    signed,
+    text,
+    value,
+)
+from grader.autograd.observations import Observation, Seen, Target, around
+from grader.autograd.pieces import pieces, simplest
 from grader.autograd.points import fresh_points, points
+from grader.autograd.relations import RELATIONS
+from grader.autograd.tables import table_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from grader.autograd.expressions import Vector
     from grader.autograd.operations import Operation
     from grader.sandbox import Deadline
 
 __all__ = ["RELATIONS", "Observation", "Rule", "execute", "fresh_points", "points", "read_rules"]
 
-PRECISION = 1e-5  # relative: float32 is silent
-OF_PRIOR = 1e-6  # how exactly the gradient before is known in the gradient after, relative
 FEWEST = 12  # observations, tried and fresh each, without which nothing is told
-
-
-@dataclass(frozen=True)
-class Observation:
-    """One application of an operation, read from the engine.
-
-    `before` holds `self.data`, `out.grad`, `self.grad` and, where they apply, `other.data`, `other.grad`, `n`;
-    `out` is what the forward pass gave, `after` the gradient of each input after `_backward`.
-    """
-
-    before: Mapping[str, float]
-    out: float
-    after: Mapping[str, float]
+RIVALS = 12  # candidates that are compared with the simplest, which is told if they mean the same
 
 
 @dataclass(frozen=True)
@@ -58,22 +61,8 @@ class Rule:
     relations: tuple[str, ...] = ()
 
 
-class _Target(NamedTuple):
-    """Values to be found, and how far off each may be."""
-
-    values: Vector
-    tolerances: Vector
-
-    def agrees(self, found: Vector) -> bool:
-        """Return True if each value is met; not a number meets not a number alone."""
-        for got, wanted, tolerance in zip(found, self.values, self.tolerances, strict=True):
-            if not abs(got - wanted) <= tolerance and (math.isfinite(got) or math.isfinite(wanted)):
-                return False
-        return True
-
-
 class _Statement(NamedTuple):
-    """A statement about one input: its operator (`+=`, `=` or `*=`) and its right side."""
+    """A statement about one input: its operator (`+=`, `=` or `*=`), its right side, its relations."""
 
     input: str
     operator: str
@@ -82,17 +71,10 @@ class _Statement(NamedTuple):
 
     @property
     def wrote(self) -> str:
-        operator, expression = self.operator, self.expression
-        if operator == "+=" and isinstance(expression, tuple) and expression[0] == "neg":
-            operator, expression = "-=", expression[1]
-        return f"{self.input}.grad {operator} {text(expression)}"
-
-    def after(self, seen: _Seen) -> Vector:
-        """Return the input's gradient after the statement."""
-        found = seen.points.values(self.expression)
-        if self.operator == "=":
-            return found
-        return seen.points.apply(self.operator[0], seen.points.values(f"{self.input}.grad"), found)
+        operator, (sign, rest) = self.operator, signed(self.expression)
+        if operator == "+=" and sign < 0:
+            return f"{self.input}.grad -= {text(rest)}"
+        return f"{self.input}.grad {operator} {text(rest if sign > 0 else negated(rest))}"
 
 
 def read_rules(
@@ -105,185 +87,186 @@ def read_rules(
     """
     if min(len(tried), len(fresh)) < FEWEST:
         return []
-    search = _Search(operation, _Seen(operation, tried), _Seen(operation, fresh), deadline)
+    search = _Search(operation, Seen(operation, tried), Seen(operation, fresh), deadline)
     return search.forward() + search.backward()
 
 
 def execute(rules: Iterable[Rule], operation: Operation, row: Mapping[str, float]) -> dict[str, float]:
     """Execute the statements in order at one point, right ones where an input has none; return all values.
 
-    `row` is as in `Observation.before`.
+    `row` is as in `Observation.before`. Values that Python cannot compute are NaN.
     """
     state = dict(row)
     written = {rule.input: rule for rule in rules}
-    forward = written.get("out")
+    forward = written.pop("out", None)
     state["out.data"] = value(parse(forward.wrote.split(" = ", 1)[1] if forward else operation.out), state)
     for rule in written.values():
-        if rule.input != "out" and rule.wrote:
+        if rule.wrote:
             target, operator, right = rule.wrote.split(" ", 2)
-            state[target] = _assign(state[target], operator, value(parse(right), state))
+            state[target] = assign(state[target], operator, value(parse(right), state))
     for name in operation.rules.keys() - written.keys():
         state[f"{name}.grad"] += value(parse(operation.rules[name]), state)
     return state
 
 
-def _assign(old: float, operator: str, new: float) -> float:
-    if operator == "*=":
-        return old * new
-    return {"=": 0.0}.get(operator, old) + (-new if operator == "-=" else new)
-
-
-class _Seen:
-    """Observations as columns: the atoms at each point, the output, the gradients after."""
-
-    def __init__(self, operation: Operation, observations: Sequence[Observation]) -> None:
-        self.observations = observations
-        self.out = [float(each.out) for each in observations]
-        self.after = {
-            name: [float(each.after.get(name, math.nan)) for each in observations] for name in operation.rules
-        }
-        self.before = Points([each.before for each in observations])
-        self.right_out = self.before.values(parse(operation.out))
-        self.forward_right = _around(self.right_out, [0.0] * len(self.out), PRECISION).agrees(self.out)
-        rows = []
-        for place, each in enumerate(observations):
-            out = self.right_out[place] if self.forward_right else each.out
-            updated = {UPDATED[f"{name}.grad"]: self.after[name][place] for name in operation.rules}
-            rows.append({**each.before, "out.data": out, **updated})
-        self.points = Points(rows)
-
-    def prior(self, name: str) -> Vector:
-        return self.points.values(f"{name}.grad")
-
-    def assigned(self, name: str) -> _Target:
-        """What the right side of `=` is."""
-        return _around(self.after[name], self.prior(name), OF_PRIOR * 0)
-
-    def added(self, name: str) -> _Target:
-        """What the right side of `+=` is."""
-        added = [new - old for new, old in zip(self.after[name], self.prior(name), strict=True)]
-        return _around(added, self.prior(name), OF_PRIOR)
-
-
-def _around(values: Vector, priors: Vector, of_prior: float) -> _Target:
-    """Return values as a target: PRECISION relative, and what was lost by adding them to something larger."""
-    tolerances = [
-        PRECISION * abs(wanted) + of_prior * abs(prior) + 1e-12
-        for wanted, prior in zip(values, priors, strict=True)
-    ]
-    return _Target(values, tolerances)
+def assign(old: float, operator: str, new: float) -> float:
+    """Return what a statement with `+=`, `-=`, `*=` or `=` leaves."""
+    return {"+=": old + new, "-=": old - new, "*=": old * new, "=": new}[operator]
 
 
 class _Search:
     """The search for the rules of one operation."""
 
-    def __init__(self, operation: Operation, tried: _Seen, fresh: _Seen, deadline: Deadline) -> None:
+    def __init__(self, operation: Operation, tried: Seen, fresh: Seen, deadline: Deadline) -> None:
         self.operation, self.tried, self.fresh, self.deadline = operation, tried, fresh, deadline
+        self.alone: set[str] = set()  # inputs whose gradients nothing is written to
 
     def forward(self) -> list[Rule]:
         """Return the forward pass, if it is wrong and was found."""
         if self.tried.forward_right and self.fresh.forward_right:
             return []
+        tried, fresh = around(self.tried.out), around(self.fresh.out)
+        if not _varies(tried):
+            return self._constant_forward(tried)
+        for stage in (forward_edits(self.operation), self._forward_table(tried)):
+            found = [
+                edit
+                for edit in self._watched(stage)
+                if tried.agrees(self.tried.before.values(edit.expression))
+            ]
+            for best in simplest(found):
+                if fresh.agrees(self.fresh.before.values(best.expression)):
+                    return [Rule("out", f"out.data = {text(best.expression)}", best.relations)]
+        return []
 
-        def verified(edit: Edit) -> bool:
-            return all(
-                _around(seen.out, seen.out, 0).agrees(seen.before.values(edit.expression))
-                for seen in (self.tried, self.fresh)
-            )
+    def _constant_forward(self, tried: Target) -> list[Rule]:
+        """Return a forward pass that is the same number everywhere."""
+        number = tried.values[0]
+        same = all(target.agrees([number] * len(target.values)) for target in (tried, around(self.fresh.out)))
+        return (
+            [Rule("out", f"out.data = {text(number)}", ("number",))] if same and len(repr(number)) < 8 else []
+        )  # noqa: PLR2004
 
-        best = _simplest(filter(verified, self._watched(forward_edits(self.operation))))
-        return [Rule("out", f"out.data = {text(best.expression)}", best.relations)] if best else []
+    def _forward_table(self, target: Target) -> Iterator[Edit]:
+        before = Points(
+            [
+                {atom: each.before[atom] for atom in inputs_of(self.operation)}
+                for each in self.tried.observations
+            ]
+        )
+        yield from table_of(self.operation, before, forward=True).find(target, before, self.deadline)
 
     def backward(self) -> list[Rule]:
         """Return the rules of the inputs that are wrong and were found, in order of execution."""
-        found: dict[str, _Statement | None] = {}
-        for name in self.operation.rules:
-            if self._is_right(name):
-                found[name] = _Statement(name, "+=", parse(self.operation.rules[name]), ())
-            elif not self._is_left_alone(name):
-                found[name] = self._statement(name)
-        wrong_alone = [name for name in self.operation.rules if name not in found]
-        rules = [Rule(name, "", ("nothing",)) for name in wrong_alone]
-        return rules + self._in_order([statement for statement in found.values() if statement is not None])
+        names = list(self.operation.rules)
+        right = {name for name in names if self._is_right(name)}
+        self.alone = {
+            name
+            for name in names
+            if name not in right and all(seen.is_left_alone(name) for seen in self._both())
+        }
+        statements = []
+        for name in names:
+            if name in right:
+                statements.append(_Statement(name, "+=", right_rule(self.operation, name), ()))
+            elif name not in self.alone and (statement := self._statement(name)):
+                statements.append(statement)
+        return [Rule(name, "", ("nothing",)) for name in names if name in self.alone] + self._in_order(
+            statements
+        )
+
+    def _both(self) -> tuple[Seen, Seen]:
+        return self.tried, self.fresh
 
     def _is_right(self, name: str) -> bool:
         """Return True if the right contribution was added, with the output as it is or as it should be."""
-        rule = parse(self.operation.rules[name])
+        rule = right_rule(self.operation, name)
         return all(
-            any(self._right_at(seen, table.values(rule), name) for table in self._outputs(seen))
-            for seen in (self.tried, self.fresh)
+            any(seen.is_right(name, known.values(rule)) for known in seen.outputs()) for seen in self._both()
         )
 
-    def _outputs(self, seen: _Seen) -> Iterator[Points]:
-        yield seen.points
-        if not seen.forward_right:
-            rows = [
-                {**each.before, "out.data": out}
-                for each, out in zip(seen.observations, seen.right_out, strict=True)
-            ]
-            yield Points(rows)
-
-    def _right_at(self, seen: _Seen, contribution: Vector, name: str) -> bool:
-        wanted = seen.points.apply("+", seen.prior(name), contribution)
-        sizes = [abs(old) + abs(new) for old, new in zip(seen.prior(name), contribution, strict=True)]
-        return _Target(wanted, [PRECISION * size for size in sizes]).agrees(seen.after[name])
-
-    def _is_left_alone(self, name: str) -> bool:
-        return all(seen.after[name] == seen.prior(name) for seen in (self.tried, self.fresh))
-
     def _statement(self, name: str) -> _Statement | None:
-        """Return the statement that writes an input's gradient."""
+        """Return the statement that writes an input's gradient, if it was found."""
         operators = self._operators(name)
-        for candidates in (self._one_edit, self._two_edits):
+        for stage in (self._one_edit, self._two_edits, self._pieces, self._table):
             found = [
-                _Statement(name, operator, *edit)
+                _Statement(name, operator, *edit[:2])
                 for operator in operators
-                if (edit := _simplest(self._verified(candidates(name, operator), name, operator)))
+                if (edit := self._best(stage(name, operator), name, operator))
             ]
             if found:
-                best = min(found, key=lambda each: cost(each.expression))
-                return best._replace(relations=self._relations(best))
+                return self._finished(min(found, key=lambda each: cost(each.expression)))
         return None
 
     def _operators(self, name: str) -> tuple[str, ...]:
-        """Return `=` where the gradient before has no say, `+=` where it is added, both where that is not known."""
-        places: dict[tuple[tuple[str, float], ...], int] = {}
-        answers = set()
+        """Return `=` where the gradient before has no say, `+=` where it is added; otherwise all that may be.
+
+        Told by points that differ in the gradients before alone.
+        """
+        first: dict[tuple[float, ...], int] = {}
+        moved = set()
+        prior, after = self.tried.prior(name), self.tried.after[name]
         for place, each in enumerate(self.tried.observations):
-            key = tuple(sorted((atom, number) for atom, number in each.before.items() if atom not in UPDATED))
-            twin = places.setdefault(key, place)
-            after, prior = self.tried.after[name], self.tried.prior(name)
-            if twin != place and prior[twin] != prior[place]:
-                moved = (after[place] - after[twin]) / (prior[place] - prior[twin])
-                answers.add(
-                    next(
-                        (operator for operator, ratio in (("=", 0), ("+=", 1)) if abs(moved - ratio) < 1e-4),
-                        "",
-                    )
-                )  # noqa: PLR2004
-        return ("+=", "=") if len(answers) != 1 or "" in answers else tuple(answers)
+            key = tuple(
+                each.before[atom] for atom in sorted(each.before) if atom == UPSTREAM or ".grad" not in atom
+            )
+            twin = first.setdefault(key, place)
+            if prior[twin] != prior[place]:
+                ratio = (after[place] - after[twin]) / (prior[place] - prior[twin])
+                moved.add(next((sign for sign, of in (("=", 0), ("+=", 1)) if abs(ratio - of) < 1e-4), "*="))  # noqa: PLR2004
+        return tuple(moved) if moved in ({"="}, {"+="}) else ("+=", "=", "*=")
 
     def _one_edit(self, name: str, operator: str) -> Iterator[Edit]:
-        if operator == "=":
-            yield Edit(parse(self.operation.rules[name]), ())
+        if operator != "+=":
+            yield Edit(right_rule(self.operation, name))
+            local = local_of(right_rule(self.operation, name))
+            if local is not None:
+                yield Edit(local, ("upstream_missing",))
         yield from one_edit(self.operation, name)
 
-    def _two_edits(self, name: str, operator: str) -> Iterator[Edit]:  # noqa: ARG002  as `_one_edit`
+    def _two_edits(self, name: str, operator: str) -> Iterator[Edit]:  # noqa: ARG002  as the other stages
         return two_edits(self.operation, name)
 
-    def _verified(self, candidates: Iterable[Edit], name: str, operator: str) -> Iterator[Edit]:
-        """Yield the candidates that give the engine's numbers at all points, tried and fresh."""
-        tried, fresh = (
-            seen.assigned(name) if operator == "=" else seen.added(name) for seen in (self.tried, self.fresh)
-        )
+    def _pieces(self, name: str, operator: str) -> Iterator[Edit]:
+        if operator != "*=":
+            target = self.tried.target(name, operator)
+            yield from pieces(self.operation, name, target, self.tried.points, self.deadline)
+
+    def _table(self, name: str, operator: str) -> Iterator[Edit]:
+        if operator != "*=":
+            target = self.tried.target(name, operator)
+            table = table_of(self.operation, self.tried.points)
+            yield from table.find(target, self.tried.points, self.deadline)
+
+    def _best(self, candidates: Iterable[Edit], name: str, operator: str) -> Edit | None:
+        """Return the simplest candidate that gives the engine's numbers at all points, tried and fresh.
+
+        Return None if another such candidate means something else.
+        """
+        tried, fresh = (seen.target(name, operator) for seen in self._both())
         own = UPDATED[f"{name}.grad"]
-        for edit in self._watched(candidates):
-            if own in atoms(edit.expression):
-                continue
-            if tried.agrees(self.tried.points.values(edit.expression)) and fresh.agrees(
-                self.fresh.points.values(edit.expression)
-            ):
-                yield edit
+        found = [
+            edit
+            for edit in self._watched(candidates)
+            if tried.agrees(self.tried.points.values(edit.expression)) and own not in atoms(edit.expression)
+        ]
+        verified = [
+            edit for edit in simplest(found) if fresh.agrees(self.fresh.points.values(edit.expression))
+        ]
+        if verified and self._unambiguous(verified[:RIVALS]):
+            return verified[0]
+        return None
+
+    def _unambiguous(self, edits: Sequence[Edit]) -> bool:
+        """Return True if the candidates agree at further points too."""
+        if not self.tried.forward_right:
+            return True  # the output elsewhere is not known
+        further = _further_points(self.operation)
+        best, *others = [
+            edit.expression for edit in edits if not set(UPDATED.values()) & set(atoms(edit.expression))
+        ] or [0]
+        wanted = around(further.values(best))
+        return all(wanted.agrees(further.values(other)) for other in others)
 
     def _watched(self, edits: Iterable[Edit]) -> Iterator[Edit]:
         """Yield the edits that read what the operation has, and look at the clock."""
@@ -294,14 +277,38 @@ class _Search:
             if known.issuperset(atoms(edit.expression)):
                 yield edit
 
+    def _finished(self, statement: _Statement) -> _Statement:
+        """Return the statement as one writes it, with all its relations."""
+        name, operator, expression, relations = statement
+        own = f"{name}.grad"
+        if (
+            operator == "="
+            and isinstance(expression, tuple)
+            and expression[0] == "*"
+            and own in expression[1:]
+        ):
+            operator, expression = "*=", expression[2 if expression[1] == own else 1]
+        if "both_contributions" in relations and other_input(name) not in self.alone:
+            relations = tuple("term_added" if each == "both_contributions" else each for each in relations)
+            expression = _factored(expression)
+        statement = _Statement(name, operator, expression, relations)
+        return statement._replace(relations=self._relations(statement))
+
     def _relations(self, statement: _Statement) -> tuple[str, ...]:
         """Return the relations of a statement to the right rule."""
         relations = list(statement.relations)
-        minus = isinstance(statement.expression, tuple) and statement.expression[0] == "neg"
-        right = parse(self.operation.rules[statement.input])
+        right = right_rule(self.operation, statement.input)
+        if (
+            not relations
+            and statement.expression != right
+            and not {UPSTREAM, *UPDATED} & set(atoms(statement.expression))
+        ):
+            relations.append("upstream_missing")
+        if statement.operator == "*=":
+            relations.insert(0, "multiplied_assign")
         if statement.operator == "=":
             relations.insert(0, "assigned")
-            if minus and (right == statement.expression or negated(right) == statement.expression):
+            if signed(statement.expression)[0] < 0 and statement.expression in (right, negated(right)):
                 relations.append("subtracted_assign")
         if statement.operator == "+=" and any(
             self._same(statement.expression, rule)
@@ -312,35 +319,58 @@ class _Search:
 
     def _same(self, one: Expression, other: Expression) -> bool:
         known = self.fresh.points
-        return _around(known.values(one), [0.0] * known.count, 0).agrees(known.values(other))
+        return around(known.values(one)).agrees(known.values(other))
 
     def _in_order(self, statements: Sequence[_Statement]) -> list[Rule]:
         """Return the wrong statements, and right ones that they read after, in order; none if there is no order."""
         for order in itertools.permutations(statements):
-            written: set[str] = set()
-            fits = True
-            for statement in order:
-                read = set(atoms(statement.expression))
-                other = f"{other_input(statement.input)}.grad"
-                fits &= (UPDATED[other] in read) <= (other in written) and (other in read) <= (
-                    other not in written
-                )
-                written.add(f"{statement.input}.grad")
-            if fits:
-                return [Rule(each.input, each.wrote, each.relations) for each in _needed(order)]
+            if _may_run(order):
+                return [
+                    Rule(each.input, each.wrote, each.relations) for each in _needed(order, self.operation)
+                ]
         return []
 
 
-def _needed(order: Sequence[_Statement]) -> list[_Statement]:
-    """Leave out the right statements that no later one reads."""
-    return [
-        each
-        for place, each in enumerate(order)
-        if each.relations
-        or any(UPDATED[f"{each.input}.grad"] in atoms(later.expression) for later in order[place:])
-    ]
+def _may_run(order: Sequence[_Statement]) -> bool:
+    """Return True if each statement finds the other input's gradient as it reads it: before or after it is written."""
+    written: set[str] = set()
+    for statement in order:
+        read = set(atoms(statement.expression))
+        other = f"{other_input(statement.input)}.grad"
+        if (UPDATED[other] in read and other not in written) or (other in read and other in written):
+            return False
+        written.add(f"{statement.input}.grad")
+    return True
 
 
-def _simplest(found: Iterable[Edit]) -> Edit | None:
-    """Return the edit that is easiest to read; of equal ones the first."""
-    return min(found, key=lambda edit: cost(edit.expression), default=None)
+def _needed(order: Sequence[_Statement], operation: Operation) -> Iterator[_Statement]:
+    """Yield the statements but the right ones that no later one reads."""
+    for place, each in enumerate(order):
+        right = each.operator == "+=" and each.expression == right_rule(operation, each.input)
+        updated = UPDATED[f"{each.input}.grad"]
+        if not right or any(updated in atoms(later.expression) for later in order[place:]):
+            yield each
+
+
+def _factored(expression: Expression) -> Expression:
+    """Return a sum of two products with the upstream gradient as one product."""
+    if isinstance(expression, tuple) and expression[0] in {"+", "-"}:
+        left, right = local_of(expression[1]), local_of(expression[2])
+        if left is not None and right is not None:
+            return ("*", (expression[0], left, right), UPSTREAM)
+    return expression
+
+
+def _varies(target: Target) -> bool:
+    return not target.agrees([target.values[0]] * len(target.values))
+
+
+@functools.cache
+def _further_points(operation: Operation) -> Points:
+    """Return points at which candidates are compared with one another."""
+    rng = random.Random("further")  # noqa: S311  not a secret
+    rows = []
+    for row in points(operation, 60, seed=2):
+        updated = {name: rng.uniform(-2, 2) for name in UPDATED.values()}
+        rows.append({**updated, **row, "out.data": value(parse(operation.out), row)})
+    return Points(rows)
