@@ -6,12 +6,16 @@ Only what was verified on fresh numbers is told.
 
 from __future__ import annotations
 
+import functools
+import math
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from grader.autograd.expressions import Points, parse
+from grader.autograd.observations import Observation, Seen
 from grader.autograd.probe import ask_all
-from grader.autograd.search import FEWEST, PRECISION, Observation, Rule, execute, read_rules
+from grader.autograd.search import FEWEST, Rule, read_rules
 from grader.autograd.words import cause, sentences
 from grader.report import RuleNote
 from grader.topic import Explanation
@@ -104,8 +108,7 @@ def read_wrong(sandbox: Sandbox, operations: Sequence[Operation]) -> list[Wrong]
 
     Raises StudentError, SubmissionStopped, OutOfTime.
     """
-    deadline = sandbox.deadline
-    return _judged([_Reading(tried, deadline) for tried in ask_all(sandbox, operations)], deadline)
+    return _judged([_Reading(tried, sandbox.deadline) for tried in ask_all(sandbox, operations)])
 
 
 class _Reading:
@@ -114,7 +117,11 @@ class _Reading:
     def __init__(self, tried: Tried, deadline: Deadline) -> None:
         self.operation, self.trial, self.deadline = tried.ask.operation, tried.trial, deadline
         self.tried, self.rows = tried, tried.rows
-        self.found = self._causes() or self._rules()
+
+    @functools.cached_property
+    def found(self) -> list[Rule | Cause]:
+        """What is wrong. Raises OutOfTime."""
+        return self._causes() or self._rules()
 
     @property
     def derived(self) -> bool:
@@ -125,6 +132,12 @@ class _Reading:
     def beside_number(self) -> bool:
         """True where a plain number stands in the place of one of two Values."""
         return self.operation.binary and self.trial.variant != "values"
+
+    @functools.cached_property
+    def forward_only(self) -> bool:
+        """True for an engine without gradients, and where the result is one of the inputs."""
+        returned = any("returns_input" in row.notes for _, _, row in self.rows)
+        return returned or self.trial.shape == "forward"
 
     @property
     def inputs(self) -> dict[str, str]:
@@ -182,7 +195,7 @@ class _Reading:
         if kind := self._kind("out"):
             yield Cause("data_is_object", kind=kind)
         for name, side in self.inputs.items():
-            if self.trial.shape != "forward" and (kind := self._kind(side)):
+            if not self.forward_only and (kind := self._kind(side)):
                 yield Cause("grad_is_object", name, kind=kind)
 
     def _kind(self, side: str) -> str:
@@ -197,60 +210,60 @@ class _Reading:
         if self.trial.stuck or not self.trial.again:
             return []
         tried, fresh = self.observations
-        rules = read_rules(self.restricted, tried, fresh, self.deadline)
-        if self.trial.composite and any(rule.input == "out" for rule in rules):
+        rules = read_rules(self.operation, tried, fresh, self.deadline)
+        if self.derived and any(rule.input == "out" for rule in rules):
             rules = [rule for rule in rules if rule.input == "out"]  # the others follow from it
-        return [rule for rule in rules if self.trial.shape != "forward" or rule.input == "out"]
+        return [rule for rule in rules if not self.forward_only or rule.input == "out"]
 
-    @property
-    def restricted(self) -> Operation:
-        """The operation with the inputs that are Values here."""
-        kept = {name: self.operation.rules[name] for name in self.inputs}
-        return (
-            self.operation if len(kept) == len(self.operation.rules) else replace(self.operation, rules=kept)
-        )
-
-    @property
+    @functools.cached_property
     def observations(self) -> tuple[list[Observation], list[Observation]]:
         """The applications that gave numbers: those to search with, and those to verify on."""
         tried, fresh = list[Observation](), list[Observation]()
-        for is_fresh, point, row in self.rows:
-            if (seen := self._observation(point, row)) is not None:
-                (fresh if is_fresh else tried).append(seen)
+        rows = [(is_fresh, self._before(point, row), row) for is_fresh, point, row in self.rows]
+        right = self._right_after([before for _, before, _ in rows])
+        for place, (is_fresh, before, row) in enumerate(rows):
+            out = _float(row.out)
+            after = {name: _float(getattr(row, side)) for name, side in self.inputs.items()}
+            if self.forward_only:
+                after = {}
+            after = {name: values[place] for name, values in right.items() if name not in after} | after
+            known = {name: number for name, number in after.items() if number is not None}
+            if out is not None and len(known) == len(after) and _float(row.up) is not None:
+                (fresh if is_fresh else tried).append(Observation(before, out, known))
         return tried, fresh
 
-    def _observation(self, point: Mapping[str, float], row: Row) -> Observation | None:
-        after = {name: _float(getattr(row, side)) for name, side in self.inputs.items()}
-        up, out = _float(row.up), _float(row.out)
-        if up is None or out is None:
-            return None
-        before = dict(point) | {"out.grad": up}
-        if self.trial.shape == "forward":
-            right = execute([], self.restricted, {**point, "out.grad": up})
-            after = {name: right[f"{name}.grad"] for name in self.inputs}
-        for name in ("self", "other"):
-            if name not in self.inputs:
-                before.pop(f"{name}.grad", None)
-            elif self.tried.clears:
-                before[f"{name}.grad"] = 0.0
-        known = {name: number for name, number in after.items() if number is not None}
-        return Observation(before, out, known) if len(known) == len(after) else None
+    def _before(self, point: Mapping[str, float], row: Row) -> dict[str, float]:
+        up = _float(row.up)
+        before = {**point, "out.grad": math.nan if up is None else up}
+        if self.tried.clears:
+            before |= dict.fromkeys([f"{name}.grad" for name in self.operation.rules], 0.0)
+        return before
 
-    @property
+    def _right_after(self, before: Sequence[Mapping[str, float]]) -> dict[str, list[float | None]]:
+        """The right gradients of inputs that have none here: of plain numbers, or of an engine without any."""
+        without = [n for n in self.operation.rules if n not in self.inputs or self.forward_only]
+        if not without:
+            return {}
+        out = Points(before).values(parse(self.operation.out))
+        known = Points([{**each, "out.data": value} for each, value in zip(before, out, strict=True)])
+        return {
+            name: [
+                *known.apply(
+                    "+", known.values(f"{name}.grad"), known.values(parse(self.operation.rules[name]))
+                )
+            ]
+            for name in without
+        }
+
+    @functools.cached_property
     def is_right(self) -> bool:
         """True where every application gave the right numbers."""
         if self.found or self.trial.stuck or not self.trial.again:
             return False
-        seen = [each for part in self.observations for each in part]
-        return len(seen) >= 2 * FEWEST and all(map(self._agrees, seen))
-
-    def _agrees(self, seen: Observation) -> bool:
-        self.deadline.check()
-        right = execute([], self.restricted, {**seen.before})
-        pairs = [(right["out.data"], seen.out, 0.0)]
-        if self.trial.shape != "forward":
-            pairs += [(right[f"{n}.grad"], got, seen.before[f"{n}.grad"]) for n, got in seen.after.items()]
-        return all(abs(a - b) <= PRECISION * (abs(a) + abs(c)) + 1e-12 or a == b for a, b, c in pairs)
+        seen = Seen(self.operation, [each for part in self.observations for each in part])
+        rules = {name: parse(rule) for name, rule in self.operation.rules.items()}
+        enough = len(seen.observations) >= 2 * FEWEST and seen.forward_right
+        return enough and all(seen.is_right(name, seen.points.values(rule)) for name, rule in rules.items())
 
 
 _UNSET = {"none": "backward_none", "missing": "no_backward", "not_callable": "backward_not_callable"}
@@ -264,24 +277,26 @@ def _float(number: Number) -> float | None:
     return number
 
 
-def _judged(readings: Sequence[_Reading], deadline: Deadline) -> list[Wrong]:
+def _judged(readings: Sequence[_Reading]) -> list[Wrong]:
     """What is wrong of its own: what is made of other operations is told only where these are right."""
     primary = [reading for reading in readings if not reading.derived]
-    derived = [reading for reading in readings if reading.derived and reading.found]
-    doubtful: set[int] = set()
-    if derived:
-        deadline.check()
-        doubtful = {code for reading in primary if not reading.is_right for code in reading.trial.codes}
+    derived = [reading for reading in readings if reading.derived]
     told = [reading for reading in primary if reading.found]
-    for reading in derived:
-        same = [r for r in readings if r.operation == reading.operation and r is not reading]
-        on_values = any(r.found for r in same if r.trial.variant == "values")
-        if not doubtful & set(reading.trial.codes) and not on_values:
-            told.append(reading)
+    told += [reading for reading in derived if not _is_doubtful(reading, readings) and reading.found]
     return [
         Wrong(r.operation, r.trial.variant, tuple(r.found), r.trial.shape, r.tried.rule, r.tried.method)
         for r in sorted(told, key=readings.index)
     ]
+
+
+def _is_doubtful(reading: _Reading, readings: Sequence[_Reading]) -> bool:
+    """True where what is wrong may come of another operation, or of the same one on two Values."""
+    on_values = (r for r in readings if r.operation is reading.operation and r.trial.variant == "values")
+    if reading.beside_number and not all(r.is_right for r in on_values):
+        return True
+    codes = set(reading.trial.codes)
+    others = (r for r in readings if r.operation is not reading.operation and not r.derived)
+    return any(not r.is_right for r in others if codes & set(r.trial.codes))
 
 
 # Telling
