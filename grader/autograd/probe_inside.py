@@ -218,7 +218,7 @@ class Application:
         return getattr(operands[0], self.name)(*operands[1:])
 
     def forward(self) -> bool:
-        """Apply it, and note what that changed. False where the result is no node."""
+        """Apply it, and note what that changed. False where the result is no new node."""
         data, grads, rules = self.data(), self.grads(), self.rules()
         self.out, self.new = self.engine.watched(self.apply)
         if not self.engine.is_node(self.out):
@@ -228,7 +228,8 @@ class Application:
             self.notes.add("returns_none" if kind == "none" else "returns_number")
             return False
         if any(self.out is node for node in self.inputs):
-            raise Stuck
+            self.notes.add("returns_input")
+            return False
         self.stage = "backward"
         self.note_changes("forward_changes", data)
         if not _same(grads, self.grads()):
@@ -373,7 +374,7 @@ class Trial:
         one = Application(self.engine, self.name, self.variant, self.points[i], self.shape)
         try:
             if not one.forward():
-                return one, ["none", "none", None, None, " ".join(sorted(one.notes)), None, None]
+                return one, [0.0, _plain(_data(one.out)), None, None, " ".join(sorted(one.notes)), None, None]
             if between is not None:
                 between()
             one.back()

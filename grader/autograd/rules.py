@@ -1,27 +1,34 @@
 """The rules of the student's operations, read back: causes that no formula shows first, then statements.
 
-The jail applies every operation at generic points (probe_inside.py); what it answers is data. Here it is
-compared with the right rules, and what differs is searched for (search.py). Only what was verified is told.
+What the jail answered (probe.py) is compared with the right rules, and what differs is searched for (search.py).
+Only what was verified on fresh numbers is told.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+import functools
+import math
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
-import msgspec
-from msgspec import Meta
-
-from grader.autograd.points import fresh_points, points
-from grader.autograd.search import FEWEST, PRECISION, Observation, Rule, execute, read_rules
-from grader.sandbox import Proxy, Undefined
+from grader.autograd.expressions import Points, parse
+from grader.autograd.observations import Observation, Seen
+from grader.autograd.probe import ask_all
+from grader.autograd.search import FEWEST, Rule, read_rules
+from grader.autograd.words import cause, sentences
+from grader.report import RuleNote
+from grader.topic import Explanation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from grader.autograd.operations import Operation
-    from grader.sandbox import Deadline, Sandbox
+    from grader.autograd.probe import Number, Row, Tried
+    from grader.report import Where
+    from grader.sandbox import Deadline, Frame, Proxy, Sandbox
+    from grader.suite import TestResult
+    from grader.topic import Failing
 
 # What no formula shows, with its meaning. {kind} and {error} are told with those that name them.
 CAUSES = {
@@ -46,48 +53,8 @@ CAUSES = {
     "reads_later_node": "`_backward` does something else once the operation was applied to other values",
 }
 
-SOURCE = Path(__file__).with_name("probe_inside.py")
-SECONDS = 1.0  # for all operations; the rest of the time is for what else explains
-MANY = 16  # points, tried and fresh each, with a plain number on one side
-MAX_TEXT = 60_000
 
-Number = float | str | None
-Note = Annotated[str, Meta(max_length=250)]
-
-
-class _Row(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
-    """One application: upstream gradient, result, both gradients after, notes, both inputs' data after."""
-
-    up: Number
-    out: Number
-    left: Number
-    right: Number
-    notes: Note
-    left_data: Number
-    right_data: Number
-
-
-class _Trial(msgspec.Struct, forbid_unknown_fields=True):
-    """One operation at all its points, as the jail tells it."""
-
-    variant: str
-    stage: str
-    error: Note
-    stuck: bool
-    again: bool
-    later: bool
-    composite: bool
-    codes: Annotated[list[int], Meta(max_length=20)]
-    defines: bool
-    early: bool
-    shape: str
-    rows: Annotated[str, Meta(max_length=MAX_TEXT)]
-
-
-class _Answer(msgspec.Struct, forbid_unknown_fields=True):
-    whole: bool
-    clears: bool
-    operations: list[list[_Trial]]
+NUMBER = "2"  # stands for any plain number in what is told
 
 
 class Cause(NamedTuple):
@@ -110,9 +77,30 @@ class Wrong:
     operation: Operation
     variant: str
     found: tuple[Rule | Cause, ...]
+    shape: str = ""
     rule: Proxy | None = None
     method: Proxy | None = None
-    local: bool = False
+
+    @property
+    def beside_number(self) -> bool:
+        """True where a plain number stands in the place of one of two Values."""
+        return self.operation.binary and self.variant != "values"
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """The inputs as they are reported: beside a number, the Value is `self`."""
+        return ("self",) if self.beside_number else tuple(self.operation.rules)
+
+    def value_in(self, names: tuple[str, ...]) -> str:
+        """A name for the one Value."""
+        return next((name for name in names if name.isidentifier() and name not in {"n", "math"}), "a")
+
+    def call(self, names: tuple[str, ...]) -> dict[str, str]:
+        """How the operation was applied, where that is not the usual way."""
+        if not self.beside_number:
+            return {}
+        sides = self.value_in(names), NUMBER
+        return {"call": self.operation.applied(*(sides if self.variant == "number_right" else sides[::-1]))}
 
 
 def read_wrong(sandbox: Sandbox, operations: Sequence[Operation]) -> list[Wrong]:
@@ -120,103 +108,20 @@ def read_wrong(sandbox: Sandbox, operations: Sequence[Operation]) -> list[Wrong]
 
     Raises StudentError, SubmissionStopped, OutOfTime.
     """
-    sandbox.load()
-    make, backward = _named(sandbox, "Value"), _named(sandbox, "backward")
-    if make is None or not operations:
-        return []
-    asks = [_Ask(operation) for operation in operations]
-    with sandbox.budget("probe", SECONDS):
-        probe = sandbox.helper(SOURCE.read_text(encoding="utf-8"), "probe")
-        answer = probe(make, backward, [ask.plan for ask in asks], SECONDS / 2)
-    return _judged(_trials(asks, answer, sandbox.deadline), sandbox.deadline)
-
-
-def _named(sandbox: Sandbox, name: str) -> Proxy | None:
-    try:
-        found = sandbox.get(name)
-    except Undefined:
-        return None
-    return found if isinstance(found, Proxy) else None
-
-
-class _Ask:
-    """An operation, the variants in which it is tried, and the points."""
-
-    def __init__(self, operation: Operation) -> None:
-        self.operation = operation
-        self.tried, self.fresh = points(operation), fresh_points(operation)
-        self.variants = ["alone"]
-        if operation.binary:
-            self.variants = ["values", "number_right", "number_left"] if operation.symbol else ["values"]
-        elif operation.takes_n:
-            self.variants = ["number_right"]
-
-    @property
-    def points(self) -> list[dict[str, float]]:
-        return [*self.tried, *self.fresh]
-
-    @property
-    def plan(self) -> dict[str, Any]:
-        """The request: numbers in the order in which the jail takes them."""
-        rows = [
-            [
-                point["self.data"],
-                point.get("other.data", point.get("n", 0.0)),
-                point["self.grad"],
-                point.get("other.grad", 1.0),
-                point["out.grad"],
-            ]
-            for point in self.points
-        ]
-        few = {
-            variant: self.few for variant in self.variants if len(self.variants) > 1 and variant != "values"
-        }
-        return {"name": self.operation.name, "variants": self.variants, "points": rows, "few": few}
-
-    @property
-    def few(self) -> list[int]:
-        """Places of points that are enough for a plain number beside a Value: with the repeated ones."""
-        tried, fresh = len(self.tried), len(self.fresh)
-        return [*range(MANY - 2), tried - 2, tried - 1, *range(tried, tried + min(MANY, fresh))]
-
-    def asked(self, variant: str) -> list[tuple[dict[str, float], bool]]:
-        """The points at which a variant is tried, and of each whether it is a fresh one."""
-        everywhere = len(self.variants) == 1 or variant == "values"
-        places = range(len(self.points)) if everywhere else self.few
-        return [(self.points[i], i >= len(self.tried)) for i in places]
-
-
-def _trials(asks: Sequence[_Ask], answer: Any, deadline: Deadline) -> list[_Reading]:
-    """What the jail answered; nothing of an answer that is not of the format."""
-    try:
-        told = [[dict(trial) for trial in found] for found in answer["operations"]]
-        at = [[(trial.pop("rule"), trial.pop("method")) for trial in found] for found in told]
-        valid = msgspec.convert({**answer, "operations": told}, _Answer)
-        return [
-            _Reading(ask, trial, where, deadline, clears=valid.clears)
-            for ask, trials, places in zip(asks, valid.operations, at, strict=True)
-            for trial, where in zip(trials, places, strict=True)
-            if trial.variant in ask.variants
-        ]
-    except (KeyError, TypeError, ValueError, msgspec.MsgspecError):
-        return []
+    return _judged([_Reading(tried, sandbox.deadline) for tried in ask_all(sandbox, operations)])
 
 
 class _Reading:
     """One variant of an operation as it was read, against the right rules."""
 
-    def __init__(
-        self, ask: _Ask, trial: _Trial, at: tuple[object, object], deadline: Deadline, *, clears: bool
-    ) -> None:
-        self.operation, self.trial, self.deadline = ask.operation, trial, deadline
-        self.rule, self.method = (found if isinstance(found, Proxy) else None for found in at)
-        self.clears = clears
-        rows = msgspec.json.decode(trial.rows, type=list[_Row | None])
-        asked = ask.asked(trial.variant)
-        if len(rows) > len(asked):
-            raise ValueError(trial.variant)
-        self.rows = [(fresh, p, row) for (p, fresh), row in zip(asked, rows, strict=False) if row]
-        self.found = self._causes() or self._rules()
+    def __init__(self, tried: Tried, deadline: Deadline) -> None:
+        self.operation, self.trial, self.deadline = tried.ask.operation, tried.trial, deadline
+        self.tried, self.rows = tried, tried.rows
+
+    @functools.cached_property
+    def found(self) -> list[Rule | Cause]:
+        """What is wrong. Raises OutOfTime."""
+        return self._causes() or self._rules()
 
     @property
     def derived(self) -> bool:
@@ -227,6 +132,12 @@ class _Reading:
     def beside_number(self) -> bool:
         """True where a plain number stands in the place of one of two Values."""
         return self.operation.binary and self.trial.variant != "values"
+
+    @functools.cached_property
+    def forward_only(self) -> bool:
+        """True for an engine without gradients, and where the result is one of the inputs."""
+        returned = any("returns_input" in row.notes for _, _, row in self.rows)
+        return returned or self.trial.shape == "forward"
 
     @property
     def inputs(self) -> dict[str, str]:
@@ -284,7 +195,7 @@ class _Reading:
         if kind := self._kind("out"):
             yield Cause("data_is_object", kind=kind)
         for name, side in self.inputs.items():
-            if self.trial.shape != "forward" and (kind := self._kind(side)):
+            if not self.forward_only and (kind := self._kind(side)):
                 yield Cause("grad_is_object", name, kind=kind)
 
     def _kind(self, side: str) -> str:
@@ -299,60 +210,60 @@ class _Reading:
         if self.trial.stuck or not self.trial.again:
             return []
         tried, fresh = self.observations
-        rules = read_rules(self.restricted, tried, fresh, self.deadline)
-        if self.trial.composite and any(rule.input == "out" for rule in rules):
+        rules = read_rules(self.operation, tried, fresh, self.deadline)
+        if self.derived and any(rule.input == "out" for rule in rules):
             rules = [rule for rule in rules if rule.input == "out"]  # the others follow from it
-        return [rule for rule in rules if self.trial.shape != "forward" or rule.input == "out"]
+        return [rule for rule in rules if not self.forward_only or rule.input == "out"]
 
-    @property
-    def restricted(self) -> Operation:
-        """The operation with the inputs that are Values here."""
-        kept = {name: self.operation.rules[name] for name in self.inputs}
-        return (
-            self.operation if len(kept) == len(self.operation.rules) else replace(self.operation, rules=kept)
-        )
-
-    @property
+    @functools.cached_property
     def observations(self) -> tuple[list[Observation], list[Observation]]:
         """The applications that gave numbers: those to search with, and those to verify on."""
         tried, fresh = list[Observation](), list[Observation]()
-        for is_fresh, point, row in self.rows:
-            if (seen := self._observation(point, row)) is not None:
-                (fresh if is_fresh else tried).append(seen)
+        rows = [(is_fresh, self._before(point, row), row) for is_fresh, point, row in self.rows]
+        right = self._right_after([before for _, before, _ in rows])
+        for place, (is_fresh, before, row) in enumerate(rows):
+            out = _float(row.out)
+            after = {name: _float(getattr(row, side)) for name, side in self.inputs.items()}
+            if self.forward_only:
+                after = {}
+            after = {name: values[place] for name, values in right.items() if name not in after} | after
+            known = {name: number for name, number in after.items() if number is not None}
+            if out is not None and len(known) == len(after) and _float(row.up) is not None:
+                (fresh if is_fresh else tried).append(Observation(before, out, known))
         return tried, fresh
 
-    def _observation(self, point: Mapping[str, float], row: _Row) -> Observation | None:
-        after = {name: _float(getattr(row, side)) for name, side in self.inputs.items()}
-        up, out = _float(row.up), _float(row.out)
-        if up is None or out is None:
-            return None
-        before = dict(point) | {"out.grad": up}
-        if self.trial.shape == "forward":
-            right = execute([], self.restricted, {**point, "out.grad": up})
-            after = {name: right[f"{name}.grad"] for name in self.inputs}
-        for name in ("self", "other"):
-            if name not in self.inputs:
-                before.pop(f"{name}.grad", None)
-            elif self.clears:
-                before[f"{name}.grad"] = 0.0
-        known = {name: number for name, number in after.items() if number is not None}
-        return Observation(before, out, known) if len(known) == len(after) else None
+    def _before(self, point: Mapping[str, float], row: Row) -> dict[str, float]:
+        up = _float(row.up)
+        before = {**point, "out.grad": math.nan if up is None else up}
+        if self.tried.clears:
+            before |= dict.fromkeys([f"{name}.grad" for name in self.operation.rules], 0.0)
+        return before
 
-    @property
+    def _right_after(self, before: Sequence[Mapping[str, float]]) -> dict[str, list[float | None]]:
+        """The right gradients of inputs that have none here: of plain numbers, or of an engine without any."""
+        without = [n for n in self.operation.rules if n not in self.inputs or self.forward_only]
+        if not without:
+            return {}
+        out = Points(before).values(parse(self.operation.out))
+        known = Points([{**each, "out.data": value} for each, value in zip(before, out, strict=True)])
+        return {
+            name: [
+                *known.apply(
+                    "+", known.values(f"{name}.grad"), known.values(parse(self.operation.rules[name]))
+                )
+            ]
+            for name in without
+        }
+
+    @functools.cached_property
     def is_right(self) -> bool:
         """True where every application gave the right numbers."""
         if self.found or self.trial.stuck or not self.trial.again:
             return False
-        seen = [each for part in self.observations for each in part]
-        return len(seen) >= 2 * FEWEST and all(map(self._agrees, seen))
-
-    def _agrees(self, seen: Observation) -> bool:
-        self.deadline.check()
-        right = execute([], self.restricted, {**seen.before})
-        pairs = [(right["out.data"], seen.out, 0.0)]
-        if self.trial.shape != "forward":
-            pairs += [(right[f"{n}.grad"], got, seen.before[f"{n}.grad"]) for n, got in seen.after.items()]
-        return all(abs(a - b) <= PRECISION * (abs(a) + abs(c)) + 1e-12 or a == b for a, b, c in pairs)
+        seen = Seen(self.operation, [each for part in self.observations for each in part])
+        rules = {name: parse(rule) for name, rule in self.operation.rules.items()}
+        enough = len(seen.observations) >= 2 * FEWEST and seen.forward_right
+        return enough and all(seen.is_right(name, seen.points.values(rule)) for name, rule in rules.items())
 
 
 _UNSET = {"none": "backward_none", "missing": "no_backward", "not_callable": "backward_not_callable"}
@@ -366,21 +277,146 @@ def _float(number: Number) -> float | None:
     return number
 
 
-def _judged(readings: Sequence[_Reading], deadline: Deadline) -> list[Wrong]:
+def _judged(readings: Sequence[_Reading]) -> list[Wrong]:
     """What is wrong of its own: what is made of other operations is told only where these are right."""
     primary = [reading for reading in readings if not reading.derived]
-    derived = [reading for reading in readings if reading.derived and reading.found]
-    doubtful: set[int] = set()
-    if derived:
-        deadline.check()
-        doubtful = {code for reading in primary if not reading.is_right for code in reading.trial.codes}
+    derived = [reading for reading in readings if reading.derived]
     told = [reading for reading in primary if reading.found]
-    for reading in derived:
-        same = [r for r in readings if r.operation == reading.operation and r is not reading]
-        on_values = any(r.found for r in same if r.trial.variant == "values")
-        if not doubtful & set(reading.trial.codes) and not on_values:
-            told.append(reading)
+    told += [reading for reading in derived if not _is_doubtful(reading, readings) and reading.found]
     return [
-        Wrong(r.operation, r.trial.variant, tuple(r.found), r.rule, r.method, r.trial.shape == "local")
+        Wrong(r.operation, r.trial.variant, tuple(r.found), r.trial.shape, r.tried.rule, r.tried.method)
         for r in sorted(told, key=readings.index)
     ]
+
+
+def _is_doubtful(reading: _Reading, readings: Sequence[_Reading]) -> bool:
+    """True where what is wrong may come of another operation, or of the same one on two Values."""
+    on_values = (r for r in readings if r.operation is reading.operation and r.trial.variant == "values")
+    if reading.beside_number and not all(r.is_right for r in on_values):
+        return True
+    codes = set(reading.trial.codes)
+    others = (r for r in readings if r.operation is not reading.operation and not r.derived)
+    return any(not r.is_right for r in others if codes & set(r.trial.codes))
+
+
+# Telling
+
+
+def explain_rules(
+    failing: Sequence[Failing],
+    sandbox: Sandbox,
+    operations: Sequence[Operation],
+    locate: Callable[[Frame | None], Where | None],
+) -> dict[str, Explanation]:
+    """Tell each wrong operation at the first failed check that used it; later checks point there.
+
+    Where no failing test used anything of the engine, nothing is asked.
+    Raises StudentError, SubmissionStopped, OutOfTime.
+    """
+    concerned = [each for each in failing if any(result.used for result in each.results)]
+    wrong = read_wrong(sandbox, operations) if concerned else []
+    wrong = [each for each in wrong if not _is_known(each, concerned)]
+    told = {each.check: Explanation() for each in concerned}
+    for each, where in zip(wrong, _places(wrong, sandbox, locate), strict=True):
+        home = _home(each.operation, concerned)
+        names = _names_in(home.results, each.operation.name)
+        told[home.check].rules += _notes(each, names, where)
+    for operation in dict.fromkeys(each.operation for each in wrong):
+        home = _home(operation, concerned)
+        later = concerned[concerned.index(home) + 1 :]
+        for check in [each.check for each in later if _uses(each, operation.name)]:
+            told[check].facts.append(_pointer(operation, home.check))
+    return {check: found for check, found in told.items() if found.rules or found.facts}
+
+
+def _uses(failing: Failing, operation: str) -> bool:
+    return any(operation in result.used for result in failing.results)
+
+
+def _is_known(wrong: Wrong, failing: Sequence[Failing]) -> bool:
+    """True for an error that a failing test tells already, or that none of them met."""
+    errors = {cause.error for cause in wrong.found if isinstance(cause, Cause) and cause.error}
+    used = any(_uses(each, wrong.operation.name) for each in failing)
+    met = {str(result.error) for each in failing for result in each.results}
+    return bool(errors) and (not used or bool(errors & met))
+
+
+def _home(operation: Operation, failing: Sequence[Failing]) -> Failing:
+    """The first failed check that used it; of one that only the student's own functions use, the first at all."""
+    return next((each for each in failing if _uses(each, operation.name)), failing[0])
+
+
+def _pointer(operation: Operation, check: str) -> str:
+    applied = operation.applied("a", "b" if operation.binary else "n" if operation.takes_n else "")
+    return f"What is wrong with {applied} is told at {check}."
+
+
+def _names_in(results: Sequence[TestResult], operation: str) -> tuple[str, ...]:
+    """The operands of an operation in the first failing test that applied it."""
+    return next((result.used[operation] for result in results if operation in result.used), ())
+
+
+def _places(
+    wrong: Sequence[Wrong], sandbox: Sandbox, locate: Callable[[Frame | None], Where | None]
+) -> list[tuple[Where | None, Where | None]]:
+    """Of each wrong operation the lines of its rule and of its method; None where these are not known."""
+    proxies = [proxy for each in wrong for proxy in (each.rule, each.method) if proxy is not None]
+    frames = dict(zip(proxies, sandbox.defined(proxies), strict=True)) if proxies else {}
+    lines = {proxy: locate(frame) for proxy, frame in frames.items()}
+    return [
+        (lines.get(each.rule) if each.rule else None, lines.get(each.method) if each.method else None)
+        for each in wrong
+    ]
+
+
+def _notes(
+    wrong: Wrong, names: tuple[str, ...], where: tuple[Where | None, Where | None]
+) -> Iterator[RuleNote]:
+    """What is reported of an operation."""
+    rule_at, method_at = where
+    backward_at = None if wrong.shape == "backward" else rule_at or method_at
+    operation = wrong.operation.name
+    rules = [found for found in wrong.found if isinstance(found, Rule)]
+    if wrong.beside_number:
+        for rule in rules:
+            place = method_at if rule.input == "out" else backward_at
+            yield RuleNote(operation, *_beside_number(rule, wrong, names), place)
+    else:
+        words = sentences(rules, wrong.operation, names, local=wrong.shape == "local")
+        for rule, text in zip(rules, words, strict=True):
+            place = method_at if rule.input == "out" else backward_at
+            yield RuleNote(operation, rule.input, rule.wrote, text, place)
+    for found in wrong.found:
+        if isinstance(found, Cause):
+            place = method_at if found.id in _OF_METHODS else backward_at or method_at
+            about = {"error": found.error, "kind": found.kind} | wrong.call(names)
+            for name in wrong.inputs if found.id in _NOTHING_WRITTEN else (found.input,):
+                text = cause(found.id, wrong.operation, names, name, **about)
+                yield RuleNote(operation, name, found.wrote, text, place)
+
+
+# Causes of which each input's gradient stays as it was, and those that stand in the operation's method.
+_NOTHING_WRITTEN = frozenset(
+    {*_UNSET.values(), "backward_default", "backward_unset", "backward_on_input", "backward_ran_early"}
+)
+_OF_METHODS = frozenset(
+    {*_NOTHING_WRITTEN, "raises", "number_left_fails", "number_right_fails", "returns_no_value"}
+    | {"data_is_object", "forward_changes_data"}
+)
+
+
+def _beside_number(rule: Rule, wrong: Wrong, names: tuple[str, ...]) -> tuple[str, str, str]:
+    """Input, statement and words of a rule with a plain number on one side: `self` is the Value, `n` the number."""
+    number, value = ("self", "other") if wrong.variant == "number_left" else ("other", "self")
+    wrote = re.sub(rf"\b{number}\.data\b", "n", rule.wrote)
+    wrote = re.sub(rf"\b{value}\.", "self.", wrote)
+    name, call = wrong.value_in(names), wrong.call(names)["call"]
+    shown = re.sub(r"\bn\b", NUMBER, wrote.replace("self.", f"{name}."))
+    which = "out" if rule.input == "out" else "self"
+    if which == "out":
+        return which, wrote, f"In {call} your engine computes {shown.partition(' = ')[2]}."
+    return (
+        which,
+        wrote,
+        f"In {call} your engine {f'does {shown}' if shown else f'leaves {name}.grad as it was'}.",
+    )
