@@ -316,11 +316,15 @@ def where_at(frame: Frame, blocks: Sequence[Block]) -> Where | None:
 def definition_at(frame: Frame, blocks: Sequence[Block]) -> Where | None:
     """A place that the jail tells; of a function with decorators the line of its `def`, not of the first of them."""
     lines = blocks[frame.block].source.split("\n") if 0 <= frame.block < len(blocks) else []
-    below = itertools.islice(enumerate(lines, start=1), frame.line - 1, frame.line + MAX_DECORATORS)
-    defined = (n for n, line in below if re.match(r"\s*(async\s+def|def|class)\s", line))
-    decorated = 0 < frame.line <= len(lines) and lines[frame.line - 1].lstrip().startswith("@")
-    line = next(defined, frame.line) if decorated else frame.line
-    return where_at(Frame(frame.block, line, frame.function), blocks)
+    return where_at(Frame(frame.block, below_decorators(lines, frame.line), frame.function), blocks)
+
+
+def below_decorators(lines: Sequence[str], line: int) -> int:
+    """The line of a definition, from 1, where `line` is that of its first decorator; `line` itself elsewhere."""
+    if not 0 < line <= len(lines) or not lines[line - 1].lstrip().startswith("@"):
+        return line
+    below = range(line, min(len(lines), line + MAX_DECORATORS) + 1)
+    return next((n for n in below if re.match(r"\s*(async\s+def|def|class)\s", lines[n - 1])), line)
 
 
 def _function(name: str, source: str) -> str:
