@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from explained import ADD, MUL, SWAPPED, TOPO, WALK, check, explained
+from explained import ADD, MUL, OTHER, SWAPPED, TOPO, WALK, check, explained
 from gfm import Page, seen
 from helpers import COURSE
 
@@ -82,7 +82,7 @@ def test_what_a_rule_explains_is_not_told_twice():
 def test_a_place_stands_below_its_own_rules():
     """Of several rules in a row that have one, it stands at the last."""
     other = msgspec.structs.replace(SWAPPED, words="In a + b your engine does nothing.", where=ADD)
-    result = check("x", "Two operations.", rules=[SWAPPED, SWAPPED, other])
+    result = check("x", "Two operations.", rules=[SWAPPED, OTHER, other])
 
     lines = [line.strip() for line in render_terminal(with_only(result), width=100, now=NOW).splitlines()]
     places = [i for i, line in enumerate(lines) if line.startswith("day2.ipynb, cell")]
@@ -91,10 +91,18 @@ def test_a_place_stands_below_its_own_rules():
     assert places[1] == places[0] + 2
 
 
+def test_the_same_words_are_told_once():
+    """A cause has a rule for each input that it leaves alone."""
+    both = [msgspec.structs.replace(SWAPPED, input=name, wrote="") for name in ("self", "other")]
+    page = render_terminal(with_only(check("x", "y", rules=both)), now=NOW)
+    assert page.count("In a * b your engine") == page.count("line 5:") == 1
+
+
 def test_many_rules_are_cut():
     """Nobody mends six rules at once."""
-    page = render_terminal(with_only(check("x", "All of them.", rules=[SWAPPED] * 6)), now=NOW)
-    assert page.count("In a * b your engine") == 4
+    rules = [msgspec.structs.replace(SWAPPED, words=f"In x{i} * y your engine does it.") for i in range(6)]
+    page = render_terminal(with_only(check("x", "All of them.", rules=rules)), now=NOW)
+    assert page.count("* y your engine") == 4
     assert "2 more of its rules are wrong: mend these first." in page
 
 

@@ -142,6 +142,8 @@ relu | self.grad += out.data * out.grad                          | output_for_in
 tanh | out.data = self.data                                      |
 """
 ABOUT = {
+    "backward_raises": {"error": "NameError"},
+    "data_is_object": {"kind": "a Value"},
     "raises": {"error": "TypeError"},
     "number_left_fails": {"error": "TypeError", "call": "2 * a"},
     "number_right_fails": {"error": "AttributeError", "call": "a * 2"},

@@ -308,7 +308,7 @@ def explain_rules(
     operations: Sequence[Operation],
     locate: Callable[[Frame | None], Where | None],
 ) -> dict[str, Explanation]:
-    """Tell each wrong operation at the first failed check that used it; later checks point there.
+    """Tell each wrong operation at every failed check that used it, in the names of the first one.
 
     Where no failing test used anything of the engine, nothing is asked.
     Raises StudentError, SubmissionStopped, OutOfTime.
@@ -319,14 +319,11 @@ def explain_rules(
     told = {each.check: Explanation() for each in concerned}
     for each, where in zip(wrong, _places(wrong, sandbox, locate), strict=True):
         home = _home(each.operation, concerned)
-        names = _names_in(home.results, each.operation.name)
-        told[home.check].rules += _notes(each, names, where)
-    for operation in dict.fromkeys(each.operation for each in wrong):
-        home = _home(operation, concerned)
-        later = concerned[concerned.index(home) + 1 :]
-        for check in [each.check for each in later if _uses(each, operation.name)]:
-            told[check].facts.append(_pointer(operation, home.check))
-    return {check: found for check, found in told.items() if found.rules or found.facts}
+        notes = list(_notes(each, _names_in(home.results, each.operation.name), where))
+        for other in concerned:
+            if other is home or _uses(other, each.operation.name):
+                told[other.check].rules += notes
+    return {check: found for check, found in told.items() if found.rules}
 
 
 def _uses(failing: Failing, operation: str) -> bool:
@@ -346,14 +343,10 @@ def _home(operation: Operation, failing: Sequence[Failing]) -> Failing:
     return next((each for each in failing if _uses(each, operation.name)), failing[0])
 
 
-def _pointer(operation: Operation, check: str) -> str:
-    applied = operation.applied("a", "b" if operation.binary else "n" if operation.takes_n else "")
-    return f"What is wrong with {applied} is told at {check}."
-
-
 def _names_in(results: Sequence[TestResult], operation: str) -> tuple[str, ...]:
-    """The operands of an operation in the first failing test that applied it."""
-    return next((result.used[operation] for result in results if operation in result.used), ())
+    """The operands of an operation in the first failing test that applied it; a hidden test keeps its names."""
+    shown = (result.used for result in results if result.test.visibility == "visible")
+    return next((used[operation] for used in shown if operation in used), ())
 
 
 def _places(

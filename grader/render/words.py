@@ -34,8 +34,13 @@ def shown_readings(check: CheckResult) -> list[ReadingNote]:
 
 
 def rule_words(check: CheckResult) -> list[tuple[str, Where | None]]:
-    """The words of its rules, each with its place; the place of several in a row stands at the last of them."""
-    shown, rest = check.rules[:MOST_RULES], len(check.rules) - MOST_RULES
+    """The words of its rules, each with its place; the place of several in a row stands at the last of them.
+
+    One cause may have a rule for each input, and the same words for both.
+    """
+    rules = {rule.words: rule for rule in reversed(check.rules)}
+    shown = [rules[words] for words in dict.fromkeys(rule.words for rule in check.rules)]
+    rest, shown = len(shown) - MOST_RULES, shown[:MOST_RULES]
     following = [*(rule.where for rule in shown), None][1:]
     told = [
         (rule.words, None if rule.where == after else rule.where)
