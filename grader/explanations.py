@@ -25,9 +25,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from grader.diagnosis import Known
-    from grader.manifest import CheckSpec, Manifest
+    from grader.manifest import Manifest
     from grader.report import CheckResult, Where
     from grader.sandbox import Deadline, Sandbox
+    from grader.slips import Slip
     from grader.submission import Sources
     from grader.suite import TestResult
     from grader.topic import Topic
@@ -52,6 +53,7 @@ def explain_checks(  # noqa: PLR0917  what explanations are made of
     named = deadline.attempt(
         lambda: diagnosis_of(results, known, deadline, alone=alone), dict[str, list[str]]()
     )
+    checks_of = {check.id: check for check in checks}
     firsts = {
         check.id: test
         for check in checks
@@ -59,17 +61,20 @@ def explain_checks(  # noqa: PLR0917  what explanations are made of
         and (test := first_open(check, _of(check, results)))
     }
     places = deadline.attempt(lambda: _places(firsts, sandbox), dict[str, Frame]())
+    slips = {name: _look(checks_of[name], first, sandbox, blocks) for name, first in firsts.items()}
     for check in checks:
-        spec, mine = manifest.checks[check.id], _of(check, results)
-        if first := firsts.get(check.id):
-            _explain(check, first, spec, mine, sandbox, blocks)
-        check.chart = safely(partial(chosen_chart, check.outcome, spec, mine), None)
+        mine = _of(check, results)
+        check.chart = safely(partial(chosen_chart, check.outcome, manifest.checks[check.id], mine), None)
         if check.outcome is Outcome.FAILED:
             ids = [m for r in mine for m in named.get(r.test.key, ())]
             check.mistakes = [MistakeNote(m, known.words[m]) for m in dict.fromkeys(ids)]
     facts = deadline.attempt(
         lambda: _read_back(checks, results, sandbox, blocks, manifest, topic), dict[str, list[str]]()
     )
+    for name, first in firsts.items():
+        check = checks_of[name]
+        shown = first.test.visibility == "visible" or manifest.checks[name].reveal == "values"
+        _tell(check, first, _of(check, results), sandbox, blocks, slips[name], shown=shown)
     safely(lambda: _point(checks, firsts, places, blocks), None)
     return safely(lambda: tell_once(checks, results, facts), list[BaseException]())
 
@@ -134,24 +139,31 @@ def _recursed(result: TestResult) -> bool:
     return isinstance(result.error, StudentError) and result.error.type == "RecursionError"
 
 
-def _explain(  # noqa: PLR0917  what a message is made of
-    check: CheckResult,
-    first: TestResult,
-    spec: CheckSpec,
-    results: list[TestResult],
-    sandbox: Sandbox,
-    blocks: Sources,
-) -> None:
-    """Message, readings and the lines of an error or a slip, from the first test that did not pass."""
-    shown = first.test.visibility == "visible" or spec.reveal == "values"
+def _look(check: CheckResult, first: TestResult, sandbox: Sandbox, blocks: Sources) -> Slip | None:
+    """Find the lines of an error or of a slip in the first test that did not pass; gives the slip."""
     slip = sandbox.deadline.attempt(lambda: find_slip(first, blocks), None)
     check.frames = safely(lambda: frames_of(first.error, blocks), [])
     if check.frames:
         check.where = check.frames[-1]
     elif slip:
         check.where = safely(lambda: where_at(slip.place, blocks), None)
+    return slip
+
+
+def _tell(  # noqa: PLR0917  what a message is made of
+    check: CheckResult,
+    first: TestResult,
+    results: list[TestResult],
+    sandbox: Sandbox,
+    blocks: Sources,
+    slip: Slip | None,
+    *,
+    shown: bool,
+) -> None:
+    """Add message and readings; what the rules say already, the message does not."""
     without = first.test.doc if shown else "A hidden test of this check does not pass."
-    message = partial(check_message, first, results, sandbox, blocks, shown=shown, slip=slip)
+    said = " ".join(rule.words for rule in check.rules)
+    message = partial(check_message, first, results, sandbox, blocks, shown=shown, slip=slip, said=said)
     check.message = safely(message, without)
     check.readings = list(first.failure.readings) if first.failure and shown else []
 

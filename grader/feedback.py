@@ -58,17 +58,19 @@ def check_message(
     *,
     shown: bool,
     slip: Slip | None = None,
+    said: str = "",
 ) -> str:
     """Why a check did not pass, by the first of its tests that did not.
 
     With `shown` false nothing of a hidden test is told but the student's own error, and of that no word that
-    the test's numbers may have made.
+    the test's numbers may have made. What `said` holds of an object in a number's place is not said again.
     """
     parts = [_what(first, sandbox, blocks, shown=shown)]
     if shown and first.failure and first.failure.object:
         label, kind = first.failure.object
         article = "an" if kind[:1] in set("AEIOUaeiou") else "a"
-        parts.append(f"{label} {'became' if slip else 'is'} {article} {kind}; it must be a number.")
+        if f"{label} is {article} {kind}." not in said:
+            parts.append(f"{label} {'became' if slip else 'is'} {article} {kind}; it must be a number.")
     if shown and slip:
         parts.append(f"Did you write `{slip.written}` where `{slip.meant}` belongs?")
     if _depends_on_order(results):

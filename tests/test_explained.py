@@ -91,6 +91,14 @@ def test_a_place_stands_below_its_own_rules():
     assert places[1] == places[0] + 2
 
 
+def test_a_line_of_an_error_is_nearer_than_its_function():
+    """A `def` around a line that is told is not told besides."""
+    line = msgspec.structs.replace(MUL, line=7, text="self.grad += other * out.grad")
+    page = render_terminal(with_only(check("x", "y", rules=[SWAPPED], where=line)), now=NOW)
+    assert "line 7:" in page
+    assert "line 5:" not in page
+
+
 def test_the_same_words_are_told_once():
     """A cause has a rule for each input that it leaves alone."""
     both = [msgspec.structs.replace(SWAPPED, input=name, wrote="") for name in ("self", "other")]

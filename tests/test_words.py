@@ -145,7 +145,7 @@ ABOUT = {
     "backward_raises": {"error": "NameError"},
     "data_is_object": {"kind": "a Value"},
     "raises": {"error": "TypeError"},
-    "number_left_fails": {"error": "TypeError", "call": "2 * a"},
+    "number_left_fails": {"error": "TypeError: unsupported operand", "call": "2 * a"},
     "number_right_fails": {"error": "AttributeError", "call": "a * 2"},
     "grad_is_object": {"kind": "a Value"},
     "returns_no_value": {"kind": "None"},

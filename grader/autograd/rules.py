@@ -91,6 +91,11 @@ class Wrong:
         """The inputs as they are reported: beside a number, the Value is `self`."""
         return ("self",) if self.beside_number else tuple(self.operation.rules)
 
+    @property
+    def errors(self) -> set[str]:
+        """The errors that were raised."""
+        return {cause.error for cause in self.found if isinstance(cause, Cause) and cause.error}
+
     def value_in(self, names: tuple[str, ...]) -> str:
         """A name for the one Value."""
         return next((name for name in names if name.isidentifier() and name not in {"n", "math"}), "a")
@@ -315,7 +320,7 @@ def explain_rules(
     """
     concerned = [each for each in failing if any(result.used for result in each.results)]
     wrong = read_wrong(sandbox, operations) if concerned else []
-    wrong = [each for each in wrong if not _is_known(each, concerned)]
+    wrong = [each for each in wrong if not _is_known(each, concerned) and not _follows(each, wrong)]
     told = {each.check: Explanation() for each in concerned}
     for each, where in zip(wrong, _places(wrong, sandbox, locate), strict=True):
         home = _home(each.operation, concerned)
@@ -332,10 +337,19 @@ def _uses(failing: Failing, operation: str) -> bool:
 
 def _is_known(wrong: Wrong, failing: Sequence[Failing]) -> bool:
     """True for an error that a failing test tells already, or that none of them met."""
-    errors = {cause.error for cause in wrong.found if isinstance(cause, Cause) and cause.error}
+    errors = wrong.errors
+    if wrong.beside_number:  # the message has the error, and does not say that it is the number's
+        met = {str(result.error).partition(":")[0] for each in failing for result in each.results}
+        return bool(errors) and not any(error.partition(":")[0] in met for error in errors)
     used = any(_uses(each, wrong.operation.name) for each in failing)
     met = {str(result.error) for each in failing for result in each.results}
     return bool(errors) and (not used or bool(errors & met))
+
+
+def _follows(wrong: Wrong, others: Sequence[Wrong]) -> bool:
+    """True for an error with a number on the left that there is with a number on the right, too."""
+    same = (each for each in others if each.operation == wrong.operation and each.variant == "number_right")
+    return wrong.variant == "number_left" and bool(wrong.errors) and any(each.errors for each in same)
 
 
 def _home(operation: Operation, failing: Sequence[Failing]) -> Failing:

@@ -19,6 +19,7 @@ LONGEST_NAME = 20
 _VAGUE = frozenset(
     {"factor_missing", "factor_added", "term_missing", "term_added", "operator", "number", "value_for_local"}
 )
+_REFLECTED = {"+": "__radd__", "-": "__rsub__", "*": "__rmul__", "/": "__rtruediv__", "**": "__rpow__"}
 _TAKEN = frozenset({"out", "math", "self", "other"})  # names that mean something else in a formula
 
 
@@ -57,6 +58,8 @@ def cause(
     `about` holds `error` and `kind` where the cause has them, and `call` for another application than the usual
     one (`2 * a`). Raises KeyError for a cause that has no words, or that lacks one of these.
     """
+    about["type"] = about.get("error", "an error").partition(":")[0]
+    about["reflected"] = _REFLECTED.get(operation.symbol, "a method of its own")
     return str(_words()["causes"][name]).format_map(_names(operation, names, which) | about)
 
 

@@ -41,12 +41,22 @@ def rule_words(check: CheckResult) -> list[tuple[str, Where | None]]:
     rules = {rule.words: rule for rule in reversed(check.rules)}
     shown = [rules[words] for words in dict.fromkeys(rule.words for rule in check.rules)]
     rest, shown = len(shown) - MOST_RULES, shown[:MOST_RULES]
-    following = [*(rule.where for rule in shown), None][1:]
+    places = [_unless_nearer(rule.where, check) for rule in shown]
+    following = [*places, None][1:]
     told = [
-        (rule.words, None if rule.where == after else rule.where)
-        for rule, after in zip(shown, following, strict=True)
+        (rule.words, None if where == after else where)
+        for rule, where, after in zip(shown, places, following, strict=True)
     ]
     return [*told, (f"{rest} more of its rules are wrong: mend these first.", None)] if rest > 0 else told
+
+
+def _unless_nearer(where: Where | None, check: CheckResult) -> Where | None:
+    """A place, unless the check tells another line in the same function."""
+    if where is None or not where.inside:
+        return where
+    around = (where.file, where.cell, where.inside)
+    others = [other for other in _own_places(check) if other.line != where.line]
+    return None if any((o.file, o.cell, o.inside) == around for o in others) else where
 
 
 def mistake_words(check: CheckResult) -> list[str]:
@@ -62,8 +72,11 @@ def is_explained(check: CheckResult) -> bool:
 def last_places(check: CheckResult) -> list[Where]:
     """The places that stand below everything: those that no rule and no walk has told."""
     told = [rule.where for rule in check.rules[:MOST_RULES]] + [check.walk.where if check.walk else None]
-    places = check.frames or filter(None, [check.where])
-    return [where for where in places if where not in told]
+    return [where for where in _own_places(check) if where not in told]
+
+
+def _own_places(check: CheckResult) -> list[Where]:
+    return list(check.frames or filter(None, [check.where]))
 
 
 def place_words(where: Where, mark: Callable[[str], str] = str) -> str:
