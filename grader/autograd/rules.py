@@ -322,7 +322,8 @@ def explain_rules(
     wrong = read_wrong(sandbox, operations) if concerned else []
     wrong = [each for each in wrong if not _is_known(each, concerned) and not _follows(each, wrong)]
     told = {each.check: Explanation() for each in concerned}
-    for each, where in zip(wrong, _places(wrong, sandbox, locate), strict=True):
+    placed = list(zip(wrong, _places(wrong, sandbox, locate), strict=True))
+    for each, where in sorted(placed, key=lambda pair: not _is_used(pair[0], concerned)):
         home = _home(each.operation, concerned)
         notes = list(_notes(each, _names_in(home.results, each.operation.name), where))
         for other in concerned:
@@ -335,13 +336,17 @@ def _uses(failing: Failing, operation: str) -> bool:
     return any(operation in result.used for result in failing.results)
 
 
+def _is_used(wrong: Wrong, failing: Sequence[Failing]) -> bool:
+    return any(_uses(each, wrong.operation.name) for each in failing)
+
+
 def _is_known(wrong: Wrong, failing: Sequence[Failing]) -> bool:
     """True for an error that a failing test tells already, or that none of them met."""
     errors = wrong.errors
     if wrong.beside_number:  # the message has the error, and does not say that it is the number's
         met = {str(result.error).partition(":")[0] for each in failing for result in each.results}
         return bool(errors) and not any(error.partition(":")[0] in met for error in errors)
-    used = any(_uses(each, wrong.operation.name) for each in failing)
+    used = _is_used(wrong, failing)
     met = {str(result.error) for each in failing for result in each.results}
     return bool(errors) and (not used or bool(errors & met))
 
