@@ -163,6 +163,20 @@ def test_a_gradient_that_became_an_object(report_on, old, new, written, meant):
     assert found.where.text == new.split("\n")[0]
 
 
+def test_an_operation_is_told_where_it_is_first_checked(report_on):
+    """The check after it fails for the same reason, and says only where to look."""
+    report = report_on("day5", ("(-self.data, (self,), (-1.0,))", "(-self.data, (self,), (1.0,))"))
+    first, second = of(report, "local_grads"), of(report, "subtract_divide")
+
+    assert [rule.operation for rule in first.rules] == ["neg"]
+    assert first.rules[0].words.startswith("In -a your engine keeps 1 as the local gradient of a.")
+    assert (second.rules, second.readings, second.where) == ([], [], None)
+    assert (second.message, second.see) == (
+        "`neg` is wrong, as in local_grads: look there first.",
+        "local_grads",
+    )
+
+
 def test_an_object_that_was_there_from_the_start(report_on):
     """Without a line that made it one, the message says "is" and asks nothing."""
     found = of(report_on("day2", ("self.grad = 0.0", "self.grad = self")), "add_rule")
