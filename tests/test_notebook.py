@@ -136,14 +136,14 @@ def test_the_kernel_is_left_as_it_was(shown: dict[str, list[Any]]) -> None:
     assert only(shown["still there"]).text == "True\n"
 
 
-def test_a_mistake_is_named_in_the_terminals_words(shown: dict[str, list[Any]]) -> None:
-    """The reading, what was expected, and the mistake: the same sentences as `grade day2`."""
+def test_a_rule_is_told_in_the_terminals_words(shown: dict[str, list[Any]]) -> None:
+    """The reading, what was expected, and what the engine does: the same sentences as `grade day2`."""
     text = " ".join(page(shown["wrong"]).split())
     assert "a.grad is 2, expected -3 (with a = 2, b = -3 in a * b)" in text
-    assert "own value instead of the other factor" in text
+    assert "In a * b your engine does a.grad += a.data * out.grad." in text
     rich = html(shown["wrong"])
     assert "a.grad is 2, expected -3" in rich
-    assert "own value instead of the other factor" in rich
+    assert "In a * b your engine does a.grad += a.data * out.grad." in rich
 
 
 def test_what_the_students_functions_print_is_swallowed(shown: dict[str, list[Any]]) -> None:

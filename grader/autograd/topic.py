@@ -10,14 +10,15 @@ from grader.autograd.chart import chart_of
 from grader.autograd.parity import Oracle, read_records, write_records
 from grader.sandbox.proxy import Proxy, short
 from grader.student import Student
-from grader.topic import Topic
+from grader.topic import Explanation, Failing, Topic
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from grader.report import Chart
-    from grader.sandbox import Record
+    from grader.manifest import Manifest
+    from grader.report import Chart, Where
+    from grader.sandbox import Frame, Record, Sandbox
 
 
 class AutogradStudent(Student):
@@ -72,3 +73,20 @@ class AutogradTopic(Topic):
     def chart(self, record: Record, rows: Sequence[Mapping[str, Any]]) -> Chart | None:
         """The gradients of the leaves."""
         return chart_of(record, rows)
+
+    def explain(
+        self,
+        failing: Sequence[Failing],
+        sandbox: Sandbox,
+        manifest: Manifest,
+        locate: Callable[[Frame | None], Where | None],
+    ) -> dict[str, Explanation]:
+        """The rules of operations that are not the right ones."""
+        # Late: only a wrong submission pays for these.
+        from grader.autograd.operations import operations_of
+        from grader.autograd.rules import explain_rules
+
+        operations = operations_of(manifest.operations)
+        return sandbox.deadline.attempt(
+            lambda: explain_rules(failing, sandbox, operations, locate), dict[str, Explanation]()
+        )
