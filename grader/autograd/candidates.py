@@ -6,7 +6,17 @@ import functools
 from typing import TYPE_CHECKING
 
 from grader.autograd.edits import UPSTREAM, Edit, atoms_of, edits, is_gate, moved_parentheses, unique, wraps
-from grader.autograd.expressions import UPDATED, Expression, atoms, negated, parse, product, replaced, tidy
+from grader.autograd.expressions import (
+    UPDATED,
+    Expression,
+    atoms,
+    joined,
+    negated,
+    parse,
+    product,
+    replaced,
+    tidy,
+)
 from grader.autograd.operations import KNOWN, Operation
 
 if TYPE_CHECKING:
@@ -132,13 +142,13 @@ def upstream_edits(operation: Operation, name: str) -> list[tuple[str, Expressio
     return found
 
 
-def joined(local: Expression, operator: str, upstream: Expression) -> Expression:
+def _brought_in(local: Expression, operator: str, upstream: Expression) -> Expression:
     """Return the local derivative joined with what stands for the upstream gradient."""
     if not operator:
         return local
     if operator.startswith(" "):
-        return tidy((operator.strip(), upstream, local))
-    return tidy((operator, local, upstream))
+        return joined(operator.strip(), upstream, local)
+    return product(local, upstream) if operator == "*" else joined(operator, local, upstream)
 
 
 @functools.cache
@@ -147,7 +157,7 @@ def one_edit(operation: Operation, name: str) -> list[Edit]:
     found: list[Edit] = []
     for local, penalty in _locals(operation, name):
         upstream = upstream_edits(operation, name)
-        found += [Edit(joined(local, how, what), why, penalty) for how, what, why in upstream]
+        found += [Edit(_brought_in(local, how, what), why, penalty) for how, what, why in upstream]
         found += [Edit(spread, ("parentheses",), penalty) for spread in _spread(local)]
     found += [
         Edit(product(local, UPSTREAM), relations, penalty)
@@ -160,8 +170,15 @@ def one_edit(operation: Operation, name: str) -> list[Edit]:
         found += [Edit(tidy(replaced(rule, "n", number)), ("number",), penalty) for number in (2, 3, 1)]
     if operation.binary:
         right, other = right_rule(operation, name), right_rule(operation, other_input(name))
+        found.append(Edit(exchanged(right), ("swapped",)))
+        found.append(Edit(other, ("rule_of_other_input",)))
         found.append(Edit(tidy(("+", right, other)), ("both_contributions",)))
     return unique(found)
+
+
+def exchanged(rule: Expression) -> Expression:
+    """Return the rule with the values of both inputs exchanged."""
+    return replaced(replaced(replaced(rule, "self.data", "?"), "other.data", "self.data"), "?", "other.data")
 
 
 def _spread(local: Expression) -> Iterator[Expression]:
@@ -171,12 +188,20 @@ def _spread(local: Expression) -> Iterator[Expression]:
         yield (local[0], product(local[1], UPSTREAM), local[2])
 
 
-def two_edits(operation: Operation, name: str) -> Iterator[Edit]:
+@functools.cache
+def two_edits(operation: Operation, name: str) -> list[Edit]:
+    """Return an edit of the local derivative together with one of how the upstream gradient comes in."""
+    return unique(_two_edits(operation, name))
+
+
+def _two_edits(operation: Operation, name: str) -> Iterator[Edit]:
     """Yield an edit of the local derivative together with one of how the upstream gradient comes in."""
     upstream = upstream_edits(operation, name)
     for local, relations, penalty in local_edits(operation, name):
+        if penalty >= OTHER_SPELLING:
+            continue
         for how, what, why in upstream:
-            yield Edit(joined(local, how, what), (*relations, *why), penalty)
+            yield Edit(_brought_in(local, how, what), (*relations, *why), penalty)
         yield from (Edit(spread, (*relations, "parentheses"), penalty) for spread in _spread(local))
     for edit in one_edit(operation, name):
         if not edit.penalty and {"parentheses", "both_contributions"} & set(edit.relations):
@@ -205,12 +230,12 @@ def inputs_of(operation: Operation) -> set[str]:
     return {f"{name}.data" for name in operation.rules} | ({"n"} if operation.takes_n else set())
 
 
-def rules_of_others(operation: Operation, name: str) -> list[Expression]:
-    """Return the right rules of other known operations with the same inputs."""
-    return [
-        right_rule(other, name)
+def rules_of_others(operation: Operation, name: str) -> dict[str, Expression]:
+    """Return the right rules of other known operations with the same inputs, over the inputs alone."""
+    return {
+        other.name: replaced(right_rule(other, name), "out.data", parse(other.out))
         for other in KNOWN.values()
         if other.name != operation.name
         and other.rules.keys() == operation.rules.keys()
         and other.takes_n == operation.takes_n
-    ]
+    }

@@ -183,25 +183,69 @@ def tidy(expression: Expression) -> Expression:
     """Return the expression as one writes it: the minus in front, no factor 1, no exponent 1, no 3 - 1."""
     if not isinstance(expression, tuple):
         return expression
-    name, *parts = expression
-    parts = [tidy(part) for part in parts]
-    if name in {"+", "-"}:
-        sign, last = signed(parts[1])
-        name, parts[1] = (name, last) if sign > 0 else ({"+": "-", "-": "+"}[name], last)
-        if all(isinstance(part, int | float) for part in parts):
-            return float(parts[0] + parts[1] if name == "+" else parts[0] - parts[1])
-        if parts[1] == 0:
-            return parts[0]
-    if name == "**" and parts[1] == 1:
-        return parts[0]
+    return joined(expression[0], *map(tidy, expression[1:]))
+
+
+def joined(name: str, first: Expression, *rest: Expression) -> Expression:
+    """Return an operator with tidy operands, tidied."""
     if name == "neg":
-        sign, inner = signed(parts[0])
+        sign, inner = signed(first)
         return inner if sign < 0 else negated(inner)
+    if name in {"+", "-"}:
+        return _sum(name, first, rest[0])
+    if name == "**" and rest[0] == 1:
+        return first
     if name in {"*", "/"}:
-        sign, inner = signed((name, *parts))
-        inner = product(inner[1], inner[2]) if name == "*" else inner[1] if inner[2] == 1 else inner  # type: ignore[index]
-        return inner if sign > 0 else negated(inner)
-    return (name, *parts)
+        (left, first), (right, second) = signed(first), signed(rest[0])
+        inner = product(first, second) if name == "*" else first if second == 1 else ("/", first, second)
+        return inner if left * right > 0 else negated(inner)
+    return (name, first, *rest)
+
+
+def _sum(name: str, first: Expression, second: Expression) -> Expression:
+    sign, second = signed(second)
+    if sign < 0:
+        name = {"+": "-", "-": "+"}[name]
+    if isinstance(first, int | float) and isinstance(second, int | float):
+        return first + second if name == "+" else first - second
+    return first if second == 0 else (name, first, second)
+
+
+def natural(expression: Expression) -> Expression:
+    """Return products in the usual order: plain numbers, `n`, values, functions and sums, gradients."""
+    if not isinstance(expression, tuple):
+        return expression
+    expression = tidy((expression[0], *map(natural, expression[1:])))
+    sign, rest = signed(expression)
+    if not isinstance(rest, tuple) or rest[0] not in {"*", "/"}:
+        return expression
+    above, below = _factors(rest)
+    top: Expression = 1
+    for factor in sorted(above, key=_place):
+        top = product(top, factor)
+    for factor in below:
+        top = ("/", top, factor)
+    return top if sign > 0 else negated(top)
+
+
+def _factors(expression: Expression) -> tuple[list[Expression], list[Expression]]:
+    """Return the factors above and below the line."""
+    if not isinstance(expression, tuple) or expression[0] not in {"*", "/"}:
+        return [expression], []
+    (above, below), (second, third) = _factors(expression[1]), _factors(expression[2])
+    if expression[0] == "/":
+        second, third = third, second
+    return above + second, below + third
+
+
+def _place(factor: Expression) -> int:
+    """Return where a factor stands in a product."""
+    if isinstance(factor, int | float):
+        return 0
+    if isinstance(factor, str):
+        return 1 if factor == "n" else 2 if factor.endswith(".data") else 4
+    gradients = [atom for atom in atoms(factor) if not atom.endswith(".data") and atom != "n"]
+    return 4 if gradients else 3
 
 
 def cost(expression: Expression) -> float:
@@ -240,7 +284,7 @@ def _text(expression: Expression) -> tuple[str, int]:
     name = expression[0]
     if name == "neg":
         inner, level = _text(expression[1])
-        if level < _PRODUCT:
+        if level < _PRODUCT or "//" in inner:
             return f"-({inner})", _NEGATION
         return (f"-({inner})", _NEGATION) if inner.startswith("-") else (f"-{inner}", min(level, _NEGATION))
     if name == "if":
@@ -257,8 +301,9 @@ def _binary_text(name: str, left: Expression, right: Expression) -> tuple[str, i
         base, exponent = _at(left, _ATOM), _at(right, _NEGATION)
         tight = not {" ", "("} & set(base + exponent)
         return f"{base}**{exponent}" if tight else f"{base} ** {exponent}", level
-    inner = operands(right) and right[0] in {"+": "+-", "*": "*/"}.get(name, ())  # type: ignore[index]
-    return f"{_at(left, level)} {name} {_at(right, level if inner else level + 1)}", level
+    alike = isinstance(right, tuple) and right[0] in {"+": "+-", "*": "*/"}.get(name, "")
+    before = level + 1 if name in COMPARISONS else level  # Python would chain them
+    return f"{_at(left, before)} {name} {_at(right, level if alike else level + 1)}", level
 
 
 def _at(expression: Expression, least: int) -> str:
@@ -286,7 +331,21 @@ def _chosen(then: float, condition: float, otherwise: float) -> float:
     return math.nan if condition != condition else then if condition else otherwise  # noqa: PLR0124  NaN
 
 
+def _strict(function: Callable[..., float]) -> Callable[..., float]:
+    """Return the function with NaN where an operand is: Python would have stopped there."""
+
+    def strict(left: float, right: float) -> float:
+        return math.nan if left != left or right != right else function(left, right)  # noqa: PLR0124  NaN
+
+    return strict
+
+
+_MATH: dict[str, Callable[..., Any]] = {
+    name: getattr(math, name.removeprefix("math.")) for name in FUNCTIONS if name.startswith("math.")
+}
 _COMPUTE: dict[str, Callable[..., Any]] = {
+    **_MATH,
+    "math.copysign": _strict(math.copysign),
     "+": operator.add,
     "-": operator.sub,
     "*": operator.mul,
@@ -295,14 +354,14 @@ _COMPUTE: dict[str, Callable[..., Any]] = {
     "**": math.pow,  # raises for a negative base with a fractional exponent, where ** turns complex
     "neg": operator.neg,
     "abs": abs,
-    "max": max,
-    "min": min,
+    "max": _strict(max),
+    "min": _strict(min),
     "if": _chosen,
     ">": _compared(operator.gt),
     "<": _compared(operator.lt),
     ">=": _compared(operator.ge),
     "<=": _compared(operator.le),
-} | {name: getattr(math, name.removeprefix("math.")) for name in FUNCTIONS if name.startswith("math.")}
+}
 
 
 class Points:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from grader.autograd.candidates import local_of, right_rule
 from grader.autograd.edits import UPSTREAM, Edit, is_gate
-from grader.autograd.expressions import Expression, Points, cost, product, tidy
+from grader.autograd.expressions import Expression, Points, cost, negated, product, text, tidy
 from grader.autograd.points import THRESHOLDS
 
 if TYPE_CHECKING:
@@ -43,7 +43,10 @@ def pieces(
         if then is None or otherwise is None or then == otherwise:
             continue
         leaky = gated and condition == ((">", "self.data", 0)) and then in (UPSTREAM, right)
-        yield Edit(_chosen(then, condition, otherwise), ("leaky" if leaky else "gate_added",))
+        chosen = _chosen(then, condition, otherwise, gated=gated)
+        yield Edit(
+            chosen, ("leaky" if leaky else "sign_only" if "math.copysign" in text(chosen) else "gate_added",)
+        )
 
 
 def _parts(operation: Operation, name: str) -> list[Expression]:
@@ -106,7 +109,7 @@ def fitted(values: list[float], target: Target) -> float | None:
     return None
 
 
-def _chosen(then: Expression, condition: Expression, otherwise: Expression) -> Expression:
+def _chosen(then: Expression, condition: Expression, otherwise: Expression, *, gated: bool) -> Expression:
     """Return the two pieces as one writes them, with a common upstream gradient behind."""
     turned = ("<", *condition[1:])  # type: ignore[index]
     if otherwise == 0:
@@ -114,9 +117,16 @@ def _chosen(then: Expression, condition: Expression, otherwise: Expression) -> E
     if then == 0:
         return product(turned, otherwise)
     first, second = local_of(then), local_of(otherwise)
-    if first is not None and second is not None:
-        return ("*", ("if", first, condition, second), UPSTREAM)
-    return ("if", then, condition, otherwise)
+    if first is None or second is None:
+        return ("if", then, condition, otherwise)
+    if not gated and condition[2] == 0 and first == negated(second):  # type: ignore[index]
+        return tidy(("*", _sized(first, condition[1]), UPSTREAM))  # type: ignore[index]
+    return ("*", ("if", first, condition, second), UPSTREAM)
+
+
+def _sized(positive: Expression, atom: Expression) -> Expression:
+    """Return what is `positive` above 0 and minus that below: an absolute value, or a product with the sign."""
+    return ("abs", atom) if positive == atom else product(positive, ("math.copysign", 1, atom))
 
 
 def simplest(found: Sequence[Edit]) -> list[Edit]:

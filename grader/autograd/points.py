@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from grader.autograd.operations import Operation
 
 TRIED, FRESH = 36, 40  # points to search with, and to verify on
+TWINS = 2  # points that stand there again
 
 # Where a gate may open: an operation with a gate is probed close to either side of each.
 THRESHOLDS = (
@@ -70,26 +71,33 @@ def points(operation: Operation, count: int = TRIED, seed: int = 0) -> list[dict
     """Return points for an operation: the fixed ones for seed 0, random ones for any other seed.
 
     Each has `self.data`, `out.grad`, `self.grad` and, where the operation has them, `other.data`, `other.grad`
-    and `n`. The gradients before are generic and not zero. Of the fixed points the last two repeat the first two
-    with other gradients before; an operation with a gate has more than `count`. Where the right forward pass is not a finite number there is no point.
+    and `n`. The gradients before are generic and not zero. After the fixed points stand the first two again with
+    another gradient before, then as they are; an operation with a gate has more than `count`. Where the right forward pass is not a finite number there is no point.
     """
     rng = _rng("points", seed)
     rows: list[dict[str, float]] = []
-    twins = 2 if seed == 0 and count > 4 else 0
+    twins = TWINS if seed == 0 and count > 4 else 0
     for place in range(20 * count):
-        if len(rows) == count - twins:
+        if len(rows) == count - 2 * twins:
             break
         row = _random(operation, rng) if seed else _fixed(operation, place)
         if _usable(operation, row):
             rows.append(row)
     if seed == 0 and _has_gate(operation):
         rows += _around_gates(operation)
-    return rows + [row | _priors(operation, _rng("twin", place)) for place, row in enumerate(rows[:twins])]
+    return rows + [_twin(operation, row, place) for place, row in enumerate(rows[:twins])] + rows[:twins]
 
 
 def fresh_points(operation: Operation) -> list[dict[str, float]]:
     """Return the points on which a statement that was found is verified."""
     return points(operation, FRESH, seed=1)
+
+
+def _twin(operation: Operation, row: dict[str, float], place: int) -> dict[str, float]:
+    """Return the point with another gradient before, of the first input or the second in turn."""
+    names = list(operation.rules)
+    changed = f"{names[place % len(names)]}.grad"
+    return row | {changed: row[changed] + 0.7 + place}
 
 
 def _rng(name: str, number: int) -> random.Random:

@@ -20,6 +20,7 @@ RELATIONS = {
     # the local derivative
     "local_missing": "the upstream gradient is copied: the local derivative is not in it",
     "value_for_local": "a plain value stands where the local derivative belongs",
+    "rule_of_other_input": "it is the right rule of the other input",
     "swapped": "one input's value stands where the other's belongs",
     "output_for_input": "the output's value stands where an input's belongs",
     "input_for_output": "an input's value stands where the output's belongs",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 import random
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,21 +19,24 @@ from grader.autograd.candidates import (
     rules_of_others,
     two_edits,
 )
-from grader.autograd.edits import UPSTREAM, Edit
+from grader.autograd.edits import UPSTREAM, Edit, is_gate
 from grader.autograd.expressions import (
     UPDATED,
     Expression,
     Points,
     atoms,
     cost,
+    natural,
     negated,
     parse,
+    product,
     signed,
     text,
+    tidy,
     value,
 )
 from grader.autograd.observations import Observation, Seen, Target, around
-from grader.autograd.pieces import pieces, simplest
+from grader.autograd.pieces import fitted, pieces, simplest
 from grader.autograd.points import fresh_points, points
 from grader.autograd.relations import RELATIONS
 from grader.autograd.tables import table_of
@@ -46,6 +50,7 @@ if TYPE_CHECKING:
 __all__ = ["RELATIONS", "Observation", "Rule", "execute", "fresh_points", "points", "read_rules"]
 
 FEWEST = 12  # observations, tried and fresh each, without which nothing is told
+CLEARLY = 1e-4  # how exactly one gradient before follows another
 RIVALS = 12  # candidates that are compared with the simplest, which is told if they mean the same
 
 
@@ -53,12 +58,14 @@ RIVALS = 12  # candidates that are compared with the simplest, which is told if 
 class Rule:
     """A rule of the engine's: an input (or `out`), the statement that computes it, how it differs.
 
-    `wrote` is empty where nothing is written. `relations` are keys of RELATIONS; a right rule has none.
+    `wrote` is empty where nothing is written. `relations` are keys of RELATIONS, none where it is not known how it
+    differs. A `right` one is listed only because a wrong one reads what it has written.
     """
 
     input: str
     wrote: str
     relations: tuple[str, ...] = ()
+    right: bool = False
 
 
 class _Statement(NamedTuple):
@@ -68,13 +75,15 @@ class _Statement(NamedTuple):
     operator: str
     expression: Expression
     relations: tuple[str, ...]
+    right: bool = False
 
     @property
     def wrote(self) -> str:
         operator, (sign, rest) = self.operator, signed(self.expression)
         if operator == "+=" and sign < 0:
-            return f"{self.input}.grad -= {text(rest)}"
-        return f"{self.input}.grad {operator} {text(rest if sign > 0 else negated(rest))}"
+            operator, sign = "-=", 1
+        right_side = text(rest if sign > 0 else negated(rest))
+        return f"{self.input}.grad {operator} {f'({right_side})' if is_gate(rest) else right_side}"
 
 
 def read_rules(
@@ -85,10 +94,20 @@ def read_rules(
     Each was found on `tried` and verified on `fresh`; one that was not found has no rule. Where a wrong statement
     reads a gradient that a right one has just written, the right one stands before it, without relations.
     """
-    if min(len(tried), len(fresh)) < FEWEST:
+    if min(len(tried), len(fresh)) < FEWEST or not _repeatable(tried):
         return []
     search = _Search(operation, Seen(operation, tried), Seen(operation, fresh), deadline)
     return search.forward() + search.backward()
+
+
+def _repeatable(observations: Sequence[Observation]) -> bool:
+    """Return True if points that are equal gave equal numbers."""
+    known: dict[tuple[tuple[str, float], ...], str] = {}
+    for each in observations:
+        answer = repr((each.out, sorted(each.after.items())))
+        if known.setdefault(tuple(sorted(each.before.items())), answer) != answer:
+            return False
+    return True
 
 
 def execute(rules: Iterable[Rule], operation: Operation, row: Mapping[str, float]) -> dict[str, float]:
@@ -145,7 +164,7 @@ class _Search:
         same = all(target.agrees([number] * len(target.values)) for target in (tried, around(self.fresh.out)))
         return (
             [Rule("out", f"out.data = {text(number)}", ("number",))] if same and len(repr(number)) < 8 else []
-        )  # noqa: PLR2004
+        )
 
     def _forward_table(self, target: Target) -> Iterator[Edit]:
         before = Points(
@@ -168,7 +187,7 @@ class _Search:
         statements = []
         for name in names:
             if name in right:
-                statements.append(_Statement(name, "+=", right_rule(self.operation, name), ()))
+                statements.append(_Statement(name, "+=", right_rule(self.operation, name), (), right=True))
             elif name not in self.alone and (statement := self._statement(name)):
                 statements.append(statement)
         return [Rule(name, "", ("nothing",)) for name in names if name in self.alone] + self._in_order(
@@ -201,19 +220,20 @@ class _Search:
     def _operators(self, name: str) -> tuple[str, ...]:
         """Return `=` where the gradient before has no say, `+=` where it is added; otherwise all that may be.
 
-        Told by points that differ in the gradients before alone.
+        Points that differ in that gradient alone tell.
         """
-        first: dict[tuple[float, ...], int] = {}
+        own = f"{name}.grad"
+        first: dict[tuple[tuple[str, float], ...], int] = {}
         moved = set()
         prior, after = self.tried.prior(name), self.tried.after[name]
         for place, each in enumerate(self.tried.observations):
-            key = tuple(
-                each.before[atom] for atom in sorted(each.before) if atom == UPSTREAM or ".grad" not in atom
+            twin = first.setdefault(
+                tuple(sorted((atom, at) for atom, at in each.before.items() if atom != own)), place
             )
-            twin = first.setdefault(key, place)
-            if prior[twin] != prior[place]:
-                ratio = (after[place] - after[twin]) / (prior[place] - prior[twin])
-                moved.add(next((sign for sign, of in (("=", 0), ("+=", 1)) if abs(ratio - of) < 1e-4), "*="))  # noqa: PLR2004
+            moves = after[place] - after[twin]
+            if prior[twin] != prior[place] and math.isfinite(moves):
+                ratio = moves / (prior[place] - prior[twin])
+                moved.add("=" if abs(ratio) < CLEARLY else "+=" if abs(ratio - 1) < CLEARLY else "*=")
         return tuple(moved) if moved in ({"="}, {"+="}) else ("+=", "=", "*=")
 
     def _one_edit(self, name: str, operator: str) -> Iterator[Edit]:
@@ -223,8 +243,12 @@ class _Search:
             if local is not None:
                 yield Edit(local, ("upstream_missing",))
         yield from one_edit(self.operation, name)
+        right = self.tried.points.values(right_rule(self.operation, name))
+        factor = fitted(right, self.tried.target(name, operator))
+        if factor not in (None, 1):
+            yield Edit(tidy(product(factor, right_rule(self.operation, name))), ("factor_added",), 0.5)
 
-    def _two_edits(self, name: str, operator: str) -> Iterator[Edit]:  # noqa: ARG002  as the other stages
+    def _two_edits(self, name: str, operator: str) -> Iterable[Edit]:  # noqa: ARG002  as the other stages
         return two_edits(self.operation, name)
 
     def _pieces(self, name: str, operator: str) -> Iterator[Edit]:
@@ -236,7 +260,10 @@ class _Search:
         if operator != "*=":
             target = self.tried.target(name, operator)
             table = table_of(self.operation, self.tried.points)
-            yield from table.find(target, self.tried.points, self.deadline)
+            updated = [UPDATED[f"{each}.grad"] for each in self.operation.rules if each != name]
+            only = f"{name}.grad" if len(self._operators(name)) > 1 else ""
+            for edit in table.find(target, self.tried.points, self.deadline, updated, only):
+                yield edit._replace(expression=natural(edit.expression))
 
     def _best(self, candidates: Iterable[Edit], name: str, operator: str) -> Edit | None:
         """Return the simplest candidate that gives the engine's numbers at all points, tried and fresh.
@@ -245,10 +272,11 @@ class _Search:
         """
         tried, fresh = (seen.target(name, operator) for seen in self._both())
         own = UPDATED[f"{name}.grad"]
+        known = self.tried.points
         found = [
             edit
             for edit in self._watched(candidates)
-            if tried.agrees(self.tried.points.values(edit.expression)) and own not in atoms(edit.expression)
+            if tried.agrees(known.values(edit.expression)) and own not in atoms(edit.expression)
         ]
         verified = [
             edit for edit in simplest(found) if fresh.agrees(self.fresh.points.values(edit.expression))
@@ -269,17 +297,15 @@ class _Search:
         return all(wanted.agrees(further.values(other)) for other in others)
 
     def _watched(self, edits: Iterable[Edit]) -> Iterator[Edit]:
-        """Yield the edits that read what the operation has, and look at the clock."""
-        known = set(self.tried.points.atoms)
+        """Yield the edits, and look at the clock."""
         for place, edit in enumerate(edits):
             if place % 64 == 0:
                 self.deadline.check()
-            if known.issuperset(atoms(edit.expression)):
-                yield edit
+            yield edit
 
     def _finished(self, statement: _Statement) -> _Statement:
         """Return the statement as one writes it, with all its relations."""
-        name, operator, expression, relations = statement
+        name, operator, expression, relations, _ = statement
         own = f"{name}.grad"
         if (
             operator == "="
@@ -312,7 +338,7 @@ class _Search:
                 relations.append("subtracted_assign")
         if statement.operator == "+=" and any(
             self._same(statement.expression, rule)
-            for rule in rules_of_others(self.operation, statement.input)
+            for rule in rules_of_others(self.operation, statement.input).values()
         ):
             relations.append("other_operation")
         return tuple(dict.fromkeys(relations))
@@ -325,9 +351,7 @@ class _Search:
         """Return the wrong statements, and right ones that they read after, in order; none if there is no order."""
         for order in itertools.permutations(statements):
             if _may_run(order):
-                return [
-                    Rule(each.input, each.wrote, each.relations) for each in _needed(order, self.operation)
-                ]
+                return [Rule(each.input, each.wrote, each.relations, each.right) for each in _needed(order)]
         return []
 
 
@@ -343,12 +367,11 @@ def _may_run(order: Sequence[_Statement]) -> bool:
     return True
 
 
-def _needed(order: Sequence[_Statement], operation: Operation) -> Iterator[_Statement]:
+def _needed(order: Sequence[_Statement]) -> Iterator[_Statement]:
     """Yield the statements but the right ones that no later one reads."""
     for place, each in enumerate(order):
-        right = each.operator == "+=" and each.expression == right_rule(operation, each.input)
         updated = UPDATED[f"{each.input}.grad"]
-        if not right or any(updated in atoms(later.expression) for later in order[place:]):
+        if not each.right or any(updated in atoms(later.expression) for later in order[place:]):
             yield each
 
 
@@ -357,7 +380,7 @@ def _factored(expression: Expression) -> Expression:
     if isinstance(expression, tuple) and expression[0] in {"+", "-"}:
         left, right = local_of(expression[1]), local_of(expression[2])
         if left is not None and right is not None:
-            return ("*", (expression[0], left, right), UPSTREAM)
+            return tidy(("*", (expression[0], left, right), UPSTREAM))
     return expression
 
 
