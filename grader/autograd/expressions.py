@@ -8,6 +8,7 @@ Text is parsed with `ast` and allowed by list; nothing is ever evaluated as Pyth
 from __future__ import annotations
 
 import ast
+import functools
 import math
 import operator
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -57,6 +58,7 @@ _BINARY: dict[type[ast.AST], str] = {
 }
 
 
+@functools.lru_cache(maxsize=1024)
 def parse(text: str) -> Expression:
     """Read an expression of the language. Raises NotInLanguage."""
     if len(text) > LONGEST:
