@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import functools
+import json
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 from msgspec import Meta
 
 from grader.autograd.points import fresh_points, points
 from grader.sandbox import Proxy, Undefined
+from grader.sandbox.proxy import handle_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +21,7 @@ if TYPE_CHECKING:
     from grader.autograd.operations import Operation
     from grader.sandbox import Sandbox
 
-SOURCE = Path(__file__).with_name("probe_inside.py")
+SOURCES = [Path(__file__).with_name(name) for name in ("probe_inside.py", "trials_inside.py")]  # sent as one
 SECONDS = 1.0  # for all operations; the rest of the time is for what else explains
 MANY = 16  # points, tried and fresh each, with a plain number on one side
 MAX_TEXT = 60_000
@@ -61,7 +65,8 @@ class _Answer(msgspec.Struct, forbid_unknown_fields=True):
     operations: list[list[Trial]]
 
 
-class Tried(NamedTuple):
+@dataclass(frozen=True)
+class Tried:
     """What the jail answered for one variant of an operation."""
 
     ask: Ask
@@ -69,13 +74,19 @@ class Tried(NamedTuple):
     rule: Proxy | None  # what was called as `_backward`
     method: Proxy | None  # what carries out the operation
     clears: bool  # `backward()` sets the gradients of leaves to 0 first
+    complete: bool  # every operation was tried, so that it is known which are right
 
-    @property
+    @functools.cached_property
     def rows(self) -> list[tuple[bool, dict[str, float], Row]]:
         """The applications that came to an end: whether the point is a fresh one, the point, the row."""
         rows = msgspec.json.decode(self.trial.rows, type=list[Row | None])
         asked = self.ask.asked(self.trial.variant)
         return [(fresh, point, row) for (point, fresh), row in zip(asked, rows, strict=False) if row]
+
+    @property
+    def is_idle(self) -> bool:
+        """True where `_backward` of the result is a leaf's and did nothing at any point."""
+        return all("default" in row.notes.split() for _, _, row in self.rows)
 
 
 def ask_all(sandbox: Sandbox, operations: Sequence[Operation]) -> list[Tried]:
@@ -87,10 +98,15 @@ def ask_all(sandbox: Sandbox, operations: Sequence[Operation]) -> list[Tried]:
     make, backward = _named(sandbox, "Value"), _named(sandbox, "backward")
     if make is None or not operations:
         return []
-    asks = [Ask(operation) for operation in operations]
+    asks = [_ask(operation) for operation in operations]
+    plan = json.dumps([ask.plan for ask in asks])
     with sandbox.budget("probe", SECONDS):
-        probe = sandbox.helper(SOURCE.read_text(encoding="utf-8"), "probe")
-        answer = probe(make, backward, [ask.plan for ask in asks], SECONDS / 2)
+        source = "\n".join(file.read_text(encoding="utf-8") for file in SOURCES)
+        probe = sandbox.helper(source, "probe")
+        if not isinstance(probe, Proxy):
+            return []
+        args = [sandbox.encode(each) for each in (make, backward, plan, SECONDS / 2)]
+        answer = sandbox.ask("call", "probe", h=handle_of(probe).id, args=args, kw={})
     try:
         return _validated(asks, answer)
     except (KeyError, TypeError, ValueError, msgspec.MsgspecError):
@@ -105,23 +121,25 @@ def _named(sandbox: Sandbox, name: str) -> Proxy | None:
     return found if isinstance(found, Proxy) else None
 
 
+@functools.cache
+def _ask(operation: Operation) -> Ask:
+    return Ask(operation)
+
+
 class Ask:
     """An operation, the variants in which it is tried, and the points."""
 
     def __init__(self, operation: Operation) -> None:
         self.operation = operation
         self.tried, self.fresh = points(operation), fresh_points(operation)
+        self.points = [*self.tried, *self.fresh]
         self.variants = ["alone"]
         if operation.binary:
             self.variants = ["values", "number_right", "number_left"] if operation.symbol else ["values"]
         elif operation.takes_n:
             self.variants = ["number_right"]
 
-    @property
-    def points(self) -> list[dict[str, float]]:
-        return [*self.tried, *self.fresh]
-
-    @property
+    @functools.cached_property
     def plan(self) -> dict[str, Any]:
         """The request: numbers in the order in which the jail takes them."""
         rows = [
@@ -157,11 +175,12 @@ def _validated(asks: Sequence[Ask], answer: Any) -> list[Tried]:
     told = [[dict(trial) for trial in found] for found in answer["operations"]]
     at = [[(trial.pop("rule"), trial.pop("method")) for trial in found] for found in told]
     valid = msgspec.convert({**answer, "operations": told}, _Answer)
+    complete = all(len(t) == len(ask.variants) for ask, t in zip(asks, valid.operations, strict=True))
     tried = []
     for ask, trials, places in zip(asks, valid.operations, at, strict=True):
         for trial, where in zip(trials, places, strict=True):
             rule, method = (found if isinstance(found, Proxy) else None for found in where)
-            tried.append(Tried(ask, trial, rule, method, valid.clears))
+            tried.append(Tried(ask, trial, rule, method, valid.clears, complete))
             if trial.variant not in ask.variants or len(tried[-1].rows) > len(ask.asked(trial.variant)):
                 raise ValueError(trial.variant)
     return tried
