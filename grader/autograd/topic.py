@@ -9,17 +9,20 @@ import pytest
 from grader.autograd.chart import chart_of
 from grader.autograd.parity import Oracle, read_records, write_records
 from grader.autograd.places import places
+from grader.autograd.walks import Walks, read_walks
 from grader.sandbox.proxy import Proxy, short
 from grader.student import Student
-from grader.topic import Topic
+from grader.topic import Explanation, Topic
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from grader.report import Chart
-    from grader.sandbox import Deadline, Frame, Record
+    from grader.manifest import Manifest
+    from grader.report import Chart, Where
+    from grader.sandbox import Deadline, Frame, Record, Sandbox
     from grader.suite import Test, TestResult
+    from grader.topic import Failing
 
 
 class AutogradStudent(Student):
@@ -71,6 +74,23 @@ class AutogradTopic(Topic):
     def observed(self, check: Path) -> Sequence[str]:  # noqa: ARG002  of every check
         """Of every node its value and its gradient."""
         return ("data", "grad")
+
+    def explain(
+        self,
+        failing: Sequence[Failing],
+        sandbox: Sandbox,
+        manifest: Manifest,
+        locate: Callable[[Frame | None], Where | None],
+    ) -> dict[str, Explanation]:
+        """Walks, read back from the calls that they make."""
+        found = {check: Explanation() for check, _ in failing}
+        walks = sandbox.deadline.attempt(
+            lambda: read_walks(sandbox, manifest.walks, failing, locate), Walks()
+        )
+        for check, explanation in found.items():
+            explanation.walk = walks.notes.get(check)
+            explanation.facts += walks.facts.get(check, ())
+        return found
 
     def chart(self, record: Record, rows: Sequence[Mapping[str, Any]]) -> Chart | None:
         """The gradients of the leaves."""

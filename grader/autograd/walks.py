@@ -1,0 +1,465 @@
+"""How the student's code walks over a graph: read back from the calls that it makes, where a check failed.
+
+A sort (`build_topo`) is tried on plain nodes, a walk (`backward`) on plain nodes and then on the student's own, with
+the rules that these have. What is told was seen on the graph that it is told about.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass, field
+from importlib import resources
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+import msgspec
+
+from grader.autograd.walk_findings import (
+    CALL,
+    GRAD,
+    Event,
+    Finding,
+    Listed,
+    Run,
+    close,
+    first_wrong,
+    first_wrong_list,
+    right_gradients,
+    wrong_loop,
+)
+from grader.autograd.walk_graphs import Graph, Seen, graphs, look_of
+from grader.autograd.walk_pairs import Kept, formula_of, turns_of
+from grader.report import WalkNote
+from grader.sandbox import Frame, StudentError, SubmissionStopped, Undefined
+from grader.sandbox.deadline import OutOfTime
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from grader.report import Where
+    from grader.sandbox import Sandbox
+    from grader.suite import TestResult
+    from grader.topic import Failing
+
+AT_ONCE = 13  # graphs in one request: an answer has room for them
+MAX_LINE, MAX_NAME = 1 << 30, 80
+BEFORE = (
+    0.37,
+    -0.53,
+    0.71,
+    0.29,
+    -0.83,
+    0.61,
+    -0.43,
+)  # gradients that nodes hold when a loop over pairs is read
+
+
+class Walks(NamedTuple):
+    """What is told at which check: a walk, or sentences that point to the check where it is told."""
+
+    notes: Mapping[str, WalkNote] = MappingProxyType({})
+    facts: Mapping[str, list[str]] = MappingProxyType({})
+
+
+def read_walks(
+    sandbox: Sandbox,
+    walks: Sequence[str],
+    failing: Sequence[Failing],
+    locate: Callable[[Frame | None], Where | None],
+) -> Walks:
+    """Read the walks that failing tests used; each that is wrong is told at the first such check.
+
+    `walks` are names of functions and methods. One that ends in `backward` makes calls; any other is a sort.
+    """
+    reader, told = _Reader(sandbox, walks), dict[Frame | str, str]()
+    notes, facts = dict[str, WalkNote](), dict[str, list[str]]()
+    for check, results in failing:
+        used = [walk for walk in walks if any(_uses(result, walk) for result in results)]
+        try:
+            found = next(filter(None, map(reader.read, used)), None)
+        except OutOfTime:
+            break  # what was found until now is told
+        if found is None:
+            continue
+        if found.of in told:
+            facts[check] = [f"The walk is told at {told[found.of]}."]
+        else:
+            told[found.of] = check
+            notes[check] = found.note(locate)
+    return Walks(notes, facts)
+
+
+def _uses(result: TestResult, walk: str) -> bool:
+    """Tell whether a test called the function, or a helper of the check that got it as its argument."""
+    name = walk.rpartition(".")[2]
+    return name in result.used or any(name in labels for labels in result.used.values())
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A finding about a function, with a sentence about the order and the place of the function's definition."""
+
+    finding: Finding
+    also: str
+    of: Frame | str
+
+    def note(self, locate: Callable[[Frame | None], Where | None]) -> WalkNote:
+        """The finding as the report has it."""
+        found, where = self.finding, self.of if isinstance(self.of, Frame) else None
+        words = f"{found.words} {self.also}".strip()
+        return WalkNote(
+            words, found.graph.title(), list(found.student), list(found.right), found.wrong, locate(where)
+        )
+
+
+# --- What the jail tells
+
+_Place = Annotated[int, msgspec.Meta(ge=-2, le=100)]
+_Raised = Annotated[str, msgspec.Meta(max_length=100)]
+_Many = msgspec.Meta(max_length=400)
+_Some = msgspec.Meta(max_length=20)
+_Numbers = Annotated[list[float | None], _Some]
+_Kids = Annotated[list[Annotated[list[_Place], _Some]], _Some]
+_Pairs = Annotated[list[Annotated[list[tuple[_Place, float]], _Some]], _Some]
+_Events = Annotated[list[tuple[int, _Place, float | None]], _Many]
+_Defined = tuple[str, Annotated[int, msgspec.Meta(ge=0, le=MAX_LINE)], str] | None
+_Lists = Annotated[
+    list[tuple[_Raised, _Raised, Annotated[list[_Place], _Many]]], msgspec.Meta(min_length=2, max_length=2)
+]
+_Sorted = tuple[_Lists, _Kids]
+_Walked = tuple[_Raised, _Events, _Numbers, _Numbers, _Kids]
+_Called = tuple[_Raised, _Events, _Numbers, _Numbers, _Kids | None, _Numbers, _Numbers]
+_HandedOn = tuple[_Raised, _Events, _Numbers, _Numbers, _Kids | None, _Pairs, _Numbers]
+
+
+class _Unreadable(Exception):
+    """The walk is not understood: nothing is told of it."""
+
+
+@functools.cache
+def _inside() -> str:
+    """The text of the helper that runs in the jail."""
+    return resources.files("grader.autograd").joinpath("walk_inside.py").read_text(encoding="utf-8")
+
+
+class _Asked:
+    """One fresh load of the submission, asked for runs over all graphs."""
+
+    def __init__(self, sandbox: Sandbox, order: str = "forward") -> None:
+        self.sandbox = sandbox
+        sandbox.load(order)
+        self.ask = sandbox.helper(_inside(), "ask")
+        self.place: Frame | str = ""
+
+    def runs(
+        self, of: Any, kind: str, *arguments: object, plain: bool, rest: tuple[object, ...] = ()
+    ) -> list[Any]:
+        """A run for each graph, or None. `arguments` stand before the graphs, `rest` after them."""
+        found: list[Any] = []
+        tried = graphs()
+        for start in range(0, len(tried), AT_ONCE):
+            self.sandbox.deadline.check()
+            some = tried[start : start + AT_ONCE]
+            rows = [_plain_row(graph) if plain else _row(graph) for graph in some]
+            found += self._answer(of, some, self.ask(kind, *arguments, rows, *rest))
+        return found
+
+    def _answer(self, of: Any, some: Sequence[Graph], answer: Any) -> list[Any]:
+        try:
+            defined, runs = msgspec.convert(answer, tuple[_Defined, list[of | None]])
+        except msgspec.ValidationError:
+            raise _Unreadable from None
+        self.place = _frame(defined)
+        fitting = len(runs) == len(some) and all(map(_fits, some, runs))
+        if not fitting:
+            raise _Unreadable
+        return runs
+
+
+def _fits(graph: Graph, run: Any) -> bool:
+    """Tell whether a run is about the nodes of this graph."""
+    size = len(graph.names)
+    if run is None:
+        return True
+    if len(run) == 2:  # lists
+        return all(place < size for twice in run[0] for place in twice[2])
+    _, events, before, after, kids, *rest = run
+    rows = [before, after, *([kids] if kids is not None else []), *rest]
+    known = [event[1] for event in events] + [child for row in kids or [] for child in row]
+    known += [pair[0] for row in rest for pairs in row if isinstance(pairs, list) for pair in pairs]
+    return all(len(row) == size for row in rows) and all(place < size for place in known)
+
+
+def _frame(defined: tuple[str, int, str] | None) -> Frame | str:
+    """The block, line and name of a function's code; what stands in no block is told apart by its text."""
+    if defined is None:
+        return ""
+    file, line, name = defined
+    block = file.removeprefix("<block ").removesuffix(">")
+    if file != f"<block {block}>" or not (block.isascii() and block.isdigit() and len(block) < 7):
+        return f"{file}:{line}"[:MAX_NAME]
+    return Frame(int(block), line, name[:MAX_NAME])
+
+
+def _plain_row(graph: Graph) -> list[Any]:
+    nodes = range(len(graph.names))
+    return [[graph.names[i], graph.data[i], [list(pair) for pair in graph.pairs(i)]] for i in nodes]
+
+
+def _row(graph: Graph) -> list[Any]:
+    return [[step.op, *([x] if type(x) is int else x for x in step.operands)] for step in graph.steps]
+
+
+# --- Reading
+
+
+@dataclass
+class _Reader:
+    """Reads each function once."""
+
+    sandbox: Sandbox
+    walks: Sequence[str]
+    known: dict[str, _Found | None] = field(default_factory=dict)
+
+    def read(self, walk: str) -> _Found | None:
+        """What is wrong with that function; nothing where it is right, raises an error or is not understood."""
+        if walk not in self.known:
+            self.known[walk] = self._read(walk)
+        return self.known[walk]
+
+    def _read(self, walk: str) -> _Found | None:
+        try:
+            if not walk.endswith("backward"):
+                return self._sort(walk)
+            return self._walk(walk)
+        except (StudentError, SubmissionStopped, Undefined, _Unreadable):
+            return None
+
+    @property
+    def sort(self) -> str:
+        """The function of the student's that lists nodes, if one is declared."""
+        return next((walk for walk in self.walks if not walk.endswith("backward") and "." not in walk), "")
+
+    # Sorts
+
+    def _sort(self, name: str) -> _Found | None:
+        asked = _Asked(self.sandbox)
+        function = self.sandbox.get(name)
+
+        def lists(*, turned: bool) -> list[Any]:
+            return asked.runs(_Sorted, "sorts", function, plain=True, rest=(turned,))
+
+        sides = [lists(turned=False), lists(turned=True)]
+        if any(twice[0][0] for side in sides for twice, _ in side):
+            return None  # it raised, which the message tells
+        findings = [[_listed(*pair, name) for pair in zip(graphs(), side, strict=True)] for side in sides]
+        seen = [_seen_list(*pair) for side in sides for pair in zip(graphs(), side, strict=True)]
+        found = _told(findings, seen, asked.place, listed=True)
+        kept = found is not None and found.finding.kind in ("keeps", "earlier")
+        if (
+            not found
+            or kept
+            or [_first(run) for run in lists(turned=False)] == [_first(run) for run in sides[0]]
+        ):
+            return found
+        return None  # it is no function of its graph
+
+    # Walks
+
+    def _walk(self, walk: str) -> _Found | None:
+        """First on plain nodes, for a function; then on the student's own, under both orders of sets."""
+        name = walk.rpartition(".")[2]
+        for way in [self._plain, self._own] if walk == name else [self._own]:
+            try:
+                found = way(walk, "").told(name)
+            except _RaisedError:  # perhaps over what the sort gave
+                if found := self._cause(way, walk):
+                    return found
+                continue
+            if found and (cause := self._cause(way, walk)):
+                return cause
+            if found and way(walk, "").told(name) == found:
+                return found
+        return None
+
+    def _cause(self, way: Callable[[str, str], _Sides], walk: str) -> _Found | None:
+        """What is wrong with the sort, where the walk is right with a right one."""
+        found = self.read(self.sort) if self.sort else None
+        try:
+            return found if found and way(walk, self.sort).told("") is None else None
+        except _RaisedError:
+            return None
+
+    def _plain(self, walk: str, sort: str) -> _Sides:
+        """Walks over plain nodes, under both orders of sets; then over nodes of which one holds a gradient already."""
+        asked = _Asked(self.sandbox)
+        function = self.sandbox.get(walk)
+        sides: list[list[Run | None]] = []
+        for turned, before in ((False, []), (True, []), (False, [10.0])):
+            runs = asked.runs(_Walked, "walks", function, plain=True, rest=(turned, sort, before))
+            _refuse_errors(runs)
+            sides.append([_plain_run(*pair) for pair in zip(graphs(), runs, strict=True)])
+        return _Sides(sides, asked.place)
+
+    def _own(self, walk: str, sort: str) -> _Sides:
+        """Walks over nodes of the student's own, by calls or, where these have no closures, by pairs."""
+        cls, _, name = walk.rpartition(".")
+        sides: list[list[Run | None]] = []
+        kept: list[Kept] = []
+        for order in ("forward", "reverse"):
+            asked = _Asked(self.sandbox, order)
+            function = name if cls else self.sandbox.get(name)
+            make = self.sandbox.get(cls or "Value")
+            runs = asked.runs(_Called, "closures", make, function, plain=False, rest=(sort,))
+            _refuse_errors(runs)
+            side = [run and _called_run(graph, run) for graph, run in zip(graphs(), runs, strict=True)]
+            if not any(run and run.graph.inner for run in side):
+                rest = (sort, list(BEFORE))
+                runs = asked.runs(_HandedOn, "pairs", make, function, plain=False, rest=rest)
+                _refuse_errors(runs)
+                side = [run and _pairs_run(graph, run) for graph, run in zip(graphs(), runs, strict=True)]
+                kept += [_kept(graph, run) for graph, run in zip(graphs(), runs, strict=True) if run]
+            sides.append(side)
+        unread = any(run is None for side in sides for run in side)
+        return _Sides(sides, asked.place, formula_of(kept) if unread else None)
+
+
+class _RaisedError(Exception):
+    """The walk raised an error on one of the graphs, which the message tells."""
+
+
+def _refuse_errors(runs: Sequence[Any]) -> None:
+    if any(run and run[0] for run in runs):
+        raise _RaisedError
+
+
+@dataclass
+class _Sides:
+    """The runs over all graphs, under one order of sets and then under the opposite one."""
+
+    sides: list[list[Run | None]]
+    place: Frame | str
+    formula: tuple[str, str] | None = None
+
+    def told(self, name: str) -> _Found | None:
+        """What is wrong with them, if anything is."""
+        found = [[first_wrong(run, name) if run else None for run in side] for side in self.sides]
+        if self.formula:
+            return _Found(wrong_loop(graphs()[0], *self.formula, name), "", self.place)
+        seen = [run.seen() for side in self.sides for run in side if run]
+        return _told(found, seen, self.place, listed=False)
+
+
+def _told(
+    sides: Sequence[Sequence[Finding | None]], seen: Sequence[Seen], place: Frame | str, *, listed: bool
+) -> _Found | None:
+    """The finding on the first graph that shows one, and what the order looks like on all of them.
+
+    That a node is never met at all comes before the order of those that are.
+    """
+    found = [one for side in sides for one in side if one and not one.graph.twins]
+    first = next((one for one in found if one.kind in ("never", "missing")), None)
+    if first is None or (found and found[0].kind not in ("early", "twice")):
+        first = found[0] if found else None
+    if first is None:
+        twins = (one for side in sides for one in side if one)
+        first = next(twins, None)
+        also = _ALIKE if first and first.kind in ("never", "missing") else ""
+        return _Found(first, also, place) if first else None
+    also = ""
+    if first.kind in ("early", "twice"):
+        also = look_of([one for one in seen if not one.graph.twins], listed=listed)
+    both = [[one for one in side if one and one.graph == first.graph] for side in sides[:2]]
+    if not also and sum(map(bool, both)) == 1:
+        also = "Where a loop meets the children in the opposite order, this graph comes out right."
+    return _Found(first, also, place)
+
+
+_ALIKE = "It is the only kind of graph where that is so: different nodes hold the same number."
+
+
+def _first(run: Any) -> Any:
+    """The first list of a run."""
+    return run[0][0]
+
+
+def _kids(kids: list[list[int]] | None) -> tuple[tuple[int, ...], ...] | None:
+    """The children of each node that are nodes of the graph."""
+    return None if kids is None else tuple(tuple(child for child in row if child >= 0) for row in kids)
+
+
+def _listed(graph: Graph, run: Any, name: str) -> Finding | None:
+    lists, _ = run
+    first, second = (Listed(kind, tuple(places)) for _, kind, places in lists)
+    return first_wrong_list(graph, first, second, name)
+
+
+def _seen_list(graph: Graph, run: Any) -> Seen:
+    lists, kids = run
+    return Seen(graph, tuple(lists[0][2][::-1]), _kids(kids), leaves=True)
+
+
+def _plain_run(graph: Graph, run: Any) -> Run:
+    _, events, before, after, kids = run
+    slopes = [graph.pairs(node) for node in range(len(graph.names))]
+    fair = right_gradients(graph, before, slopes)
+    followed = tuple(_followed(graph, [Event(*event) for event in events], before))
+    return Run(graph, followed, tuple(before), tuple(after), fair, _kids(kids), counts=True)
+
+
+def _followed(graph: Graph, events: Iterable[Event], before: Sequence[float | None]) -> Iterable[Event]:
+    """The events without those that change no gradient below the root."""
+    grads = [number or 0.0 for number in before]
+    for event in events:
+        if event.node >= 0 and event.code == CALL:
+            for child, slope in graph.pairs(event.node):
+                grads[child] += slope * grads[event.node]
+        if event.node >= 0 and event.code == GRAD:
+            same = close(grads[event.node], event.value)
+            grads[event.node] = event.value or 0.0
+            if same and event.node != graph.root:
+                continue
+        yield event
+
+
+def _called_run(graph: Graph, run: Any) -> Run | None:
+    """Nothing where the walk goes on in another way when it is noted, or without the `_backward` of the nodes."""
+    _, events, before, after, kids, fair, free = run
+    if not all(map(close, after, free)):
+        return None
+    made = Run(
+        graph, tuple(Event(*event) for event in events), tuple(before), tuple(after), tuple(fair),
+        _kids(kids),
+    )  # fmt: skip
+    others = any(not close(x, y) for x, y in zip(after[:-1], before[:-1], strict=True))
+    return None if others and not made.calls else made
+
+
+def _kept(graph: Graph, run: Any) -> Kept:
+    _, events, before, _, _, pairs, _ = run
+    return Kept(graph, [Event(*event) for event in events], before, [list(map(tuple, row)) for row in pairs])
+
+
+def _pairs_run(graph: Graph, run: Any) -> Run | None:
+    """Nothing where the walk goes on in another way when it is noted, or hands on something else."""
+    _, _, before, after, kids, _, free = run
+    kept = _kept(graph, run)
+    turns = turns_of(kept)
+    ends = _last(kept)
+    if turns is None or not all(map(close, after, free)) or not all(map(close, after, ends)):
+        return None
+    fair = right_gradients(graph, before, kept.pairs)
+    cleared = right_gradients(graph, [0.0] * len(before), kept.pairs)
+    return Run(
+        graph, tuple(turns.events), tuple(before), tuple(after), cleared if all(map(close, after, cleared)) else fair,
+        _kids(kids), hands=True, left_out=turns.left_out,
+    )  # fmt: skip
+
+
+def _last(kept: Kept) -> list[float | None]:
+    """What the gradients are after all changes that were seen."""
+    grads = list(kept.before)
+    for event in kept.events:
+        if event.node >= 0 and event.code == GRAD:
+            grads[event.node] = event.value
+    return grads
