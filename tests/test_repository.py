@@ -217,7 +217,6 @@ ORDER = [
     "pytest_session",
     "chart",
     "suite",
-    "trace",
     "autograd",
     "explain",
     "diagnosis",

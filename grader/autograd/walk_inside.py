@@ -54,17 +54,6 @@ def same(nodes: Sequence[Any], node: Any) -> int:
     return next((i for i, other in enumerate(nodes) if other is node), -1)
 
 
-def defined(function: Any) -> list[Any] | None:
-    """Where a function's code stands: file, line and name. Nothing for what has no code of its own."""
-    for _ in range(10):
-        function = getattr(function, "__func__", function)
-        if not hasattr(function, "__wrapped__"):
-            break
-        function = function.__wrapped__
-    code = getattr(function, "__code__", None)
-    return None if code is None else [str(code.co_filename), int(code.co_firstlineno), str(code.co_qualname)]
-
-
 def attempt(walk: Callable[[], Any]) -> tuple[Any, str]:
     """What a function of the student's gave, and the name of what it raised instead."""
     try:
@@ -76,21 +65,18 @@ def attempt(walk: Callable[[], Any]) -> tuple[Any, str]:
 
 
 class Swapped:
-    """The global function `name` beside a function of the student's, exchanged meanwhile for a right one."""
+    """Global names beside a function of the student's, bound to other objects meanwhile."""
 
-    def __init__(self, of: Any, name: str, nodes: Sequence[Any]) -> None:
+    def __init__(self, of: Any, **instead: Any) -> None:
         self.space = getattr(getattr(of, "__func__", of), "__globals__", {})
-        self.name, self.nodes = name, nodes
-        self.there = bool(name) and name in self.space
+        self.instead = {name: value for name, value in instead.items() if name in self.space}
 
     def __enter__(self) -> None:
-        if self.there:
-            self.before = self.space[self.name]
-            self.space[self.name] = lambda root: list(self.nodes[: same(self.nodes, root) + 1])
+        self.before = {name: self.space[name] for name in self.instead}
+        self.space.update(self.instead)
 
     def __exit__(self, *_: object) -> None:
-        if self.there:
-            self.space[self.name] = self.before
+        self.space.update(self.before)
 
 
 # --- Plain nodes: they belong to no engine and keep all that a node of the course's keeps
@@ -163,7 +149,7 @@ def sorts(build_topo: Any, rows: Sequence[Any], turned: bool) -> list[Any]:
         lists = [sort_of(build_topo, nodes, met) for _ in range(2)]
         runs.append([lists, [[same(nodes, child) for child in node._prev] for node in nodes]])
         met += nodes
-    return [defined(build_topo), runs]
+    return runs
 
 
 def sort_of(build_topo: Any, nodes: Sequence[Any], met: Sequence[Any]) -> list[Any]:
@@ -192,14 +178,14 @@ def walks(backward: Any, rows: Sequence[Any], turned: bool, sort: str, before: S
         kids = [[same(nodes, child) for child in node._prev] for node in nodes]
         runs.append([*walked(backward, nodes, log, sort), kids])
         met += nodes
-    return [defined(backward), runs]
+    return runs
 
 
 def walked(backward: Any, nodes: Sequence[Any], log: Log, sort: str, look: Any = None) -> list[Any]:
     """Walk from the root. `look` notes what has changed since the last event."""
     before, chance = gradients(nodes), random.getstate()
     log.events.clear()
-    with Swapped(backward, sort, nodes):
+    with Swapped(backward, **{sort: lambda root: list(nodes[: same(nodes, root) + 1])} if sort else {}):
         _, raised = attempt(lambda: backward(nodes[-1]))
     if random.getstate() != chance:
         raise ValueError("its order is a matter of chance")
@@ -259,6 +245,15 @@ def each(make: Any, rows: Sequence[Any], copies: int, run: Callable[..., Any]) -
     return runs
 
 
+def passed_on(make: Any, name: str) -> bool:
+    """Tell whether the method does its work by calling the global function of the same name."""
+    calls: list[int] = []
+    walk, node = method(make, name), make(1.0)
+    with Swapped(walk, **{name: lambda *_: calls.append(1)}):
+        attempt(lambda: walk(node))
+    return bool(calls)
+
+
 def closures(make: Any, backward: Any, rows: Sequence[Any], sort: str) -> list[Any]:
     """The walks from the root of each graph of the student's own nodes, by the calls of their `_backward`.
 
@@ -266,7 +261,7 @@ def closures(make: Any, backward: Any, rows: Sequence[Any], sort: str) -> list[A
     noted. Nothing for a graph in which a node has no `_backward` that can be replaced.
     """
     walk = method(make, backward)
-    return [defined(walk), each(make, rows, 3, lambda *graph: called(walk, sort, *graph))]
+    return each(make, rows, 3, lambda *graph: called(walk, sort, *graph))
 
 
 def called(
@@ -331,7 +326,7 @@ def pairs(make: Any, backward: Any, rows: Sequence[Any], sort: str, before: Sequ
     `before` are the gradients that the nodes below the root hold beforehand.
     """
     walk = method(make, backward)
-    return [defined(walk), each(make, rows, 2, lambda *graph: handed_on(walk, sort, before, *graph))]
+    return each(make, rows, 2, lambda *graph: handed_on(walk, sort, before, *graph))
 
 
 def handed_on(

@@ -7,7 +7,7 @@ the rules that these have. What is told was seen on the graph that it is told ab
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import resources
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from grader.topic import Failing
 
 AT_ONCE = 13  # graphs in one request: an answer has room for them
-MAX_LINE, MAX_NAME = 1 << 30, 80
 BEFORE = (
     0.37,
     -0.53,
@@ -97,11 +96,11 @@ def _uses(result: TestResult, walk: str) -> bool:
 
 @dataclass(frozen=True)
 class _Found:
-    """A finding about a function, with a sentence about the order and the place of the function's definition."""
+    """A finding about a function, with a sentence about the order; `of` is the place of its definition, or its name."""
 
     finding: Finding
     also: str
-    of: Frame | str
+    of: Frame | str = ""
 
     def note(self, locate: Callable[[Frame | None], Where | None]) -> WalkNote:
         """The finding as the report has it."""
@@ -122,7 +121,6 @@ _Numbers = Annotated[list[float | None], _Some]
 _Kids = Annotated[list[Annotated[list[_Place], _Some]], _Some]
 _Pairs = Annotated[list[Annotated[list[tuple[_Place, float]], _Some]], _Some]
 _Events = Annotated[list[tuple[int, _Place, float | None]], _Many]
-_Defined = tuple[str, Annotated[int, msgspec.Meta(ge=0, le=MAX_LINE)], str] | None
 _Lists = Annotated[
     list[tuple[_Raised, _Raised, Annotated[list[_Place], _Many]]], msgspec.Meta(min_length=2, max_length=2)
 ]
@@ -132,7 +130,7 @@ _Called = tuple[_Raised, _Events, _Numbers, _Numbers, _Kids | None, _Numbers, _N
 _HandedOn = tuple[_Raised, _Events, _Numbers, _Numbers, _Kids | None, _Pairs, _Numbers]
 
 
-class _Unreadable(Exception):
+class Unreadable(Exception):
     """The walk is not understood: nothing is told of it."""
 
 
@@ -149,7 +147,6 @@ class _Asked:
         self.sandbox = sandbox
         sandbox.load(order)
         self.ask = sandbox.helper(_inside(), "ask")
-        self.place: Frame | str = ""
 
     def runs(
         self, of: Any, kind: str, *arguments: object, plain: bool, rest: tuple[object, ...] = ()
@@ -161,19 +158,19 @@ class _Asked:
             self.sandbox.deadline.check()
             some = tried[start : start + AT_ONCE]
             rows = [_plain_row(graph) if plain else _row(graph) for graph in some]
-            found += self._answer(of, some, self.ask(kind, *arguments, rows, *rest))
+            found += checked(self.ask(kind, *arguments, rows, *rest), of, some)
         return found
 
-    def _answer(self, of: Any, some: Sequence[Graph], answer: Any) -> list[Any]:
-        try:
-            defined, runs = msgspec.convert(answer, tuple[_Defined, list[of | None]])
-        except msgspec.ValidationError:
-            raise _Unreadable from None
-        self.place = _frame(defined)
-        fitting = len(runs) == len(some) and all(map(_fits, some, runs))
-        if not fitting:
-            raise _Unreadable
-        return runs
+
+def checked(answer: Any, of: Any, some: Sequence[Graph]) -> list[Any]:
+    """The runs of an answer of the jail's, one for each graph. Raises Unreadable for what is not of the format."""
+    try:
+        runs: list[Any] = msgspec.convert(answer, list[of | None])
+    except msgspec.ValidationError:
+        raise Unreadable from None
+    if len(runs) != len(some) or not all(map(_fits, some, runs)):
+        raise Unreadable
+    return runs
 
 
 def _fits(graph: Graph, run: Any) -> bool:
@@ -188,17 +185,6 @@ def _fits(graph: Graph, run: Any) -> bool:
     known = [event[1] for event in events] + [child for row in kids or [] for child in row]
     known += [pair[0] for row in rest for pairs in row if isinstance(pairs, list) for pair in pairs]
     return all(len(row) == size for row in rows) and all(place < size for place in known)
-
-
-def _frame(defined: tuple[str, int, str] | None) -> Frame | str:
-    """The block, line and name of a function's code; what stands in no block is told apart by its text."""
-    if defined is None:
-        return ""
-    file, line, name = defined
-    block = file.removeprefix("<block ").removesuffix(">")
-    if file != f"<block {block}>" or not (block.isascii() and block.isdigit() and len(block) < 7):
-        return f"{file}:{line}"[:MAX_NAME]
-    return Frame(int(block), line, name[:MAX_NAME])
 
 
 def _plain_row(graph: Graph) -> list[Any]:
@@ -224,16 +210,20 @@ class _Reader:
     def read(self, walk: str) -> _Found | None:
         """What is wrong with that function; nothing where it is right, raises an error or is not understood."""
         if walk not in self.known:
-            self.known[walk] = self._read(walk)
+            try:
+                found = self._walk(walk) if walk.endswith("backward") else self._sort(walk)
+                self.known[walk] = found and (found if found.of else replace(found, of=self._place(walk)))
+            except (StudentError, SubmissionStopped, Undefined, Unreadable):
+                self.known[walk] = None
         return self.known[walk]
 
-    def _read(self, walk: str) -> _Found | None:
-        try:
-            if not walk.endswith("backward"):
-                return self._sort(walk)
-            return self._walk(walk)
-        except (StudentError, SubmissionStopped, Undefined, _Unreadable):
-            return None
+    def _place(self, walk: str) -> Frame | str:
+        """Where the function is defined, or the one of the same name that a method only calls."""
+        cls, _, name = walk.rpartition(".")
+        asked = _Asked(self.sandbox)
+        if cls and asked.ask("passed_on", self.sandbox.get(cls), name) is True:
+            walk = name
+        return self.sandbox.defined([walk])[0] or walk
 
     @property
     def sort(self) -> str:
@@ -254,15 +244,10 @@ class _Reader:
             return None  # it raised, which the message tells
         findings = [[_listed(*pair, name) for pair in zip(graphs(), side, strict=True)] for side in sides]
         seen = [_seen_list(*pair) for side in sides for pair in zip(graphs(), side, strict=True)]
-        found = _told(findings, seen, asked.place, listed=True)
+        found = _told(findings, seen, listed=True)
         kept = found is not None and found.finding.kind in ("keeps", "earlier")
-        if (
-            not found
-            or kept
-            or [_first(run) for run in lists(turned=False)] == [_first(run) for run in sides[0]]
-        ):
-            return found
-        return None  # it is no function of its graph
+        again = found is None or kept or list(map(_first, lists(turned=False))) == list(map(_first, sides[0]))
+        return found if again else None  # it may be no function of its graph
 
     # Walks
 
@@ -299,7 +284,7 @@ class _Reader:
             runs = asked.runs(_Walked, "walks", function, plain=True, rest=(turned, sort, before))
             _refuse_errors(runs)
             sides.append([_plain_run(*pair) for pair in zip(graphs(), runs, strict=True)])
-        return _Sides(sides, asked.place)
+        return _Sides(sides)
 
     def _own(self, walk: str, sort: str) -> _Sides:
         """Walks over nodes of the student's own, by calls or, where these have no closures, by pairs."""
@@ -321,7 +306,7 @@ class _Reader:
                 kept += [_kept(graph, run) for graph, run in zip(graphs(), runs, strict=True) if run]
             sides.append(side)
         unread = any(run is None for side in sides for run in side)
-        return _Sides(sides, asked.place, formula_of(kept) if unread else None)
+        return _Sides(sides, formula_of(kept) if unread else None)
 
 
 class _RaisedError(Exception):
@@ -338,21 +323,18 @@ class _Sides:
     """The runs over all graphs, under one order of sets and then under the opposite one."""
 
     sides: list[list[Run | None]]
-    place: Frame | str
     formula: tuple[str, str] | None = None
 
     def told(self, name: str) -> _Found | None:
         """What is wrong with them, if anything is."""
         found = [[first_wrong(run, name) if run else None for run in side] for side in self.sides]
         if self.formula:
-            return _Found(wrong_loop(graphs()[0], *self.formula, name), "", self.place)
+            return _Found(wrong_loop(graphs()[0], *self.formula, name), "")
         seen = [run.seen() for side in self.sides for run in side if run]
-        return _told(found, seen, self.place, listed=False)
+        return _told(found, seen, listed=False)
 
 
-def _told(
-    sides: Sequence[Sequence[Finding | None]], seen: Sequence[Seen], place: Frame | str, *, listed: bool
-) -> _Found | None:
+def _told(sides: Sequence[Sequence[Finding | None]], seen: Sequence[Seen], *, listed: bool) -> _Found | None:
     """The finding on the first graph that shows one, and what the order looks like on all of them.
 
     That a node is never met at all comes before the order of those that are.
@@ -365,14 +347,14 @@ def _told(
         twins = (one for side in sides for one in side if one)
         first = next(twins, None)
         also = _ALIKE if first and first.kind in ("never", "missing") else ""
-        return _Found(first, also, place) if first else None
+        return _Found(first, also) if first else None
     also = ""
     if first.kind in ("early", "twice"):
         also = look_of([one for one in seen if not one.graph.twins], listed=listed)
     both = [[one for one in side if one and one.graph == first.graph] for side in sides[:2]]
     if not also and sum(map(bool, both)) == 1:
         also = "Where a loop meets the children in the opposite order, this graph comes out right."
-    return _Found(first, also, place)
+    return _Found(first, also)
 
 
 _ALIKE = "It is the only kind of graph where that is so: different nodes hold the same number."
