@@ -159,11 +159,9 @@ class _Walk:
         self.set.append(event)
         if event.code == DATA:
             return None
-        if node == self.root:
-            return self._cleared_at_the_end() if not value and self.done == self.calls and self.done else None
-        if value:
+        if value and node != self.root:
             return "seeds", self._seeded(node, value)
-        return self._cleared(node)
+        return None if value or (node == self.root and not self.done) else self._cleared(node)
 
     def _seeded(self, node: int, value: float) -> str:
         if any(user in self.done for user in self.graph.users(node)):

@@ -254,18 +254,24 @@ def passed_on(make: Any, name: str) -> bool:
     return bool(calls)
 
 
-def closures(make: Any, backward: Any, rows: Sequence[Any], sort: str) -> list[Any]:
+def closures(make: Any, backward: Any, rows: Sequence[Any], sort: str, noted: bool) -> list[Any]:
     """The walks from the root of each graph of the student's own nodes, by the calls of their `_backward`.
 
-    To each run belong the gradients of a right walk through the same rules, and those of a walk of which nothing was
-    noted. Nothing for a graph in which a node has no `_backward` that can be replaced.
+    To each run belong the gradients of a right walk through the same rules, and those of a second walk; nothing for
+    a graph in which a node has no `_backward` that can be replaced. Where nothing is `noted` there are no events.
     """
     walk = method(make, backward)
-    return each(make, rows, 3, lambda *graph: called(walk, sort, *graph))
+    return each(make, rows, 3, lambda *graph: called(walk, sort, noted, *graph))
 
 
 def called(
-    backward: Any, sort: str, nodes: list[Any], fair: list[Any], free: list[Any], row: Sequence[Any]
+    backward: Any,
+    sort: str,
+    noted: bool,
+    nodes: list[Any],
+    fair: list[Any],
+    free: list[Any],
+    row: Sequence[Any],
 ) -> list[Any] | None:
     """One run of `closures`, over three equal graphs."""
     inner, log = [place for place, part in enumerate(row) if part[0] != "leaf"], Log()
@@ -274,10 +280,10 @@ def called(
     fair[-1].grad = 1.0
     for place in reversed(inner):
         fair[place]._backward()
-    kids, look = kept(nodes), wrapped(log, nodes, inner)
-    run = walked(backward, nodes, log, sort, look)
-    alone = walked(backward, free, Log(), sort)
-    return None if log.nested else [*run, kids, gradients(fair), alone[3]]
+    kids, alike = kept(nodes), kept(nodes) == kept(free)
+    run = walked(backward, nodes, log, sort, wrapped(log, nodes, inner) if noted else None)
+    again = walked(backward, free, Log(), sort)[3]
+    return None if log.nested else [*run, kids, gradients(fair), again if alike else None]
 
 
 def wrapped(log: Log, nodes: Sequence[Any], inner: Sequence[int]) -> Callable[[], None]:
@@ -319,18 +325,26 @@ def wrapped(log: Log, nodes: Sequence[Any], inner: Sequence[int]) -> Callable[[]
     return look
 
 
-def pairs(make: Any, backward: Any, rows: Sequence[Any], sort: str, before: Sequence[float]) -> list[Any]:
+def pairs(
+    make: Any, backward: Any, rows: Sequence[Any], sort: str, noted: bool, before: Sequence[float]
+) -> list[Any]:
     """The same of nodes that keep local gradients, by every access to a gradient.
 
-    To each run belong the pairs that the nodes keep, and the gradients of a walk of which nothing was noted.
-    `before` are the gradients that the nodes below the root hold beforehand.
+    To each run belong the pairs that the nodes keep, and the gradients of a second walk. `before` are the gradients
+    that the nodes below the root hold beforehand.
     """
     walk = method(make, backward)
-    return each(make, rows, 2, lambda *graph: handed_on(walk, sort, before, *graph))
+    return each(make, rows, 2, lambda *graph: handed_on(walk, sort, noted, before, *graph))
 
 
 def handed_on(
-    backward: Any, sort: str, before: Sequence[float], nodes: list[Any], free: list[Any], _: object
+    backward: Any,
+    sort: str,
+    noted: bool,
+    before: Sequence[float],
+    nodes: list[Any],
+    free: list[Any],
+    _: object,
 ) -> list[Any]:
     """One run of `pairs`, over two equal graphs."""
     log = Log()
@@ -344,9 +358,12 @@ def handed_on(
     for row in (nodes, free):
         for node, grad in zip(row[:-1], before, strict=False):
             node.grad = grad
-    kids = kept(nodes)
-    hooked(log, nodes)
-    return [*walked(backward, nodes, log, sort), kids, slopes, walked(backward, free, Log(), sort)[3]]
+    kids, alike = kept(nodes), kept(nodes) == kept(free)
+    if noted:
+        hooked(log, nodes)
+    run = walked(backward, nodes, log, sort)
+    again = walked(backward, free, Log(), sort)[3]
+    return [*run, kids, slopes, again if alike else None]
 
 
 def hooked(log: Log, nodes: Sequence[Any]) -> None:

@@ -32,7 +32,7 @@ class Turns(NamedTuple):
 
 
 class _Change(NamedTuple):
-    """A gradient that was set, what it was, and the state and the last reads at that moment."""
+    """A gradient that was set, what it was, the state at that moment, and what was read since the one before."""
 
     node: int
     old: float
@@ -49,7 +49,8 @@ def turns_of(kept: Kept) -> Turns | None:
     for change in _changes(kept):
         found = _contributor(kept, change, current, used)
         if found is None:
-            if change.node != kept.graph.root and not any(_near(change.new, x) for x in (0.0, 1.0)):
+            known = change.new == change.old or any(_near(change.new, x) for x in (0.0, 1.0))
+            if change.node != kept.graph.root and not known:
                 return None
             if change.node == kept.graph.root or change.new != change.old:
                 events.append(Event(GRAD, change.node, change.new))
@@ -76,11 +77,11 @@ def _changes(kept: Kept) -> Iterator[_Change]:
         if event.node < 0:
             continue
         if event.code == READ:
-            reads = [*reads[-8:], event.node]
+            reads.append(event.node)
         elif event.code == GRAD:
             new = event.value or 0.0
             yield _Change(event.node, grads[event.node], new, tuple(grads), tuple(reads))
-            grads[event.node] = new
+            grads[event.node], reads = new, []
 
 
 def _contributor(
@@ -93,9 +94,11 @@ def _contributor(
         if _near(change.new, change.old + slope * change.grads[node])
     ]
     recent = [node for node in reversed(change.reads) if any(node == fit[0] for fit in fits)]
+    new = [fit for fit in fits if fit[0] == current and fit[1] not in used]
+    if change.new == change.old and not recent:  # perhaps nothing was handed on
+        return next(iter(new), None)
     fits = [fit for fit in fits if not recent or fit[0] == recent[0]]
-    new = [fit for fit in fits if not (fit[0] == current and fit[1] in used)]
-    return next(iter(new or fits), None)
+    return next(iter([fit for fit in fits if fit in new] or fits), None)
 
 
 def _users(kept: Kept, child: int) -> Iterator[tuple[int, int, float]]:

@@ -16,6 +16,7 @@ import msgspec
 
 from grader.autograd.walk_findings import (
     CALL,
+    EARLIER,
     GRAD,
     Event,
     Finding,
@@ -126,8 +127,8 @@ _Lists = Annotated[
 ]
 _Sorted = tuple[_Lists, _Kids]
 _Walked = tuple[_Raised, _Events, _Numbers, _Numbers, _Kids]
-_Called = tuple[_Raised, _Events, _Numbers, _Numbers, _Kids | None, _Numbers, _Numbers]
-_HandedOn = tuple[_Raised, _Events, _Numbers, _Numbers, _Kids | None, _Pairs, _Numbers]
+_Called = tuple[_Raised, _Events, _Numbers, _Numbers, _Kids | None, _Numbers, _Numbers | None]
+_HandedOn = tuple[_Raised, _Events, _Numbers, _Numbers, _Kids | None, _Pairs, _Numbers | None]
 
 
 class Unreadable(Exception):
@@ -149,11 +150,17 @@ class _Asked:
         self.ask = sandbox.helper(_inside(), "ask")
 
     def runs(
-        self, of: Any, kind: str, *arguments: object, plain: bool, rest: tuple[object, ...] = ()
+        self,
+        of: Any,
+        kind: str,
+        *arguments: object,
+        plain: bool,
+        rest: tuple[object, ...] = (),
+        tried: Sequence[Graph] = (),
     ) -> list[Any]:
         """A run for each graph, or None. `arguments` stand before the graphs, `rest` after them."""
         found: list[Any] = []
-        tried = graphs()
+        tried = tried or graphs()
         for start in range(0, len(tried), AT_ONCE):
             self.sandbox.deadline.check()
             some = tried[start : start + AT_ONCE]
@@ -181,9 +188,9 @@ def _fits(graph: Graph, run: Any) -> bool:
     if len(run) == 2:  # lists
         return all(place < size for twice in run[0] for place in twice[2])
     _, events, before, after, kids, *rest = run
-    rows = [before, after, *([kids] if kids is not None else []), *rest]
+    rows = [row for row in (before, after, kids, *rest) if row is not None]
     known = [event[1] for event in events] + [child for row in kids or [] for child in row]
-    known += [pair[0] for row in rest for pairs in row if isinstance(pairs, list) for pair in pairs]
+    known += [pair[0] for row in rest for pairs in row or [] if isinstance(pairs, list) for pair in pairs]
     return all(len(row) == size for row in rows) and all(place < size for place in known)
 
 
@@ -256,14 +263,15 @@ class _Reader:
         name = walk.rpartition(".")[2]
         for way in [self._plain, self._own] if walk == name else [self._own]:
             try:
-                found = way(walk, "").told(name)
+                sides = way(walk, "")
             except _RaisedError:  # perhaps over what the sort gave
-                if found := self._cause(way, walk):
-                    return found
+                if cause := self._cause(way, walk):
+                    return cause
                 continue
+            found = sides.told(name)
             if found and (cause := self._cause(way, walk)):
                 return cause
-            if found and way(walk, "").told(name) == found:
+            if found and (way == self._plain or self._own(walk, "", sides).ends == sides.ends):
                 return found
         return None
 
@@ -279,34 +287,57 @@ class _Reader:
         """Walks over plain nodes, under both orders of sets; then over nodes of which one holds a gradient already."""
         asked = _Asked(self.sandbox)
         function = self.sandbox.get(walk)
+        few, many = graphs()[:AT_ONCE], graphs()
         sides: list[list[Run | None]] = []
-        for turned, before in ((False, []), (True, []), (False, [10.0])):
-            runs = asked.runs(_Walked, "walks", function, plain=True, rest=(turned, sort, before))
+        all_runs = []
+        for turned, before, tried in (
+            (False, [], many),
+            (True, [], many),
+            (False, [10.0], few),
+            (False, [], many),
+        ):
+            rest = (turned, sort, before)
+            runs = asked.runs(_Walked, "walks", function, plain=True, rest=rest, tried=tried)
             _refuse_errors(runs)
-            sides.append([_plain_run(*pair) for pair in zip(graphs(), runs, strict=True)])
+            all_runs.append(runs)
+            sides.append([_plain_run(*pair) for pair in zip(tried, runs, strict=True)])
+        again = sides.pop()
+        kept = any(event.node == EARLIER for run in again if run for event in run.events)
+        if not kept and all_runs[0] != all_runs[-1]:
+            raise Unreadable  # it is no function of its graph
         return _Sides(sides)
 
-    def _own(self, walk: str, sort: str) -> _Sides:
-        """Walks over nodes of the student's own, by calls or, where these have no closures, by pairs."""
+    def _own(self, walk: str, sort: str, noted: _Sides | None = None) -> _Sides:
+        """Walks over nodes of the student's own, by calls or, where these have no closures, by pairs.
+
+        With walks that were `noted`, the same ones without: they end alike, or the noting has had a part in them.
+        """
         cls, _, name = walk.rpartition(".")
-        sides: list[list[Run | None]] = []
+        found = _Sides([])
         kept: list[Kept] = []
-        for order in ("forward", "reverse"):
+        for place, order in enumerate(("forward", "reverse")):
             asked = _Asked(self.sandbox, order)
             function = name if cls else self.sandbox.get(name)
             make = self.sandbox.get(cls or "Value")
-            runs = asked.runs(_Called, "closures", make, function, plain=False, rest=(sort,))
+            rest: tuple[object, ...] = (sort, noted is None)
+            runs = asked.runs(_Called, "closures", make, function, plain=False, rest=rest)
             _refuse_errors(runs)
             side = [run and _called_run(graph, run) for graph, run in zip(graphs(), runs, strict=True)]
-            if not any(run and run.graph.inner for run in side):
-                rest = (sort, list(BEFORE))
+            by_calls = (
+                any(run and run.graph.inner for run in side) if noted is None else noted.by_calls[place]
+            )
+            found.by_calls.append(by_calls)
+            if not by_calls:
+                rest = (*rest, list(BEFORE))
                 runs = asked.runs(_HandedOn, "pairs", make, function, plain=False, rest=rest)
                 _refuse_errors(runs)
                 side = [run and _pairs_run(graph, run) for graph, run in zip(graphs(), runs, strict=True)]
                 kept += [_kept(graph, run) for graph, run in zip(graphs(), runs, strict=True) if run]
-            sides.append(side)
-        unread = any(run is None for side in sides for run in side)
-        return _Sides(sides, formula_of(kept) if unread else None)
+            found.sides.append(side)
+            found.ends.append([run and run[3] for run in runs])
+        if any(run is None for side in found.sides for run in side):
+            found.formula = formula_of(kept)
+        return found
 
 
 class _RaisedError(Exception):
@@ -323,6 +354,10 @@ class _Sides:
     """The runs over all graphs, under one order of sets and then under the opposite one."""
 
     sides: list[list[Run | None]]
+    ends: list[list[Any]] = field(
+        default_factory=list
+    )  # the gradients at the end, of nodes of the student's own
+    by_calls: list[bool] = field(default_factory=list)  # else by pairs
     formula: tuple[str, str] | None = None
 
     def told(self, name: str) -> _Found | None:
@@ -407,7 +442,7 @@ def _followed(graph: Graph, events: Iterable[Event], before: Sequence[float | No
 def _called_run(graph: Graph, run: Any) -> Run | None:
     """Nothing where the walk goes on in another way when it is noted, or without the `_backward` of the nodes."""
     _, events, before, after, kids, fair, free = run
-    if not all(map(close, after, free)):
+    if free is not None and not all(map(close, after, free)):
         return None
     made = Run(
         graph, tuple(Event(*event) for event in events), tuple(before), tuple(after), tuple(fair),
@@ -428,7 +463,7 @@ def _pairs_run(graph: Graph, run: Any) -> Run | None:
     kept = _kept(graph, run)
     turns = turns_of(kept)
     ends = _last(kept)
-    if turns is None or not all(map(close, after, free)) or not all(map(close, after, ends)):
+    if turns is None or not all(map(close, after, free or after)) or not all(map(close, after, ends)):
         return None
     fair = right_gradients(graph, before, kept.pairs)
     cleared = right_gradients(graph, [0.0] * len(before), kept.pairs)
