@@ -9,14 +9,19 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from helpers import cells
+from helpers import COURSE, cells, check
+from test_honest_variety import VARIANTS
 
+from grader.assignment import Course
+from grader.autograd.walk_answers import CALLED, SORTED, Unreadable, checked, own_row
 from grader.autograd.walk_findings import CALL, GRAD, Event, Run, first_wrong, right_gradients
 from grader.autograd.walk_graphs import _LOOKS, Seen, closest, graph, graphs, look_of
-from grader.autograd.walks import Unreadable, _Called, _row, _Sorted, checked, read_walks
+from grader.autograd.walks import read_walks
+from grader.grading import with_grader
 from grader.report import WalkNote
 from grader.sandbox import Deadline, Frame, Launcher, Limits, Sandbox
 from grader.sandbox.live import Live
+from grader.submission import read_submission
 from grader.topic import Failing
 
 DAY3 = ("build_topo", "backward", "Value.backward")
@@ -159,7 +164,7 @@ WALKS = [
     ("root.grad = 1.0\n    for node in build_topo(root)[-2::-1]:\n        node._backward()", "never calls d", ""),
     ("root.grad = 1.0\n    for node in build_topo(root):\n        node._backward()", "before d, which is made from", "children first, the root last"),
     (f"root.grad = 1.0\n    {RIGHT}\n    {RIGHT}", "calls d 2 times", ""),
-    (RIGHT, "d.grad is 0 when your `backward` calls d, so d hands on 0", ""),
+    (RIGHT, "d.grad is 0 when your `backward` calls d", ""),
     (f"root.grad = 0.0\n    {RIGHT}", "sets d.grad to 0 before it calls d", ""),
     (f"root.grad = root.data\n    {RIGHT}", "sets d.grad to 60, the number in d.data", ""),
     (f"root.data = 1.0\n    {RIGHT}", "sets d.data to 1, and d.grad is 0", ""),
@@ -218,17 +223,12 @@ def test_children_that_a_node_does_not_keep_are_told(notes):
     """A walk never comes to them, and that is not the walk's fault."""
     source = "old_init = Value.__init__\ndef init(self, data, children=(), op=''):\n    old_init(self, data, tuple(children)[:1], op)\nValue.__init__ = init"
     note = notes([*cells("day4"), source], DAY4, walking=["backward"]).notes["walking"]
-    assert note.words.endswith("your `backward` never calls c: c is not among the children that d keeps.")
+    assert note.words.endswith("your `backward` never calls c: c is not in d._prev.")
 
 
 def test_what_depends_on_the_order_of_a_set_says_so(notes):
-    """A walk down one child after the other until all are done, which is right for one of both orders."""
-    body = "root.grad = 1.0\n    root._backward()\n    for child in root._prev:\n        child._backward()"
-    note = notes(day3(CALLS.format(body)), DAY3, walking=["backward"]).notes["walking"]
-    assert "never calls c" in note.words  # there is more to say on a deeper graph
-
-    first = "first = sorted(root._prev, key=lambda n: n.label)[0] if len(root._prev) > 1 else None"
-    source = f"""
+    """Which of two children a loop over a set meets first decides here."""
+    source = """
     def backward(root):
         root.grad = 1.0
         order = build_topo(root)[::-1]
@@ -238,11 +238,18 @@ def test_what_depends_on_the_order_of_a_set_says_so(notes):
         for node in order:
             node._backward()
     """
-    assert first
     note = notes(day3(source), DAY3, walking=["backward"]).notes["walking"]
+    assert "calls b before c" in note.words
     assert note.words.endswith(
         "Where a loop meets the children in the opposite order, this graph comes out right."
     )
+
+
+def test_that_a_node_is_never_called_comes_before_the_order_of_the_others(notes):
+    """A walk one level deep also calls nodes too early, on a smaller graph."""
+    body = "root.grad = 1.0\n    root._backward()\n    for child in root._prev:\n        child._backward()"
+    note = notes(day3(CALLS.format(body)), DAY3, walking=["backward"]).notes["walking"]
+    assert "e = b * d with a = -2, your `backward` never calls c." in note.words
 
 
 # --- Nodes that keep local gradients
@@ -345,11 +352,31 @@ def test_two_causes_are_both_told(notes):
     assert "d.grad is 0 when" in found.notes["walking"].words
 
 
-def test_a_function_that_a_helper_of_the_check_called_counts_as_used(notes):
+def test_a_function_that_a_helper_of_the_check_called_counts_as_used(launcher):
     """A check may hand it on: `call(student.backward, root)`."""
-    box = notes
-    found = box(day3(CALLS.format(RIGHT)), DAY3, deep=[])
-    assert not found.notes
+    box = Sandbox(launcher, day3(CALLS.format(RIGHT)), Limits(), ["numpy"])
+    failing = [Failing("deep", [SimpleNamespace(used={"call": ("backward", "n99")})])]
+    with box.explaining():
+        found = read_walks(box, DAY3, failing, lambda frame: frame)
+    box.close()
+    assert "d.grad is 0 when" in found.notes["deep"].words
+
+
+def test_the_report_tells_the_walk_where_it_is_first_checked(tmp_path):
+    """Through the whole grading: the note with both orders and its place, and a pointer in the next check."""
+    course = Course.find(COURSE)
+    path = tmp_path / "submission.py"
+    level = CALLS.format(WALKS[18][0])
+    path.write_text("\n\n".join(f"# %%\n{source}" for source in day3(level)), encoding="utf-8")
+    with Launcher() as launcher:
+        report = with_grader(course.assignment("day3"), launcher, lambda g: g.grade(read_submission(path)))
+    told = {check.id: check.walk for check in report.checks if check.walk}
+    assert list(told) == ["reverse_order"]
+    note = told["reverse_order"]
+    assert (note.student, note.right, note.wrong) == (["d", "b", "c"], ["d", "c", "b"], 1)
+    assert note.words.endswith("breadth-first walk: level by level from the root.")
+    assert note.where.text.strip() == "def backward(root):"
+    assert "The walk is told at reverse_order." in check(report, "shared_nodes").message
 
 
 # --- Silence
@@ -366,6 +393,20 @@ def test_what_is_right_or_missing_is_told_nothing(notes, blocks, walks):
     for extra in ("", wrong):
         found = notes([*blocks, extra], walks, sorting=["build_topo"], walking=["backward"])
         assert (found.notes, found.facts) == ({}, {})
+
+
+@pytest.mark.slow(after=1)
+@pytest.mark.parametrize("share", [slice(0, None, 8), slice(None)], ids=["some", "all"])
+@pytest.mark.parametrize(("day", "walks"), [("day3", DAY3), ("day4", DAY4), ("day5", DAY5)])
+def test_engines_in_another_style_are_told_nothing(notes, day, walks, share):
+    """But for one that clears gradients first, on the day whose notebook asks it not to."""
+    for variant in [variant for variant in VARIANTS if day in variant.days][share]:
+        blocks = re.split(r"^# %%\n", variant.submission(day), flags=re.MULTILINE)
+        found = notes(blocks, walks, sorting=["build_topo"], walking=["backward"])
+        if variant.name == "clears_first" and day == "day3":
+            assert "sets it to 0 before anything arrives" in found.notes["walking"].words
+        else:
+            assert (variant.name, found.notes) == (variant.name, {})
 
 
 @pytest.mark.parametrize(
@@ -404,22 +445,22 @@ def test_an_endless_sort_costs_the_time_for_explanations_and_nothing_else(notes)
         [["", [[0, 1, 1.0]], [0.0] * 3, [0.0] * 4, None, [0.0] * 4, [0.0] * 4]],
         [["", [[0, 1, "x"]], [0.0] * 4, [0.0] * 4, None, [0.0] * 4, [0.0] * 4]],
         [["", [[0, 1, 1.0]] * 401, [0.0] * 4, [0.0] * 4, None, [0.0] * 4, [0.0] * 4]],
-        [["", [], [0.0] * 4, [0.0] * 4, [[7], [], [], []], [0.0] * 4, [0.0] * 4]],
+        [["", [], [0.0] * 4, [0.0] * 4, ["_prev", [[7], [], [], []]], [0.0] * 4, [0.0] * 4]],
         [["x" * 101, [], [0.0] * 4, [0.0] * 4, None, [0.0] * 4, [0.0] * 4]],
     ],
 )
 def test_an_answer_that_is_not_of_the_format_is_refused(answer):
     """What the jail sends is data: it may say anything."""
     with pytest.raises(Unreadable):
-        checked(answer, _Called, graphs()[:1])
+        checked(answer, CALLED, graphs()[:1])
 
 
 def test_an_answer_of_lists_is_about_nodes_of_its_graph():
     """A place beyond the graph is refused too."""
-    good = [[["", "", [0, 1, 2, 3]], ["", "", []]], [[]] * 4]
-    assert len(checked([good], _Sorted, graphs()[:1])) == 1
+    good = [[["", "", [0, 1, 2, 3]], ["", "", []]], None]
+    assert len(checked([good], SORTED, graphs()[:1])) == 1
     with pytest.raises(Unreadable):
-        checked([[[["", "", [4]], ["", "", []]], [[]] * 4]], _Sorted, graphs()[:1])
+        checked([[[["", "", [4]], ["", "", []]], None]], SORTED, graphs()[:1])
 
 
 def test_a_live_kernel_is_left_as_it_was():
@@ -532,4 +573,4 @@ def test_what_is_told_of_random_walks_is_so():
 
 def test_rows_for_the_jail_are_plain():
     """Places are told apart from numbers."""
-    assert _row(graph("b = a * 3", {"a": 2.0})) == [["leaf", 2.0], ["*", [0], 3.0]]
+    assert own_row(graph("b = a * 3", {"a": 2.0})) == [["leaf", 2.0], ["*", [0], 3.0]]

@@ -37,6 +37,7 @@ class Run:
     after: tuple[Gradient, ...]
     fair: tuple[Gradient, ...]
     kids: Kids | None
+    held: str = ""  # the attribute that holds the children, where it is one of the course's
     counts: bool = False  # a call too many is wrong also where no gradient shows it
     hands: bool = False  # there are no calls: a node hands its gradient on in a loop over its children
     left_out: dict[int, tuple[int, ...]] = field(
@@ -137,10 +138,17 @@ class _Walk:
                 found = self._at_call(event.node, event.value)
                 self.done.append(event.node)
             else:
+                if self._is_strange(event):
+                    return None
                 found = self._at_set(event)
             if found:
                 return found
         return self._at_end()
+
+    @property
+    def _own_rules(self) -> bool:
+        """True where each node is known to hand on a multiple of what it has: rules of the student's may be wrong."""
+        return self.run.counts or self.run.hands
 
     def _acts(self, nodes: Iterable[int]) -> str:
         """Say that it takes these nodes."""
@@ -151,6 +159,11 @@ class _Walk:
         return _and(f"{self.names[i]}{of}" for i in nodes)
 
     # What is set
+
+    def _is_strange(self, event: Event) -> bool:
+        """Tell whether a gradient changed between calls that were noted, as a rule changes it: some are not noted."""
+        below = event.code == GRAD and event.node != self.root
+        return below and not self._own_rules and bool(event.value) and not close(event.value, 1.0)
 
     def _at_set(self, event: Event) -> tuple[str, str] | None:
         node, value = event.node, event.value
@@ -236,14 +249,14 @@ class _Walk:
             return f"{self.your} sets {self.names[other[-1].node]}.grad to {other[-1].value:g}, and {now}."
         if later:
             return f"{now}. Only afterwards is it set to {later[-1]:g}."
-        return f"{now}, so {self.root_name} hands on {number}."
+        return f"{now}, so {self.root_name} hands on {number}." if self._own_rules else f"{now}."
 
     def _never(self) -> str:
         missing = [i for i in reversed(self.graph.inner) if i not in self.calls]
         often = next((i for i in self.calls if self.calls.count(i) > 1), None)
         more = f", and it {self._acts([often])} {self.calls.count(often)} times" if often is not None else ""
         words = f"{self.your} never {self._acts(missing)}{more}"
-        kids = self.run.kids
+        kids = self.run.kids if self.run.held else None
         lost = [
             (user, child)
             for child in missing
@@ -252,16 +265,19 @@ class _Walk:
         ]
         if lost:
             user, child = (self.names[i] for i in lost[0])
-            return f"{words}: {child} is not among the children that {user} keeps."
+            return f"{words}: {child} is not in {user}.{self.run.held}."
         return f"{words}."
 
     def _again(self, node: int) -> tuple[str, str]:
         if any(i not in self.calls for i in self.graph.inner):
             return "never", self._never()
-        count, name = self.calls.count(node), self.names[node]
-        return "twice", (
-            f"{self.your} {self._acts([node])} {count} times. Each time {name} hands on all of {name}.grad, also what "
-            "it has handed on before."
+        name = self.names[node]
+        words = f"{self.your} {self._acts([node])} {self.calls.count(node)} times"
+        if not self._own_rules:
+            return "twice", f"{words}; each node has one turn."
+        return (
+            "twice",
+            f"{words}. Each time {name} hands on all of {name}.grad, also what it has handed on before.",
         )
 
     def _early(self, node: int, early: list[int], gradient: Gradient) -> str:
@@ -272,7 +288,8 @@ class _Walk:
             return f"{words} It {self._acts([node])} {self.calls.count(node)} times in all."
         changed = any(event.code == GRAD and event.node == node for event in self.run.events)
         more = (self.run.after[node] or 0.0) - (gradient or 0.0)
-        if changed or close(more, 0.0):
+        repeated = len(set(self.calls)) < len(self.calls)
+        if changed or repeated or close(more, 0.0):
             return words
         if self.run.hands:  # gradients that nodes hold beforehand would not be understood
             return f"{words} What {users} {_verb(early, 'brings', 'bring')} to {name}.grad then is not handed on."

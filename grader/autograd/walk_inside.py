@@ -147,7 +147,7 @@ def sorts(build_topo: Any, rows: Sequence[Any], turned: bool) -> list[Any]:
     for row in rows:
         nodes = plain(Log(), row, turned=turned)
         lists = [sort_of(build_topo, nodes, met) for _ in range(2)]
-        runs.append([lists, [[same(nodes, child) for child in node._prev] for node in nodes]])
+        runs.append([lists, kept(nodes)])
         met += nodes
     return runs
 
@@ -175,7 +175,7 @@ def walks(backward: Any, rows: Sequence[Any], turned: bool, sort: str, before: S
             node.log, node.place = log, -2
         for node, grad in zip(nodes, before, strict=False):
             node.gradient = grad
-        kids = [[same(nodes, child) for child in node._prev] for node in nodes]
+        kids = kept(nodes)
         runs.append([*walked(backward, nodes, log, sort), kids])
         met += nodes
     return runs
@@ -217,15 +217,15 @@ def built(make: Any, row: Sequence[Any]) -> list[Any]:
     return nodes
 
 
-def kept(nodes: Sequence[Any]) -> list[list[int]] | None:
-    """The children that each node keeps, as a loop over them goes; nothing where no attribute holds them."""
+def kept(nodes: Sequence[Any]) -> list[Any] | None:
+    """The attribute that holds the children, and those of each node as a loop over them goes; nothing if none does."""
     for name in ("_prev", "_children", *sorted(getattr(nodes[-1], "__dict__", {}))):
         try:
             rows = [[same(nodes, child) for child in getattr(node, name)] for node in nodes]
         except Exception:
             continue
         if any(place >= 0 for row in rows for place in row):
-            return rows
+            return [name if name in ("_prev", "_children") else "", rows]
     return None
 
 

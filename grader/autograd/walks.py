@@ -10,32 +10,33 @@ import functools
 from dataclasses import dataclass, field, replace
 from importlib import resources
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import msgspec
-
-from grader.autograd.walk_findings import (
-    CALL,
-    EARLIER,
-    GRAD,
-    Event,
-    Finding,
-    Listed,
-    Run,
-    close,
-    first_wrong,
-    first_wrong_list,
-    right_gradients,
-    wrong_loop,
+from grader.autograd.walk_answers import (
+    CALLED,
+    HANDED_ON,
+    SORTED,
+    WALKED,
+    Unreadable,
+    called_run,
+    checked,
+    kept_of,
+    listed,
+    own_row,
+    pairs_run,
+    plain_row,
+    plain_run,
+    seen_list,
 )
+from grader.autograd.walk_findings import EARLIER, Finding, Run, first_wrong, wrong_loop
 from grader.autograd.walk_graphs import Graph, Seen, graphs, look_of
-from grader.autograd.walk_pairs import Kept, formula_of, turns_of
+from grader.autograd.walk_pairs import Kept, formula_of
 from grader.report import WalkNote
 from grader.sandbox import Frame, StudentError, SubmissionStopped, Undefined
 from grader.sandbox.deadline import OutOfTime
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from grader.report import Where
     from grader.sandbox import Sandbox
@@ -112,27 +113,7 @@ class _Found:
         )
 
 
-# --- What the jail tells
-
-_Place = Annotated[int, msgspec.Meta(ge=-2, le=100)]
-_Raised = Annotated[str, msgspec.Meta(max_length=100)]
-_Many = msgspec.Meta(max_length=400)
-_Some = msgspec.Meta(max_length=20)
-_Numbers = Annotated[list[float | None], _Some]
-_Kids = Annotated[list[Annotated[list[_Place], _Some]], _Some]
-_Pairs = Annotated[list[Annotated[list[tuple[_Place, float]], _Some]], _Some]
-_Events = Annotated[list[tuple[int, _Place, float | None]], _Many]
-_Lists = Annotated[
-    list[tuple[_Raised, _Raised, Annotated[list[_Place], _Many]]], msgspec.Meta(min_length=2, max_length=2)
-]
-_Sorted = tuple[_Lists, _Kids]
-_Walked = tuple[_Raised, _Events, _Numbers, _Numbers, _Kids]
-_Called = tuple[_Raised, _Events, _Numbers, _Numbers, _Kids | None, _Numbers, _Numbers | None]
-_HandedOn = tuple[_Raised, _Events, _Numbers, _Numbers, _Kids | None, _Pairs, _Numbers | None]
-
-
-class Unreadable(Exception):
-    """The walk is not understood: nothing is told of it."""
+# --- Asking
 
 
 @functools.cache
@@ -164,43 +145,9 @@ class _Asked:
         for start in range(0, len(tried), AT_ONCE):
             self.sandbox.deadline.check()
             some = tried[start : start + AT_ONCE]
-            rows = [_plain_row(graph) if plain else _row(graph) for graph in some]
+            rows = [plain_row(graph) if plain else own_row(graph) for graph in some]
             found += checked(self.ask(kind, *arguments, rows, *rest), of, some)
         return found
-
-
-def checked(answer: Any, of: Any, some: Sequence[Graph]) -> list[Any]:
-    """The runs of an answer of the jail's, one for each graph. Raises Unreadable for what is not of the format."""
-    try:
-        runs: list[Any] = msgspec.convert(answer, list[of | None])
-    except msgspec.ValidationError:
-        raise Unreadable from None
-    if len(runs) != len(some) or not all(map(_fits, some, runs)):
-        raise Unreadable
-    return runs
-
-
-def _fits(graph: Graph, run: Any) -> bool:
-    """Tell whether a run is about the nodes of this graph."""
-    size = len(graph.names)
-    if run is None:
-        return True
-    if len(run) == 2:  # lists
-        return all(place < size for twice in run[0] for place in twice[2])
-    _, events, before, after, kids, *rest = run
-    rows = [row for row in (before, after, kids, *rest) if row is not None]
-    known = [event[1] for event in events] + [child for row in kids or [] for child in row]
-    known += [pair[0] for row in rest for pairs in row or [] if isinstance(pairs, list) for pair in pairs]
-    return all(len(row) == size for row in rows) and all(place < size for place in known)
-
-
-def _plain_row(graph: Graph) -> list[Any]:
-    nodes = range(len(graph.names))
-    return [[graph.names[i], graph.data[i], [list(pair) for pair in graph.pairs(i)]] for i in nodes]
-
-
-def _row(graph: Graph) -> list[Any]:
-    return [[step.op, *([x] if type(x) is int else x for x in step.operands)] for step in graph.steps]
 
 
 # --- Reading
@@ -227,8 +174,7 @@ class _Reader:
     def _place(self, walk: str) -> Frame | str:
         """Where the function is defined, or the one of the same name that a method only calls."""
         cls, _, name = walk.rpartition(".")
-        asked = _Asked(self.sandbox)
-        if cls and asked.ask("passed_on", self.sandbox.get(cls), name) is True:
+        if cls and _Asked(self.sandbox).ask("passed_on", self.sandbox.get(cls), name) is True:
             walk = name
         return self.sandbox.defined([walk])[0] or walk
 
@@ -244,13 +190,13 @@ class _Reader:
         function = self.sandbox.get(name)
 
         def lists(*, turned: bool) -> list[Any]:
-            return asked.runs(_Sorted, "sorts", function, plain=True, rest=(turned,))
+            return asked.runs(SORTED, "sorts", function, plain=True, rest=(turned,))
 
         sides = [lists(turned=False), lists(turned=True)]
         if any(twice[0][0] for side in sides for twice, _ in side):
             return None  # it raised, which the message tells
-        findings = [[_listed(*pair, name) for pair in zip(graphs(), side, strict=True)] for side in sides]
-        seen = [_seen_list(*pair) for side in sides for pair in zip(graphs(), side, strict=True)]
+        findings = [[listed(*pair, name) for pair in zip(graphs(), side, strict=True)] for side in sides]
+        seen = [seen_list(*pair) for side in sides for pair in zip(graphs(), side, strict=True)]
         found = _told(findings, seen, listed=True)
         kept = found is not None and found.finding.kind in ("keeps", "earlier")
         again = found is None or kept or list(map(_first, lists(turned=False))) == list(map(_first, sides[0]))
@@ -297,10 +243,10 @@ class _Reader:
             (False, [], many),
         ):
             rest = (turned, sort, before)
-            runs = asked.runs(_Walked, "walks", function, plain=True, rest=rest, tried=tried)
+            runs = asked.runs(WALKED, "walks", function, plain=True, rest=rest, tried=tried)
             _refuse_errors(runs)
             all_runs.append(runs)
-            sides.append([_plain_run(*pair) for pair in zip(tried, runs, strict=True)])
+            sides.append([plain_run(*pair) for pair in zip(tried, runs, strict=True)])
         again = sides.pop()
         kept = any(event.node == EARLIER for run in again if run for event in run.events)
         if not kept and all_runs[0] != all_runs[-1]:
@@ -320,19 +266,19 @@ class _Reader:
             function = name if cls else self.sandbox.get(name)
             make = self.sandbox.get(cls or "Value")
             rest: tuple[object, ...] = (sort, noted is None)
-            runs = asked.runs(_Called, "closures", make, function, plain=False, rest=rest)
+            runs = asked.runs(CALLED, "closures", make, function, plain=False, rest=rest)
             _refuse_errors(runs)
-            side = [run and _called_run(graph, run) for graph, run in zip(graphs(), runs, strict=True)]
+            side = [run and called_run(graph, run) for graph, run in zip(graphs(), runs, strict=True)]
             by_calls = (
                 any(run and run.graph.inner for run in side) if noted is None else noted.by_calls[place]
             )
             found.by_calls.append(by_calls)
             if not by_calls:
                 rest = (*rest, list(BEFORE))
-                runs = asked.runs(_HandedOn, "pairs", make, function, plain=False, rest=rest)
+                runs = asked.runs(HANDED_ON, "pairs", make, function, plain=False, rest=rest)
                 _refuse_errors(runs)
-                side = [run and _pairs_run(graph, run) for graph, run in zip(graphs(), runs, strict=True)]
-                kept += [_kept(graph, run) for graph, run in zip(graphs(), runs, strict=True) if run]
+                side = [run and pairs_run(graph, run) for graph, run in zip(graphs(), runs, strict=True)]
+                kept += [kept_of(graph, run) for graph, run in zip(graphs(), runs, strict=True) if run]
             found.sides.append(side)
             found.ends.append([run and run[3] for run in runs])
         if any(run is None for side in found.sides for run in side):
@@ -392,91 +338,9 @@ def _told(sides: Sequence[Sequence[Finding | None]], seen: Sequence[Seen], *, li
     return _Found(first, also)
 
 
-_ALIKE = "It is the only kind of graph where that is so: different nodes hold the same number."
+_ALIKE = "It happens only where different nodes hold the same number."
 
 
 def _first(run: Any) -> Any:
     """The first list of a run."""
     return run[0][0]
-
-
-def _kids(kids: list[list[int]] | None) -> tuple[tuple[int, ...], ...] | None:
-    """The children of each node that are nodes of the graph."""
-    return None if kids is None else tuple(tuple(child for child in row if child >= 0) for row in kids)
-
-
-def _listed(graph: Graph, run: Any, name: str) -> Finding | None:
-    lists, _ = run
-    first, second = (Listed(kind, tuple(places)) for _, kind, places in lists)
-    return first_wrong_list(graph, first, second, name)
-
-
-def _seen_list(graph: Graph, run: Any) -> Seen:
-    lists, kids = run
-    return Seen(graph, tuple(lists[0][2][::-1]), _kids(kids), leaves=True)
-
-
-def _plain_run(graph: Graph, run: Any) -> Run:
-    _, events, before, after, kids = run
-    slopes = [graph.pairs(node) for node in range(len(graph.names))]
-    fair = right_gradients(graph, before, slopes)
-    followed = tuple(_followed(graph, [Event(*event) for event in events], before))
-    return Run(graph, followed, tuple(before), tuple(after), fair, _kids(kids), counts=True)
-
-
-def _followed(graph: Graph, events: Iterable[Event], before: Sequence[float | None]) -> Iterable[Event]:
-    """The events without those that change no gradient below the root."""
-    grads = [number or 0.0 for number in before]
-    for event in events:
-        if event.node >= 0 and event.code == CALL:
-            for child, slope in graph.pairs(event.node):
-                grads[child] += slope * grads[event.node]
-        if event.node >= 0 and event.code == GRAD:
-            same = close(grads[event.node], event.value)
-            grads[event.node] = event.value or 0.0
-            if same and event.node != graph.root:
-                continue
-        yield event
-
-
-def _called_run(graph: Graph, run: Any) -> Run | None:
-    """Nothing where the walk goes on in another way when it is noted, or without the `_backward` of the nodes."""
-    _, events, before, after, kids, fair, free = run
-    if free is not None and not all(map(close, after, free)):
-        return None
-    made = Run(
-        graph, tuple(Event(*event) for event in events), tuple(before), tuple(after), tuple(fair),
-        _kids(kids),
-    )  # fmt: skip
-    others = any(not close(x, y) for x, y in zip(after[:-1], before[:-1], strict=True))
-    return None if others and not made.calls else made
-
-
-def _kept(graph: Graph, run: Any) -> Kept:
-    _, events, before, _, _, pairs, _ = run
-    return Kept(graph, [Event(*event) for event in events], before, [list(map(tuple, row)) for row in pairs])
-
-
-def _pairs_run(graph: Graph, run: Any) -> Run | None:
-    """Nothing where the walk goes on in another way when it is noted, or hands on something else."""
-    _, _, before, after, kids, _, free = run
-    kept = _kept(graph, run)
-    turns = turns_of(kept)
-    ends = _last(kept)
-    if turns is None or not all(map(close, after, free or after)) or not all(map(close, after, ends)):
-        return None
-    fair = right_gradients(graph, before, kept.pairs)
-    cleared = right_gradients(graph, [0.0] * len(before), kept.pairs)
-    return Run(
-        graph, tuple(turns.events), tuple(before), tuple(after), cleared if all(map(close, after, cleared)) else fair,
-        _kids(kids), hands=True, left_out=turns.left_out,
-    )  # fmt: skip
-
-
-def _last(kept: Kept) -> list[float | None]:
-    """What the gradients are after all changes that were seen."""
-    grads = list(kept.before)
-    for event in kept.events:
-        if event.node >= 0 and event.code == GRAD:
-            grads[event.node] = event.value
-    return grads
