@@ -119,7 +119,11 @@ class Chart(msgspec.Struct, frozen=True):
 
 
 class CheckResult(msgspec.Struct):
-    """One check of the assignment. `visibility` is visible, hidden or both."""
+    """One check of the assignment. `visibility` is visible, hidden or both.
+
+    `see` is the check at which the cause is told, where that is an earlier one; `message` then leads there, and
+    nothing else is told here.
+    """
 
     id: str
     title: str
@@ -128,6 +132,7 @@ class CheckResult(msgspec.Struct):
     max_score: float
     visibility: str
     message: str = ""
+    see: str = ""
     where: Where | None = None
     frames: list[Where] = []
     readings: list[ReadingNote] = []

@@ -10,14 +10,16 @@ from grader.autograd.chart import chart_of
 from grader.autograd.parity import Oracle, read_records, write_records
 from grader.sandbox.proxy import Proxy, short
 from grader.student import Student
-from grader.topic import Topic
+from grader.topic import Explanation, Topic
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from grader.report import Chart
-    from grader.sandbox import Record
+    from grader.manifest import Manifest
+    from grader.report import Chart, Where
+    from grader.sandbox import Frame, Record, Sandbox
+    from grader.topic import Failing
 
 
 class AutogradStudent(Student):
@@ -72,3 +74,27 @@ class AutogradTopic(Topic):
     def chart(self, record: Record, rows: Sequence[Mapping[str, Any]]) -> Chart | None:
         """The gradients of the leaves."""
         return chart_of(record, rows)
+
+    def explain(
+        self,
+        failing: Sequence[Failing],
+        sandbox: Sandbox,
+        manifest: Manifest,
+        locate: Callable[[Frame | None], Where | None],
+    ) -> dict[str, Explanation]:
+        """Rules of operations and walks over graphs, read back where they are not right."""
+        # Late: only a wrong submission pays for these.
+        from grader.autograd.operations import operations_of
+        from grader.autograd.rules import explain_rules
+        from grader.autograd.walks import Walks, read_walks
+
+        operations, attempt = operations_of(manifest.operations), sandbox.deadline.attempt
+        found = attempt(
+            lambda: explain_rules(failing, sandbox, operations, locate), dict[str, Explanation]()
+        )
+        walks = attempt(lambda: read_walks(sandbox, manifest.walks, failing, locate), Walks())
+        for check, _ in failing:
+            explanation = found.setdefault(check, Explanation())
+            explanation.walk = walks.notes.get(check)
+            explanation.facts += walks.facts.get(check, ())
+        return found
