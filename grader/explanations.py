@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from grader.answers import WrongAnswer
 from grader.chart import chosen_chart
 from grader.diagnosis import diagnose
 from grader.feedback import check_message, first_open, frames_of, tell_once, where_at
@@ -59,6 +60,7 @@ def explain_checks(  # noqa: PLR0917  what explanations are made of
         told.update(*ids_of.values())
         ids = [m for r in mine for m in named.get(r.test.key, ())]
         check.mistakes = [MistakeNote(m, known.words[m]) for m in dict.fromkeys(ids)]
+        _explain_answers(check, mine)
     deadline.attempt(lambda: _read_back(checks, results, sandbox, blocks, manifest, topic), None)
     return safely(lambda: tell_once(checks, results), list[BaseException]())
 
@@ -88,6 +90,16 @@ def _read_back(  # noqa: PLR0917  what a topic needs to read the submission back
         check = failed[name]
         check.rules, check.walk = explanation.rules, explanation.walk
         check.message = " ".join([check.message, *explanation.facts])
+
+
+def _explain_answers(check: CheckResult, results: Sequence[TestResult]) -> None:
+    """Say what a known wrong answer shows, and why right ones are right."""
+    if check.outcome is Outcome.PASSED:
+        check.why = list(dict.fromkeys(why for result in results for why in result.why))
+    elif check.outcome is Outcome.FAILED:
+        errors = [r.error for r in results if r.outcome is Outcome.FAILED and isinstance(r.error, WrongAnswer)]
+        notes = dict(note for error in errors for note in error.notes)
+        check.mistakes += [MistakeNote(name, words) for name, words in notes.items()]
 
 
 def _located(frame: Frame | None, blocks: Sources) -> Where | None:

@@ -30,12 +30,15 @@ def reading_words(row: ReadingNote, mark: Callable[[str], str] = str) -> str:
 
 
 def mistake_words(check: CheckResult, told: dict[str, str]) -> list[str]:
-    """The words of its mistakes, those explained at an earlier check first; `told` remembers where."""
+    """The words of its mistakes, those explained at an earlier check first; `told` remembers where.
+
+    Of a check that passed they are why its answers are right.
+    """
     firsts = [(mistake, told.setdefault(mistake.id, check.id)) for mistake in check.mistakes]
     new = [mistake.text for mistake, first in firsts if first == check.id]
     end = ", and another one:" if new else "."
     known = dict.fromkeys(first for _, first in firsts if first != check.id)
-    return [*([f"The same mistake as in {' and '.join(known)}{end}"] if known else []), *new]
+    return [*([f"The same mistake as in {' and '.join(known)}{end}"] if known else []), *new, *check.why]
 
 
 def place_words(where: Where, mark: Callable[[str], str] = str) -> str:
@@ -113,9 +116,9 @@ def no_score_words(report: Report) -> str:
 
 
 def is_in_detail(check: CheckResult, told: dict[str, str], *, alone: bool) -> bool:
-    """What failed, what is blocked but has a mistake of its own, and the chart of a single check."""
+    """What failed, what is blocked but has a mistake of its own, and what a single check says that passed."""
     if check.outcome is Outcome.PASSED:
-        return alone and check.chart is not None
+        return alone and (check.chart is not None or bool(check.why))
     if check.outcome is Outcome.BLOCKED:
         return any(mistake.id not in told for mistake in check.mistakes)
     return check.outcome in (Outcome.FAILED, Outcome.UNGRADABLE)
