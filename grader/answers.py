@@ -244,7 +244,8 @@ class SealedAnswer:
         if verdict.wrong:
             verdict.notes = self._known(own)
         elif not verdict.blank and self.sealed.after:
-            verdict.after = unseal(self.salt, _key(self.name, "right", matched), self.sealed.after)
+            words = unseal(self.salt, _key(self.name, "right", matched), self.sealed.after)
+            verdict.after = self._named(words)
         return verdict
 
     def _forms(self, item: Any) -> list[str]:
@@ -267,6 +268,9 @@ class SealedAnswer:
 
     def _words(self, item: SealedWrong, paths: tuple[Path_, ...], own: Mapping[Path_, str]) -> str:
         words = unseal(self.salt, _key(self.name, "wrong", {p: own[p] for p in paths}), item.box)
+        return self._named(words)
+
+    def _named(self, words: str) -> str:
         return words if re.search(rf"\b{self.name}\b", words) else f"`{self.name}`: {words}"
 
     def _id(self, paths: tuple[Path_, ...], own: Mapping[Path_, str]) -> str:

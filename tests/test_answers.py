@@ -135,7 +135,7 @@ def test_another_wrong_value_opens_nothing() -> None:
 
 
 def test_after_a_right_answer_comes_why() -> None:
-    assert sealed(PRODUCT).judge({"a": -3.0000000001, "b": 2, "c": 1, "d": 1}).after == "× swaps."
+    assert sealed(PRODUCT).judge({"a": -3.0000000001, "b": 2, "c": 1, "d": 1}).after == "`product_grads`: × swaps."
 
 
 def test_a_blank_entry_is_neither_right_nor_wrong() -> None:

@@ -113,7 +113,7 @@ def visit_order(
     return order
 
 
-def judge_order(student: AutogradStudent, name: str, edges: Mapping[str, Mapping[str, float]]) -> None:
+def judge_order(student: AutogradStudent, name: str, edges: dict[str, dict[str, float]]) -> None:
     """Walk plain nodes in the student's answer `name`, a list of names, and look at every gradient.
 
     `edges` are as in `plain_nodes`; the last one is the root. Raises AssertionError that says what the order does,
@@ -128,7 +128,7 @@ def judge_order(student: AutogradStudent, name: str, edges: Mapping[str, Mapping
     assert whole, f"`{name}` {order_words(order, inner)}"
 
 
-def _gradients(edges: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
+def _gradients(edges: dict[str, dict[str, float]]) -> dict[str, float]:
     """Return the gradient of every node; the last one is the root."""
     found = dict.fromkeys(edges, 0.0)
     found[next(reversed(edges))] = 1.0
@@ -138,7 +138,7 @@ def _gradients(edges: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
     return found
 
 
-def order_words(order: Sequence[str], inner: Mapping[str, Iterable[str]]) -> str:
+def order_words(order: Sequence[str], inner: dict[str, dict[str, float]]) -> str:
     """Say what is wrong with an order of calls; `inner` are the children of each node that has some, root last."""
     root = next(reversed(inner))
     if root not in order:
