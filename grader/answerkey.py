@@ -202,16 +202,18 @@ def _sentences(answer: Answer) -> list[str]:
     return [words for words in (answer.after, *(item.words for item in answer.wrong)) if words]
 
 
+_VALUE = r"""\{[^{}]*\}|\[[^\[\]]*\]|'[^']*'|"[^"]*"|-?\d+(?:\.\d+)?|\w+"""
+
+
 def _says(line: str, answer: Answer) -> bool:
     """True for a line such as `quiz_dd_da = 15  # a number`."""
-    beside = re.search(rf"\b{answer.name}\b[`'\"]*\s*(?:=|:|\bis\b)\s*(.*)", line)
+    beside = re.search(rf"\b{answer.name}\b[`'\"]*\s*(?:=|:|\bis\b)\s*({_VALUE})", line)
     if not beside:
         return False
-    said = re.split(r"\s#", beside[1])[0].strip().rstrip("`.,;")
     try:
-        value = ast.literal_eval(said)
+        value = ast.literal_eval(beside[1])
     except (ValueError, SyntaxError, MemoryError, RecursionError):
-        value = re.split(r"[\s,.;`]", said)[0]
+        value = beside[1]  # a word: text without quotes
     value = list(value) if isinstance(value, tuple) else value
     try:
         return forms_by_path(answer, value) == forms_by_path(answer, answer.right)
