@@ -51,7 +51,7 @@ class Answer:
     any_order: bool = False
 
 
-_KEYS = ("right", "wrong", "after", "digits", "letters", "any_order")
+KEYS = ("right", "wrong", "after", "digits", "letters", "any_order")
 _NO_NUMBER = re.compile(r"[-+]?\d[\d.]*(?:[eE][-+]?\d+|\s*/\s*\d+)")  # meant as one, and text to YAML
 
 
@@ -71,9 +71,9 @@ def _answer(path: Path, name: object, spec: object) -> Answer:
     refuse = functools.partial(_refuse, path, name)
     if not isinstance(spec, dict) or "right" not in spec:
         raise refuse("has no right value", "add a line `right: ...` below it")
-    if unknown := [key for key in spec if key not in _KEYS]:
-        near = nearest(str(unknown[0]), list(_KEYS))
-        raise refuse(f"has the unknown key `{unknown[0]}`{near}", f"known here: {', '.join(_KEYS)}")
+    if unknown := [key for key in spec if key not in KEYS]:
+        near = nearest(str(unknown[0]), list(KEYS))
+        raise refuse(f"has the unknown key `{unknown[0]}`{near}", f"known here: {', '.join(KEYS)}")
     right, letters = spec["right"], spec.get("letters", "")
     if not letters and isinstance(right, str) and re.fullmatch("[A-Z]", right):
         letters = LETTERS

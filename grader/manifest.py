@@ -110,8 +110,8 @@ class Manifest(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     due: dt.datetime | None = None
     late: LateSpec | None = None
     hidden: HiddenSpec = HiddenSpec()
-    operations: tuple[str | OperationSpec, ...] = ()  # whose rules are read back where a check failed
     letters: str = "blind"  # of choices: looked at by the hidden checks alone, or with `open` by everybody's
+    operations: tuple[str | OperationSpec, ...] = ()  # whose rules are read back where a check failed
     walks: tuple[str, ...] = ()  # functions and methods whose walk is: build_topo, backward, Value.backward
 
 
