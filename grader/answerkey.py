@@ -206,7 +206,7 @@ _VALUE = r"""\{[^{}]*\}|\[[^\[\]]*\]|'[^']*'|"[^"]*"|-?\d+(?:\.\d+)?|\w+"""
 
 
 def _says(line: str, answer: Answer) -> bool:
-    """True for a line such as `quiz_dd_da = 15  # a number`."""
+    """True for a line such as `quiz_length = 6  # a number`."""
     beside = re.search(rf"\b{answer.name}\b[`'\"]*\s*(?:=|:|\bis\b)\s*({_VALUE})", line)
     if not beside:
         return False

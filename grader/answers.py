@@ -2,7 +2,7 @@
 
 `grade stub` seals the answer key (answerkey.py) into `sealed.json` (sealed.py): marks in the place of right values,
 boxes in the place of sentences. A check judges by that file alone, with the fixture `answers`:
-`answers.judge("quiz_dd_da")`.
+`answers.judge("quiz_length")`.
 """
 
 from __future__ import annotations
@@ -156,14 +156,14 @@ def _marks(answer: Answer, value: Any, path: Path_, salt: str) -> Any:
 def forms_by_path(answer: Answer, value: Any) -> dict[Path_, str]:
     if answer.any_order:
         return {(): _form(value, answer.digits)}
-    return {path: written(leaf, answer.digits) for path, leaf in _leaves(value, ())}
+    return {path: written(part, answer.digits) for path, part in _plain_parts(value, ())}
 
 
-def _leaves(value: Any, path: Path_) -> Iterator[tuple[Path_, Any]]:
+def _plain_parts(value: Any, path: Path_) -> Iterator[tuple[Path_, Any]]:
     if isinstance(value, dict | list):
         items = value.items() if isinstance(value, dict) else enumerate(value)
         for key, item in items:
-            yield from _leaves(item, (*path, _step(key)))
+            yield from _plain_parts(item, (*path, _step(key)))
     else:
         yield path, value
 
@@ -228,7 +228,7 @@ class SealedAnswer:
         verdict = Verdict()
         own: dict[Path_, str] = {}  # what the student wrote
         matched: dict[Path_, str] = {}  # what of it is right
-        for path, leaf, item in self._compare(self.sealed.right, value, ()):
+        for path, sealed, item in self._compare(self.sealed.right, value, ()):
             label = _label(self.name, path)
             if item is Ellipsis:
                 verdict.blank = True
@@ -236,7 +236,7 @@ class SealedAnswer:
             forms = self._forms(item)
             own[path] = forms[0]
             right = next(
-                (form for form in forms if self._is(leaf.partition(" ")[2], "entry", {path: form})), None
+                (form for form in forms if self._is(sealed.partition(" ")[2], "entry", {path: form})), None
             )
             (verdict.wrong if right is None else verdict.right).append(label)
             if right is not None:
@@ -279,7 +279,7 @@ class SealedAnswer:
     # Shape
 
     def _compare(self, tree: Any, value: Any, path: Path_) -> Iterator[tuple[Path_, str, Any]]:
-        """Yield each entry with its path and its sealed leaf. Raises WrongAnswer."""
+        """Yield each entry with its path and its mark. Raises WrongAnswer."""
         if value is Ellipsis and path:
             yield path, "", value
         elif isinstance(tree, dict):
@@ -371,7 +371,7 @@ def _table(items: Mapping[str, Any], salt: str, path: Path | None) -> Table:
 
 
 class Answers:
-    """What a check judges answers with: `answers.judge("product_grads")`.
+    """What a check judges answers with: `answers.judge("quiz_length")`.
 
     `tell` is given the name of each answer that is right, and the words for after it.
     """

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def chosen_chart(outcome: Outcome, spec: CheckSpec, results: Sequence[TestResult]) -> Chart | None:
     """Of the failing test that the message is about; of a check that passed, the one with most bars.
 
-    Of that check one over the student's own leaves comes before one over plain nodes.
+    Of that check one that tells what it was given comes before one that does not.
 
     The numbers of a hidden test are nobody's to see, unless the manifest reveals them.
     """
