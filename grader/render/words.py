@@ -60,8 +60,8 @@ def _unless_nearer(where: Where | None, check: CheckResult) -> Where | None:
 
 
 def mistake_words(check: CheckResult) -> list[str]:
-    """The words of its mistakes, where no rule and no walk says more exactly what happens."""
-    return [] if is_explained(check) else [mistake.text for mistake in check.mistakes]
+    """The words of its mistakes; of a check that passed, why its answers are right."""
+    return [*(mistake.text for mistake in check.mistakes), *check.why]
 
 
 def is_explained(check: CheckResult) -> bool:
@@ -154,9 +154,9 @@ def no_score_words(report: Report) -> str:
 
 
 def is_in_detail(check: CheckResult, *, alone: bool) -> bool:
-    """What failed or could not be graded, and the chart of a single check."""
+    """What failed or could not be graded, and what a single check says that passed."""
     if check.outcome is Outcome.PASSED:
-        return alone and check.chart is not None
+        return alone and (check.chart is not None or bool(check.why))
     return check.outcome in (Outcome.FAILED, Outcome.UNGRADABLE)
 
 
