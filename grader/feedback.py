@@ -14,6 +14,7 @@ from grader.answers import WrongAnswer, listed
 from grader.report import Outcome, Where, clean
 from grader.sandbox import (
     SLOW_SECONDS,
+    Frame,
     ProtocolViolation,
     Sandbox,
     StudentError,
@@ -27,13 +28,13 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
     from grader.report import CheckResult
-    from grader.sandbox import Frame
     from grader.slips import Slip
     from grader.submission import Block, Sources
     from grader.suite import TestResult
 
 MAX_NOTES = 12
 MAX_SHOWN = 3  # frames of an error
+MAX_DECORATORS = 20  # lines of them above a function
 MAX_NAMES = 300  # of the student's, among which one is looked for that is near
 NEAR = 0.8  # of 1, as difflib measures
 _TAKE_OUT = "Take out the `raise`"
@@ -365,6 +366,20 @@ def where_at(frame: Frame, blocks: Sequence[Block]) -> Where | None:
     line = block.first_line + frame.line - 1
     inside = _function(frame.function, block.source)
     return Where(block.file, block.cell, line, clean(block.line(frame.line), 120), inside)
+
+
+def definition_at(frame: Frame, blocks: Sequence[Block]) -> Where | None:
+    """A place that the jail tells; of a function with decorators the line of its `def`, not of the first of them."""
+    lines = blocks[frame.block].source.split("\n") if 0 <= frame.block < len(blocks) else []
+    return where_at(Frame(frame.block, below_decorators(lines, frame.line), frame.function), blocks)
+
+
+def below_decorators(lines: Sequence[str], line: int) -> int:
+    """The line of a definition, from 1, where `line` is that of its first decorator; `line` itself elsewhere."""
+    if not 0 < line <= len(lines) or not lines[line - 1].lstrip().startswith("@"):
+        return line
+    below = range(line, min(len(lines), line + MAX_DECORATORS) + 1)
+    return next((n for n in below if re.match(r"\s*(async\s+def|def|class)\s", lines[n - 1])), line)
 
 
 def _function(name: str, source: str) -> str:

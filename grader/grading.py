@@ -140,13 +140,14 @@ class Grader:
     ) -> Report:
         """Judge the namespace that the launcher opens, by the checks that the suite holds.
 
-        `blocks` gives, afterwards, the files that errors passed through.
+        `blocks` gives, afterwards, the files that errors passed through and in which definitions were found.
         """
         started, clock = dt.datetime.now(dt.UTC), time.perf_counter()
         with self._sandbox([], Deadline(EXPLAIN_SECONDS)) as sandbox:
             results = self.suite.run(sandbox, only)
             checks = self._verdicts(results, only)
-            self._explain(checks, results, sandbox, Sources(blocks(), read_given=self.given))
+            sources = Sources(blocks(), read_given=self.given, read_all=blocks)
+            self._explain(checks, results, sandbox, sources)
         return self._report(
             checks,
             submission=submission,
@@ -177,9 +178,8 @@ class Grader:
     @contextlib.contextmanager
     def _sandbox(self, blocks: Sequence[Block], deadline: Deadline | None = None) -> Iterator[Sandbox]:
         """A sandbox of these blocks; what explains them has the time of `deadline`, or all that it takes."""
-        imports, rule = self.assignment.manifest.imports, self.suite.topic.rule
-        sources = [block.source for block in blocks]
-        sandbox = Sandbox(self.launcher, sources, self.assignment.limits, imports, rule, deadline=deadline)
+        sources, imports = [block.source for block in blocks], self.assignment.manifest.imports
+        sandbox = Sandbox(self.launcher, sources, self.assignment.limits, imports, deadline=deadline)
         try:
             yield sandbox
         finally:

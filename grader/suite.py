@@ -30,13 +30,11 @@ from grader.sandbox import (
     StudentError,
     SubmissionStopped,
     Undefined,
-    Went,
     safely,
 )
 from grader.shared import FILE
 from grader.student import Student, Unanswered
 from grader.topic import Topic, Unavailable
-from grader.trace import trace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
@@ -95,17 +93,11 @@ class TestResult:
     failure: Failure | None = None
     chart: Chart | None = None
     seconds: float = 0.0
-    went: Went = field(default_factory=Went)
     answers: tuple[str, ...] = ()  # names of the student's answers that it read
-    named: frozenset[str] = frozenset()  # what it called the objects that it made
+    functions: frozenset[str] = frozenset()  # names of the student's functions that it asked for
     used: dict[str, tuple[str, ...]] = field(default_factory=dict)  # operation -> labels of its first operands
     line: int = 0  # of the check file, where it ended; 0 for a test that passed
     why: tuple[str, ...] = ()  # why the answers that it judged are right
-
-    @property
-    def has_place(self) -> bool:
-        """Whether an error of the student's tells its own lines; one of the call itself has none."""
-        return isinstance(self.error, StudentError) and bool(self.error.frames)
 
 
 @dataclass
@@ -235,7 +227,9 @@ class Suite:
     ) -> TestResult:
         """The verdict first, then what explains it: that can fail or come too late, and costs nothing else."""
         result = TestResult(test, _outcome(error), error=error, seconds=seconds)
-        result.used = running.sandbox.record.used
+        record = running.sandbox.record
+        result.used, result.answers = record.used, tuple(record.answers)
+        result.functions = frozenset(record.functions)
         result.why = tuple(running.why)
         if isinstance(error, LimitExceeded):
             running.out_of_time.add(test.check)
@@ -251,7 +245,6 @@ class Suite:
         if failed:
             events = _until(sandbox.record.events, sandbox.deadline)
             result.fingerprint = sandbox.deadline.attempt(lambda: fingerprint(events, rows, error), "")
-        sandbox.deadline.attempt(lambda: trace(result, sandbox), None)
         return result
 
     def _observed(self, test: Test, sandbox: Sandbox) -> list[dict[str, Any]]:

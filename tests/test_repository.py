@@ -218,7 +218,6 @@ ORDER = [
     "pytest_session",
     "chart",
     "suite",
-    "trace",
     "autograd",
     "explain",
     "diagnosis",

@@ -1,4 +1,4 @@
-"""The topic of a scalar autograd engine: leaves, PyTorch's numbers, charts of gradients, whom to blame."""
+"""The topic of a scalar autograd engine: leaves, PyTorch's numbers, charts of gradients."""
 
 from __future__ import annotations
 
@@ -8,18 +8,16 @@ import pytest
 
 from grader.autograd.chart import chart_of
 from grader.autograd.parity import Oracle, read_records, write_records
-from grader.autograd.places import places
 from grader.sandbox.proxy import Proxy, short
 from grader.student import Student
 from grader.topic import Topic
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from grader.report import Chart
-    from grader.sandbox import Deadline, Frame, Record
-    from grader.suite import Test, TestResult
+    from grader.sandbox import Record
 
 
 class AutogradStudent(Student):
@@ -36,7 +34,6 @@ class AutogradTopic(Topic):
     """What is about gradients in grading; the records are PyTorch's numbers."""
 
     record = "parity.json"
-    rule = "_backward"
     student = AutogradStudent
 
     def __init__(self, sides: Mapping[str, Path] | None = None) -> None:
@@ -75,13 +72,3 @@ class AutogradTopic(Topic):
     def chart(self, record: Record, rows: Sequence[Mapping[str, Any]]) -> Chart | None:
         """The gradients of the leaves."""
         return chart_of(record, rows)
-
-    def places(
-        self,
-        results: Sequence[TestResult],
-        named: Mapping[str, Iterable[str]],
-        mistakes: Iterable[str],
-        deadline: Deadline,
-    ) -> dict[Test, Frame]:
-        """The operation, its rule or the answer that failing tests point at."""
-        return places(results, named, mistakes, deadline)

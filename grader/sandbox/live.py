@@ -102,10 +102,6 @@ class LiveNamespace(Jail):
         """Nothing was printed by loading."""
         return {"size": 0, "text": ""}
 
-    def do_where(self, request: dict[str, Any]) -> dict[str, Any]:  # noqa: ARG002  the jail's signature
-        """Nothing was noted: a profiler or a debugger of the kernel's own may be at work."""
-        return {"units": [], "lines": []}
-
     def do_set(self, request: dict[str, Any]) -> None:
         """Set it, and remember what it was."""
         of, name = self.objects[request["h"]], request["name"]

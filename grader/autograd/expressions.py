@@ -1,0 +1,406 @@
+"""The language of rules: arithmetic over `self.data`, `other.data`, `out.data`, gradients, `n` and `math`.
+
+An expression is a number, an atom (`"self.data"`) or a tuple of an operator and its operands:
+`("*", "other.data", "out.grad")`, `("neg", x)`, `("math.exp", x)`, `(">", x, 0)`, `("if", then, condition, else)`.
+Text is parsed with `ast` and allowed by list; nothing is ever evaluated as Python.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import operator
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+Expression: TypeAlias = "str | float | tuple[Any, ...]"
+Vector: TypeAlias = "list[float]"  # one value a point; not finite where Python raises
+
+ATOMS = ("self.data", "other.data", "out.data", "out.grad", "self.grad", "other.grad", "n")
+UPDATED = {
+    "self.grad": "self.grad, updated",
+    "other.grad": "other.grad, updated",
+}  # what an earlier line left there
+_SHOWN = {updated: name for name, updated in UPDATED.items()}
+
+FUNCTIONS = {
+    f"math.{name}": 1
+    for name in (
+        *("exp", "log", "sqrt", "tanh", "sin", "cos", "tan", "sinh", "cosh"),
+        *("atan", "asin", "acos", "log1p", "expm1", "floor", "ceil", "fabs"),
+    )
+} | {"math.copysign": 2, "math.pow": 2, "abs": 1, "max": 2, "min": 2}
+CONSTANTS = {"math.pi": math.pi, "math.e": math.e}
+COMPARISONS = (">", "<", ">=", "<=")
+LONGEST = 1000  # characters of a formula
+
+
+class NotInLanguage(Exception):
+    """A formula uses what the language of rules does not have: the text names it and the remedy."""
+
+
+# Reading text.
+
+_BINARY: dict[type[ast.AST], str] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+    ast.FloorDiv: "//",
+    ast.Pow: "**",
+    ast.Gt: ">",
+    ast.Lt: "<",
+    ast.GtE: ">=",
+    ast.LtE: "<=",
+}
+
+
+def parse(text: str) -> Expression:
+    """Read an expression of the language. Raises NotInLanguage."""
+    if len(text) > LONGEST:
+        raise NotInLanguage(f"the formula has {len(text)} characters; write at most {LONGEST}")
+    try:
+        tree = ast.parse(text.strip(), mode="eval")
+    except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
+        raise NotInLanguage(
+            f"`{text}` is not a Python expression; write one such as `self.data * out.grad`"
+        ) from error
+    return _read(tree.body)
+
+
+def _read(node: ast.expr) -> Expression:
+    if isinstance(node, ast.Constant) and type(node.value) in (int, float):
+        return _number(node)
+    if isinstance(node, ast.Name | ast.Attribute):
+        name = ast.unparse(node)
+        if name in ATOMS:
+            return name
+        if name in CONSTANTS:
+            return CONSTANTS[name]
+        raise NotInLanguage(f"`{name}` is not known here; known are {', '.join(ATOMS)} and math")
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return negated(_read(node.operand))
+    if isinstance(node, ast.BinOp) and type(node.op) in _BINARY:
+        return (_BINARY[type(node.op)], _read(node.left), _read(node.right))
+    if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in _BINARY:
+        return (_BINARY[type(node.ops[0])], _read(node.left), _read(node.comparators[0]))
+    if isinstance(node, ast.IfExp):
+        return ("if", _read(node.body), _read(node.test), _read(node.orelse))
+    if isinstance(node, ast.Call):
+        return _read_call(node)
+    raise NotInLanguage(
+        f"`{ast.unparse(node)}` is not of the language of rules; write it with + - * / **, comparisons, "
+        "abs, max, min and functions of math"
+    )
+
+
+def _number(node: ast.Constant) -> float:
+    try:
+        value = float(node.value)  # type: ignore[arg-type]
+    except OverflowError:
+        value = math.inf
+    if not math.isfinite(value):
+        raise NotInLanguage(f"the number {ast.unparse(node)[:20]}... is too large; write one below 1e300")
+    return value
+
+
+def _read_call(node: ast.Call) -> Expression:
+    name = ast.unparse(node.func)
+    count = FUNCTIONS.get(name)
+    if count is None:
+        raise NotInLanguage(f"the function `{name}` is not known here; known are {', '.join(FUNCTIONS)}")
+    if len(node.args) != count or node.keywords or any(isinstance(arg, ast.Starred) for arg in node.args):
+        raise NotInLanguage(f"`{ast.unparse(node)}`: `{name}` takes {count} operand{'s' * (count > 1)} here")
+    return (name, *map(_read, node.args))
+
+
+# Taking expressions apart and putting them together.
+
+
+def operands(expression: Expression) -> tuple[Expression, ...]:
+    """Return the operands of an expression; atoms and numbers have none."""
+    return expression[1:] if isinstance(expression, tuple) else ()
+
+
+def atoms(expression: Expression) -> Iterator[str]:
+    """Yield the atoms that an expression reads, with repetition."""
+    if isinstance(expression, str):
+        yield expression
+    for operand in operands(expression):
+        yield from atoms(operand)
+
+
+def replaced(expression: Expression, old: Expression, new: Expression) -> Expression:
+    """Return the expression with each occurrence of `old` replaced."""
+    if expression == old:
+        return new
+    if isinstance(expression, tuple):
+        return (expression[0], *(replaced(operand, old, new) for operand in expression[1:]))
+    return expression
+
+
+def negated(expression: Expression) -> Expression:
+    """Return minus an expression; two minus signs cancel."""
+    if isinstance(expression, tuple) and expression[0] == "neg":
+        inner: Expression = expression[1]
+        return inner
+    return -expression if isinstance(expression, int | float) else ("neg", expression)
+
+
+def product(left: Expression, right: Expression) -> Expression:
+    """Return a product as a student writes it: without a factor 1, with the minus in front."""
+    if isinstance(left, tuple) and left[0] == "neg":
+        return negated(product(left[1], right))
+    if isinstance(right, tuple) and right[0] == "neg":
+        return negated(product(left, right[1]))
+    if 1 in (left, right):
+        return right if left == 1 else left
+    if -1 in (left, right):
+        return negated(right if left == -1 else left)
+    if isinstance(left, tuple) and left[0] == "/" and left[1] == 1:
+        return ("/", right, left[2])
+    return ("*", left, right)
+
+
+def signed(expression: Expression) -> tuple[int, Expression]:
+    """Return the sign that stands in front, 1 or -1, and the rest; products and quotients hand theirs up."""
+    if isinstance(expression, int | float):
+        return (-1, -expression) if expression < 0 else (1, expression)
+    if isinstance(expression, tuple):
+        name, first, *rest = expression
+        if name == "neg":
+            sign, inner = signed(first)
+            return -sign, inner
+        if name in {"*", "/"}:
+            (left, first), (right, second) = signed(first), signed(rest[0])
+            return left * right, (name, first, second)
+    return 1, expression
+
+
+def tidy(expression: Expression) -> Expression:
+    """Return the expression as one writes it: the minus in front, no factor 1, no exponent 1, no 3 - 1."""
+    if not isinstance(expression, tuple):
+        return expression
+    name, *parts = expression
+    parts = [tidy(part) for part in parts]
+    if name in {"+", "-"}:
+        sign, last = signed(parts[1])
+        name, parts[1] = (name, last) if sign > 0 else ({"+": "-", "-": "+"}[name], last)
+        if all(isinstance(part, int | float) for part in parts):
+            return float(parts[0] + parts[1] if name == "+" else parts[0] - parts[1])
+        if parts[1] == 0:
+            return _first(parts)
+    if name == "**" and parts[1] == 1:
+        return _first(parts)
+    if name == "neg":
+        sign, inner = signed(parts[0])
+        return inner if sign < 0 else negated(inner)
+    if name in {"*", "/"}:
+        sign, inner = signed((name, *parts))
+        inner = product(inner[1], inner[2]) if name == "*" else inner[1] if inner[2] == 1 else inner  # type: ignore[index]
+        return inner if sign > 0 else negated(inner)
+    return (name, *parts)
+
+
+def _first(parts: list[Expression]) -> Expression:
+    return parts[0]
+
+
+def natural(expression: Expression) -> Expression:
+    """Return products in the usual order: plain numbers, `n`, values, functions and sums, gradients."""
+    if not isinstance(expression, tuple):
+        return expression
+    expression = tidy((expression[0], *map(natural, expression[1:])))
+    sign, rest = signed(expression)
+    if not isinstance(rest, tuple) or rest[0] not in {"*", "/"}:
+        return expression
+    above, below = _factors(rest)
+    top: Expression = 1
+    for factor in sorted(above, key=_place):
+        top = product(top, factor)
+    for factor in below:
+        top = ("/", top, factor)
+    return top if sign > 0 else negated(top)
+
+
+def _factors(expression: Expression) -> tuple[list[Expression], list[Expression]]:
+    """Return the factors above and below the line."""
+    if not isinstance(expression, tuple) or expression[0] not in {"*", "/"}:
+        return [expression], []
+    (above, below), (second, third) = _factors(expression[1]), _factors(expression[2])
+    if expression[0] == "/":
+        second, third = third, second
+    return above + second, below + third
+
+
+def _place(factor: Expression) -> int:
+    """Return where a factor stands in a product."""
+    if isinstance(factor, int | float):
+        return 0
+    if isinstance(factor, str):
+        return 1 if factor == "n" else 2 if factor.endswith(".data") else 4
+    gradients = [atom for atom in atoms(factor) if not atom.endswith(".data") and atom != "n"]
+    return 4 if gradients else 3
+
+
+def cost(expression: Expression) -> float:
+    """Return how complicated an expression is to read: its atoms and operators, rarer ones counting more."""
+    if isinstance(expression, tuple):
+        return _COSTS.get(expression[0], 1.0) + sum(map(cost, expression[1:]))
+    if isinstance(expression, str):
+        return {"out.data": 1.05, "n": 0.95}.get(expression, 1.0 if expression not in _SHOWN else 1.3)
+    return 0.9 if expression in (1, 2, 0) else 1.1
+
+
+_COSTS = {"neg": 0.4, ">": 0.5, "<": 0.6, ">=": 0.6, "<=": 0.7, "if": 2.0, "//": 2.0, "**": 1.1} | {
+    name: 1.5 for name in FUNCTIONS if name.startswith("math.")
+}
+
+
+# Writing text.
+
+_IF, _COMPARISON, _SUM, _PRODUCT, _NEGATION, _POWER, _ATOM = range(7)
+_LEVELS = {"+": _SUM, "-": _SUM, "*": _PRODUCT, "/": _PRODUCT, "//": _PRODUCT, "**": _POWER} | dict.fromkeys(
+    COMPARISONS, _COMPARISON
+)
+
+
+def text(expression: Expression) -> str:
+    """Return the expression as Python, with no parentheses but those it needs."""
+    return _text(expression)[0]
+
+
+def _text(expression: Expression) -> tuple[str, int]:
+    """Return the text and how strongly its outermost operator binds."""
+    if isinstance(expression, str):
+        return _SHOWN.get(expression, expression), _ATOM
+    if not isinstance(expression, tuple):
+        return number_text(expression), _ATOM if expression >= 0 else _NEGATION
+    name = expression[0]
+    if name == "neg":
+        inner, level = _text(expression[1])
+        if level < _PRODUCT:
+            return f"-({inner})", _NEGATION
+        return (f"-({inner})", _NEGATION) if inner.startswith("-") else (f"-{inner}", min(level, _NEGATION))
+    if name == "if":
+        then, condition, otherwise = (_at(part, _COMPARISON) for part in expression[1:])
+        return f"{then} if {condition} else {otherwise}", _IF
+    if name in _LEVELS:
+        return _binary_text(name, *expression[1:])
+    return f"{name}({', '.join(text(operand) for operand in expression[1:])})", _ATOM
+
+
+def _binary_text(name: str, left: Expression, right: Expression) -> tuple[str, int]:
+    level = _LEVELS[name]
+    if name == "**":
+        base, exponent = _at(left, _ATOM), _at(right, _NEGATION)
+        tight = not {" ", "("} & set(base + exponent)
+        return f"{base}**{exponent}" if tight else f"{base} ** {exponent}", level
+    inner = operands(right) and right[0] in {"+": "+-", "*": "*/"}.get(name, ())  # type: ignore[index]
+    return f"{_at(left, level)} {name} {_at(right, level if inner else level + 1)}", level
+
+
+def _at(expression: Expression, least: int) -> str:
+    """Return the text, in parentheses if its operator binds less strongly than `least`."""
+    written, level = _text(expression)
+    return written if level >= least else f"({written})"
+
+
+def number_text(value: float) -> str:
+    """Return a number as one writes it: 2 rather than 2.0."""
+    return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(float(value))
+
+
+# Computing.
+
+
+def _compared(compare: Callable[[float, float], bool]) -> Callable[[float, float], float]:
+    def step(left: float, right: float) -> float:
+        return math.nan if left != left or right != right else float(compare(left, right))  # noqa: PLR0124  NaN
+
+    return step
+
+
+def _chosen(then: float, condition: float, otherwise: float) -> float:
+    return math.nan if condition != condition else then if condition else otherwise  # noqa: PLR0124  NaN
+
+
+def _strict(function: Callable[..., float]) -> Callable[..., float]:
+    """Return the function with NaN where an operand is: Python would have stopped there."""
+
+    def strict(left: float, right: float) -> float:
+        return math.nan if left != left or right != right else function(left, right)  # noqa: PLR0124  NaN
+
+    return strict
+
+
+_MATH: dict[str, Callable[..., Any]] = {
+    name: getattr(math, name.removeprefix("math.")) for name in FUNCTIONS if name.startswith("math.")
+}
+_COMPUTE: dict[str, Callable[..., Any]] = {
+    **_MATH,
+    "math.copysign": _strict(math.copysign),
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "//": operator.floordiv,
+    "**": math.pow,  # raises for a negative base with a fractional exponent, where ** turns complex
+    "neg": operator.neg,
+    "abs": abs,
+    "max": _strict(max),
+    "min": _strict(min),
+    "if": _chosen,
+    ">": _compared(operator.gt),
+    "<": _compared(operator.lt),
+    ">=": _compared(operator.ge),
+    "<=": _compared(operator.le),
+}
+
+
+class Points:
+    """Values of the atoms at some points; computes and remembers expressions over them."""
+
+    def __init__(self, rows: Sequence[Mapping[str, float]]) -> None:
+        """Take one table of atoms a point; only atoms that all points have are known."""
+        names = set(rows[0]).intersection(*rows) if rows else set()
+        self.count = len(rows)
+        self.atoms = sorted(names)
+        self._known: dict[Expression, Vector] = {name: [float(row[name]) for row in rows] for name in names}
+
+    def values(self, expression: Expression) -> Vector:
+        """Return the value at each point, NaN where Python raises. Raises KeyError for an unknown atom."""
+        found = self._known.get(expression)
+        if found is None:
+            found = self._compute(expression)
+            self._known[expression] = found
+        return found
+
+    def apply(self, name: str, *columns: Vector) -> Vector:
+        """Apply an operator of the language point by point."""
+        compute = _COMPUTE[name]
+        try:
+            return list(map(compute, *columns))
+        except (ArithmeticError, ValueError):
+            return [_safely(compute, row) for row in zip(*columns, strict=True)]
+
+    def _compute(self, expression: Expression) -> Vector:
+        if isinstance(expression, tuple):
+            return self.apply(expression[0], *map(self.values, expression[1:]))
+        if isinstance(expression, str):
+            raise KeyError(expression)
+        return [float(expression)] * self.count
+
+
+def _safely(compute: Callable[..., float], row: Iterable[float]) -> float:
+    try:
+        return compute(*row)
+    except (ArithmeticError, ValueError):
+        return math.nan
+
+
+def value(expression: Expression, row: Mapping[str, float]) -> float:
+    """Return the value of an expression at one point, NaN where Python raises."""
+    return Points([row]).values(expression)[0]

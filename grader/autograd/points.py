@@ -1,0 +1,153 @@
+"""The points at which an operation is probed: inputs, upstream gradient and the gradients that were there before."""
+
+from __future__ import annotations
+
+import math
+import random
+from typing import TYPE_CHECKING
+
+from grader.autograd.expressions import parse, value
+
+if TYPE_CHECKING:
+    from grader.autograd.operations import Operation
+
+TRIED, FRESH = 36, 40  # points to search with, and to verify on
+
+# Where a gate may open: an operation with a gate is probed close to either side of each.
+THRESHOLDS = (
+    *(0.5, 1, 0.1, 0.01, 0.2, 0.25, 0.3, 0.4, 0.6, 0.7, 0.75, 0.8, 0.9, 1.5, 2, 0.05, 0.001),
+    *(-1, -0.5, -0.1, -0.01, -0.2, -0.25, -0.3, -0.4, -0.6, -0.7, -0.75, -0.8, -0.9, -1.5, -2, -0.05, -0.001),
+)
+CLOSE = 0.0004
+
+# Both signs, and close to either side of where a gate may open: 0, 0.5, 1, 2.
+_DATA = (
+    *(1.37, -0.83, 2.21, -1.74, 0.03, -0.03, 0.47, 0.53, 0.96, 1.04, -0.96, -1.04),
+    *(
+        0.71,
+        -0.47,
+        -0.53,
+        1.93,
+        2.07,
+        0.12,
+        -0.09,
+        0.0042,
+        -0.0042,
+        2.6,
+        -2.3,
+        0.27,
+        -0.31,
+        -0.62,
+        1.52,
+        0.86,
+    ),
+)
+_UPSTREAM = (
+    *(
+        0.74,
+        -1.31,
+        1.93,
+        -0.58,
+        -2.17,
+        1.12,
+        0.39,
+        -0.88,
+        0.04,
+        2.41,
+        -0.05,
+        1.57,
+        -1.03,
+        0.93,
+        0.55,
+        -0.44,
+        -1.69,
+    ),
+)
+_EXPONENTS = (-2, 3, 2, 4, -1, 0.5)
+
+
+def points(operation: Operation, count: int = TRIED, seed: int = 0) -> list[dict[str, float]]:
+    """Return points for an operation: the fixed ones for seed 0, random ones for any other seed.
+
+    Each has `self.data`, `out.grad`, `self.grad` and, where the operation has them, `other.data`, `other.grad`
+    and `n`. The gradients before are generic and not zero. Of the fixed points the last two repeat the first two
+    with another gradient before; an operation with a gate has more than `count`. Where the right forward pass is not a finite number there is no point.
+    """
+    rng = _rng("points", seed)
+    rows: list[dict[str, float]] = []
+    twins = 2 if seed == 0 and count > 4 else 0
+    for place in range(20 * count):
+        if len(rows) == count - twins:
+            break
+        row = _random(operation, rng) if seed else _fixed(operation, place)
+        if _usable(operation, row):
+            rows.append(row)
+    if seed == 0 and _has_gate(operation):
+        rows += _around_gates(operation)
+    return rows + [_twin(operation, row, place) for place, row in enumerate(rows[:twins])]
+
+
+def fresh_points(operation: Operation) -> list[dict[str, float]]:
+    """Return the points on which a statement that was found is verified."""
+    return points(operation, FRESH, seed=1)
+
+
+def _twin(operation: Operation, row: dict[str, float], place: int) -> dict[str, float]:
+    """Return the point with another gradient before, of the first input or the second in turn."""
+    names = list(operation.rules)
+    changed = f"{names[place % len(names)]}.grad"
+    return row | {changed: row[changed] + 0.7 + place}
+
+
+def _rng(name: str, number: int) -> random.Random:
+    return random.Random(f"{name} {number}")  # noqa: S311  not a secret
+
+
+def _has_gate(operation: Operation) -> bool:
+    return any(sign in rule for rule in operation.rules.values() for sign in "<>")
+
+
+def _around_gates(operation: Operation) -> list[dict[str, float]]:
+    """Return points close to either side of each threshold, for each input."""
+    rows = []
+    for name in operation.rules:
+        for place, threshold in enumerate(THRESHOLDS):
+            row = _fixed(operation, place)
+            rows += [row | {f"{name}.data": threshold + side * CLOSE} for side in (-1, 1)]
+    return [row for row in rows if _usable(operation, row)]
+
+
+def _fixed(operation: Operation, place: int) -> dict[str, float]:
+    row = {"self.data": _DATA[place % len(_DATA)], "out.grad": _UPSTREAM[place % len(_UPSTREAM)]}
+    if operation.binary:
+        row["other.data"] = _DATA[(5 * place + 3) % len(_DATA)] * 1.013
+    if operation.takes_n:
+        row["n"] = _EXPONENTS[(place + place // len(_EXPONENTS)) % len(_EXPONENTS)]
+    return row | _priors(operation, _rng("priors", place))
+
+
+def _random(operation: Operation, rng: random.Random) -> dict[str, float]:
+    row = {"self.data": _number(rng), "out.grad": _number(rng)}
+    if operation.binary:
+        row["other.data"] = _number(rng)
+    if operation.takes_n:
+        row["n"] = rng.choice((*_EXPONENTS, 1.5, 5, -3))
+    return row | _priors(operation, rng)
+
+
+def _number(rng: random.Random) -> float:
+    """Return a number of up to 3 in size, one in three close to where a gate may open."""
+    if rng.random() < 1 / 3:
+        return float(rng.choice((0, 0.5, 1, -1, -0.5, 2))) + rng.choice((-1, 1)) * rng.uniform(0.002, 0.2)
+    return rng.choice((-1, 1)) * rng.uniform(0.05, 3)
+
+
+def _priors(operation: Operation, rng: random.Random) -> dict[str, float]:
+    return {f"{name}.grad": rng.choice((-1, 1)) * rng.uniform(0.2, 2) for name in operation.rules}
+
+
+def _usable(operation: Operation, row: dict[str, float]) -> bool:
+    """Return True if base and exponent fit, and the forward pass is a finite number."""
+    if operation.takes_n and row["n"] != int(row["n"]):
+        row["self.data"] = abs(row["self.data"])
+    return math.isfinite(value(parse(operation.out), row))
