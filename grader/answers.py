@@ -61,7 +61,7 @@ def _forms(value: float | str, digits: int) -> list[str]:
     if isinstance(value, bool):
         return ["true" if value else "false"]
     if isinstance(value, str):
-        return [json.dumps(value.strip(), ensure_ascii=False)]
+        return [json.dumps(value.strip())]
     if not math.isfinite(number := _as_decimal(value)):
         return [str(number)]
     with decimal.localcontext(decimal.Context(prec=digits)):
@@ -182,7 +182,7 @@ def _step(key: object) -> str:
 
 
 def _key(name: str, what: str, forms: Mapping[Path_, str]) -> str:
-    return json.dumps([name, what, [[path, form] for path, form in forms.items()]], ensure_ascii=False)
+    return json.dumps([name, what, [[path, form] for path, form in forms.items()]])
 
 
 # --- Judging
@@ -244,8 +244,7 @@ class SealedAnswer:
         if verdict.wrong:
             verdict.notes = self._known(own)
         elif not verdict.blank and self.sealed.after:
-            words = unseal(self.salt, _key(self.name, "right", matched), self.sealed.after)
-            verdict.after = self._named(words)
+            verdict.after = self._opened(self.sealed.after, "right", matched)
         return verdict
 
     def _forms(self, item: Any) -> list[str]:
@@ -264,13 +263,18 @@ class SealedAnswer:
             if all(p in own for p in paths) and self._is(item.mark, "wrong", {p: own[p] for p in paths}):
                 found[paths] = item
         most = [paths for paths in found if not any(set(paths) < set(other) for other in found)]
-        return [(self._id(paths, own), self._words(found[paths], paths, own)) for paths in most]
+        opened = {p: self._opened(found[p].box, "wrong", {path: own[path] for path in p}) for p in most}
+        return [(self._id(paths, own), words) for paths, words in opened.items() if words]
 
-    def _words(self, item: SealedWrong, paths: tuple[Path_, ...], own: Mapping[Path_, str]) -> str:
-        words = unseal(self.salt, _key(self.name, "wrong", {p: own[p] for p in paths}), item.box)
-        return self._named(words)
+    def _opened(self, box: str, what: str, forms: Mapping[Path_, str]) -> str:
+        """Return the words in a box, with the name of the answer before them where they do not say it.
 
-    def _named(self, words: str) -> str:
+        Nothing for a damaged box: what explains a verdict never changes it.
+        """
+        try:
+            words = unseal(self.salt, _key(self.name, what, forms), box)
+        except ValueError:
+            return ""
         return words if re.search(rf"\b{self.name}\b", words) else f"`{self.name}`: {words}"
 
     def _id(self, paths: tuple[Path_, ...], own: Mapping[Path_, str]) -> str:

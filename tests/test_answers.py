@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from grader.answerkey import Answer, Wrong, faults, lays_open, read_answers
@@ -135,7 +136,10 @@ def test_another_wrong_value_opens_nothing() -> None:
 
 
 def test_after_a_right_answer_comes_why() -> None:
-    assert sealed(PRODUCT).judge({"a": -3.0000000001, "b": 2, "c": 1, "d": 1}).after == "`product_grads`: × swaps."
+    assert (
+        sealed(PRODUCT).judge({"a": -3.0000000001, "b": 2, "c": 1, "d": 1}).after
+        == "`product_grads`: × swaps."
+    )
 
 
 def test_a_blank_entry_is_neither_right_nor_wrong() -> None:
@@ -240,6 +244,21 @@ def test_a_damaged_sealed_file_is_named(tmp_path: Path, text: str) -> None:
 
     with pytest.raises(Broken, match="run `grade stub` again"):
         read_tables({"visible": tmp_path})
+
+
+def test_a_damaged_box_costs_its_words_alone() -> None:
+    whole = seal_answer(PRODUCT, SALT)
+    damaged = msgspec.structs.replace(
+        whole, after="~", wrong=[msgspec.structs.replace(item, box="~~") for item in whole.wrong]
+    )
+    answer = SealedAnswer("product_grads", SALT, damaged)
+
+    assert answer.judge(PRODUCT.right).after == ""
+    assert answer.judge(PRODUCT.right | {"c": 10}).notes == []
+
+
+def test_half_a_character_is_a_text_like_any_other() -> None:
+    assert not is_right("b", "\ud800")
 
 
 # --- The answer key

@@ -116,6 +116,16 @@ def left_open(report: Report) -> list[str]:
     return [f"{check.id} is judged only in part here: {check.message}" for check in passed]
 
 
+def why_words(report: Report) -> list[str]:
+    """Where it is said why right answers are right, in a report of several checks."""
+    names = [check.id for check in report.checks if check.why]
+    if not names or len(report.checks) == 1:
+        return []
+    return [
+        f"Why your answers in {', '.join(names)} are right: `grade {report.assignment.id} --check {names[0]}`."
+    ]
+
+
 def passed_words(report: Report) -> str:
     """How many checks passed, and of which."""
     passed = sum(check.outcome is Outcome.PASSED for check in report.checks)
@@ -128,6 +138,7 @@ def caveats(report: Report) -> list[str]:
     lines = left_open(report)
     if report.advisory:
         return [*lines, advisory_words(report)]
+    lines += why_words(report)
     if not report.hidden_checks and report.outcome is not Outcome.PASSED:
         lines.append("Hidden checks run when your instructor grades.")
     if weak := weakness(report.grader.isolation):
