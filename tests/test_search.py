@@ -93,7 +93,7 @@ CLASSICAL = [
     ("**", "self.grad += 2 * self.data * out.grad", "self.grad += 2 * self.data * out.grad", ["number"]),
     (
         *("**", "self.grad += (self.data * n) ** 2 * out.grad"),
-        *("self.grad += (n * self.data) ** 2 * out.grad", ["parentheses", "exponent"]),
+        *("self.grad += (n * self.data) ** 2 * out.grad", []),
     ),
     (
         *("**", "self.grad += n ** (self.data - 1) * out.grad"),
