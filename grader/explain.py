@@ -42,13 +42,11 @@ _WORDS = {"==": "", "in": "one of ", "not in": "none of ", "is": "the same objec
 class Failure:
     """Why an assertion failed: rows of what was read and expected, or else words.
 
-    `made` where it is about what an operator or a call gave, and not about what was read of an object;
     `object` where it is about an object in a number's place: what holds it, such as `x.size`, and its class.
     """
 
     readings: list[ReadingNote] = field(default_factory=list)
     text: str = ""
-    made: bool = False
     object: tuple[str, str] | None = None
 
 
@@ -88,11 +86,10 @@ def of_the_wrong_kind(record: Record) -> Failure | None:
     if not record.events or not record.events[-1].label:
         return None
     last = record.events[-1]
-    made = not re.search(_ATTRIBUTE, last.label)
     why = f"is {describe(last.value, last.label)}, which is not of the kind that is expected."
-    if made and last.value is None:
+    if last.value is None and not re.search(_ATTRIBUTE, last.label):
         why = "is None: a function gives None where it comes to its end without a `return`."
-    return Failure(text=clean(f"{last.label} {why}"), made=made)
+    return Failure(text=clean(f"{last.label} {why}"))
 
 
 def _holds(op: str, left: object, right: object) -> bool | None:

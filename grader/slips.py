@@ -31,28 +31,25 @@ class Slip:
     place: Frame
 
 
-def find_slip(result: TestResult, place: Frame | None, blocks: Sources) -> Slip | None:
+def find_slip(result: TestResult, blocks: Sources) -> Slip | None:
     """The line that adds an object to an attribute, where a test found that object or an error of it.
 
-    It is looked for in the function at `place`; without one it must be the only such line of the submission.
+    Without an error that tells its line, all such lines of the submission must be in one function.
     """
     failure, error = result.failure, result.error
     if failure and failure.object:
         attribute = re.escape(failure.object[0].rpartition(".")[2])
-        lines = _of_function(place, blocks) if place else _with(f".{attribute}", blocks)
-        found = list(_slips(lines, attribute, blocks))
-        return found[0] if found and (place or len(found) == 1) else None
+        found = list(_slips(_with(f".{attribute}", blocks), attribute, blocks))
+        return found[0] if len({_function_of(slip.place, blocks) for slip in found}) == 1 else None
     if isinstance(error, StudentError) and error.frames and "unsupported operand" in error.text:
         return next(_slips(error.frames[-1:], r"\w+", blocks), None)
     return None
 
 
-def _of_function(place: Frame, blocks: Sources) -> Iterator[Frame]:
-    """The lines of the function around a place."""
-    if place.block < len(blocks):
-        lines = blocks[place.block].source.split("\n")
-        for i in _function_around(lines, place.line - 1):
-            yield Frame(place.block, i + 1, place.function)
+def _function_of(place: Frame, blocks: Sources) -> tuple[int, int]:
+    """The block and the first line of the outermost function around a place."""
+    lines = blocks[place.block].source.split("\n")
+    return place.block, function_around(lines, place.line - 1).start
 
 
 def _with(text: str, blocks: Sources) -> Iterator[Frame]:
@@ -67,7 +64,7 @@ def _slips(places: Iterable[Frame], attribute: str, blocks: Sources) -> Iterator
     for place in places:
         lines = blocks[place.block].source.split("\n") if place.block < len(blocks) else []
         if 0 < place.line <= len(lines):
-            function = [lines[i][:MAX_LINE] for i in _function_around(lines, place.line - 1)]
+            function = [lines[i][:MAX_LINE] for i in function_around(lines, place.line - 1)]
             if names := _object_on(lines[place.line - 1][:MAX_LINE], attribute, "\n".join(function)):
                 yield Slip(*names, place)
 
@@ -90,7 +87,7 @@ def _object_on(line: str, attribute: str, function: str) -> tuple[str, str] | No
     return None
 
 
-def _function_around(lines: Sequence[str], index: int) -> range:
+def function_around(lines: Sequence[str], index: int) -> range:
     """The lines of the outermost function around a line; the line alone where there is none near."""
     if index >= len(lines):
         return range(0)

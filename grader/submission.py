@@ -104,10 +104,18 @@ class Sources(list[Block]):
     """
 
     def __init__(
-        self, blocks: Iterable[Block], skipped: Iterable[Block] = (), read_given: Callable[[], str] = str
+        self,
+        blocks: Iterable[Block],
+        skipped: Iterable[Block] = (),
+        read_given: Callable[[], str] = str,
+        read_all: Callable[[], Sequence[Block]] = tuple,
     ) -> None:
         super().__init__(blocks)
-        self.skipped, self._read_given = tuple(skipped), read_given
+        self.skipped, self._read_given, self._read_all = tuple(skipped), read_given, read_all
+
+    def grow(self) -> None:
+        """Add the files that a live namespace has told of meanwhile."""
+        self.extend(self._read_all()[len(self) :])
 
     @functools.cached_property
     def given(self) -> str:

@@ -13,17 +13,16 @@ import pkgutil
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from grader.report import Outcome
 from grader.student import Student
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from grader.manifest import Manifest
     from grader.report import Chart, RuleNote, WalkNote, Where
-    from grader.sandbox import Deadline, Frame, Record, Sandbox
-    from grader.suite import Test, TestResult
+    from grader.sandbox import Frame, Record, Sandbox
+    from grader.suite import TestResult
 
 TOPICS = {"autograd": "grader.autograd.topic:AutogradTopic"}  # imported when an assignment names it
 
@@ -54,7 +53,6 @@ class Topic:
     """A topic that knows of no subject, and the base of those that do; `sides` are the folders of checks."""
 
     record = ""  # the file beside the checks that `grade stub` writes for each side
-    rule = ""  # the method that operations set, to be called later; with one the jail notes where a test went
     student: type[Student] = Student  # the class of the fixture
 
     def __init__(self, sides: Mapping[str, Path] | None = None) -> None:
@@ -96,20 +94,6 @@ class Topic:
         student's of a place that the jail tells.
         """
         return {}
-
-    def places(
-        self,
-        results: Sequence[TestResult],
-        named: Mapping[str, Iterable[str]],  # noqa: ARG002
-        mistakes: Iterable[str],  # noqa: ARG002
-        deadline: Deadline,  # noqa: ARG002
-    ) -> dict[Test, Frame]:
-        """For each test that did not pass, the place to look at: the line of the answer that it read.
-
-        `named` are the mistakes that explain a test, by its key, among all `mistakes`. Loops ask the deadline.
-        """
-        open_ = (r for r in results if r.outcome in (Outcome.FAILED, Outcome.TODO) and not r.has_place)
-        return {result.test: result.went.answer for result in open_ if result.went.answer}
 
 
 def make_topic(name: str | None, sides: Mapping[str, Path]) -> Topic:

@@ -37,16 +37,16 @@ def on_one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def test_a_second_mistake_is_not_taken_for_the_first(course: Path) -> None:
-    """A check that waits names what is known already first; its place is that of what is new."""
+def test_a_check_that_waits_explains_nothing(course: Path) -> None:
+    """It says what it waits for; its own mistake is told when that is right."""
     report = graded(course, "day2", HALF_SWAPPED, TANH_ASSIGNS)
 
-    page = on_one_line(render_terminal(report))
     tanh = check(report, "tanh_neuron")
 
-    assert "The same mistake as in swap_rule, and another one: In tanh the gradient is written" in page
-    assert tanh.where is not None
-    assert tanh.where.inside.startswith("tanh")
+    assert tanh.outcome == "blocked"
+    assert tanh.message == "waits for swap_rule"
+    assert (tanh.mistakes, tanh.where, tanh.frames, tanh.chart) == ([], None, [], None)
+    assert check(report, "swap_rule").mistakes
 
 
 def test_full_marks_tell_what_was_not_judged(course: Path) -> None:
@@ -74,19 +74,6 @@ def test_a_name_for_an_answer_wants_quotes(course: Path) -> None:
     assert "quotes" not in check(report, "tanh_neuron").message  # a missing import
 
 
-def test_an_answer_is_told_with_its_own_numbers(course: Path) -> None:
-    """Not with those by which the check found out that the engine can be trusted."""
-    report = graded(
-        course,
-        "day2",
-        ("quiz_a_times_a = 6", "quiz_a_times_a = 3"),
-        ('{"a + a": 1, "a * a": 3}', '{"a + a": 2, "a * a": 6}'),
-    )
-
-    assert [row.given for row in check(report, "quiz").readings] == ["a = 3 in a * a"]
-    assert "The 2 for 'a + a' is the right gradient." in check(report, "predictions").message
-
-
 def test_a_closure_that_cannot_be_called(course: Path) -> None:
     """Kept is its result, or it wants an argument: what was read is told, and where."""
     called = graded(course, "day2", ("out._backward = _backward", "out._backward = _backward()"))
@@ -107,7 +94,7 @@ def test_a_closure_that_cannot_be_called(course: Path) -> None:
 
 
 def test_a_forgotten_return(course: Path) -> None:
-    """What comes of the operator is None; that is told, and the operator is the place."""
+    """What comes of the operator is None; that is told."""
     line = "out._backward = _backward\n        return out\n\n    def __mul__"
     report = graded(course, "day2", (line, line.replace("        return out\n", "")))
 
@@ -116,8 +103,6 @@ def test_a_forgotten_return(course: Path) -> None:
     assert add_rule.message.endswith(
         "a + b is None: a function gives None where it comes to its end without a `return`."
     )
-    assert add_rule.where is not None
-    assert add_rule.where.text == "def __add__(self, other):"
 
 
 def test_a_list_of_names_is_no_list_of_nodes(course: Path) -> None:
@@ -142,16 +127,6 @@ def test_train_without_zero_grad_is_named(course: Path) -> None:
     assert [mistake.id for mistake in check(report, "gradient_descent").mistakes] == [
         "train_forgets_zero_grad"
     ]
-
-
-def test_a_predicted_gradient_is_told_with_its_own_graph(course: Path) -> None:
-    """Not with the numbers by which day 4 tries the engine, nor with an expression of thirty layers."""
-    report = graded(course, "day4", ('{"w": 0, "x": 0', '{"w": 2, "x": 0'), ("0.5**30", "0.5 * 30"))
-
-    dead, chains = check(report, "dead_relu"), check(report, "chain_products")
-
-    assert [row.given for row in dead.readings] == ["w = -3, x = 2, b = 1 in (w * x + b).relu()"]
-    assert [row.given for row in chains.readings] == ["h = 0.6"]
 
 
 @pytest.mark.slow
@@ -197,13 +172,10 @@ def test_nothing_is_wider_than_a_narrow_terminal(course: Path, width: int) -> No
     assert max(map(len, page.splitlines())) <= width
 
 
-def test_answers_that_are_written_wait_for_the_engine(course: Path) -> None:
-    """They are not to be written again because × is wrong."""
+def test_answers_do_not_wait_for_the_engine(course: Path) -> None:
+    """× is wrong, and what was worked out on paper counts."""
     report = graded(course, "day2", HALF_SWAPPED)
 
     predictions = check(report, "predictions")
 
-    assert predictions.outcome == "blocked"
-    assert (
-        predictions.message == "Your predictions are compared with your own engine as soon as + and × pass."
-    )
+    assert (predictions.outcome, predictions.score) == ("passed", 10)

@@ -18,7 +18,7 @@ from grader.assignment import Course
 from grader.grading import grade as graded
 from grader.grading import with_grader
 from grader.report import Report
-from grader.sandbox import Launcher, Limits, Sandbox
+from grader.sandbox import Launcher
 from grader.topic import TOPICS, Topic, make_topic
 from grader.validation import _functions_of_objects, _grading_rules
 
@@ -177,18 +177,3 @@ def test_methods_that_do_nothing_earn_nothing(till: Path) -> None:
         "all ones",
         "echo",
     ]
-
-
-@pytest.mark.parametrize(("rule", "entered"), [("", []), ("later", ["one"])])
-def test_without_a_rule_the_jail_notes_nothing(rule: str, entered: list[str]) -> None:
-    """Where a test went is asked for by the topic that can read it; the answer's line is always told."""
-    source = "def one():\n    return abs(-1)\n\nx = 3\n"
-    with Launcher() as launcher:
-        box = Sandbox(launcher, [source], Limits(load_seconds=4), rule=rule)
-        box.load()
-        box.get("one")()
-        went = box.where(["x"])
-        box.close()
-    assert [unit.place.function for unit in went.units] == entered
-    assert went.answer is not None
-    assert went.answer.line == 4

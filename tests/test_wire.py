@@ -14,6 +14,7 @@ from textwrap import dedent
 import pytest
 
 from grader.sandbox import (
+    Frame,
     JailCrashed,
     Launcher,
     LimitExceeded,
@@ -626,37 +627,30 @@ def test_rows_are_as_many_as_there_are_objects(jail):
     [
         "5",
         "None",
-        "{'units': []}",
-        "{'units': [], 'lines': [[0]]}",
-        "{'units': [[0, 1, 'f', 1]], 'lines': []}",
-        "{'units': [[-1, 1, 'f', 1, None]], 'lines': []}",
-        "{'units': [[0, 1, 'f', 1, [0, 1.5, 'g']]], 'lines': []}",
-        "{'units': [[0, True, 'f', 1, None]], 'lines': []}",
-        "{'units': [], 'lines': [], 'more': 1}",
+        "[]",
+        "[None, None]",
+        "[[0, 1]]",
+        "[[-1, 1, 'f']]",
+        "[[0, 1.5, 'f']]",
+        "[[0, True, 'f']]",
+        "[[0, 1, None]]",
+        "[[0, 1, 'f', 'more']]",
+        "[{'block': 0}]",
     ],
 )
-def test_a_forged_trail_is_a_violation(jail, answer):
-    """Where a test went is asked for, not believed."""
-    box = jail(FORGER, f"worker.do_where = lambda request: {answer}")
+def test_a_forged_definition_is_a_violation(jail, answer):
+    """Where a name is defined is asked for, not believed."""
+    box = jail(FORGER, f"worker.do_defined = lambda request: {answer}")
 
-    with pytest.raises(ProtocolViolation, match="a trail that is not one"):
-        box.where(["x"])
+    with pytest.raises(ProtocolViolation, match="definitions that are not of the format"):
+        box.defined(["x"])
 
 
-def test_a_trail_is_bounded(jail):
-    """So many functions, and lines and names with room in a report."""
-    unit = "[10 ** 18, 10 ** 15, 'f' * 500, 10 ** 6 + 7, [10 ** 18, 10 ** 18, 'g' * 500]]"
-    box = jail(FORGER, f"worker.do_where = lambda request: {{'units': [{unit}] * 150, 'lines': []}}")
+def test_a_definition_is_bounded(jail):
+    """Lines and names with room in a report."""
+    box = jail(FORGER, "worker.do_defined = lambda request: [[10 ** 18, 10 ** 15, 'f' * 500]]")
 
-    went = box.where()
-
-    assert len(went.units) == 150
-    assert (went.units[0].place.line, len(went.units[0].place.function), went.units[0].role) == (
-        1 << 30,
-        80,
-        3,
-    )
-    assert (went.units[0].rule.block, len(went.units[0].rule.function)) == (1 << 30, 80)
+    assert box.defined(["x"]) == [Frame(1 << 30, 1 << 30, "f" * 80)]
 
 
 def test_a_forged_error_is_bounded(jail):

@@ -20,7 +20,6 @@ from grader.sandbox import (
     StudentError,
     SubmissionStopped,
     Undefined,
-    Went,
     wire,
 )
 from grader.sandbox.stream import Stream
@@ -36,7 +35,7 @@ HONEST = {
     "get": {"h": 1, "k": "instance", "c": "Value"},
     "attr": 1.5,
     "peek": [{"data": 1.5}],
-    "where": {"units": [[0, 1, "f", 3, [0, 2, "f.<locals>.g"]]], "lines": [[0, 1]]},
+    "defined": [[0, 1, "f"], None],
     "apply": {"l": [1, {"h": 2, "k": "instance", "c": "Value"}]},
     "items": {"items": {"l": [1, {"h": 3, "k": "instance", "c": "Value"}]}, "rest": 4},
 }
@@ -135,7 +134,7 @@ def session(lines: bytes) -> None:
         lambda: box.get("x"),
         lambda: box.ask("attr", "x.data", h=1, name="data"),
         lambda: box.peek(["data"]),
-        lambda: assert_trail(box.where(["x"])),
+        lambda: assert_places(box.defined(["x", "y.z"])),
         lambda: box.ask("apply", "x + 1", name="add", args=[]),
         lambda: items(box),
         lambda: box.load("reverse"),
@@ -186,14 +185,11 @@ def assert_plain_scalar(value: Any) -> None:
         assert value is None or value is ... or isinstance(value, float | Proxy)
 
 
-def assert_trail(went: Went) -> None:
-    """Places within bounds, and not too many of them."""
-    assert len(went.units) <= 200
-    for unit in went.units:
-        assert unit.role in range(4)
-        assert_frame(unit.place)
-        assert unit.rule is None or assert_frame(unit.rule) is None
-    assert went.answer is None or assert_frame(went.answer) is None
+def assert_places(places: list[Frame | None]) -> None:
+    """One for each name, within bounds."""
+    assert len(places) == 2
+    for place in places:
+        assert place is None or assert_frame(place) is None
 
 
 def assert_frame(frame: Frame) -> None:

@@ -1,4 +1,4 @@
-"""The topic of a scalar autograd engine: leaves, PyTorch's numbers, charts of gradients, whom to blame."""
+"""The topic of a scalar autograd engine: leaves, PyTorch's numbers, charts of gradients."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ import pytest
 
 from grader.autograd.chart import chart_of
 from grader.autograd.parity import Oracle, read_records, write_records
-from grader.autograd.places import places
 from grader.sandbox.proxy import Proxy, short
 from grader.student import Student
-from grader.topic import Topic
+from grader.topic import Explanation, Topic
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from grader.report import Chart
-    from grader.sandbox import Deadline, Frame, Record
-    from grader.suite import Test, TestResult
+    from grader.manifest import Manifest
+    from grader.report import Chart, Where
+    from grader.sandbox import Frame, Record, Sandbox
+    from grader.topic import Failing
 
 
 class AutogradStudent(Student):
@@ -36,7 +36,6 @@ class AutogradTopic(Topic):
     """What is about gradients in grading; the records are PyTorch's numbers."""
 
     record = "parity.json"
-    rule = "_backward"
     student = AutogradStudent
 
     def __init__(self, sides: Mapping[str, Path] | None = None) -> None:
@@ -76,12 +75,26 @@ class AutogradTopic(Topic):
         """The gradients of the leaves."""
         return chart_of(record, rows)
 
-    def places(
+    def explain(
         self,
-        results: Sequence[TestResult],
-        named: Mapping[str, Iterable[str]],
-        mistakes: Iterable[str],
-        deadline: Deadline,
-    ) -> dict[Test, Frame]:
-        """The operation, its rule or the answer that failing tests point at."""
-        return places(results, named, mistakes, deadline)
+        failing: Sequence[Failing],
+        sandbox: Sandbox,
+        manifest: Manifest,
+        locate: Callable[[Frame | None], Where | None],
+    ) -> dict[str, Explanation]:
+        """Rules of operations and walks over graphs, read back where they are not right."""
+        # Late: only a wrong submission pays for these.
+        from grader.autograd.operations import operations_of
+        from grader.autograd.rules import explain_rules
+        from grader.autograd.walks import Walks, read_walks
+
+        operations, attempt = operations_of(manifest.operations), sandbox.deadline.attempt
+        found = attempt(
+            lambda: explain_rules(failing, sandbox, operations, locate), dict[str, Explanation]()
+        )
+        walks = attempt(lambda: read_walks(sandbox, manifest.walks, failing, locate), Walks())
+        for check, _ in failing:
+            explanation = found.setdefault(check, Explanation())
+            explanation.walk = walks.notes.get(check)
+            explanation.facts += walks.facts.get(check, ())
+        return found

@@ -27,13 +27,10 @@ from grader.sandbox.errors import (
 from grader.sandbox.jail import Launcher, Limits, Process
 from grader.sandbox.proxy import Proxy, Reading
 from grader.sandbox.session import ORDERS, SLOW_SECONDS, Event, Opens, Record, Sandbox
-from grader.sandbox.trail import LATER, ROOT, Unit, Went
 
 __all__ = [
     "EXPLAIN_SECONDS",
-    "LATER",
     "ORDERS",
-    "ROOT",
     "SLOW_SECONDS",
     "Deadline",
     "Event",
@@ -54,7 +51,5 @@ __all__ = [
     "StudentError",
     "SubmissionStopped",
     "Undefined",
-    "Unit",
-    "Went",
     "safely",
 ]

@@ -5,8 +5,16 @@ from __future__ import annotations
 import builtins
 from dataclasses import dataclass
 from functools import cache
+from typing import Annotated, Self
+
+import msgspec
 
 from grader.errors import Broken
+
+MAX_LINE = 1 << 30
+MAX_NAME = 80
+
+Count = Annotated[int, msgspec.Meta(ge=0)]
 
 
 class SandboxError(Exception):
@@ -44,6 +52,11 @@ class Frame:
     block: int
     line: int
     function: str
+
+    @classmethod
+    def within_bounds(cls, block: int, line: int, function: str) -> Self:
+        """A place that the jail tells, with room in a report."""
+        return cls(min(block, MAX_LINE), min(line, MAX_LINE), function[:MAX_NAME])
 
 
 class Undefined(Exception):

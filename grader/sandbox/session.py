@@ -13,6 +13,8 @@ import msgspec
 from grader.sandbox import wire
 from grader.sandbox.deadline import Deadline
 from grader.sandbox.errors import (
+    Count,
+    Frame,
     JailCrashed,
     LimitExceeded,
     ProtocolViolation,
@@ -21,8 +23,7 @@ from grader.sandbox.errors import (
     Undefined,
     raised,
 )
-from grader.sandbox.proxy import ClassProxy, Proxy, handle_of, label_of, labelled, relabel
-from grader.sandbox.trail import Count, Went, frame, read_went
+from grader.sandbox.proxy import ClassProxy, Proxy, handle_of, kind_of, label_of, labelled, relabel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -89,6 +90,7 @@ class Record:
     proxies: dict[int, Proxy] = field(default_factory=dict)
     trials: set[str] = field(default_factory=set)  # names of what a check only tried
     answers: list[str] = field(default_factory=list)  # names that hold no object of the student's
+    functions: set[str] = field(default_factory=set)  # names of functions that it asked for
     used: dict[str, tuple[str, ...]] = field(default_factory=dict)  # operation -> labels of its first operands
 
 
@@ -101,12 +103,11 @@ class Sandbox:
         blocks: Sequence[str],
         limits: Limits,
         imports: Sequence[str] = (),
-        rule: str = "",
         *,
         deadline: Deadline | None = None,
     ) -> None:
         self._launcher, self._blocks, self.limits = launcher, list(blocks), limits
-        self._imports, self.rule = list(imports), rule
+        self._imports = list(imports)
         self.deadline = deadline or Deadline()  # for explaining what became of it
         self._process: Asked | None = None
         self._total = time.monotonic() + limits.total_seconds
@@ -261,7 +262,6 @@ class Sandbox:
                 "imports": self._imports,
                 "site": _site_packages() if self._imports else [],
                 "output": self.limits.output_kb << 10,
-                "rule": self.rule,
             }
         )
 
@@ -308,6 +308,8 @@ class Sandbox:
         value = self._decode(answer, name)
         if not isinstance(value, Proxy):
             self.record.answers.append(name)
+        elif kind_of(value) == "function":
+            self.record.functions.add(name)
         return value
 
     def _cause(self, name: str) -> StudentError | SubmissionStopped | None:
@@ -373,17 +375,23 @@ class Sandbox:
         except (KeyError, TypeError, ValueError) as error:
             raise self.violation("rows that are not of the format") from error
 
-    def where(self, names: Sequence[str] = ()) -> Went:
-        """The student's functions that the test went through, and the last line that assigns a name.
+    def defined(self, of: Sequence[str | Proxy]) -> list[Frame | None]:
+        """Where each name or object of the submission is defined.
 
-        The functions only where the sandbox has a `rule`.
+        A function, method or class, or a dotted name such as `Box.area`, by its own code below its decorators; any
+        other name by the last line that assigns it outside of functions, in a cell that came to its end. None where
+        neither is the student's. A qualified name such as `Box.area.<locals>.inner` finds the only function of it.
         """
         blocks = [i for i in range(len(self._blocks)) if i not in self.errors]
-        answer = self.request({"op": "where", "names": list(names), "blocks": blocks})
+        wanted = [handle_of(item).id if isinstance(item, Proxy) else item for item in of]
+        answer = self.request({"op": "defined", "of": wanted, "blocks": blocks})
         try:
-            return read_went(answer)
+            rows = msgspec.convert(answer, list[tuple[Count, Count, str] | None])
         except msgspec.ValidationError:
-            raise self.violation("a trail that is not one") from None
+            rows = []
+        if len(rows) != len(wanted):
+            raise self.violation("definitions that are not of the format")
+        return [Frame.within_bounds(*row) if row else None for row in rows]
 
     def ask(self, op: str, label: str, **fields: Any) -> Any:
         """One request whose answer is something that the test learns."""
@@ -435,7 +443,7 @@ class Sandbox:
             error = msgspec.convert(data, _Error)
         except msgspec.ValidationError:
             raise self.violation("an error that is not one") from None
-        frames = tuple(frame(i, line, name) for i, line, name in error.frames[:MAX_FRAMES])
+        frames = tuple(Frame.within_bounds(*row) for row in error.frames[:MAX_FRAMES])
         return raised(error.type[:100], error.bases[:8], error.text[:2000], frames, error.name[:100])
 
     def _decode(self, data: Any, label: str = "") -> Any:

@@ -88,12 +88,10 @@ def verdicts(report: Report) -> list[tuple[object, ...]]:
 EXPLAINERS = [
     (suite, "explain"),
     (suite, "fingerprint"),
-    (suite, "trace"),
     (Sandbox, "peek"),
-    (Sandbox, "where"),
+    (Sandbox, "defined"),
     (AutogradTopic, "observed"),
     (AutogradTopic, "chart"),
-    (AutogradTopic, "places"),
     (explanations, "diagnosis_of"),
     (explanations, "check_message"),
     (explanations, "frames_of"),
@@ -106,9 +104,10 @@ EXPLAINERS = [
 
 def test_there_is_something_to_explain(explained: Report) -> None:
     """Else the tests below would prove nothing."""
-    failed = next(check for check in explained.checks if check.id == "tanh_neuron")
+    checks = {check.id: check for check in explained.checks}
+    failed = checks["tanh_neuron"]
 
-    assert failed.where
+    assert checks["leverage"].where
     assert failed.mistakes
     assert failed.readings
     assert explained.notes
@@ -140,7 +139,7 @@ def test_one_that_raises(  # noqa: PLR0917  fixtures
 @pytest.mark.slow(after=2)
 @pytest.mark.parametrize(
     ("owner", "name"),
-    [(owner, name) for owner, name in EXPLAINERS if name in {"fingerprint", "trace", "peek", "places"}],
+    [(owner, name) for owner, name in EXPLAINERS if name in {"fingerprint", "peek", "defined"}],
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_one_that_sleeps(  # noqa: PLR0917  fixtures
@@ -186,7 +185,7 @@ import sys, time
 caller = sys._getframe()
 while "op" not in caller.f_locals.get("request", ()):
     caller = caller.f_back
-caller.f_locals["self"].do_where = caller.f_locals["self"].do_peek = lambda request: time.sleep(1000)
+caller.f_locals["self"].do_defined = caller.f_locals["self"].do_peek = lambda request: time.sleep(1000)
 """
 
 

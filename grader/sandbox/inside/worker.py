@@ -20,9 +20,9 @@ import types
 from typing import Any
 
 from .cells import Block, Capture
+from .definitions import assigned, body_of, code_of, inner_code, is_class, named
 from .imports import Allowed, make_import
 from .orders import MODULE, Order, build_class
-from .trail import NoTrail, Trail, assigned
 
 MAX_DEPTH, MAX_ITEMS, MAX_TEXT, MAX_DIGITS = 12, 10_000, 60_000, 3_900
 MAX_FRAME = 1 << 20
@@ -48,7 +48,6 @@ class Jail:
         self.numbers: dict[int, int] = {}
         self.values = 0  # encoded for the answer under way
         self.recursion = sys.getrecursionlimit()
-        self.trail: Trail = NoTrail()
 
     # Frames
 
@@ -98,8 +97,6 @@ class Jail:
         if request["imports"]:
             sys.meta_path.append(Allowed(request["imports"], request["site"]))
         self.output = Capture(request["output"])
-        if request["rule"]:
-            self.trail = Trail(request["rule"])
         vars(builtins).update(exit=sys.exit, quit=sys.exit)  # which `site` would have brought
 
     def do_begin(self, request: dict[str, Any]) -> Any:
@@ -148,7 +145,6 @@ class Jail:
                 self.do_run({"block": index})
             except BaseException as error:
                 failures.append([index, self.failure(error)])
-        self.trail.begin()
         return failures
 
     def do_names(self, request: dict[str, Any]) -> Any:
@@ -181,12 +177,7 @@ class Jail:
         args = [self.decode(arg) for arg in request["args"]]
         keywords = {name: self.decode(v) for name, v in request["kw"].items()}
         encode = self.encode  # as it is before the student's code runs
-        with self.trail:
-            value = function(*args, **keywords)
-        answer = encode(value)
-        made = isinstance(answer, dict) and answer.get("k") == "instance"
-        self.trail.keep(made=made, by_class=type in _mro(type(function)))
-        return answer
+        return encode(function(*args, **keywords))
 
     def do_apply(self, request: dict[str, Any]) -> Any:
         """Apply an operator of the `operator` module, `len`, `str`, `format` or `listed`."""
@@ -194,19 +185,14 @@ class Jail:
         function: Any = _FUNCTIONS_OF_CHECKS.get(name) or getattr(operator, name)
         args = [self.decode(arg) for arg in request["args"]]
         encode = self.encode
-        with self.trail:
-            value = function(*args)
-        self.trail.keep(made=True)
-        return encode(value)
+        return encode(function(*args))
 
     def do_items(self, request: dict[str, Any]) -> Any:
         """Give all items of what has a length; else at most `count`, and the iterator that gives the rest."""
         of, count, encode, handle = self.objects[request["h"]], request["count"], self.encode, self.handle
         sized = _has(_mro(type(of)), "__len__")
-        with self.trail:
-            rest = iter(of)
-            items = list(itertools.islice(rest, MAX_ITEMS + 1 if sized else count))
-        self.trail.keep(made=True)
+        rest = iter(of)
+        items = list(itertools.islice(rest, MAX_ITEMS + 1 if sized else count))
         more = not sized and len(items) == count
         return {"items": encode(items), "rest": handle(rest, _mro(type(rest)))["h"] if more else None}
 
@@ -226,10 +212,20 @@ class Jail:
             found.append(row)
         return found
 
-    def do_where(self, request: dict[str, Any]) -> Any:
-        """Which functions the test went through, and the last line that assigns each of these names."""
-        found = ((i, assigned(self.blocks[i], name)) for name in request["names"] for i in request["blocks"])
-        return {"units": self.trail.units(self.blocks), "lines": [[i, line] for i, line in found if line]}
+    def do_defined(self, request: dict[str, Any]) -> Any:
+        """Where each of these names and handles is defined; a name may be assigned in `blocks`."""
+        return [self.definition(of, request["blocks"]) for of in request["of"]]
+
+    def definition(self, of: str | int, blocks: list[int]) -> Any:
+        """Block, line and qualified name of a definition, by its code object, or the line of an assignment."""
+        name, value = (of, named(of, self.namespace)) if isinstance(of, str) else ("", self.objects[of])
+        code = body_of(value, self.blocks) if is_class(value) else code_of(value, name.rpartition(".")[2])
+        code = code or inner_code(name, self.blocks)
+        index = self.block_of(code.co_filename) if code is not None else None
+        if code is not None and index is not None:
+            return [index, code.co_firstlineno, _clean(code.co_qualname)[:100]]
+        lines = ((i, assigned(self.blocks[i], name)) for i in reversed(blocks))
+        return next(([i, line, ""] for i, line in lines if line), None)
 
     # Values
 

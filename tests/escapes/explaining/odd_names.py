@@ -6,7 +6,7 @@ caller = sys._getframe()
 while "op" not in caller.f_locals.get("request", ()):
     caller = caller.f_back
 jail = caller.f_locals["self"]
-jail.do_where = lambda request: {"units": [[1, 1, 7, 1, None], [1, 1, None, 1, None]], "lines": [[0, 0]]}
+jail.do_defined = lambda request: [[1, 1, 7]] * len(request["of"])
 jail.do_peek = lambda request: [{0: 1, "data": {"d": [[1, 2], [None, {"t": []}], ["\udc80", 3]]}, "grad": 1}]
 
 

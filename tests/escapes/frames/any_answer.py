@@ -31,7 +31,7 @@ CASES = {
     "nothing there, twice": ("a value with an unknown tag", {"get": {"missing": 2}}),
     "a number for a function": ("not of the kind", {"get": 1.0}),
     "a handle of nothing": ("a handle that is not one", {"get": {"h": 0, "k": "function", "c": "f"}}),
-    "no trail": ("held", {"where": None}),
+    "no definitions": ("held", {"defined": None}),
     "no rows": ("of the class Odd", {"call": OBJECT, "peek": None}),
     "too few rows": ("of the class Odd", {"call": OBJECT, "peek": []}),
     "texts for rows": ("of the class Odd", {"call": OBJECT, "peek": ["ab"]}),
@@ -62,7 +62,7 @@ def serve(case):
         "get": {"h": 1, "k": "function", "c": "f"},
         "call": "held",
         "peek": [],
-        "where": {"units": [], "lines": []},
+        "defined": [],
     }
     answers |= CASES[case][1]
     while True:

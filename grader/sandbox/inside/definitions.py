@@ -1,0 +1,140 @@
+"""The places where the student's names and functions are defined, read from compiled code.
+
+Everything is read by its type: nothing that the student wrote is asked or called. A place is the block and the
+line that the code object of a function names.
+"""
+
+import functools
+import opcode
+import types
+from collections.abc import Iterator
+from typing import Any
+
+from .cells import Block
+
+MAX_LAYERS = 20  # decorators and the like around one function
+MAX_CODE = 2_000_000  # bytes of one cell's own code that are looked through for an assignment
+_STORES = frozenset({opcode.opmap["STORE_NAME"], opcode.opmap["STORE_GLOBAL"]})
+_EXTENDED = opcode.opmap["EXTENDED_ARG"]
+# Exactly these types, whose attribute is no code of the student's.
+_INNER: dict[type, str] = {
+    types.MethodType: "__func__",
+    staticmethod: "__func__",
+    classmethod: "__func__",
+    property: "fget",
+    functools.partial: "func",
+    functools.partialmethod: "func",
+    functools.cached_property: "func",
+    type(functools.cache(len)): "__wrapped__",
+}
+
+
+def code_of(value: Any, name: str = "") -> types.CodeType | None:
+    """The code of a function, method, property or callable object, below what wraps it.
+
+    `name` tells the function that a decorator without `functools.wraps` keeps in its closure.
+    """
+    for _ in range(MAX_LAYERS):
+        if type(value) is types.FunctionType:
+            if (inner := _wrapped(value, name)) is None:
+                return value.__code__
+            value = inner
+        elif type(value) in _INNER:
+            value = object.__getattribute__(value, _INNER[type(value)])
+        else:
+            value = _called_for(value)
+    return None
+
+
+def _wrapped(function: types.FunctionType, name: str) -> Any:
+    inner = dict.get(function.__dict__, "__wrapped__")
+    if inner is not None or not name or function.__code__.co_name in {name, "<lambda>"}:
+        return inner
+    kept = [value for value in _closure(function) if type(value) is types.FunctionType]
+    same = [value for value in kept if value.__code__.co_name == name]
+    return same[0] if len(same) == 1 else None
+
+
+def _closure(function: types.FunctionType) -> Iterator[Any]:
+    for cell in function.__closure__ or ():
+        try:
+            yield cell.cell_contents
+        except ValueError:  # it is empty
+            continue
+
+
+def _called_for(value: object) -> Any:
+    """The function that a call of an object runs: the one that it wraps, or the `__call__` of its class."""
+    kept = member(type(value), "__dict__")
+    own = kept.__get__(value) if type(kept) is types.GetSetDescriptorType else None
+    if type(own) is dict and (inner := own.get("__wrapped__")) is not None:
+        return inner
+    call = member(type(value), "__call__")
+    return call if type(call) is types.FunctionType else None
+
+
+def member(cls: type, name: str) -> Any:
+    """The attribute that a class or a base of it keeps, as it is kept; None where there is none."""
+    for base in type.__dict__["__mro__"].__get__(cls):
+        kept = type.__dict__["__dict__"].__get__(base)
+        if name in kept:
+            return kept[name]
+    return None
+
+
+def is_class(value: object) -> bool:
+    """True for a class, whatever its metaclass says."""
+    return type in type.__dict__["__mro__"].__get__(type(value))
+
+
+def named(name: str, namespace: dict[str, Any]) -> Any:
+    """The object of a name, or of a dotted one such as `Box.area`; None where there is none."""
+    first, *rest = name.split(".")
+    value: Any = namespace.get(first)
+    for part in rest:
+        value = member(value, part) if is_class(value) else None
+    return value
+
+
+def body_of(cls: type, blocks: list[Block]) -> types.CodeType | None:
+    """The code of a class's body: the one that holds a method of it, or the only one of its name."""
+    name = type.__dict__["__qualname__"].__get__(cls)
+    bodies = [code for code in _codes(blocks) if code.co_qualname == name and not code.co_flags & 1]
+    codes = map(code_of, type.__dict__["__dict__"].__get__(cls).values())
+    methods = {id(code) for code in codes if code is not None}
+    own = [body for body in bodies if any(id(const) in methods for const in body.co_consts)]
+    return own[-1] if own else bodies[0] if len(bodies) == 1 else None
+
+
+def inner_code(name: str, blocks: list[Block]) -> types.CodeType | None:
+    """The only function of a qualified name such as `Box.area.<locals>.inner`, in all blocks."""
+    found = [code for code in _codes(blocks) if code.co_qualname == name] if ".<locals>." in name else []
+    return found[0] if len(found) == 1 else None
+
+
+def _codes(blocks: list[Block]) -> Iterator[types.CodeType]:
+    """Of all functions and bodies of classes in these blocks; the code of a function, unlike a body's, is optimized."""
+    waiting = [block.code for block in blocks if block.code is not None]
+    while waiting:
+        inner = [const for const in waiting.pop().co_consts if type(const) is types.CodeType]
+        yield from inner
+        waiting += inner
+
+
+def assigned(block: Block, name: str) -> int:
+    """The last line of a block at which that name is assigned outside of functions, or 0."""
+    code, line, argument = block.code, 0, 0
+    if code is None or name not in code.co_names or len(code.co_code) > MAX_CODE:
+        return 0
+    for (op, low), position in zip(_units(code.co_code), code.co_positions(), strict=False):
+        argument = argument << 8 | low
+        if op == _EXTENDED:
+            continue
+        if op in _STORES and code.co_names[argument] == name:
+            line = position[0] or line
+        argument = 0
+    return line
+
+
+def _units(code: bytes) -> Any:
+    return zip(code[::2], code[1::2], strict=True)
