@@ -147,7 +147,7 @@ def order_words(order: Sequence[str], inner: dict[str, dict[str, float]]) -> str
             f"leaves out the root. {root} is seeded with 1, but somebody has to call its `_backward`, or nothing "
             "arrives below it."
         )
-    if len(inner) > 1 and list(order) == [name for name in inner if name in order]:
+    if len(order) > 1 and list(order) == [name for name in inner if name in order]:
         return (
             "goes from the inputs to the output. A node may hand its gradient on only when it has all of it: begin "
             "at the root."
