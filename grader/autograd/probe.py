@@ -52,6 +52,7 @@ class Trial(msgspec.Struct, forbid_unknown_fields=True):
     again: bool
     later: bool
     composite: bool
+    nodes: Annotated[int, Meta(ge=0)]
     codes: Annotated[list[int], Meta(max_length=20)]
     defines: bool
     early: bool

@@ -219,11 +219,11 @@ class Application:
                 raise Stuck
             self.notes.add("returns_none" if kind == "none" else "returns_number")
             return False
+        self.note_changes("forward_changes", data)
         if any(self.out is node for node in self.inputs):
             self.notes.add("returns_input")
             return False
         self.stage = "backward"
-        self.note_changes("forward_changes", data)
         if not _same(grads, self.grads()):
             self.notes.add("ran_early")
         if not all(map(_is_same_function, rules, self.rules())):

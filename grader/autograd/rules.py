@@ -150,6 +150,18 @@ class _Reading:
         sides = {"values": ("self", "other"), "number_left": ("other",)}.get(self.trial.variant, ("self",))
         return {name: "left" if name == "self" else "right" for name in sides}
 
+    @property
+    def may_be_built(self) -> bool:
+        """True for what is made of other operations, and where it is not known what it is made of."""
+        return self.trial.composite or not self.trial.codes
+
+    def may_be_blamed(self, readings: Sequence[_Reading]) -> bool:
+        """True unless it may come of what was not tried, or beside a number of the operation on two Values."""
+        if self.derived and not self.tried.complete:
+            return False
+        same = (r for r in readings if r.operation is self.operation and r.trial.variant == "values")
+        return not self.beside_number or all(r.is_right for r in same)
+
     # Causes
 
     def _causes(self) -> list[Rule | Cause]:
@@ -283,27 +295,33 @@ def _float(number: Number) -> float | None:
 
 
 def _judged(readings: Sequence[_Reading]) -> list[Wrong]:
-    """What is wrong of its own: what is made of other operations is told only where these are right."""
-    primary = [reading for reading in readings if not reading.derived]
-    derived = [reading for reading in readings if reading.derived]
-    told = [reading for reading in primary if reading.found]
-    told += [reading for reading in derived if not _is_doubtful(reading, readings) and reading.found]
+    """What is wrong of its own. What may be made of other operations comes after these, and they must be right."""
+    built = {r.operation.name for r in readings if r.may_be_built and not r.beside_number}
+    told = list[_Reading]()
+    doubtful: set[int] = set()  # codes of rules that are not right
+    for reading in sorted(readings, key=lambda r: _depth(r, built)):
+        codes = set(reading.trial.codes)
+        unknown = not codes and reading.operation.name in built and bool(doubtful)
+        if unknown or not reading.may_be_blamed(readings) or (reading.derived and codes & doubtful):
+            continue
+        if reading.found:
+            told.append(reading)
+        if not reading.is_right:
+            doubtful |= codes or {_NO_CODE}
     return [
         Wrong(r.operation, r.trial.variant, tuple(r.found), r.trial.shape, r.tried.rule, r.tried.method)
         for r in sorted(told, key=readings.index)
     ]
 
 
-def _is_doubtful(reading: _Reading, readings: Sequence[_Reading]) -> bool:
-    """True where what is wrong may come of another operation, or of the same one on two Values."""
-    on_values = (r for r in readings if r.operation is reading.operation and r.trial.variant == "values")
-    if reading.beside_number and not all(r.is_right for r in on_values):
-        return True
-    if not reading.tried.complete:
-        return True
-    codes = set(reading.trial.codes)
-    others = (r for r in readings if r.operation is not reading.operation and not r.derived)
-    return any(not r.is_right for r in others if codes & set(r.trial.codes))
+_NO_CODE = -2  # of an application that did not come to an end
+
+
+def _depth(reading: _Reading, built: set[str]) -> tuple[int, int]:
+    """What comes first has nothing of what comes later in it."""
+    if reading.operation.name in built:
+        return 2, 2 * reading.trial.nodes + reading.beside_number
+    return int(reading.beside_number), 0
 
 
 # Telling

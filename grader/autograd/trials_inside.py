@@ -51,7 +51,7 @@ class Trial:
         self.variant, self.shape, self.found = variant, shape, shape
         self.rows: list[Any] = []
         self.told: dict[str, Any] = {"variant": variant, "stage": "", "error": "", "stuck": False}
-        self.told.update(again=True, later=True, composite=False, codes=[], rule=None, method=None)
+        self.told.update(again=True, later=True, composite=False, nodes=0, codes=[], rule=None, method=None)
         self.told.update(defines=False, early=False)
 
     def application(self, i: int, between: Any = None) -> Any:
@@ -113,6 +113,7 @@ class Trial:
         told = self.told
         told["rule"] = told["rule"] or one.rule
         told["composite"] = told["composite"] or any(node is not one.out for node in one.new)
+        told["nodes"] = max(told["nodes"], len(one.new))
         for rule in [one.rule, *one.inner]:
             number = -1 if rule is None else self.engine.code_number(rule)
             if number not in told["codes"] and len(told["codes"]) < DEEPEST:
