@@ -52,8 +52,8 @@ class Trial(msgspec.Struct, forbid_unknown_fields=True):
     again: bool
     later: bool
     composite: bool
-    nodes: Annotated[int, Meta(ge=0)]
     codes: Annotated[list[int], Meta(max_length=20)]
+    uses: Annotated[list[tuple[str, str]], Meta(max_length=100)]
     defines: bool
     early: bool
     shape: str

@@ -131,7 +131,7 @@ class _Reading:
     @property
     def derived(self) -> bool:
         """True for what may be made of other operations."""
-        return self.trial.composite or self.beside_number
+        return self.trial.composite or bool(self.trial.uses) or self.beside_number
 
     @property
     def beside_number(self) -> bool:
@@ -151,16 +151,9 @@ class _Reading:
         return {name: "left" if name == "self" else "right" for name in sides}
 
     @property
-    def may_be_built(self) -> bool:
-        """True for what is made of other operations, and where it is not known what it is made of."""
-        return self.trial.composite or not self.trial.codes
-
-    def may_be_blamed(self, readings: Sequence[_Reading]) -> bool:
-        """True unless it may come of what was not tried, or beside a number of the operation on two Values."""
-        if self.derived and not self.tried.complete:
-            return False
-        same = (r for r in readings if r.operation is self.operation and r.trial.variant == "values")
-        return not self.beside_number or all(r.is_right for r in same)
+    def key(self) -> tuple[str, str]:
+        """The operation and which of its methods carries this variant out."""
+        return self.operation.name, "number_left" if self.trial.variant == "number_left" else "values"
 
     # Causes
 
@@ -295,33 +288,27 @@ def _float(number: Number) -> float | None:
 
 
 def _judged(readings: Sequence[_Reading]) -> list[Wrong]:
-    """What is wrong of its own. What may be made of other operations comes after these, and they must be right."""
-    built = {r.operation.name for r in readings if r.may_be_built and not r.beside_number}
-    told = list[_Reading]()
-    doubtful: set[int] = set()  # codes of rules that are not right
-    for reading in sorted(readings, key=lambda r: _depth(r, built)):
-        codes = set(reading.trial.codes)
-        unknown = not codes and reading.operation.name in built and bool(doubtful)
-        if unknown or not reading.may_be_blamed(readings) or (reading.derived and codes & doubtful):
-            continue
-        if reading.found:
-            told.append(reading)
-        if not reading.is_right:
-            doubtful |= codes or {_NO_CODE}
+    """What is wrong of its own: what is made of other operations is told only where these are right."""
     return [
         Wrong(r.operation, r.trial.variant, tuple(r.found), r.trial.shape, r.tried.rule, r.tried.method)
-        for r in sorted(told, key=readings.index)
+        for r in readings
+        if not (_is_doubtful(r, readings)) and r.found
     ]
 
 
-_NO_CODE = -2  # of an application that did not come to an end
-
-
-def _depth(reading: _Reading, built: set[str]) -> tuple[int, int]:
-    """What comes first has nothing of what comes later in it."""
-    if reading.operation.name in built:
-        return 2, 2 * reading.trial.nodes + reading.beside_number
-    return int(reading.beside_number), 0
+def _is_doubtful(reading: _Reading, readings: Sequence[_Reading]) -> bool:
+    """True where what is wrong may come of another operation, or of the same one on two Values."""
+    if reading.derived and not reading.tried.complete:
+        return True
+    same = [r for r in readings if r.operation is reading.operation and r.trial.variant == "values"]
+    if reading.beside_number and not all(r.is_right for r in same):
+        return True
+    others = [r for r in readings if r.operation is not reading.operation]
+    used = [r for r in others if r.key in reading.trial.uses]
+    if not used and reading.derived:
+        codes = set(reading.trial.codes)
+        used = [r for r in others if not r.derived and codes & set(r.trial.codes)]
+    return not all(r.is_right for r in used)
 
 
 # Telling
