@@ -58,7 +58,7 @@ _BINARY: dict[type[ast.AST], str] = {
 }
 
 
-@functools.lru_cache(maxsize=1024)
+@functools.lru_cache(maxsize=2000)
 def parse(text: str) -> Expression:
     """Read an expression of the language. Raises NotInLanguage."""
     if len(text) > LONGEST:
@@ -218,6 +218,8 @@ def natural(expression: Expression) -> Expression:
     if not isinstance(expression, tuple):
         return expression
     expression = tidy((expression[0], *map(natural, expression[1:])))
+    if isinstance(expression, tuple) and expression[0] == "+" and isinstance(expression[1], int | float):
+        return ("+", expression[2], expression[1])
     sign, rest = signed(expression)
     if not isinstance(rest, tuple) or rest[0] not in {"*", "/"}:
         return expression
@@ -245,9 +247,9 @@ def _place(factor: Expression) -> int:
     if isinstance(factor, int | float):
         return 0
     if isinstance(factor, str):
-        return 1 if factor == "n" else 2 if factor.endswith(".data") else 4
-    gradients = [atom for atom in atoms(factor) if not atom.endswith(".data") and atom != "n"]
-    return 4 if gradients else 3
+        return {"n": 1, "out.data": 2, "self.data": 3, "other.data": 4}.get(factor, 6)
+    read = set(atoms(factor))
+    return 1 if read <= {"n"} else 5 if read <= {"n", "self.data", "other.data", "out.data"} else 6
 
 
 def cost(expression: Expression) -> float:

@@ -23,25 +23,25 @@ CLOSE = 0.0004
 
 # Both signs, and close to either side of where a gate may open: 0, 0.5, 1, 2.
 _DATA = (
-    *(1.37, -0.83, 2.21, -1.74, 0.03, -0.03, 0.47, 0.53, 0.96, 1.04, -0.96, -1.04),
     *(
+        1.37,
+        -0.83,
+        2.21,
+        -1.74,
+        0.03,
+        -0.03,
+        0.494,
+        0.506,
+        0.992,
+        1.008,
+        -0.992,
+        -1.008,
         0.71,
-        -0.47,
-        -0.53,
-        1.93,
-        2.07,
-        0.12,
-        -0.09,
-        0.0042,
-        -0.0042,
-        2.6,
-        -2.3,
-        0.27,
-        -0.31,
-        -0.62,
-        1.52,
-        0.86,
+        -0.494,
+        -0.506,
+        1.992,
     ),
+    *(2.008, 0.12, -0.09, 0.0042, -0.0042, 2.6, -2.3, 0.27, -0.31, -0.62, 1.52, 0.86),
 )
 _UPSTREAM = (
     *(
@@ -53,16 +53,17 @@ _UPSTREAM = (
         1.12,
         0.39,
         -0.88,
-        0.04,
+        0.012,
         2.41,
-        -0.05,
+        -0.012,
         1.57,
-        -1.03,
+        -0.67,
         0.93,
         0.55,
         -0.44,
         -1.69,
     ),
+    *(0.495, 0.507, 1.009, 0.991, -1.009, -0.991, -0.495, -0.507, 0.04, -0.05, 2.009, 1.991),
 )
 _EXPONENTS = (-2, 3, 2, 4, -1, 0.5)
 
@@ -121,7 +122,7 @@ def _around_gates(operation: Operation) -> list[dict[str, float]]:
 def _fixed(operation: Operation, place: int) -> dict[str, float]:
     row = {"self.data": _DATA[place % len(_DATA)], "out.grad": _UPSTREAM[place % len(_UPSTREAM)]}
     if operation.binary:
-        row["other.data"] = _DATA[(5 * place + 3) % len(_DATA)] * 1.013
+        row["other.data"] = _DATA[(5 * place + 3) % len(_DATA)]
     if operation.takes_n:
         row["n"] = _EXPONENTS[(place + place // len(_EXPONENTS)) % len(_EXPONENTS)]
     return row | _priors(operation, _rng("priors", place))
@@ -148,7 +149,7 @@ def _priors(operation: Operation, rng: random.Random) -> dict[str, float]:
 
 
 def _usable(operation: Operation, row: dict[str, float]) -> bool:
-    """Return True if base and exponent fit, and the forward pass is a finite number."""
-    if operation.takes_n and row["n"] != int(row["n"]):
-        row["self.data"] = abs(row["self.data"])
+    """Return True if the forward pass is a finite number; a negative base gets a whole exponent."""
+    if operation.takes_n and row["self.data"] < 0 and row["n"] != int(row["n"]):
+        row["n"] = 3
     return math.isfinite(value(parse(operation.out), row))

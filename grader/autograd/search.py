@@ -50,6 +50,8 @@ if TYPE_CHECKING:
 __all__ = ["RELATIONS", "Observation", "Rule", "execute", "fresh_points", "points", "read_rules"]
 
 FEWEST = 12  # observations, tried and fresh each, without which nothing is told
+LATER = {"+=": 0.0, "=": 0.3, "*=": 1.0}  # a statement that means the same is written with += first
+CLOSE = 0.05  # between the points on either side of a gate that is told
 CLEARLY = 1e-4  # how exactly one gradient before follows another
 RIVALS = 12  # candidates that are compared with the simplest, which is told if they mean the same
 
@@ -173,7 +175,8 @@ class _Search:
                 for each in self.tried.observations
             ]
         )
-        yield from table_of(self.operation, before, forward=True).find(target, before, self.deadline)
+        for edit in table_of(self.operation, before, forward=True).find(target, before, self.deadline):
+            yield edit._replace(expression=natural(edit.expression))
 
     def backward(self) -> list[Rule]:
         """Return the rules of the inputs that are wrong and were found, in order of execution."""
@@ -214,7 +217,9 @@ class _Search:
                 if (edit := self._best(stage(name, operator), name, operator))
             ]
             if found:
-                return self._finished(min(found, key=lambda each: cost(each.expression)))
+                return self._finished(
+                    min(found, key=lambda each: cost(each.expression) + LATER[each.operator])
+                )
         return None
 
     def _operators(self, name: str) -> tuple[str, ...]:
@@ -279,11 +284,31 @@ class _Search:
             if tried.agrees(known.values(edit.expression)) and own not in atoms(edit.expression)
         ]
         verified = [
-            edit for edit in simplest(found) if fresh.agrees(self.fresh.points.values(edit.expression))
+            edit
+            for edit in simplest(found)
+            if fresh.agrees(self.fresh.points.values(edit.expression)) and self._gates_known(edit.expression)
         ]
         if verified and self._unambiguous(verified[:RIVALS]):
             return verified[0]
         return None
+
+    def _gates_known(self, expression: Expression) -> bool:
+        """Return True if points lie close to either side of each number at which something opens or shuts."""
+        if not isinstance(expression, tuple):
+            return True
+        if is_gate(expression) and not self._is_close(expression[1], expression[2]):
+            return False
+        return all(map(self._gates_known, expression[1:]))
+
+    def _is_close(self, compared: Expression, threshold: Expression) -> bool:
+        differences = [
+            one - other
+            for seen in self._both()
+            for one, other in zip(seen.points.values(compared), seen.points.values(threshold), strict=True)
+        ]
+        below = max((each for each in differences if each < 0), default=-math.inf)
+        above = min((each for each in differences if each > 0), default=math.inf)
+        return above - below < CLOSE
 
     def _unambiguous(self, edits: Sequence[Edit]) -> bool:
         """Return True if the candidates agree at further points too."""

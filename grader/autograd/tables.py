@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from grader.autograd.candidates import inputs_of, local_edits
 from grader.autograd.edits import UPSTREAM, Edit
-from grader.autograd.expressions import UPDATED, Expression, Points, atoms, cost, product, tidy
+from grader.autograd.expressions import UPDATED, Expression, Points, atoms, cost, operands, product, tidy
 from grader.autograd.pieces import nice
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 NEAR = 1.5e-5  # relative, of a value that is looked up
 FAR = 1e4  # tolerances, of a value from 0, at a point that decides
 PIVOTS = 8
+CROWD = 40  # expressions that are looked at of those with the same value at the first point, such as 1 or 0.5
 MOST = 400  # expressions with the right values at a few points, of which the simplest is taken
 LARGEST = 7.5  # the cost of the local edits that others are combined with
 
@@ -81,7 +82,12 @@ class Table:
         seeds = [*basic, *wrapped]
         if not forward:
             for name in operation.rules:
-                seeds += [edit.expression for edit in local_edits(operation, name) if _is_small(edit)]
+                seeds += [
+                    part
+                    for edit in local_edits(operation, name)
+                    if _is_small(edit)
+                    for part in _parts(edit.expression)
+                ]
         self._small = list(self._known(seeds))
         self._core = list(
             self._known([*basic, *(wrap for atom in self._basic for wrap in _wrapped(atom)[:4])])
@@ -144,7 +150,7 @@ class Table:
             for build, solve in _SOLVE:
                 needed = _or_nan(solve, wanted[0], at[0])
                 if 1e-9 < abs(needed) < 1e12:
-                    for place in _near(keys, abs(needed)):
+                    for place in _near(keys, abs(needed))[:CROWD]:
                         needs = (_or_nan(solve, *pair) for pair in zip(wanted, at, strict=True))
                         if expression := self._confirmed(made[place], needs, pivots):
                             yield build(small.expression, expression)
@@ -182,6 +188,13 @@ class Table:
             rows.sort()
             self._indexes[place] = [row[0] for row in rows], [row[1:] for row in rows]
         return self._indexes[place]
+
+
+def _parts(expression: Expression) -> Iterator[Expression]:
+    """Yield an expression and all that it is made of."""
+    yield expression
+    for operand in operands(expression):
+        yield from _parts(operand)
 
 
 def _is_small(edit: Edit) -> bool:
