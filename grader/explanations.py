@@ -11,22 +11,25 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING
 
+from grader.answers import WrongAnswer
 from grader.chart import chosen_chart
 from grader.diagnosis import diagnose
-from grader.feedback import check_message, definition_at, first_open, frames_of, tell_once, where_at
+from grader.feedback import below_decorators, check_message, definition_at, first_open, frames_of, where_at
+from grader.once import tell_once
 from grader.report import MistakeNote, Outcome
 from grader.sandbox import Frame, StudentError, SubmissionStopped, Undefined, safely
-from grader.slips import find_slip
+from grader.slips import find_slip, function_around
 from grader.student import Unanswered
 from grader.topic import Explanation, Failing
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from grader.diagnosis import Known
-    from grader.manifest import CheckSpec, Manifest
+    from grader.manifest import Manifest
     from grader.report import CheckResult, Where
     from grader.sandbox import Deadline, Sandbox
+    from grader.slips import Slip
     from grader.submission import Sources
     from grader.suite import TestResult
     from grader.topic import Topic
@@ -51,18 +54,39 @@ def explain_checks(  # noqa: PLR0917  what explanations are made of
     named = deadline.attempt(
         lambda: diagnosis_of(results, known, deadline, alone=alone), dict[str, list[str]]()
     )
-    places = deadline.attempt(lambda: _defined(checks, results, sandbox), dict[str, Frame]())
+    checks_of = {check.id: check for check in checks}
+    firsts = {
+        check.id: test
+        for check in checks
+        if check.outcome in {Outcome.FAILED, Outcome.TODO}
+        and (test := first_open(check, _of(check, results)))
+    }
+    if firsts:
+        safely(blocks.grow, None)
+    places = deadline.attempt(lambda: _places(firsts, sandbox), dict[str, Frame]())
+    slips = {name: _look(checks_of[name], first, sandbox, blocks) for name, first in firsts.items()}
     for check in checks:
-        spec = manifest.checks[check.id]
-        mine = [result for result in results if result.test.check == check.id]
-        _explain(check, spec, mine, sandbox, blocks)
-        check.chart = safely(partial(chosen_chart, check.outcome, spec, mine), None)
-        if check.outcome is Outcome.FAILED:
+        mine = _of(check, results)
+        check.chart = safely(partial(chosen_chart, check.outcome, manifest.checks[check.id], mine), None)
+    facts = deadline.attempt(
+        lambda: _read_back(checks, results, sandbox, blocks, manifest, topic), dict[str, list[str]]()
+    )
+    for check in checks:
+        mine = _of(check, results)
+        if check.outcome is Outcome.FAILED and not (check.rules or check.walk):  # these say it more exactly
             ids = [m for r in mine for m in named.get(r.test.key, ())]
             check.mistakes = [MistakeNote(m, known.words[m]) for m in dict.fromkeys(ids)]
-    deadline.attempt(lambda: _read_back(checks, results, sandbox, blocks, manifest, topic), None)
-    safely(lambda: _point(checks, places, blocks), None)
-    return safely(lambda: tell_once(checks, results), list[BaseException]())
+        _explain_answers(check, mine)
+    for name, first in firsts.items():
+        check = checks_of[name]
+        shown = first.test.visibility == "visible" or manifest.checks[name].reveal == "values"
+        _tell(check, first, _of(check, results), sandbox, blocks, slips[name], shown=shown)
+    safely(lambda: _point(checks, firsts, places, blocks), None)
+    return safely(lambda: tell_once(checks, results, facts), list[BaseException]())
+
+
+def _of(check: CheckResult, results: Iterable[TestResult]) -> list[TestResult]:
+    return [result for result in results if result.test.check == check.id]
 
 
 def _read_back(  # noqa: PLR0917  what a topic needs to read the submission back
@@ -72,12 +96,15 @@ def _read_back(  # noqa: PLR0917  what a topic needs to read the submission back
     blocks: Sources,
     manifest: Manifest,
     topic: Topic,
-) -> None:
-    """Ask the topic about the checks that failed; one that is blocked or still to do is not explained."""
+) -> dict[str, list[str]]:
+    """Ask the topic about the checks that failed; one that is blocked or still to do is not explained.
+
+    Gives the sentences that belong below their messages.
+    """
     failed = {check.id: check for check in checks if check.outcome is Outcome.FAILED}
     failing = [
-        Failing(name, [r for r in results if r.test.check == name and r.outcome is Outcome.FAILED])
-        for name in failed
+        Failing(name, [r for r in _of(check, results) if r.outcome is Outcome.FAILED])
+        for name, check in failed.items()
     ]
     found = dict[str, Explanation]()
     if failing:
@@ -85,11 +112,20 @@ def _read_back(  # noqa: PLR0917  what a topic needs to read the submission back
             try:
                 found = topic.explain(failing, sandbox, manifest, lambda frame: _located(frame, blocks))
             except (StudentError, SubmissionStopped):
-                return
+                return {}
     for name, explanation in found.items():
-        check = failed[name]
-        check.rules, check.walk = explanation.rules, explanation.walk
-        check.message = " ".join([check.message, *explanation.facts])
+        failed[name].rules, failed[name].walk = explanation.rules, explanation.walk
+    return {name: explanation.facts for name, explanation in found.items()}
+
+
+def _explain_answers(check: CheckResult, results: Sequence[TestResult]) -> None:
+    """Say what a known wrong answer shows, and why right ones are right."""
+    if check.outcome is Outcome.PASSED:
+        check.why = list(dict.fromkeys(why for result in results for why in result.why))
+    elif check.outcome is Outcome.FAILED:
+        errors = [r.error for r in results if r.outcome is Outcome.FAILED and isinstance(r.error, WrongAnswer)]
+        notes = dict(note for error in errors for note in error.notes)
+        check.mistakes += [MistakeNote(name, words) for name, words in notes.items()]
 
 
 def _located(frame: Frame | None, blocks: Sources) -> Where | None:
@@ -119,22 +155,31 @@ def _recursed(result: TestResult) -> bool:
     return isinstance(result.error, StudentError) and result.error.type == "RecursionError"
 
 
-def _explain(
-    check: CheckResult, spec: CheckSpec, results: list[TestResult], sandbox: Sandbox, blocks: Sources
-) -> None:
-    """Message, readings and the lines of an error or a slip, from the first test that did not pass."""
-    first = first_open(check, results)
-    if check.outcome not in {Outcome.FAILED, Outcome.TODO} or first is None:
-        return
-    shown = first.test.visibility == "visible" or spec.reveal == "values"
+def _look(check: CheckResult, first: TestResult, sandbox: Sandbox, blocks: Sources) -> Slip | None:
+    """Find the lines of an error or of a slip in the first test that did not pass; gives the slip."""
     slip = sandbox.deadline.attempt(lambda: find_slip(first, blocks), None)
     check.frames = safely(lambda: frames_of(first.error, blocks), [])
     if check.frames:
         check.where = check.frames[-1]
     elif slip:
         check.where = safely(lambda: where_at(slip.place, blocks), None)
+    return slip
+
+
+def _tell(  # noqa: PLR0917  what a message is made of
+    check: CheckResult,
+    first: TestResult,
+    results: list[TestResult],
+    sandbox: Sandbox,
+    blocks: Sources,
+    slip: Slip | None,
+    *,
+    shown: bool,
+) -> None:
+    """Add message and readings; what the rules say already, the message does not."""
     without = first.test.doc if shown else "A hidden test of this check does not pass."
-    message = partial(check_message, first, results, sandbox, blocks, shown=shown, slip=slip)
+    said = " ".join(rule.words for rule in check.rules)
+    message = partial(check_message, first, results, sandbox, blocks, shown=shown, slip=slip, said=said)
     check.message = safely(message, without)
     check.readings = list(first.failure.readings) if first.failure and shown else []
 
@@ -142,56 +187,76 @@ def _explain(
 # --- Places of definitions
 
 
-def _defined(
-    checks: Sequence[CheckResult], results: Sequence[TestResult], sandbox: Sandbox
-) -> dict[str, Frame]:
-    """The place of the answer or of the function that each check is about, by the check; one request for all."""
-    wanted = {check.id: name for check in checks if (name := _subject(check, results))}
-    if not wanted:
+def _places(firsts: Mapping[str, TestResult], sandbox: Sandbox) -> dict[str, Frame]:
+    """Where the names that these tests are about are defined; one request for all, none without a name."""
+    names = list(dict.fromkeys(name for first in firsts.values() if (name := _own(first) or _called(first))))
+    if not names:
         return {}
-    names = list(dict.fromkeys(wanted.values()))
     with contextlib.suppress(StudentError, SubmissionStopped), sandbox.explaining():
         if not sandbox.is_open:
             sandbox.load()
-        found = dict(zip(names, sandbox.defined(names), strict=True))
-        return {check: place for check, name in wanted.items() if (place := found[name])}
+        return {n: place for n, place in zip(names, sandbox.defined(names), strict=True) if place}
     return {}
 
 
-def _subject(check: CheckResult, results: Sequence[TestResult]) -> str:
-    """The name of the answer or function that a check is about; empty where that is not certain."""
-    first = first_open(check, [result for result in results if result.test.check == check.id])
-    if first is None or check.outcome not in {Outcome.FAILED, Outcome.TODO}:
-        return ""
+def _own(first: TestResult) -> str:
+    """The answer that a failing test judged, or the function that does not take the test's arguments."""
     error = first.error
     if isinstance(error, Unanswered):
         return error.name
-    if check.outcome is Outcome.TODO or isinstance(error, SubmissionStopped | Undefined):
+    if isinstance(error, StudentError) and not error.frames and (call := _WRONG_CALL.match(error.text)):
+        return call[1]
+    if not _judged(first) or first.functions:
         return ""
-    if isinstance(
-        error, StudentError
-    ):  # of a call with other arguments: an error inside has lines of its own
-        called = _WRONG_CALL.match(error.text)
-        return called[1] if called and not error.frames else ""
     names = list(dict.fromkeys(first.answers))
     if len(names) > 1 and first.failure:
         text = " ".join([first.failure.text, *(row.label for row in first.failure.readings)])
         names = [name for name in names if re.search(rf"\b{re.escape(name)}\b", text)]
-    if first.answers:
-        return names[0] if len(names) == 1 else ""
-    return next(iter(first.functions)) if len(first.functions) == 1 else ""
+    return names[0] if len(names) == 1 else ""
 
 
-def _point(checks: Sequence[CheckResult], places: Mapping[str, Frame], blocks: Sources) -> None:
-    """Give each check that has no place yet the one of its rule, its walk, its answer or its function.
+def _called(first: TestResult) -> str:
+    """The only function of the student's that a failing test asked for, beside no answer."""
+    one = _judged(first) and not first.answers and len(first.functions) == 1
+    return next(iter(first.functions)) if one else ""
+
+
+def _judged(first: TestResult) -> bool:
+    """True where a test failed by what it read, not by an error or for want of something."""
+    return first.outcome is Outcome.FAILED and not isinstance(
+        first.error, StudentError | SubmissionStopped | Undefined
+    )
+
+
+def _point(
+    checks: Sequence[CheckResult],
+    firsts: Mapping[str, TestResult],
+    places: Mapping[str, Frame],
+    blocks: Sources,
+) -> None:
+    """Give each check without a place its own, or else that of a rule, of its walk or of a function.
 
     While a rule or a walk is wrong, no function that may only use it is pointed at.
     """
+    blocks.grow()
     wrong = any(check.rules or check.walk for check in checks)
+    functions = {place for first in firsts.values() if (place := places.get(_called(first)))}
     for check in checks:
-        if check.where is not None:
+        first = firsts.get(check.id)
+        if first is None or check.where is not None:
             continue
-        place, walk = places.get(check.id), check.walk.where if check.walk else None
-        check.where = next((rule.where for rule in check.rules if rule.where), walk)
-        if check.where is None and place and not (wrong and place.function):
-            check.where = _located(place, blocks)
+        notes = [rule.where for rule in check.rules] + [check.walk.where if check.walk else None]
+        check.where = _located(places.get(_own(first)), blocks) or next(filter(None, notes), None)
+        called = places.get(_called(first))
+        if check.where is None and called and not wrong and not _uses_another(called, functions, blocks):
+            check.where = _located(called, blocks)
+
+
+def _uses_another(place: Frame, functions: Iterable[Frame], blocks: Sources) -> bool:
+    """True for a function in whose lines the name of another one stands that checks point at, too."""
+    if not place.block < len(blocks):
+        return False
+    lines = blocks[place.block].source.split("\n")
+    own = function_around(lines, below_decorators(lines, place.line) - 1)
+    words = {word for i in own for word in re.findall(r"\w+", lines[i])}
+    return any(other != place and other.function.rpartition(".")[2] in words for other in functions)

@@ -49,7 +49,7 @@ def find_slip(result: TestResult, blocks: Sources) -> Slip | None:
 def _function_of(place: Frame, blocks: Sources) -> tuple[int, int]:
     """The block and the first line of the outermost function around a place."""
     lines = blocks[place.block].source.split("\n")
-    return place.block, _function_around(lines, place.line - 1).start
+    return place.block, function_around(lines, place.line - 1).start
 
 
 def _with(text: str, blocks: Sources) -> Iterator[Frame]:
@@ -64,7 +64,7 @@ def _slips(places: Iterable[Frame], attribute: str, blocks: Sources) -> Iterator
     for place in places:
         lines = blocks[place.block].source.split("\n") if place.block < len(blocks) else []
         if 0 < place.line <= len(lines):
-            function = [lines[i][:MAX_LINE] for i in _function_around(lines, place.line - 1)]
+            function = [lines[i][:MAX_LINE] for i in function_around(lines, place.line - 1)]
             if names := _object_on(lines[place.line - 1][:MAX_LINE], attribute, "\n".join(function)):
                 yield Slip(*names, place)
 
@@ -87,7 +87,7 @@ def _object_on(line: str, attribute: str, function: str) -> tuple[str, str] | No
     return None
 
 
-def _function_around(lines: Sequence[str], index: int) -> range:
+def function_around(lines: Sequence[str], index: int) -> range:
     """The lines of the outermost function around a line; the line alone where there is none near."""
     if index >= len(lines):
         return range(0)

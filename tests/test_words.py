@@ -15,6 +15,8 @@ import yaml
 
 from grader.autograd import words as module
 from grader.autograd.operations import KNOWN
+from grader.autograd.relations import RELATIONS
+from grader.autograd.rules import CAUSES
 from grader.autograd.words import cause, known_causes, known_relations, sentence, sentences
 
 SNAPSHOT = Path(__file__).parent / "snapshots" / "words.txt"
@@ -42,15 +44,26 @@ TABLE = """
 +    | self.grad += 2 * out.grad                                 | doubled
 +    | self.grad += out.grad / 2                                 | halved
 +    | self.grad += math.copysign(1, self.data) * out.grad       | sign_only
-+    | self.grad += other.data * out.grad                        | other_operation:*
++    | self.grad += other.data * out.grad                        | other_operation
 +    | self.grad += abs(out.grad)                                | upstream_absolute
 +    | self.grad += out.grad**2                                  | upstream_squared
 +    | self.grad = 1                                             | assigned upstream_missing
++    | self.grad *= out.grad                                     | multiplied_assign
++    | self.grad += 2 * out.grad                                 | both_contributions
++    | self.grad += 1 - out.grad                                 | upstream_subtracted
++    | self.grad += math.copysign(1, out.grad)                   | upstream_sign
++    | self.grad += other.grad                                   | other_gradient_for_upstream
++    | self.grad += self.data                                    | value_for_upstream
++    | self.grad += self.data * out.grad                         | factor_added
++    | other.grad += max(0, out.grad)                            | gate_added
 +    | self.grad += math.sin(out.grad)                           |
 -    | self.grad -= out.grad                                     | sign
 -    | other.grad += out.grad                                    | sign
 -    | other.grad += out.grad                                    | local_missing
--    | other.grad += self.data * out.grad                        | other_operation:*
+-    | other.grad += self.data * out.grad                        | factor_added other_operation
+-    | self.grad -= out.grad                                     | rule_of_other_input
+-    | other.grad += out.grad                                    | rule_of_other_input
+-    | self.grad += out.grad - out.grad                          | both_contributions
 *    | self.grad += self.data * out.grad                         | swapped
 *    | other.grad += other.data * out.grad                       | swapped
 *    | self.grad += out.grad                                     | local_missing
@@ -61,7 +74,14 @@ TABLE = """
 *    | self.grad += math.copysign(1, other.data) * out.grad      | sign_only
 *    | self.grad += out.data * out.grad                          | output_for_input
 *    | self.grad += other.grad * out.grad                        | gradient_for_value
-*    | other.grad += out.grad                                    | other_operation:+
+*    | other.grad += out.grad                                    | local_missing other_operation
+*    | other.grad += out.grad                                    | other_operation
+*    | self.grad += self.data * out.grad                         | rule_of_other_input
+*    | self.grad += (self.data + other.data) * out.grad          | both_contributions
+*    | self.grad += self.data * other.data * out.grad            | factor_added
+*    | self.grad += out.grad / other.data                        | reciprocal
+*    | self.grad += out.grad * out.grad                          | upstream_for_value
+*    | self.grad += other.data * out.grad + 1                    | term_added
 /    | self.grad += out.grad / self.data                         | swapped
 /    | self.grad += out.grad                                     | local_missing
 /    | self.grad -= out.grad / other.data                        | sign
@@ -71,7 +91,10 @@ TABLE = """
 /    | other.grad += -self.data / other.data * out.grad          | square_missing
 /    | other.grad += -1 / other.data**2 * out.grad               | factor_missing
 /    | self.grad += out.data * out.grad                          | output_for_input
-/    | self.grad += other.data * out.grad                        | other_operation:*
+/    | self.grad += other.data * out.grad                        | other_operation
+/    | self.grad += -self.data / other.data**2 * out.grad        | rule_of_other_input
+/    | other.grad += -other.data**2 / self.data * out.grad       | turned
+/    | self.grad += other.data * out.grad                        | reciprocal
 **   | self.grad += out.grad                                     | local_missing
 **   | self.grad += n * self.data**n * out.grad                  | exponent
 **   | self.grad += n * self.data**n * out.grad                  | term_missing
@@ -80,27 +103,37 @@ TABLE = """
 **   | self.grad -= n * self.data**(n - 1) * out.grad            | sign
 **   | self.grad += abs(n) * self.data**(n - 1) * out.grad       | absolute
 **   | self.grad += n * out.data**(n - 1) * out.grad             | output_for_input
+**   | self.grad += self.data * self.data**(n - 1) * out.grad    | exponent_for_value
+**   | self.grad += n * self.data**(n - 2) * out.grad            | number
 neg  | self.grad += out.grad                                     | sign
+neg  | self.grad += self.data * out.grad                         | value_for_local
 neg  | self.grad += out.grad                                     | local_missing
-neg  | self.grad += -self.data * out.grad                        | other_operation:*
+neg  | self.grad += -self.data * out.grad                        | other_operation
 exp  | self.grad -= out.data * out.grad                          | sign
 exp  | self.grad += out.grad                                     | local_missing
+exp  | self.grad += self.data * out.grad                         | value_for_local
+exp  | self.grad += math.exp(out.data) * out.grad                | function
 exp  | self.grad += self.data * out.grad                         | input_for_output
 exp  | self.grad += out.data**2 * out.grad                       | squared
-exp  | self.grad += (1 - out.data**2) * out.grad                 | other_operation:tanh
+exp  | self.grad += (1 - out.data**2) * out.grad                 | other_operation
 tanh | self.grad += (out.data**2 - 1) * out.grad                 | sign
 tanh | self.grad += out.grad                                     | local_missing
+tanh | self.grad += out.data * out.grad                          | value_for_local
+tanh | self.grad += (1 - math.tanh(out.data) ** 2) * out.grad    | function
+tanh | self.grad += (out.data**2 - 1) * out.grad                 | turned
 tanh | self.grad += (1 + out.data**2) * out.grad                 | operator
 tanh | self.grad += out.data**2 * out.grad                       | term_missing
 tanh | self.grad += (1 - out.data) * out.grad                    | square_missing
 tanh | self.grad += (1 - self.data**2) * out.grad                | input_for_output
 tanh | self.grad += 1 - out.data**2 * out.grad                   | parentheses
-tanh | self.grad += out.data * out.grad                          | other_operation:exp
+tanh | self.grad += out.data * out.grad                          | other_operation
 relu |                                                           | nothing
 relu | self.grad -= (self.data > 0) * out.grad                   | sign
 relu | self.grad += out.grad                                     | local_missing
 relu | self.grad += out.grad                                     | gate_missing
 relu | self.grad += (self.data < 0) * out.grad                   | gate_turned
+relu | self.grad += (out.data >= 0) * out.grad                   | gate_output
+relu | self.grad += self.data * out.grad                         | value_for_local
 relu | self.grad += (out.grad > 0) * out.grad                    | gate_upstream
 relu | self.grad += (self.data > 1) * out.grad                   | gate_threshold
 relu | self.grad += out.grad if self.data > 0 else 0.1 * out.grad | leaky
@@ -108,9 +141,11 @@ relu | self.grad += out.data * out.grad                          | output_for_in
 *    | out.data = self.data + other.data                         | operator
 tanh | out.data = self.data                                      |
 """
-CAUSES = {
+ABOUT = {
+    "backward_raises": {"error": "NameError"},
+    "data_is_object": {"kind": "a Value"},
     "raises": {"error": "TypeError"},
-    "number_left_fails": {"error": "TypeError", "call": "2 * a"},
+    "number_left_fails": {"error": "TypeError: unsupported operand", "call": "2 * a"},
     "number_right_fails": {"error": "AttributeError", "call": "a * 2"},
     "grad_is_object": {"kind": "a Value"},
     "returns_no_value": {"kind": "None"},
@@ -127,16 +162,22 @@ def rows():
 def test_every_sentence():
     """What a student reads, an operation and a relation a line."""
     lines = [sentence(rule, operation, NAMES.get(operation.name, ("a", "b"))) for operation, rule in rows()]
-    lines += [cause(name, KNOWN["*"], ("a", "b"), **CAUSES.get(name, {})) for name in sorted(known_causes())]
+    lines += [cause(name, KNOWN["*"], ("a", "b"), **ABOUT.get(name, {})) for name in sorted(known_causes())]
     text = "\n".join(lines) + "\n"
     if "UPDATE_SNAPSHOTS" in os.environ:
         SNAPSHOT.write_text(text, encoding="utf-8")
     assert text == SNAPSHOT.read_text(encoding="utf-8")
 
 
+def test_every_relation_and_every_cause_has_words():
+    """What the search may find is never told as nothing."""
+    assert known_relations() == RELATIONS.keys()
+    assert known_causes() >= CAUSES.keys()
+
+
 def test_the_table_has_every_sentence():
     """Whoever adds words adds a rule that has them."""
-    relations = {(op.name, r.partition(":")[0], rule.input) for op, rule in rows() for r in rule.relations}
+    relations = {(op.name, r, rule.input) for op, rule in rows() for r in rule.relations}
     reasons = {
         (name, relation, which)
         for name, table in WORDS["why"].items()
@@ -223,6 +264,14 @@ def test_the_same_reason_is_told_once():
     assert first.startswith("In p * q your engine does p.grad = q.data * out.grad. `=` throws away")
     assert second == "In the same way it does q.grad = p.data * out.grad."
     assert third.startswith("In p * q your engine leaves q.grad as it was. The result moves when q moves")
+
+
+def test_the_relation_that_says_most():
+    """The rule of another operation says more than that there is a factor, and less than what is missing."""
+    rule = Rule("other", "other.grad += self.data * out.grad", ("factor_added", "other_operation"))
+    assert "That is the rule of *." in sentence(rule, KNOWN["+"])
+    rule = Rule("other", "other.grad += out.grad", ("local_missing", "other_operation"))
+    assert "the rule of" not in sentence(rule, KNOWN["*"])
 
 
 def test_a_forward_pass():

@@ -92,6 +92,11 @@ class Wrong:
         """The inputs as they are reported: beside a number, the Value is `self`."""
         return ("self",) if self.beside_number else tuple(self.operation.rules)
 
+    @property
+    def errors(self) -> set[str]:
+        """The errors that were raised."""
+        return {cause.error for cause in self.found if isinstance(cause, Cause) and cause.error}
+
     def value_in(self, names: tuple[str, ...]) -> str:
         """A name for the one Value."""
         return next((name for name in names if name.isidentifier() and name not in {"n", "math"}), "a")
@@ -320,40 +325,50 @@ def explain_rules(
     operations: Sequence[Operation],
     locate: Callable[[Frame | None], Where | None],
 ) -> dict[str, Explanation]:
-    """Tell each wrong operation at the first failed check that used it; later checks point there.
+    """Tell each wrong operation at every failed check that used it, in the names of the first one.
 
     Where no failing test used anything of the engine, nothing is asked. Raises OutOfTime.
     """
     concerned = [each for each in failing if any(result.used for result in each.results)]
     try:
         wrong = read_wrong(sandbox, operations) if concerned else []
-        wrong = [each for each in wrong if not _is_known(each, concerned)]
-        places = _places(wrong, sandbox, locate)
+        wrong = [each for each in wrong if not _is_known(each, concerned) and not _follows(each, wrong)]
+        placed = list(zip(wrong, _places(wrong, sandbox, locate), strict=True))
     except (StudentError, SubmissionStopped):  # an engine that is otherwise than the tests have met it
         return {}
     told = {each.check: Explanation() for each in concerned}
-    for each, where in zip(wrong, places, strict=True):
+    for each, where in sorted(placed, key=lambda pair: not _is_used(pair[0], concerned)):
         home = _home(each.operation, concerned)
-        names = _names_in(home.results, each.operation.name)
-        told[home.check].rules += notes(each, names, where)
-    for operation in dict.fromkeys(each.operation for each in wrong):
-        home = _home(operation, concerned)
-        later = concerned[concerned.index(home) + 1 :]
-        for check in [each.check for each in later if _uses(each, operation.name)]:
-            told[check].facts.append(_pointer(operation, home.check))
-    return {check: found for check, found in told.items() if found.rules or found.facts}
+        said = notes(each, _names_in(home.results, each.operation.name), where)
+        for other in concerned:
+            if other is home or _uses(other, each.operation.name):
+                told[other.check].rules += said
+    return {check: found for check, found in told.items() if found.rules}
 
 
 def _uses(failing: Failing, operation: str) -> bool:
     return any(operation in result.used for result in failing.results)
 
 
+def _is_used(wrong: Wrong, failing: Sequence[Failing]) -> bool:
+    return any(_uses(each, wrong.operation.name) for each in failing)
+
+
 def _is_known(wrong: Wrong, failing: Sequence[Failing]) -> bool:
     """True for an error that a failing test tells already, or that none of them met."""
-    errors = {cause.error for cause in wrong.found if isinstance(cause, Cause) and cause.error}
-    used = any(_uses(each, wrong.operation.name) for each in failing)
+    errors = wrong.errors
+    if wrong.beside_number:  # the message has the error, and does not say that it is the number's
+        met = {str(result.error).partition(":")[0] for each in failing for result in each.results}
+        return bool(errors) and not any(error.partition(":")[0] in met for error in errors)
+    used = _is_used(wrong, failing)
     met = {str(result.error) for each in failing for result in each.results}
     return bool(errors) and (not used or bool(errors & met))
+
+
+def _follows(wrong: Wrong, others: Sequence[Wrong]) -> bool:
+    """True for an error with a number on the left that there is with a number on the right, too."""
+    same = (each for each in others if each.operation == wrong.operation and each.variant == "number_right")
+    return wrong.variant == "number_left" and bool(wrong.errors) and any(each.errors for each in same)
 
 
 def _home(operation: Operation, failing: Sequence[Failing]) -> Failing:
@@ -361,14 +376,10 @@ def _home(operation: Operation, failing: Sequence[Failing]) -> Failing:
     return next((each for each in failing if _uses(each, operation.name)), failing[0])
 
 
-def _pointer(operation: Operation, check: str) -> str:
-    applied = operation.applied("a", "b" if operation.binary else "n" if operation.takes_n else "")
-    return f"What is wrong with {applied} is told at {check}."
-
-
 def _names_in(results: Sequence[TestResult], operation: str) -> tuple[str, ...]:
-    """The operands of an operation in the first failing test that applied it."""
-    return next((result.used[operation] for result in results if operation in result.used), ())
+    """The operands of an operation in the first failing test that applied it; a hidden test keeps its names."""
+    shown = (result.used for result in results if result.test.visibility == "visible")
+    return next((used[operation] for used in shown if operation in used), ())
 
 
 def _places(

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 FORWARD = "out"  # the input of a rule that is about the forward pass
 MOST_RELATIONS = 2  # that are told of one rule
 LONGEST_NAME = 20
+_VAGUE = frozenset(
+    {"factor_missing", "factor_added", "term_missing", "term_added", "operator", "number", "value_for_local"}
+)
+_REFLECTED = {"+": "__radd__", "-": "__rsub__", "*": "__rmul__", "/": "__rtruediv__", "**": "__rpow__"}
 _TAKEN = frozenset({"out", "math", "self", "other"})  # names that mean something else in a formula
 
 
@@ -26,7 +30,7 @@ def sentence(rule: Rule, operation: Operation, names: Sequence[str] = (), *, loc
     the engine's nodes keep local gradients. A rule without a known relation is told by its formula alone.
     """
     reasons = _reasons(rule, operation)
-    filled = _names(operation, names, rule.input) | {"like": _like(rule)}
+    filled = _names(operation, names, rule.input) | {"like": _like(rule, operation)}
     return " ".join([_fact(rule, filled, local=local), *(text.format_map(filled) for text in reasons)])
 
 
@@ -54,6 +58,8 @@ def cause(
     `about` holds `error` and `kind` where the cause has them, and `call` for another application than the usual
     one (`2 * a`). Raises KeyError for a cause that has no words, or that lacks one of these.
     """
+    about["type"] = about.get("error", "an error").partition(":")[0]
+    about["reflected"] = _REFLECTED.get(operation.symbol, "a method of its own")
     return str(_words()["causes"][name]).format_map(_names(operation, names, which) | about)
 
 
@@ -131,20 +137,31 @@ def _reasons(rule: Rule, operation: Operation) -> tuple[str, ...]:
     words = _words()
     if rule.input == FORWARD:
         return (words["forward"],)
-    relations = [relation.partition(":")[0] for relation in rule.relations]
-    known = [relation for relation in relations if relation in words["what"]][:MOST_RELATIONS]
-    told = [words["what"][relation] for relation in known]
-    if len(known) == 1:
-        why = words["why"].get(operation.name, {}).get(known[0], "")
+    relations = _telling([relation for relation in rule.relations if relation in words["what"]])
+    told = [words["what"][relation] for relation in relations]
+    if len(relations) == 1:
+        why = words["why"].get(operation.name, {}).get(relations[0], "")
         told.append(why if isinstance(why, str) else why.get(rule.input, ""))
     return tuple(filter(None, told))
 
 
-def _like(rule: Rule) -> str:
-    """Return the operation whose rule it is, where the relation names one: `other_operation:*`."""
-    named = (relation.partition(":")[2] for relation in rule.relations)
-    name = next(filter(None, named), "another operation")
-    return "the negation" if name == "neg" else name
+def _telling(relations: list[str]) -> list[str]:
+    """Return the relations that say most: the rule of another operation says more than a term, and less than a value."""
+    named = [relation for relation in relations if relation not in _VAGUE]
+    if "other_operation" in named and len(named) > 1:
+        named.remove("other_operation")
+    return (named or relations)[:MOST_RELATIONS]
+
+
+def _like(rule: Rule, operation: Operation) -> str:
+    """Return the operation whose rule it is, as far as the formula shows it."""
+    from grader.autograd.operations import KNOWN
+
+    formula = rule.wrote.partition("= ")[2]
+    for other in KNOWN.values():
+        if other.name != operation.name and formula in other.rules.values():
+            return "the negation" if other.name == "neg" else other.name
+    return "another operation"
 
 
 # --- Names
