@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 from msgspec import Meta
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from grader.autograd.operations import Operation
     from grader.sandbox import Sandbox
 
-SOURCE = Path(__file__).with_name("probe_inside.py")
+SOURCES = [Path(__file__).with_name(name) for name in ("probe_inside.py", "trials_inside.py")]  # sent as one
 SECONDS = 1.0  # for all operations; the rest of the time is for what else explains
 MANY = 16  # points, tried and fresh each, with a plain number on one side
 MAX_TEXT = 60_000
@@ -61,7 +63,8 @@ class _Answer(msgspec.Struct, forbid_unknown_fields=True):
     operations: list[list[Trial]]
 
 
-class Tried(NamedTuple):
+@dataclass(frozen=True)
+class Tried:
     """What the jail answered for one variant of an operation."""
 
     ask: Ask
@@ -69,13 +72,19 @@ class Tried(NamedTuple):
     rule: Proxy | None  # what was called as `_backward`
     method: Proxy | None  # what carries out the operation
     clears: bool  # `backward()` sets the gradients of leaves to 0 first
+    complete: bool  # every operation was tried, so that it is known which are right
 
-    @property
+    @functools.cached_property
     def rows(self) -> list[tuple[bool, dict[str, float], Row]]:
         """The applications that came to an end: whether the point is a fresh one, the point, the row."""
         rows = msgspec.json.decode(self.trial.rows, type=list[Row | None])
         asked = self.ask.asked(self.trial.variant)
         return [(fresh, point, row) for (point, fresh), row in zip(asked, rows, strict=False) if row]
+
+    @property
+    def is_idle(self) -> bool:
+        """True where `_backward` of the result is a leaf's and did nothing at any point."""
+        return all("default" in row.notes.split() for _, _, row in self.rows)
 
 
 def ask_all(sandbox: Sandbox, operations: Sequence[Operation]) -> list[Tried]:
@@ -89,7 +98,8 @@ def ask_all(sandbox: Sandbox, operations: Sequence[Operation]) -> list[Tried]:
         return []
     asks = [Ask(operation) for operation in operations]
     with sandbox.budget("probe", SECONDS):
-        probe = sandbox.helper(SOURCE.read_text(encoding="utf-8"), "probe")
+        source = "\n".join(file.read_text(encoding="utf-8") for file in SOURCES)
+        probe = sandbox.helper(source, "probe")
         answer = probe(make, backward, [ask.plan for ask in asks], SECONDS / 2)
     try:
         return _validated(asks, answer)
@@ -157,11 +167,12 @@ def _validated(asks: Sequence[Ask], answer: Any) -> list[Tried]:
     told = [[dict(trial) for trial in found] for found in answer["operations"]]
     at = [[(trial.pop("rule"), trial.pop("method")) for trial in found] for found in told]
     valid = msgspec.convert({**answer, "operations": told}, _Answer)
+    complete = all(len(t) == len(ask.variants) for ask, t in zip(asks, valid.operations, strict=True))
     tried = []
     for ask, trials, places in zip(asks, valid.operations, at, strict=True):
         for trial, where in zip(trials, places, strict=True):
             rule, method = (found if isinstance(found, Proxy) else None for found in where)
-            tried.append(Tried(ask, trial, rule, method, valid.clears))
+            tried.append(Tried(ask, trial, rule, method, valid.clears, complete))
             if trial.variant not in ask.variants or len(tried[-1].rows) > len(ask.asked(trial.variant)):
                 raise ValueError(trial.variant)
     return tried

@@ -1,23 +1,18 @@
-"""Applies operations to generic leaves and reads what their backward pass does; runs in the jail, alone.
+"""Applies an operation to generic leaves and reads what its backward pass does; runs in the jail, alone.
 
-The grader sends this file's text and calls `probe`. Nothing here judges: numbers and notes go back.
+The grader sends the text of this file and of trials_inside.py as one. Nothing here judges: what is read are
+numbers, and notes of what is odd.
 """
 
 import gc
-import json
 import math
 import operator
 import sys
-import time
 import types
 from typing import Any
 
-GIVE_UP = 3  # applications that raise alike, after which no more are tried
 DEEPEST = 8  # levels of nodes that one application makes
 MANY = 64  # nodes that one application makes, children that a node keeps
-OLDER = 8  # at one point in so many an older node is watched
-AGAIN = 3  # points that are tried again
-TEXT = 200  # characters of an error
 
 _FUNCTIONS: dict[str, Any] = {
     "+": operator.add,
@@ -30,11 +25,7 @@ _FUNCTIONS: dict[str, Any] = {
     "@": operator.matmul,
     "neg": operator.neg,
 }
-_METHODS = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "**": "pow", "//": "floordiv", "%": "mod"}
-_METHODS.update({"@": "matmul", "neg": "neg"})
-_IDLE = {"default", "none", "missing", "not_callable"}
 _ABSENT = object()
-_clock = time.perf_counter
 
 
 class Stuck(Exception):
@@ -140,6 +131,7 @@ class Engine:
         self.idle = _code(getattr(leaf, "_backward", None))  # the rule of a leaf
         self.forward_only = not hasattr(leaf, "grad")
         self.codes: list[Any] = []
+        self.wrap: Any = None  # how an upstream gradient is handed on, where there is only `backward()`
         self.types: dict[int, tuple[type, bool]] = {}  # which types are nodes, by id
 
     def is_node(self, value: Any) -> bool:
@@ -258,7 +250,6 @@ class Application:
         self.result, before = _data(self.out), self.data()
         if self.engine.forward_only:
             self.shape, self.up = "forward", 0.0
-            self.inner = [None for node in self.new if node is not self.out and _children(node)]
             return
         self.shape = self.shape or self.find_shape()
         run = {"local": self.back_local, "backward": self.back_whole, "closure": self.back_closure}
@@ -325,7 +316,7 @@ class Application:
 
     def back_whole(self) -> None:
         """Run `backward()` on the result times a number, so that its upstream gradient is that number."""
-        self.engine.run(self.out * self.up)
+        self.engine.run(self.engine.wrap(self.out, self.up))
         self.up = _grad(self.out)
 
     def row(self) -> list[Any]:
@@ -346,242 +337,3 @@ def _listed(kept: Any) -> list[Any]:
     if type(kept) in {set, frozenset} or len(kept) > MANY:
         raise Stuck
     return list(kept)
-
-
-def _children(node: Any) -> bool:
-    kept: Any = getattr(node, "_prev", None)
-    return hasattr(kept, "__len__") and len(kept) > 0
-
-
-# One operation
-
-
-class Trial:
-    """One operation at all its points: on two values, or with a plain number on one side."""
-
-    def __init__(self, engine: Engine, ask: Any, variant: str, shape: str) -> None:
-        self.engine, self.name, self.points = engine, ask["name"], ask["points"]
-        if variant in ask["few"]:
-            self.points = [self.points[i] for i in ask["few"][variant]]
-        self.variant, self.shape, self.found = variant, shape, shape
-        self.rows: list[Any] = []
-        self.told: dict[str, Any] = {"variant": variant, "stage": "", "error": "", "stuck": False}
-        self.told.update(again=True, later=True, composite=False, codes=[], rule=None, method=None)
-        self.told.update(defines=False, early=False)
-
-    def application(self, i: int, between: Any = None) -> Any:
-        """One application at the point `i`, and its row; `between` runs between the two passes."""
-        one = Application(self.engine, self.name, self.variant, self.points[i], self.shape)
-        try:
-            if not one.forward():
-                return one, [0.0, _plain(_data(one.out)), None, None, " ".join(sorted(one.notes)), None, None]
-            if between is not None:
-                between()
-            one.back()
-        except (Exception, SystemExit):
-            self.told["stage"] = self.told["stage"] or one.stage
-            raise
-        return one, one.row()
-
-    def older(self, i: int) -> Any:
-        """The nodes of an application whose backward pass is still to come, and what they hold."""
-        try:
-            old = Application(self.engine, self.name, self.variant, self.points[i % len(self.points)])
-            old.forward()
-            nodes = [*old.inputs, *old.new]
-        except (Exception, SystemExit):
-            nodes = []
-        return nodes, [[_grad(node), _data(node)] for node in nodes]
-
-    def run(self, until: float) -> bool:
-        """Try all points. False where there was no time."""
-        raised = 0
-        for i in range(len(self.points)):
-            if _clock() > until:
-                return False
-            nodes, held = self.older(i + 1) if i % OLDER == 1 else ([], [])
-            try:
-                one, row = self.application(i)
-            except Stuck:
-                self.told["stuck"] = True
-                return True
-            except (Exception, SystemExit) as error:
-                self.told["error"] = self.told["error"] or _told(error)
-                self.rows.append(None)
-                raised += 1
-                if raised == len(self.rows) == GIVE_UP:
-                    break
-                continue
-            if not _same(held, [[_grad(node), _data(node)] for node in nodes]):
-                row[4] += " changes_older"
-            self.rows.append(row)
-            self.keep(one)
-        self.try_again()
-        self.look_at_method()
-        return True
-
-    def keep(self, one: Application) -> None:
-        """Keep the rule that was read, and which other ones it was made of."""
-        self.found = one.shape
-        told = self.told
-        told["rule"] = told["rule"] or one.rule
-        told["composite"] = told["composite"] or bool(one.inner)
-        for rule in [one.rule, *one.inner]:
-            number = -1 if rule is None else self.engine.code_number(rule)
-            if number not in told["codes"] and len(told["codes"]) < DEEPEST:
-                told["codes"].append(number)
-
-    def try_again(self) -> None:
-        """Repeat the first points: as they were, and with another application between the two passes."""
-        picked = [i for i, row in enumerate(self.rows) if row is not None][:AGAIN]
-        for i in picked:
-            for key, between in (("again", None), ("later", lambda i=i: self.older(i + AGAIN))):
-                try:
-                    _, row = self.application(i, between)
-                except (Exception, SystemExit):
-                    row = [None]
-                if not _same(row[:4], self.rows[i][:4]):
-                    self.told[key] = False
-
-    def look_at_method(self) -> None:
-        """Where no rule was left at the result: does the operation's code define one, and did that one run?"""
-        kind, symbol = type(self.engine.make(0.5)), _METHODS.get(self.name)
-        reflected = "r" * (self.variant == "number_left")
-        method = getattr(kind, f"__{reflected}{symbol}__" if symbol else self.name, None)
-        self.told["method"] = method
-        notes = [set(row[4].split()) for row in self.rows if row is not None]
-        if notes and all(found & (_IDLE | {"ran_early"}) for found in notes):
-            codes = _inner_codes(_function(method))
-            self.told["defines"] = bool(codes)
-            self.told["early"] = bool(codes) and self.runs_early(codes)
-
-    def runs_early(self, codes: list[Any]) -> bool:
-        """True where a function of these codes runs while the operation is applied."""
-        if sys.getprofile() is not None:  # somebody else's profiler is at work
-            return False
-        seen = []
-
-        def note(frame: Any, event: str, _: Any) -> None:
-            if event == "call" and any(frame.f_code is code for code in codes):
-                seen.append(event)
-
-        one = Application(self.engine, self.name, self.variant, self.points[0])
-        sys.setprofile(note)
-        try:
-            one.apply()
-        except (Exception, SystemExit):  # noqa: S110  what it raises was told before
-            pass
-        finally:
-            sys.setprofile(None)
-        return bool(seen)
-
-    def answer(self) -> dict[str, Any]:
-        return {**self.told, "shape": self.found, "rows": json.dumps(self.rows)}
-
-
-def _told(error: BaseException) -> str:
-    """The type of an error and the beginning of its text."""
-    try:
-        text = str(error)
-    except Exception:
-        text = ""
-    name = type(error).__name__
-    return (f"{name}: {text}" if text else name)[:TEXT]
-
-
-# Engines that have only `backward()`
-
-
-def _reads_whole(engine: Engine, asks: Any) -> bool:
-    """True where `backward()` seeds with 1, hands on through a sum, and reaches the leaves."""
-    reached = False
-    for ask in asks:
-        variant = ask["variants"][0]
-        point = ask["points"][0]
-        seen = []
-        for wrap in (False, True):
-            try:
-                one = Application(engine, ask["name"], variant, point)
-                one.forward()
-                before = one.grads()
-                engine.run(one.out + 0.0 if wrap else one.out)
-                seen.append([_grad(one.out), *one.grads()])
-            except (Exception, SystemExit):
-                break
-            reached = reached or not _same(before, one.grads())
-        if len(seen) == 2 and not (_same(seen[0], seen[1]) and _is_near(seen[0][0], 1.0)):
-            return False
-    return reached
-
-
-def _clears(engine: Engine, asks: Any) -> bool:
-    """True where the gradients that leaves had before `backward()` have no say, and two uses still add."""
-    for ask in asks:
-        variant, found = ask["variants"][0], []
-        x, y, prior, prior_other, up = ask["points"][0]
-        for factor in (1.0, 3.0):
-            try:
-                one = Application(
-                    engine, ask["name"], variant, (x, y, prior * factor, prior_other * factor, up)
-                )
-                one.forward()
-                engine.run(one.out)
-                found.append(one.grads())
-            except (Exception, SystemExit):
-                break
-        if len(found) == 2 and not _same(found[0], found[1]):
-            return False
-    leaf = engine.make(0.5)
-    try:
-        engine.run(leaf + leaf)
-    except (Exception, SystemExit):
-        return False
-    return _is_near(_grad(leaf), 2.0)
-
-
-# Everything
-
-
-def probe(make: Any, backward: Any, asks: Any, seconds: float) -> Any:
-    """Try every operation at all its points; gives rows and notes as plain data.
-
-    `asks` are its name, its variants (alone, values, number_right, number_left) and its points: the left and the right
-    number, the gradients that the inputs have before, and the upstream gradient. `few` says which of them are enough
-    for a variant.
-    """
-    until = _clock() + seconds
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        engine = Engine(make, backward)
-        trials, whole, clears = _all(engine, asks, "", until), False, False
-        if _is_idle(trials) and engine.runs(make(0.5)):
-            whole = _reads_whole(engine, asks)
-            clears = whole and _clears(engine, asks)
-            trials = _all(engine, asks, "backward", until) if whole else _without_missing(trials)
-        operations = [[trial.answer() for trial in found] for found in trials]
-    except Stuck:
-        return None
-    finally:
-        if was_on:
-            gc.enable()
-    return {"whole": whole, "clears": clears, "operations": operations}
-
-
-def _all(engine: Engine, asks: Any, shape: str, until: float) -> list[list[Trial]]:
-    found = []
-    for ask in asks:
-        trials = [Trial(engine, ask, variant, shape) for variant in ask["variants"]]
-        found.append([trial for trial in trials if trial.run(until)])
-    return found
-
-
-def _is_idle(found: list[list[Trial]]) -> bool:
-    """True where no operation leaves a rule or pairs that do something."""
-    rows = [row for trials in found for trial in trials for row in trial.rows if row is not None]
-    return bool(rows) and all(_IDLE & set(row[4].split()) for row in rows)
-
-
-def _without_missing(found: list[list[Trial]]) -> list[list[Trial]]:
-    """An engine without any `_backward` has its rules elsewhere: there is nothing to say of those."""
-    return [[t for t in trials if not any(row and "missing" in row[4] for row in t.rows)] for trials in found]

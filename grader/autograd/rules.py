@@ -18,6 +18,7 @@ from grader.autograd.probe import ask_all
 from grader.autograd.search import FEWEST, Rule, read_rules
 from grader.autograd.words import cause, sentences
 from grader.report import RuleNote
+from grader.sandbox import StudentError, SubmissionStopped
 from grader.topic import Explanation
 
 if TYPE_CHECKING:
@@ -113,15 +114,19 @@ def read_wrong(sandbox: Sandbox, operations: Sequence[Operation]) -> list[Wrong]
 
     Raises StudentError, SubmissionStopped, OutOfTime.
     """
-    return _judged([_Reading(tried, sandbox.deadline) for tried in ask_all(sandbox, operations)])
+    tried = ask_all(sandbox, operations)
+    alive = {code for each in tried if not each.is_idle for code in each.trial.codes}
+    return _judged([_Reading(each, alive, sandbox.deadline) for each in tried])
 
 
 class _Reading:
     """One variant of an operation as it was read, against the right rules."""
 
-    def __init__(self, tried: Tried, deadline: Deadline) -> None:
+    def __init__(self, tried: Tried, alive: set[int], deadline: Deadline) -> None:
         self.operation, self.trial, self.deadline = tried.ask.operation, tried.trial, deadline
         self.tried, self.rows = tried, tried.rows
+        # One method for all operations is a leaf's, too: that it does nothing here is a rule.
+        self.switches = tried.is_idle and bool(alive & set(tried.trial.codes))
 
     @functools.cached_property
     def found(self) -> list[Rule | Cause]:
@@ -177,7 +182,7 @@ class _Reading:
             if note in always:
                 yield Cause("returns_no_value", kind=kind)
                 return
-        unset = always & {"default", "none", "missing", "not_callable"}
+        unset = always & {"default", "none", "missing", "not_callable"} if not self.switches else set()
         if "on_input" in always and unset:
             yield Cause("backward_on_input")
         elif "ran_early" in always or (unset and self.trial.early):
@@ -299,6 +304,8 @@ def _is_doubtful(reading: _Reading, readings: Sequence[_Reading]) -> bool:
     on_values = (r for r in readings if r.operation is reading.operation and r.trial.variant == "values")
     if reading.beside_number and not all(r.is_right for r in on_values):
         return True
+    if not reading.tried.complete:
+        return True
     codes = set(reading.trial.codes)
     others = (r for r in readings if r.operation is not reading.operation and not r.derived)
     return any(not r.is_right for r in others if codes & set(r.trial.codes))
@@ -315,21 +322,24 @@ def explain_rules(
 ) -> dict[str, Explanation]:
     """Tell each wrong operation at every failed check that used it, in the names of the first one.
 
-    Where no failing test used anything of the engine, nothing is asked.
-    Raises StudentError, SubmissionStopped, OutOfTime.
+    Where no failing test used anything of the engine, nothing is asked. Raises OutOfTime.
     """
     concerned = [each for each in failing if any(result.used for result in each.results)]
-    wrong = read_wrong(sandbox, operations) if concerned else []
-    wrong = [each for each in wrong if not _is_known(each, concerned) and not _follows(each, wrong)]
+    try:
+        wrong = read_wrong(sandbox, operations) if concerned else []
+        wrong = [each for each in wrong if not _is_known(each, concerned) and not _follows(each, wrong)]
+        places = _places(wrong, sandbox, locate)
+    except (StudentError, SubmissionStopped):  # an engine that is otherwise than the tests have met it
+        return {}
     told = {each.check: Explanation() for each in concerned}
-    placed = list(zip(wrong, _places(wrong, sandbox, locate), strict=True))
+    placed = list(zip(wrong, places, strict=True))
     for each, where in sorted(placed, key=lambda pair: not _is_used(pair[0], concerned)):
         home = _home(each.operation, concerned)
-        notes = list(_notes(each, _names_in(home.results, each.operation.name), where))
+        found = list(notes(each, _names_in(home.results, each.operation.name), where))
         for other in concerned:
             if other is home or _uses(other, each.operation.name):
-                told[other.check].rules += notes
-    return {check: found for check, found in told.items() if found.rules}
+                told[other.check].rules += found
+    return {check: explanation for check, explanation in told.items() if explanation.rules}
 
 
 def _uses(failing: Failing, operation: str) -> bool:
@@ -381,8 +391,8 @@ def _places(
     ]
 
 
-def _notes(
-    wrong: Wrong, names: tuple[str, ...], where: tuple[Where | None, Where | None]
+def notes(
+    wrong: Wrong, names: tuple[str, ...] = (), where: tuple[Where | None, Where | None] = (None, None)
 ) -> Iterator[RuleNote]:
     """What is reported of an operation."""
     rule_at, method_at = where
