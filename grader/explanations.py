@@ -60,6 +60,8 @@ def explain_checks(  # noqa: PLR0917  what explanations are made of
         if check.outcome in {Outcome.FAILED, Outcome.TODO}
         and (test := first_open(check, _of(check, results)))
     }
+    if firsts:
+        safely(blocks.grow, None)
     places = deadline.attempt(lambda: _places(firsts, sandbox), dict[str, Frame]())
     slips = {name: _look(checks_of[name], first, sandbox, blocks) for name, first in firsts.items()}
     for check in checks:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 MAX_NOTES = 12
 MAX_SHOWN = 3  # frames of an error
+MAX_QUOTED = 5  # names in the text of an error
 MAX_DECORATORS = 20  # lines of them above a function
 MAX_NAMES = 300  # of the student's, among which one is looked for that is near
 NEAR = 0.8  # of 1, as difflib measures
@@ -153,6 +154,8 @@ def _advice(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
         return f" While grading, a submission has no files, no network and no other programs{remedy}"
     if error.type == "EOFError":
         return " Nobody is there to type while grading: use a value instead of input()."
+    if error.type in {"AttributeError", "TypeError"}:
+        return _written_twice(error, sandbox, blocks)
     if error.type not in {"NameError", "UnboundLocalError"} or not name:
         return ""
     if name in {"math", "random"} and name not in blocks.skipped_names:
@@ -167,6 +170,24 @@ def _advice(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
     return _elsewhere(name, sandbox, blocks)
 
 
+def _written_twice(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
+    """Say where a class of which an error speaks stands twice, though it was handed out once at most.
+
+    A class that is made from itself, `class Box(Box)`, goes on with the earlier one.
+    """
+    good = [block for i, block in enumerate(blocks) if i not in sandbox.errors]
+    for name in re.findall(r"'(\w{1,60})'", error.text)[:MAX_QUOTED]:
+        start = re.compile(rf"^class {name}\b(?!\({name}\))", re.MULTILINE)
+        found = [block.place(_line_of(match)) for block in good for match in start.finditer(block.source)]
+        if len(found) > max(1, len(start.findall(blocks.given))):
+            return f" `{name}` is written in {found[-2]} and again in {found[-1]}; the last one counts."
+    return ""
+
+
+def _line_of(match: re.Match[str]) -> int:
+    return match.string.count("\n", 0, match.start()) + 1
+
+
 def _elsewhere(name: str, sandbox: Sandbox, blocks: Sources) -> str:
     """Say where a name is that no graded cell defines: in a cell that is left out, or under another name."""
     expected = name in sandbox.asked or name in blocks.given_names
@@ -178,7 +199,10 @@ def _elsewhere(name: str, sandbox: Sandbox, blocks: Sources) -> str:
             return f" It is imported in {cell}: import it in a cell without that tag."
         return f" It is in {cell}: take the tag off."
     own = {
-        n: block for i, block in enumerate(blocks) for n in sandbox.names_in(i) if n not in blocks.given_names
+        n: block
+        for i, block in enumerate(blocks)
+        for n in sandbox.names_in(i) or definitions(block.source)  # a kernel is not asked cell by cell
+        if n != name and n not in blocks.given_names
     }
     if near := _nearest(name, list(own)[:MAX_NAMES]):
         return f" There is `{clean(near, 60)}` in {_cell(own[near])}: rename it if that is meant."

@@ -138,14 +138,13 @@ class Grader:
     ) -> Report:
         """Judge the namespace that the launcher opens, by the checks that the suite holds.
 
-        `blocks` gives, afterwards, the files that errors passed through and in which definitions were found.
+        `blocks` gives the files that errors passed through and that hold definitions; asked where something failed.
         """
         started, clock = dt.datetime.now(dt.UTC), time.perf_counter()
         with self._sandbox([], Deadline(EXPLAIN_SECONDS)) as sandbox:
             results = self.suite.run(sandbox, only)
             checks = self._verdicts(results, only)
-            sources = Sources(blocks(), read_given=self.given, read_all=blocks)
-            self._explain(checks, results, sandbox, sources)
+            self._explain(checks, results, sandbox, Sources([], read_given=self.given, read_all=blocks))
         return self._report(
             checks,
             submission=submission,

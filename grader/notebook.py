@@ -95,7 +95,7 @@ def _graded(assignment: Assignment, namespace: dict[str, Any], only: str | None,
         files,
         {"visible": "visible"},
         lambda suite: Grader(assignment, suite, live).grade_live(
-            submission, lambda: [_block(file) for file in live.files], only
+            submission, lambda: [_block(file) for file in live.find_files()], only
         ),
         make_topic(assignment.manifest.topic, assignment.sides),
     )

@@ -6,6 +6,7 @@ One kernel runs one notebook for the whole file; the tests read what its cells s
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -54,6 +55,12 @@ CELLS = {
     "chart": 'check("leverage")',
     "raising function": RAISES,
     "raising": 'check("complex_expression")',
+    "idle function": "def reset_grads(*values):\n    pass",
+    "idle": 'check("complex_expression")',
+    "near function": "del reset_grads\ndef reset_grad(*values):\n    pass",
+    "near": 'check("complex_expression")',
+    "slip class": KEEPS_OWN_FACTOR.replace("self.data * out", "other * out"),
+    "slip": 'check("swap_rule")',
     "wrong class": KEEPS_OWN_FACTOR,
     "wrong": 'check("swap_rule")',
     "text": 'print(check("swap_rule"))',
@@ -157,6 +164,27 @@ def test_an_error_is_told_with_its_cell_and_line(shown: dict[str, list[Any]]) ->
     assert "value.gradient.clear()" in text
     assert "cell In[" in text
     assert ", line 3:" in text
+
+
+def test_a_function_is_told_with_its_cell_and_line(shown: dict[str, list[Any]]) -> None:
+    """Its code is there still, and its file is told when it is looked for."""
+    text = " ".join(page(shown["idle"]).split())
+    assert "line 1: def reset_grads(*values):" in text
+    assert "cell In[" in text
+
+
+def test_a_near_name_is_told_with_its_cell(shown: dict[str, list[Any]]) -> None:
+    """A function that the kernel holds."""
+    text = " ".join(page(shown["near"]).split())
+    assert "`reset_grads` is not defined. There is `reset_grad` in cell In[" in text
+
+
+def test_a_slip_is_told_with_its_cell_and_line(shown: dict[str, list[Any]]) -> None:
+    """The line of the class that the kernel holds, and of no earlier one."""
+    text = " ".join(page(shown["slip"]).split())
+    assert "a.grad became a Value; it must be a number." in text
+    assert "Did you write `other` where `other.data` belongs?" in text
+    assert re.search(r"cell In\[\d+\], line \d+: self.grad \+= other \* out.grad", text), text
 
 
 def test_gradients_are_shown_as_bars(shown: dict[str, list[Any]]) -> None:

@@ -178,12 +178,12 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("patient")
-@pytest.mark.slow(after=2)
-@pytest.mark.parametrize("chunk", range(10))
+@pytest.mark.slow(after=1)
+@pytest.mark.parametrize("chunk", range(20))
 def test_the_report_tells_random_slips(launcher: Launcher, tmp_path: Path, chunk: int) -> None:
     """Whatever is in `checks[].rules` is true, and stands at a check that failed."""
     tally = Tally()
-    seeds = range(10_000 + 12 * chunk, 10_000 + 12 * (chunk + 1))
+    seeds = range(10_000 + 6 * chunk, 10_000 + 6 * (chunk + 1))
     for day, shapes in {"day4": ("closures", "switch", "whole"), "day5": ("local",)}.items():
         engines = {seed: slipped.drawn(seed) for seed in seeds}
         engines = {seed: (shape, found) for seed, (shape, found) in engines.items() if shape in shapes}
@@ -594,8 +594,14 @@ def test_an_answer_that_is_not_of_the_format_is_no_answer(
         def budget(self, *_: object) -> Any:
             return contextlib.nullcontext()
 
-        def helper(self, *_: object) -> Any:
-            return lambda *_: answer
+        def helper(self, _: str, name: str) -> object:
+            return self.get(name)
+
+        def encode(self, value: object) -> object:
+            return value
+
+        def ask(self, *_: object, **__: object) -> object:
+            return answer
 
     assert read_wrong(Box(), operations_of(["+"])) == []
 

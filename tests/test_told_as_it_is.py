@@ -287,6 +287,25 @@ def test_an_import_that_is_left_out(session):
     assert found.message.endswith(told)
 
 
+@pytest.mark.parametrize(
+    ("bases", "told"),
+    [("", "`Value` is written in mine.py, line {} and again in mine.py, line {}; the last one counts."), ("(Value)", "")],
+    ids=["another", "the same"],
+)
+def test_a_class_that_is_written_twice(report_on, bases, told):
+    """The error speaks of the later one, which has less than the earlier; one that goes on with it has all."""
+    again = f"\n# %%\nclass Value{bases}:\n    def __init__(self, data):\n        self.data, self.grad = data, 0.0\n"
+    report = report_on("day2", ("\ndef reset_grads(", f"{again}\n\n# %%\ndef reset_grads("))
+    source = changed("day2", ("\ndef reset_grads(", f"{again}\n\n# %%\ndef reset_grads("))
+    lines = [n for n, line in enumerate(source.split("\n"), start=1) if line.startswith("class Value")]
+
+    found = of(report, "swap_rule")
+
+    assert "Error" in found.message
+    assert found.message.endswith(told.format(*lines) or found.message)
+    assert ("the last one counts" in found.message) == bool(told)
+
+
 # --- One error, many checks
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,6 +13,7 @@ from msgspec import Meta
 
 from grader.autograd.points import fresh_points, points
 from grader.sandbox import Proxy, Undefined
+from grader.sandbox.proxy import handle_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -96,11 +98,15 @@ def ask_all(sandbox: Sandbox, operations: Sequence[Operation]) -> list[Tried]:
     make, backward = _named(sandbox, "Value"), _named(sandbox, "backward")
     if make is None or not operations:
         return []
-    asks = [Ask(operation) for operation in operations]
+    asks = [_ask(operation) for operation in operations]
+    plan = json.dumps([ask.plan for ask in asks])
     with sandbox.budget("probe", SECONDS):
         source = "\n".join(file.read_text(encoding="utf-8") for file in SOURCES)
         probe = sandbox.helper(source, "probe")
-        answer = probe(make, backward, [ask.plan for ask in asks], SECONDS / 2)
+        if not isinstance(probe, Proxy):
+            return []
+        args = [sandbox.encode(each) for each in (make, backward, plan, SECONDS / 2)]
+        answer = sandbox.ask("call", "probe", h=handle_of(probe).id, args=args, kw={})
     try:
         return _validated(asks, answer)
     except (KeyError, TypeError, ValueError, msgspec.MsgspecError):
@@ -115,23 +121,25 @@ def _named(sandbox: Sandbox, name: str) -> Proxy | None:
     return found if isinstance(found, Proxy) else None
 
 
+@functools.cache
+def _ask(operation: Operation) -> Ask:
+    return Ask(operation)
+
+
 class Ask:
     """An operation, the variants in which it is tried, and the points."""
 
     def __init__(self, operation: Operation) -> None:
         self.operation = operation
         self.tried, self.fresh = points(operation), fresh_points(operation)
+        self.points = [*self.tried, *self.fresh]
         self.variants = ["alone"]
         if operation.binary:
             self.variants = ["values", "number_right", "number_left"] if operation.symbol else ["values"]
         elif operation.takes_n:
             self.variants = ["number_right"]
 
-    @property
-    def points(self) -> list[dict[str, float]]:
-        return [*self.tried, *self.fresh]
-
-    @property
+    @functools.cached_property
     def plan(self) -> dict[str, Any]:
         """The request: numbers in the order in which the jail takes them."""
         rows = [

@@ -328,18 +328,17 @@ def explain_rules(
     try:
         wrong = read_wrong(sandbox, operations) if concerned else []
         wrong = [each for each in wrong if not _is_known(each, concerned) and not _follows(each, wrong)]
-        places = _places(wrong, sandbox, locate)
+        placed = list(zip(wrong, _places(wrong, sandbox, locate), strict=True))
     except (StudentError, SubmissionStopped):  # an engine that is otherwise than the tests have met it
         return {}
     told = {each.check: Explanation() for each in concerned}
-    placed = list(zip(wrong, places, strict=True))
     for each, where in sorted(placed, key=lambda pair: not _is_used(pair[0], concerned)):
         home = _home(each.operation, concerned)
-        found = list(notes(each, _names_in(home.results, each.operation.name), where))
+        said = notes(each, _names_in(home.results, each.operation.name), where)
         for other in concerned:
             if other is home or _uses(other, each.operation.name):
-                told[other.check].rules += found
-    return {check: explanation for check, explanation in told.items() if explanation.rules}
+                told[other.check].rules += said
+    return {check: found for check, found in told.items() if found.rules}
 
 
 def _uses(failing: Failing, operation: str) -> bool:

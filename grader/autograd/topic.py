@@ -10,7 +10,7 @@ from grader.autograd.chart import chart_of
 from grader.autograd.parity import Oracle, read_records, write_records
 from grader.sandbox.proxy import Proxy, short
 from grader.student import Student
-from grader.topic import Explanation, Failing, Topic
+from grader.topic import Explanation, Topic
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from grader.manifest import Manifest
     from grader.report import Chart, Where
     from grader.sandbox import Frame, Record, Sandbox
+    from grader.topic import Failing
 
 
 class AutogradStudent(Student):
@@ -81,12 +82,19 @@ class AutogradTopic(Topic):
         manifest: Manifest,
         locate: Callable[[Frame | None], Where | None],
     ) -> dict[str, Explanation]:
-        """The rules of operations that are not the right ones."""
+        """Rules of operations and walks over graphs, read back where they are not right."""
         # Late: only a wrong submission pays for these.
         from grader.autograd.operations import operations_of
         from grader.autograd.rules import explain_rules
+        from grader.autograd.walks import Walks, read_walks
 
-        operations = operations_of(manifest.operations)
-        return sandbox.deadline.attempt(
+        operations, attempt = operations_of(manifest.operations), sandbox.deadline.attempt
+        found = attempt(
             lambda: explain_rules(failing, sandbox, operations, locate), dict[str, Explanation]()
         )
+        walks = attempt(lambda: read_walks(sandbox, manifest.walks, failing, locate), Walks())
+        for check, _ in failing:
+            explanation = found.setdefault(check, Explanation())
+            explanation.walk = walks.notes.get(check)
+            explanation.facts += walks.facts.get(check, ())
+        return found

@@ -269,14 +269,15 @@ def _clears(engine: Engine, asks: Any) -> bool:
 # Everything
 
 
-def probe(make: Any, backward: Any, asks: Any, seconds: float) -> Any:
+def probe(make: Any, backward: Any, plan: str, seconds: float) -> Any:
     """Try every operation at all its points; gives rows and notes as plain data.
 
-    `asks` are its name, its variants (alone, values, number_right, number_left) and its points: the left and the right
-    number, the gradients that the inputs have before, and the upstream gradient. `few` says which of them are enough
-    for a variant.
+    `plan` holds, as JSON, of each its name, its variants (alone, values, number_right, number_left) and its points:
+    the left and the right number, the gradients that the inputs have before, and the upstream gradient. `few` says
+    which of them are enough for a variant.
     """
     until = _clock() + seconds
+    asks = json.loads(plan)
     was_on = gc.isenabled()
     gc.disable()
     try:

@@ -1,0 +1,357 @@
+"""The graphs on which walks are read back, and the orders that well-known walks have on them."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    Kids = Sequence[Sequence[int]]  # the children of each node, in the order in which a loop meets them
+
+_LETTERS = "abcdefgh"
+_RANDOM = 8  # graphs; each is also tried with its operands exchanged
+
+
+class Step(NamedTuple):
+    """One node of a graph: a leaf's number, or an operation on nodes (by index) and plain numbers."""
+
+    op: str  # "leaf", "+" or "*"
+    operands: tuple[int | float, ...]  # an int is the index of a node, a float is a number
+
+
+@dataclass(frozen=True)
+class Graph:
+    """A small expression graph; nodes are indices in the order of their making, the root is the last.
+
+    `text` is the expression. In a graph of `twins` different nodes hold the same number.
+    """
+
+    text: str
+    names: tuple[str, ...]
+    steps: tuple[Step, ...]
+    data: tuple[float, ...]
+    twins: bool = False
+
+    @property
+    def root(self) -> int:
+        """The node that no other node uses."""
+        return len(self.names) - 1
+
+    @property
+    def inner(self) -> list[int]:
+        """The nodes that are made from others: those whose `_backward` does something."""
+        return [i for i, step in enumerate(self.steps) if step.op != "leaf"]
+
+    def children(self, node: int) -> list[int]:
+        """The nodes that a node is made from, in the order of the operands; twice what is used twice."""
+        step = self.steps[node]
+        return [] if step.op == "leaf" else [x for x in step.operands if type(x) is int]
+
+    def pairs(self, node: int) -> list[tuple[int, float]]:
+        """Each child of a node with its local derivative."""
+        step = self.steps[node]
+        if step.op == "leaf":
+            return []
+        numbers = [self.data[x] if type(x) is int else x for x in step.operands]
+        local = numbers[::-1] if step.op == "*" else [1.0, 1.0]
+        return [(x, slope) for x, slope in zip(step.operands, local, strict=True) if type(x) is int]
+
+    def users(self, node: int) -> list[int]:
+        """The nodes that are made from this one."""
+        return [user for user in self.inner if node in self.children(user)]
+
+    def title(self) -> str:
+        """The expression and its numbers, for a sentence."""
+        leaves = [i for i, step in enumerate(self.steps) if step.op == "leaf"]
+        numbers = ", ".join(f"{self.names[i]} = {self.data[i]:g}" for i in leaves)
+        return f"{self.text} with {numbers}" if self.text else f"one leaf, {numbers}"
+
+
+def graph(text: str, leaves: Mapping[str, float], *, exchanged: bool = False, twins: bool = False) -> Graph:
+    """Make the graph of `b = a + 1; c = a * b`, with the numbers of its leaves."""
+    names, data = list(leaves), list(leaves.values())
+    steps = [Step("leaf", (number,)) for number in data]
+    lines = []
+    for line in filter(None, text.split("; ")):
+        name, _, left, op, right = line.split()
+        left, right = (right, left) if exchanged else (left, right)
+        operands = tuple(names.index(x) if x in names else float(x) for x in (left, right))
+        x, y = (data[o] if type(o) is int else o for o in operands)
+        steps.append(Step(op, operands))
+        names.append(name)
+        data.append(x + y if op == "+" else x * y)
+        lines.append(f"{name} = {left} {op} {right}")
+    return Graph("; ".join(lines), tuple(names), tuple(steps), tuple(data), twins)
+
+
+_TOLD: tuple[
+    tuple[str, Mapping[str, float]], ...
+] = (  # the course's own first: a finding is told on the first
+    ("b = a + 1; c = a * 3; d = b * c", {"a": 4.0}),
+    ("b = 3 * a; c = a + b; d = b * c", {"a": 2.0}),
+    ("b = 3 * a; c = b + 1; d = c * a; e = b * d", {"a": -2.0}),
+    ("c = a * b; d = c + a; e = d * b", {"a": -1.5, "b": 2.5}),
+    ("b = a * a; c = b * b; p = c * b; d = p + c; q = d * c; e = q + b", {"a": 1.5}),
+)
+
+
+@cache
+def graphs() -> tuple[Graph, ...]:
+    """All graphs that are tried, in the order in which a finding on one is preferred."""
+    found = [graph(text, leaves, exchanged=e) for text, leaves in _TOLD for e in (False, True)]
+    found.append(graph("c = 3 * a; d = 3 * b; e = c + d", {"a": 2.0, "b": 2.0}, twins=True))
+    found.append(graph("c = 3 * a; d = b * 3; e = d * c", {"a": 2.0, "b": 2.0}, twins=True))
+    found += sorted(_random_graphs(), key=lambda made: len(made.names))
+    found.append(graph("", {"a": 2.5}))
+    return tuple(found)
+
+
+def _random_graphs() -> list[Graph]:
+    """Graphs in which every node is used by the next one and by others; all their numbers differ."""
+    rng, found = random.Random(14), list[Graph]()  # noqa: S311  the same in every process
+    while len(found) < 2 * _RANDOM:
+        size = rng.choice((5, 6, 7, 8))
+        leaves = {
+            name: rng.choice((-1, 1)) * rng.uniform(0.4, 2.2) for name in _LETTERS[: rng.choice((1, 2))]
+        }
+        leaves = {name: round(number, 1) for name, number in leaves.items()}
+        lines, names = list[str](), list(leaves)
+        while len(names) < size:
+            last = names[-1] if len(names) >= len(leaves) + 1 else names[len(lines)]
+            pair = [last, names[0] if len(leaves) > 1 and not lines else rng.choice(names)]
+            rng.shuffle(pair)
+            names.append(_LETTERS[len(names)])
+            lines.append(f"{names[-1]} = {pair[0]} {rng.choice('+*')} {pair[1]}")
+        text = "; ".join(lines)
+        made = graph(text, leaves)
+        gaps = [abs(x - y) for x, y in itertools.combinations(made.data, 2)]
+        if min(gaps) > 0.01 and max(map(abs, made.data)) < 100 and all(map(made.users, range(made.root))):
+            found += [made, graph(text, leaves, exchanged=True)]
+    return found
+
+
+# --- Orders
+
+
+def _pre_order(root: int, kids: Kids) -> list[int]:
+    order: list[int] = []
+
+    def visit(node: int) -> None:
+        if node not in order:
+            order.append(node)
+            for child in kids[node]:
+                visit(child)
+
+    visit(root)
+    return order
+
+
+def _pre_order_repeated(root: int, kids: Kids) -> list[int]:
+    return [root, *(node for child in kids[root] for node in _pre_order_repeated(child, kids))]
+
+
+def _post_order(root: int, kids: Kids) -> list[int]:
+    order: list[int] = []
+
+    def visit(node: int) -> None:
+        if node not in order:
+            for child in kids[node]:
+                visit(child)
+            order.append(node)
+
+    visit(root)
+    return order
+
+
+def _every_arrival(root: int, kids: Kids) -> list[int]:
+    """Children first, and a node once more whenever the search arrives at it again."""
+    order: list[int] = []
+    visited: set[int] = set()
+
+    def visit(node: int) -> None:
+        if node not in visited:
+            visited.add(node)
+            for child in kids[node]:
+                visit(child)
+        order.append(node)
+
+    visit(root)
+    return order
+
+
+def _breadth_first(root: int, kids: Kids) -> list[int]:
+    order = [root]
+    for node in order:
+        order += [child for child in dict.fromkeys(kids[node]) if child not in order]
+    return order
+
+
+def _breadth_first_repeated(root: int, kids: Kids) -> list[int]:
+    order = [root]
+    for node in order:
+        order += kids[node]
+    return order
+
+
+class Look(NamedTuple):
+    """A well-known walk: its order from `root`, and what that looks like as calls and as a list."""
+
+    order: Callable[[int, Kids], list[int]]
+    turned: bool  # the order of calls is this one turned round; a list is this one as it is
+    calls: str
+    listed: str
+
+
+_TWICE = "a node stands there once for each path that leads to it"
+_LOOKS: tuple[Look, ...] = (
+    Look(
+        _pre_order,
+        False,
+        "The order looks like a depth-first search that takes a node as soon as it comes to it.",
+        "The list looks like a depth-first search that notes a node as soon as it comes to it, turned round.",
+    ),
+    Look(
+        _pre_order,
+        True,
+        "The order looks like a depth-first search that notes a node as soon as it comes to it, turned round.",
+        "The list looks like a depth-first search that notes a node as soon as it comes to it.",
+    ),
+    Look(  # the same as children first, turned round
+        _pre_order_repeated,
+        False,
+        "The order looks like a depth-first walk that takes a node once for each path that leads to it.",
+        f"The list looks like a depth-first walk, children first: {_TWICE}.",
+    ),
+    Look(
+        _pre_order_repeated,
+        True,
+        f"The order looks like a depth-first walk, children first: {_TWICE}.",
+        f"The list looks like a depth-first walk from the root: {_TWICE}.",
+    ),
+    Look(
+        _breadth_first,
+        False,
+        "The order looks like a breadth-first walk: level by level from the root.",
+        "The list looks like a breadth-first walk, turned round: the last level first, the root last.",
+    ),
+    Look(
+        _breadth_first,
+        True,
+        "The order looks like a breadth-first walk, turned round: the last level first, the root last.",
+        "The list looks like a breadth-first walk: level by level from the root.",
+    ),
+    Look(
+        _breadth_first_repeated,
+        False,
+        "The order looks like a breadth-first walk that takes a node once for each path that leads to it.",
+        f"The list looks like a breadth-first walk, turned round: {_TWICE}.",
+    ),
+    Look(
+        _breadth_first_repeated,
+        True,
+        f"The order looks like a breadth-first walk, turned round: {_TWICE}.",
+        f"The list looks like a breadth-first walk: {_TWICE}.",
+    ),
+    Look(
+        _post_order,
+        False,
+        "The order looks like a topological order from its beginning: children first, the root last.",
+        "The list looks like a topological order, turned round: the root first, children after their parents.",
+    ),
+    Look(
+        _every_arrival,
+        False,
+        "The order looks like a depth-first search, children first, that notes a node at every arrival.",
+        "The list looks like a depth-first search, turned round, that notes a node at every arrival.",
+    ),
+    Look(
+        _every_arrival,
+        True,
+        "The order looks like a depth-first search that notes a node at every arrival, walked from its end.",
+        "The list looks like a depth-first search, children first, that notes a node at every arrival.",
+    ),
+)
+_BY_DATA = (
+    ("The order looks like one by data: the largest number first.", True),
+    ("The order looks like one by data: the smallest number first.", False),
+)
+
+
+class Seen(NamedTuple):
+    """The order of one walk: calls, or a list turned round. Without `leaves` only inner nodes are compared."""
+
+    graph: Graph
+    order: tuple[int, ...]
+    kids: tuple[tuple[int, ...], ...] | None  # as a loop over a node's children goes; None where unknown
+    leaves: bool
+
+
+def look_of(seen: Sequence[Seen], *, listed: bool) -> str:
+    """The one well-known walk whose order all of these have; empty where it is none or more than one."""
+    if not seen:
+        return ""
+    words = [
+        look.listed if listed else look.calls
+        for look in _LOOKS
+        if any(all(_ordered(one, look, way) == one.order for one in seen) for way in _WAYS)
+    ]
+    words += [
+        text.replace("The order", "The list").replace("first", "last") if listed else text
+        for text, largest in _BY_DATA
+        if all(_by_data(one, largest=largest) == one.order for one in seen)
+    ]
+    return words[0] if len(words) == 1 else ""
+
+
+# Children as they are kept or as the operands stand, turned round or not, each once or once for each use.
+_WAYS = tuple(itertools.product((False, True), repeat=3))
+
+
+def _ordered(seen: Seen, look: Look, way: tuple[bool, ...]) -> tuple[int, ...]:
+    operands, turned, once = way
+    kids = (not operands and seen.kids) or tuple(
+        tuple(seen.graph.children(i)) for i in range(len(seen.graph.names))
+    )
+    kids = tuple(tuple(dict.fromkeys(row)) if once else tuple(row) for row in kids)
+    kids = tuple(row[::-1] for row in kids) if turned else kids
+    order = look.order(seen.graph.root, kids)
+    return _kept(seen, order[::-1] if look.turned else order)
+
+
+def _by_data(seen: Seen, *, largest: bool) -> tuple[int, ...]:
+    nodes = range(len(seen.graph.names))
+    return _kept(seen, sorted(nodes, key=lambda node: seen.graph.data[node], reverse=largest))
+
+
+def _kept(seen: Seen, order: Sequence[int]) -> tuple[int, ...]:
+    inner = seen.graph.inner
+    return tuple(node for node in order if seen.leaves or node in inner)
+
+
+def closest(
+    order: Sequence[int], nodes: Sequence[int], before: Callable[[int], Sequence[int]]
+) -> tuple[list[int], int | None]:
+    """Of all right orders of `nodes` the one that shares the most first steps with `order`.
+
+    Also gives the first step of `order` that is wrong, its length where steps are missing, None where it is right.
+    `before(node)` are the nodes that come before it.
+    """
+    right: list[int] = []
+
+    def ready(node: int) -> bool:
+        return node in nodes and node not in right and all(x in right for x in before(node) if x in nodes)
+
+    for node in order:
+        if not ready(node):
+            break
+        right.append(node)
+    shared = len(right)
+    wanted = [*dict.fromkeys(order), *nodes]
+    while len(right) < len(nodes):
+        right.append(next(node for node in wanted if ready(node)))
+    return right, None if shared == len(nodes) == len(order) else shared
