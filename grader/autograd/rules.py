@@ -339,7 +339,7 @@ def explain_rules(
     told = {each.check: Explanation() for each in concerned}
     for each, where in sorted(placed, key=lambda pair: not _is_used(pair[0], concerned)):
         home = _home(each.operation, concerned)
-        said = notes(each, _names_in(home.results, each.operation.name), where)
+        said = [*notes(each, _names_in(home.results, each.operation.name), where)]
         for other in concerned:
             if other is home or _uses(other, each.operation.name):
                 told[other.check].rules += said
