@@ -2,6 +2,7 @@
 
 solutions/day6/day6_queues.py         ->  assignments/day6/day6_queues.ipynb
 solutions/day6/mistakes/*.py          ->  checks/sealed.json on both sides
+solutions/day6/answers.yaml           ->  the same
 what the topic computes itself        ->  its record in checks/ on both sides
 """
 
@@ -18,6 +19,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from grader import sealed
+from grader.answerkey import SOURCE, read_answers
+from grader.answers import make_tables, salt_of, seal_answers
 from grader.diagnosis import Read, Sealed, seal_mistakes
 from grader.files import write_text
 from grader.grading import Grader, with_grader
@@ -25,14 +28,14 @@ from grader.intake import continued_blocks
 from grader.mistakes import CourseError, Mistake, apply_mistake, read_mistakes, read_text
 from grader.report import Outcome
 from grader.sandbox import Launcher
-from grader.sealed import SealedFile, sealed_text
 from grader.submission import Block, read_submission
 from grader.topic import Unavailable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from grader.answers import Table
     from grader.assignment import Assignment
     from grader.suite import Test, TestResult
 
@@ -292,18 +295,40 @@ def make_records(grader: Grader) -> dict[Path, str]:
     return grader.suite.topic.recorded(judge)
 
 
-def generated(
-    assignment: Assignment, grader: Grader, salt: str
-) -> tuple[dict[Path, str], list[MistakeRun]]:
+def read_sealed_answers(assignment: Assignment, secret: str) -> dict[str, sealed.SealedFile]:
+    """The answers of an assignment as the sealed file of each side; `secret` is the hidden checks' salt.
+
+    Raises AssignmentError.
+    """
+    salt = salt_of(secret)
+    blind = assignment.manifest.letters == "blind"
+    answers = seal_answers(read_answers(assignment.solutions / SOURCE), salt, blind=blind)
+    return {side: sealed.SealedFile(salt, items) for side, items in answers.items()}
+
+
+def tables_of(files: Mapping[str, sealed.SealedFile]) -> dict[str, Table]:
+    """What the tests of each side judge answers by."""
+    salt = files["visible"].salt
+    return make_tables({side: file.answers for side, file in files.items()}, salt)
+
+
+def _sealed_texts(assignment: Assignment, files: Mapping[str, sealed.SealedFile]) -> dict[Path, str]:
+    """Each sealed file with its text; a side that has nothing to seal has none."""
+    paths = {side: assignment.side(side) / sealed.FILE for side in files}
+    wanted = {side for side, file in files.items() if file.answers or file.mistakes}
+    return {p: sealed.sealed_text(files[side]) for side, p in paths.items() if side in wanted or p.is_file()}
+
+
+def generated(assignment: Assignment, grader: Grader) -> tuple[dict[Path, str], list[MistakeRun]]:
     """Every generated file of an assignment with its text, and the mistakes' runs behind it."""
+    files_of = read_sealed_answers(assignment, grader.suite.salts["hidden"])
     records = make_records(grader)
     runs = run_mistakes(grader, read_mistakes(assignment))
     stub = make_notebook(assignment, solved=False)
     files = {assignment.stub: stub, assignment.pristine: stub}
-    for side, mistakes in sealed_mistakes(runs, salt).items():
-        data = SealedFile(mistakes=mistakes.items())
-        files[assignment.side(side) / sealed.FILE] = sealed_text(data)
-    return files | records, runs
+    for side, mistakes in sealed_mistakes(runs, grader.suite.salts["hidden"]).items():
+        files_of[side].mistakes = mistakes.items()
+    return files | _sealed_texts(assignment, files_of) | records, runs
 
 
 def write_generated(assignment: Assignment, *, new_salt: bool = False) -> list[tuple[Path, bool]]:
@@ -318,10 +343,11 @@ def write_generated(assignment: Assignment, *, new_salt: bool = False) -> list[t
     def job(grader: Grader) -> dict[Path, str]:
         for text in grader.suite.broken.values():
             raise CourseError(f"{text}; mend the check file")
-        return generated(assignment, grader, salt)[0]
+        return generated(assignment, grader)[0]
 
+    answers = tables_of(read_sealed_answers(assignment, salt))
     with Launcher() as launcher:
-        files = with_grader(assignment, launcher, job, salt=salt)
+        files = with_grader(assignment, launcher, job, salt=salt, answers=answers)
     if salt != assignment.salt:
         files[assignment.solutions / "salt.txt"] = salt + "\n"
     changes = []

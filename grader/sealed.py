@@ -7,7 +7,7 @@ from guessing: who tries every likely value finds the right one.
 
     {"format": 1, "salt": "...",
     "answers": {
-    "product_grads": {"right": {"a": "number 5d41402abc4b2a76", ...}, ...}},
+    "quiz_length": {"right": "number 5d41402abc4b2a76", ...}},
     "mistakes": {}}
 
 Source: SHA-256 and SHAKE-256 of FIPS 180-4 and FIPS 202, as `hashlib` has them.

@@ -197,6 +197,23 @@ def test_nothing_was_called():
     assert walk_words(walk)[-2:] == ["  your order: none", "  a call is missing in yours after step 0"]
 
 
+def test_equal_orders_are_not_shown():
+    """What is wrong is not the order, and the words say it."""
+    walk = changed(student=WALK.right, wrong=None, words="On a graph d.grad is 0 when d is called.")
+    for format_ in ("terminal", "markdown", "fragment", "gradescope"):
+        page = FORMATS[format_](with_only(check("x", "y", walk=walk)))
+        assert "your order" not in page
+        assert "when d is called" in page
+    assert walk_lines(walk, 80) == []
+
+
+def test_a_graph_that_the_words_name_is_not_named_again():
+    """One line less."""
+    walk = changed(words=f"On {WALK.graph}, your `backward` calls b first.")
+    page = " ".join(render_terminal(with_only(check("x", "y", walk=walk)), now=NOW).split())
+    assert page.count(WALK.graph) == 1
+
+
 def test_no_single_step_is_wrong():
     """Then there is no mark."""
     walk = changed(wrong=None)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from grader.manifest import Manifest
-    from grader.report import Chart, Where
+    from grader.report import Chart, WalkNote, Where
     from grader.sandbox import Frame, Record, Sandbox
     from grader.topic import Failing
 
@@ -86,15 +86,11 @@ class AutogradTopic(Topic):
         # Late: only a wrong submission pays for these.
         from grader.autograd.operations import operations_of
         from grader.autograd.rules import explain_rules
-        from grader.autograd.walks import Walks, read_walks
+        from grader.autograd.walks import read_walks
 
         operations, attempt = operations_of(manifest.operations), sandbox.deadline.attempt
-        found = attempt(
-            lambda: explain_rules(failing, sandbox, operations, locate), dict[str, Explanation]()
-        )
-        walks = attempt(lambda: read_walks(sandbox, manifest.walks, failing, locate), Walks())
-        for check, _ in failing:
-            explanation = found.setdefault(check, Explanation())
-            explanation.walk = walks.notes.get(check)
-            explanation.facts += walks.facts.get(check, ())
+        found = attempt(lambda: explain_rules(failing, sandbox, operations, locate), dict[str, Explanation]())
+        walks = attempt(lambda: read_walks(sandbox, manifest.walks, failing, locate), dict[str, "WalkNote"]())
+        for check, walk in walks.items():
+            found.setdefault(check, Explanation()).walk = walk
         return found

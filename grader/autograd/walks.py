@@ -9,8 +9,7 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass, field, replace
 from importlib import resources
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from grader.autograd.walk_answers import (
     CALLED,
@@ -36,7 +35,7 @@ from grader.sandbox import Frame, StudentError, SubmissionStopped, Undefined
 from grader.sandbox.deadline import OutOfTime
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from grader.report import Where
     from grader.sandbox import Sandbox
@@ -55,39 +54,27 @@ BEFORE = (
 )  # gradients that nodes hold when a loop over pairs is read
 
 
-class Walks(NamedTuple):
-    """What is told at which check: a walk, or sentences that point to the check where it is told."""
-
-    notes: Mapping[str, WalkNote] = MappingProxyType({})
-    facts: Mapping[str, list[str]] = MappingProxyType({})
-
-
 def read_walks(
     sandbox: Sandbox,
     walks: Sequence[str],
     failing: Sequence[Failing],
     locate: Callable[[Frame | None], Where | None],
-) -> Walks:
-    """Read the walks that failing tests used; each that is wrong is told at the first such check.
+) -> dict[str, WalkNote]:
+    """Read the walks that failing tests used; gives each check that used a wrong one what is told of it.
 
     `walks` are names of functions and methods. One that ends in `backward` makes calls; any other is a sort.
     """
-    reader, told = _Reader(sandbox, walks), dict[Frame | str, str]()
-    notes, facts = dict[str, WalkNote](), dict[str, list[str]]()
+    reader, told = _Reader(sandbox, walks), dict[Frame | str, WalkNote]()
+    notes = dict[str, WalkNote]()
     for check, results in failing:
         used = [walk for walk in walks if any(_uses(result, walk) for result in results)]
         try:
             found = next(filter(None, map(reader.read, used)), None)
         except OutOfTime:
             break  # what was found until now is told
-        if found is None:
-            continue
-        if found.of in told:
-            facts[check] = [f"The walk is told at {told[found.of]}."]
-        else:
-            told[found.of] = check
-            notes[check] = found.note(locate)
-    return Walks(notes, facts)
+        if found is not None:
+            notes[check] = told.setdefault(found.of, found.note(locate))
+    return notes
 
 
 def _uses(result: TestResult, walk: str) -> bool:

@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING
 
 from grader.render.inert import one_line
-from grader.render.walks import RIGHT, STUDENT, order_words, steps_of
+from grader.render.walks import RIGHT, STUDENT, has_orders, steps_of, told_words
 from grader.render.words import (
     caveats,
     chart_words,
@@ -141,6 +141,9 @@ def _details(check: CheckResult) -> str:
 
 def _walk(walk: WalkNote) -> str:
     """The two orders as a table of two rows; the first wrong step is marked by a sign, and by its colour."""
+    words = "".join(_line("", text) for text in told_words(walk))
+    if not has_orders(walk):
+        return words
     steps = steps_of(walk)
     right = "".join(f"<td>{step.right}</td>" for step in steps)
     student = "".join(
@@ -148,7 +151,7 @@ def _walk(walk: WalkNote) -> str:
         for step in steps
     )
     rows = f'<tr><th scope="row">{RIGHT}</th>{right}</tr><tr><th scope="row">{STUDENT}</th>{student}</tr>'
-    return f'{_line("", walk.words)}{_line("", order_words(walk))}<table class="walk">{rows}</table>'
+    return f'{words}<table class="walk">{rows}</table>'
 
 
 def _places(places: Iterable[Where | None]) -> list[str]:

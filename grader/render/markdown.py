@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from grader.render.bars import bar_lines
 from grader.render.inert import one_line
-from grader.render.walks import order_words, walk_lines
+from grader.render.walks import told_words, walk_lines
 from grader.render.words import (
     caveats,
     chart_words,
@@ -161,7 +161,8 @@ def _chart(chart: Chart) -> list[str]:
 
 def _walk(walk: WalkNote) -> list[str]:
     lines = "\n".join(map(_entities, walk_lines(walk, _WALK)))
-    return [prose(walk.words), prose(order_words(walk)), f"<pre>\n{lines}\n</pre>", *_places([walk.where])]
+    orders = [f"<pre>\n{lines}\n</pre>"] if lines else []
+    return [*map(prose, told_words(walk)), *orders, *_places([walk.where])]
 
 
 def _places(places: Iterable[Where | None]) -> list[str]:

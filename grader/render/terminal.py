@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from grader.render.bars import bar_lines
 from grader.render.columns import shortened, wrapped
 from grader.render.inert import one_line
-from grader.render.walks import order_words, walk_lines
+from grader.render.walks import told_words, walk_lines
 from grader.render.words import (
     caveats,
     chart_words,
@@ -147,7 +147,7 @@ def _details(check: CheckResult, page: _Page) -> str:
 
 def _walk(walk: WalkNote, page: _Page) -> list[str]:
     orders = [INDENT + line for line in walk_lines(walk, page.width - len(INDENT))]
-    return [page.wrap(walk.words), page.wrap(order_words(walk)), *orders, *_places([walk.where], page)]
+    return [*map(page.wrap, told_words(walk)), *orders, *_places([walk.where], page)]
 
 
 def _places(places: Iterable[Where | None], page: _Page) -> list[str]:

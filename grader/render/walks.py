@@ -39,13 +39,21 @@ def _at(names: list[str], index: int) -> str:
     return names[index] if index < len(names) else ""
 
 
-def order_words(walk: WalkNote) -> str:
-    """What the two orders are of."""
-    return f"The order of the calls on {walk.graph}:" if walk.graph else "The order of the calls:"
+def has_orders(walk: WalkNote) -> bool:
+    """True where the two orders have something to show: they differ, or a step is wrong."""
+    return walk.wrong is not None or walk.student != walk.right
+
+
+def told_words(walk: WalkNote) -> list[str]:
+    """The words of a walk, and the graph where these do not name it."""
+    unnamed = has_orders(walk) and walk.graph and walk.graph not in walk.words
+    return [walk.words, *([f"On {walk.graph}:"] if unnamed else [])]
 
 
 def walk_lines(walk: WalkNote, room: int) -> list[str]:
-    """The two orders in aligned columns, and a mark below the first wrong step."""
+    """The two orders in aligned columns, and a mark below the first wrong step; nothing where they are one."""
+    if not has_orders(walk):
+        return []
     for most in range(MOST, 0, -1):
         lines = _aligned(steps_of(walk, most))
         if max(map(columns, lines)) <= room:
@@ -74,8 +82,9 @@ def _padded(name: str, width: int) -> str:
 
 def walk_words(walk: WalkNote) -> list[str]:
     """A walk in lines of any length, whose columns nobody can align."""
-    steps = steps_of(walk)
-    lines = [walk.words, order_words(walk)]
+    lines, steps = told_words(walk), steps_of(walk)
+    if not has_orders(walk):
+        return lines
     for title, names in ((RIGHT, [s.right for s in steps]), (STUDENT, [s.student for s in steps])):
         lines.append(f"  {title}: {', '.join(filter(None, names)) or 'none'}")
     if walk.wrong is not None:
