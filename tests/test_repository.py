@@ -63,6 +63,24 @@ def test_wheel_and_sdist_hold_no_solution_and_no_test(tmp_path: Path) -> None:
     assert not secret, "\n".join(secret)
 
 
+def test_generated_files_are_small_and_marked() -> None:
+    """All together stay below 1 MB, and git shows none of what is sealed in a diff."""
+    generated = [
+        path
+        for side in ("assignments", "solutions")
+        for pattern in ("*/*.ipynb", "*/checks/*.json", "*/checks/*.ipynb")
+        for path in (ROOT / side).glob(pattern)
+    ]
+    assert sum(path.stat().st_size for path in generated) < 1_000_000
+    marked = (ROOT / ".gitattributes").read_text(encoding="utf-8").split("\n")
+    rules = {line.split()[0]: line.split()[1:] for line in marked if line and not line.startswith("#")}
+    for path in generated:
+        here = path.relative_to(ROOT)
+        assert any(
+            here.match(pattern) and "linguist-generated" in marks for pattern, marks in rules.items()
+        ), here
+
+
 def test_no_file_names_a_package_registry() -> None:
     """Where packages come from is each machine's own setting: a mirror or an offline index must do."""
     hosts = [
@@ -209,6 +227,7 @@ ORDER = [
     "sources",
     "grading",
     "explanations",
+    "once",
     "intake",
     "feedback",
     "slips",
@@ -218,15 +237,14 @@ ORDER = [
     "autograd",
     "explain",
     "diagnosis",
-    "sealed",
     "assignment",
     "manifest",
     "submission",
     "topic",
     "shared",
     "answers",
-    "student",
     "sealed",
+    "student",
     "report",
     "sandbox",
     "render",
