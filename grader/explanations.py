@@ -11,6 +11,7 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING
 
+from grader.answers import WrongAnswer
 from grader.chart import chosen_chart
 from grader.diagnosis import diagnose
 from grader.feedback import below_decorators, check_message, definition_at, first_open, frames_of, where_at
@@ -67,12 +68,15 @@ def explain_checks(  # noqa: PLR0917  what explanations are made of
     for check in checks:
         mine = _of(check, results)
         check.chart = safely(partial(chosen_chart, check.outcome, manifest.checks[check.id], mine), None)
-        if check.outcome is Outcome.FAILED:
-            ids = [m for r in mine for m in named.get(r.test.key, ())]
-            check.mistakes = [MistakeNote(m, known.words[m]) for m in dict.fromkeys(ids)]
     facts = deadline.attempt(
         lambda: _read_back(checks, results, sandbox, blocks, manifest, topic), dict[str, list[str]]()
     )
+    for check in checks:
+        mine = _of(check, results)
+        if check.outcome is Outcome.FAILED and not (check.rules or check.walk):  # these say it more exactly
+            ids = [m for r in mine for m in named.get(r.test.key, ())]
+            check.mistakes = [MistakeNote(m, known.words[m]) for m in dict.fromkeys(ids)]
+        _explain_answers(check, mine)
     for name, first in firsts.items():
         check = checks_of[name]
         shown = first.test.visibility == "visible" or manifest.checks[name].reveal == "values"
@@ -112,6 +116,16 @@ def _read_back(  # noqa: PLR0917  what a topic needs to read the submission back
     for name, explanation in found.items():
         failed[name].rules, failed[name].walk = explanation.rules, explanation.walk
     return {name: explanation.facts for name, explanation in found.items()}
+
+
+def _explain_answers(check: CheckResult, results: Sequence[TestResult]) -> None:
+    """Say what a known wrong answer shows, and why right ones are right."""
+    if check.outcome is Outcome.PASSED:
+        check.why = list(dict.fromkeys(why for result in results for why in result.why))
+    elif check.outcome is Outcome.FAILED:
+        errors = [r.error for r in results if r.outcome is Outcome.FAILED and isinstance(r.error, WrongAnswer)]
+        notes = dict(note for error in errors for note in error.notes)
+        check.mistakes += [MistakeNote(name, words) for name, words in notes.items()]
 
 
 def _located(frame: Frame | None, blocks: Sources) -> Where | None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from grader.answers import WrongAnswer, listed
 from grader.report import Outcome, Where, clean
 from grader.sandbox import (
     SLOW_SECONDS,
@@ -74,12 +75,29 @@ def check_message(
             parts.append(f"{label} {'became' if slip else 'is'} {article} {kind}; it must be a number.")
     if shown and slip:
         parts.append(f"Did you write `{slip.written}` where `{slip.meant}` belongs?")
+    if shown:
+        parts.append(_other_answers(first, results))
     if _depends_on_order(results):
         parts.append(
             "The result depends on the order in which a set is iterated: with the same values it is "
             "right in one order and wrong in another."
         )
     return " ".join(part for part in parts if part)
+
+
+def _other_answers(first: TestResult, results: Sequence[TestResult]) -> str:
+    """Name the other answers of a check that visible tests found wrong."""
+    errors = [r.error for r in results if r.test.visibility == "visible" and r.outcome is Outcome.FAILED]
+    names = dict.fromkeys(e.name for e in errors if isinstance(e, WrongAnswer) and e is not first.error)
+    if not names:
+        return ""
+    others = listed([f"`{name}`" for name in names])
+    verb = "is" if len(names) == 1 else "are"
+    return (
+        f"Nor {verb} {others} right."
+        if isinstance(first.error, WrongAnswer)
+        else f"{others} {verb} not right either."
+    )
 
 
 def _what(result: TestResult, sandbox: Sandbox, blocks: Sources, *, shown: bool) -> str:

@@ -60,7 +60,7 @@ class ReadingNote(msgspec.Struct, frozen=True):
 
 
 class MistakeNote(msgspec.Struct, frozen=True):
-    """A known mistake whose readings are exactly the student's."""
+    """A known mistake whose readings are exactly the student's, or a known wrong answer that is theirs."""
 
     id: str
     text: str
@@ -123,6 +123,7 @@ class CheckResult(msgspec.Struct):
 
     `see` is the check at which the cause is told, where that is an earlier one; `message` then leads there, and
     nothing else is told here.
+    `why` says of a check that passed why its answers are right.
     """
 
     id: str
@@ -139,6 +140,7 @@ class CheckResult(msgspec.Struct):
     rules: list[RuleNote] = []
     walk: WalkNote | None = None
     mistakes: list[MistakeNote] = []
+    why: list[str] = []
     chart: Chart | None = None
     hint: str | None = None
     seconds: float = 0.0

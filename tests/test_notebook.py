@@ -52,7 +52,7 @@ CELLS = {
     "before": SURROUNDINGS + "before = surroundings()",
     "all": "check()",
     "after": "print(before == surroundings(), x.grad, x.data)",
-    "chart": 'check("leverage")',
+    "chart": 'check("manual_walk")',
     "raising function": RAISES,
     "raising": 'check("complex_expression")',
     "idle function": "def reset_grads(*values):\n    pass",
@@ -188,9 +188,9 @@ def test_a_slip_is_told_with_its_cell_and_line(shown: dict[str, list[Any]]) -> N
 
 
 def test_gradients_are_shown_as_bars(shown: dict[str, list[Any]]) -> None:
-    """The check about leverage draws the gradients of product: a to the left, b and c to the right."""
+    """The walk by hand draws the gradients of its leaves: a to the left, b and c to the right."""
     bars = [line for line in page(shown["chart"]).splitlines() if "│" in line]
-    assert [line.split()[:2] for line in bars] == [["a", "-3"], ["b", "2"], ["c", "1"]]
+    assert [line.split()[:2] for line in bars] == [["a", "-5"], ["b", "4"], ["c", "1"]]
     assert "█│" in bars[0]
     assert "│█" in bars[1]
     assert html(shown["chart"]).count('class="bar ') == 3

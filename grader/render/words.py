@@ -60,8 +60,8 @@ def _unless_nearer(where: Where | None, check: CheckResult) -> Where | None:
 
 
 def mistake_words(check: CheckResult) -> list[str]:
-    """The words of its mistakes, where no rule and no walk says more exactly what happens."""
-    return [] if is_explained(check) else [mistake.text for mistake in check.mistakes]
+    """The words of its mistakes; of a check that passed, why its answers are right."""
+    return [*(mistake.text for mistake in check.mistakes), *check.why]
 
 
 def is_explained(check: CheckResult) -> bool:
@@ -116,6 +116,16 @@ def left_open(report: Report) -> list[str]:
     return [f"{check.id} is judged only in part here: {check.message}" for check in passed]
 
 
+def why_words(report: Report) -> list[str]:
+    """Where it is said why right answers are right, in a report of several checks."""
+    names = [check.id for check in report.checks if check.why]
+    if not names or len(report.checks) == 1:
+        return []
+    return [
+        f"Why your answers in {', '.join(names)} are right: `grade {report.assignment.id} --check {names[0]}`."
+    ]
+
+
 def passed_words(report: Report) -> str:
     """How many checks passed, and of which."""
     passed = sum(check.outcome is Outcome.PASSED for check in report.checks)
@@ -128,6 +138,7 @@ def caveats(report: Report) -> list[str]:
     lines = left_open(report)
     if report.advisory:
         return [*lines, advisory_words(report)]
+    lines += why_words(report)
     if not report.hidden_checks and report.outcome is not Outcome.PASSED:
         lines.append("Hidden checks run when your instructor grades.")
     if weak := weakness(report.grader.isolation):
@@ -154,9 +165,9 @@ def no_score_words(report: Report) -> str:
 
 
 def is_in_detail(check: CheckResult, *, alone: bool) -> bool:
-    """What failed or could not be graded, and the chart of a single check."""
+    """What failed or could not be graded, and what a single check says that passed."""
     if check.outcome is Outcome.PASSED:
-        return alone and check.chart is not None
+        return alone and (check.chart is not None or bool(check.why))
     return check.outcome in (Outcome.FAILED, Outcome.UNGRADABLE)
 
 
