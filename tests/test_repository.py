@@ -213,6 +213,8 @@ ORDER = [
     "sources",
     "grading",
     "intake",
+    "explanations",
+    "once",
     "feedback",
     "slips",
     "pytest_session",
