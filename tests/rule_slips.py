@@ -57,7 +57,7 @@ def plain(compute: Callable[[], float]) -> float:
     """Return a float, NaN where Python raises or the number is complex."""
     try:
         number = compute()
-    except (ArithmeticError, ValueError):
+    except (ArithmeticError, ValueError, TypeError):  # a complex number has no order
         return math.nan
     return math.nan if isinstance(number, complex) else float(number)
 

@@ -23,6 +23,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 OTHER_SPELLING = 3.0  # the penalty of an edit of a right rule that is spelled less usually
+FOR_UPSTREAM = {
+    "upstream_missing",
+    "own_gradient_for_upstream",
+    "other_gradient_for_upstream",
+    "value_for_upstream",
+}
 OTHER_FORWARD = (  # forward passes that are taken for another
     "1 / (1 + math.exp(-self.data))",
     "2**self.data",
@@ -95,12 +101,11 @@ def _edits_of_one(operation: Operation, local: Expression) -> Iterator[Edit]:
     """Yield edits of a local derivative that is 1 or -1: what stands in its place."""
     yield Edit(negated(local), ("sign",))
     for atom in atoms_of(operation):
-        relation = "factor_added" if atom.endswith(".data") or atom == "n" else "gradient_for_value"
         for sign in (local, negated(local)):
             signs = () if sign == local else ("sign",)
-            yield Edit(product(sign, atom), (relation, *signs))
+            yield Edit(product(sign, atom), ("factor_added", *signs))
             for wrap, also in wraps(atom, operation):
-                yield Edit(product(sign, wrap), (relation, also, *signs), 0.5)
+                yield Edit(product(sign, wrap), ("factor_added", also, *signs), 0.5)
     for number, relation in ((2, "doubled"), (0.5, "halved"), (0, "factor_added")):
         yield Edit(tidy(product(local, number)), (relation,))
 
@@ -201,12 +206,20 @@ def _two_edits(operation: Operation, name: str) -> Iterator[Edit]:
         if penalty >= OTHER_SPELLING:
             continue
         for how, what, why in upstream:
-            yield Edit(_brought_in(local, how, what), (*relations, *why), penalty)
+            yield Edit(_brought_in(local, how, what), _together(relations, why), penalty)
         yield from (Edit(spread, (*relations, "parentheses"), penalty) for spread in _spread(local))
     for edit in one_edit(operation, name):
         if not edit.penalty and {"parentheses", "both_contributions"} & set(edit.relations):
-            for twice, why, penalty in edits(edit.expression, operation):
-                yield Edit(twice, (*edit.relations, *why), penalty)
+            yield from (twice._replace(relations=()) for twice in edits(edit.expression, operation))
+
+
+def _together(local: tuple[str, ...], upstream: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the relations of two edits, but those that are true of one alone."""
+    if local == ("local_missing",):
+        return ("factor_missing", *upstream)
+    if local == ("value_for_local",) and not set(upstream) <= FOR_UPSTREAM:
+        return ()
+    return (*local, *upstream)
 
 
 @functools.cache

@@ -53,6 +53,7 @@ class Trial(msgspec.Struct, forbid_unknown_fields=True):
     later: bool
     composite: bool
     codes: Annotated[list[int], Meta(max_length=20)]
+    uses: Annotated[list[tuple[str, str]], Meta(max_length=100)]
     defines: bool
     early: bool
     shape: str

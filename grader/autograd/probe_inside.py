@@ -25,6 +25,8 @@ _FUNCTIONS: dict[str, Any] = {
     "@": operator.matmul,
     "neg": operator.neg,
 }
+_METHODS = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "**": "pow", "//": "floordiv", "%": "mod"}
+_METHODS.update({"@": "matmul", "neg": "neg"})
 _ABSENT = object()
 
 
@@ -126,13 +128,34 @@ class Engine:
     def __init__(self, make: Any, backward: Any) -> None:
         self.make, self.backward = make, backward
         leaf = make(0.5)
-        own = type(leaf).__module__
+        self.kind, own = type(leaf), type(leaf).__module__
+        self.methods: list[Any] = []  # operation, variant, code
         self.kinds = [kind for kind in _mro(type(leaf)) if kind is not object and kind.__module__ == own]
         self.idle = _code(getattr(leaf, "_backward", None))  # the rule of a leaf
         self.forward_only = not hasattr(leaf, "grad")
         self.codes: list[Any] = []
         self.wrap: Any = None  # how an upstream gradient is handed on, where there is only `backward()`
         self.types: dict[int, tuple[type, bool]] = {}  # which types are nodes, by id
+
+    def know_methods(self, names: list[str]) -> None:
+        """Remember which code carries out which operation, on two values and with a number on the left."""
+        found = [
+            (name, variant, self.method_of(name, variant))
+            for name in names
+            for variant in ("values", "number_left")
+        ]
+        self.methods = [
+            (name, variant, _code(method)) for name, variant, method in found if method is not None
+        ]
+
+    def method_of(self, name: str, variant: str) -> Any:
+        """The student's function that carries out an operation; None where there is none."""
+        symbol = _METHODS.get(name)
+        if symbol is None or name == "neg":
+            return (
+                getattr(self.kind, f"__{symbol}__" if symbol else name, None) if variant == "values" else None
+            )
+        return getattr(self.kind, f"__{'r' * (variant == 'number_left')}{symbol}__", None)
 
     def is_node(self, value: Any) -> bool:
         cls = type(value)
@@ -219,11 +242,11 @@ class Application:
                 raise Stuck
             self.notes.add("returns_none" if kind == "none" else "returns_number")
             return False
+        self.note_changes("forward_changes", data)
         if any(self.out is node for node in self.inputs):
             self.notes.add("returns_input")
             return False
         self.stage = "backward"
-        self.note_changes("forward_changes", data)
         if not _same(grads, self.grads()):
             self.notes.add("ran_early")
         if not all(map(_is_same_function, rules, self.rules())):

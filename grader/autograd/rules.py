@@ -136,7 +136,7 @@ class _Reading:
     @property
     def derived(self) -> bool:
         """True for what may be made of other operations."""
-        return self.trial.composite or self.beside_number
+        return self.trial.composite or bool(self.trial.uses) or self.beside_number
 
     @property
     def beside_number(self) -> bool:
@@ -154,6 +154,11 @@ class _Reading:
         """The inputs that are Values: their name in a row."""
         sides = {"values": ("self", "other"), "number_left": ("other",)}.get(self.trial.variant, ("self",))
         return {name: "left" if name == "self" else "right" for name in sides}
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """The operation and which of its methods carries this variant out."""
+        return self.operation.name, "number_left" if self.trial.variant == "number_left" else "values"
 
     # Causes
 
@@ -289,26 +294,26 @@ def _float(number: Number) -> float | None:
 
 def _judged(readings: Sequence[_Reading]) -> list[Wrong]:
     """What is wrong of its own: what is made of other operations is told only where these are right."""
-    primary = [reading for reading in readings if not reading.derived]
-    derived = [reading for reading in readings if reading.derived]
-    told = [reading for reading in primary if reading.found]
-    told += [reading for reading in derived if not _is_doubtful(reading, readings) and reading.found]
     return [
         Wrong(r.operation, r.trial.variant, tuple(r.found), r.trial.shape, r.tried.rule, r.tried.method)
-        for r in sorted(told, key=readings.index)
+        for r in readings
+        if not (_is_doubtful(r, readings)) and r.found
     ]
 
 
 def _is_doubtful(reading: _Reading, readings: Sequence[_Reading]) -> bool:
     """True where what is wrong may come of another operation, or of the same one on two Values."""
-    on_values = (r for r in readings if r.operation is reading.operation and r.trial.variant == "values")
-    if reading.beside_number and not all(r.is_right for r in on_values):
+    if reading.derived and not reading.tried.complete:
         return True
-    if not reading.tried.complete:
+    same = [r for r in readings if r.operation is reading.operation and r.trial.variant == "values"]
+    if reading.beside_number and not all(r.is_right for r in same):
         return True
-    codes = set(reading.trial.codes)
-    others = (r for r in readings if r.operation is not reading.operation and not r.derived)
-    return any(not r.is_right for r in others if codes & set(r.trial.codes))
+    others = [r for r in readings if r.operation is not reading.operation]
+    used = [r for r in others if r.key in reading.trial.uses]
+    if not used and reading.derived:
+        codes = set(reading.trial.codes)
+        used = [r for r in others if not r.derived and codes & set(r.trial.codes)]
+    return not all(r.is_right for r in used)
 
 
 # Telling
@@ -334,7 +339,7 @@ def explain_rules(
     told = {each.check: Explanation() for each in concerned}
     for each, where in sorted(placed, key=lambda pair: not _is_used(pair[0], concerned)):
         home = _home(each.operation, concerned)
-        said = notes(each, _names_in(home.results, each.operation.name), where)
+        said = [*notes(each, _names_in(home.results, each.operation.name), where)]
         for other in concerned:
             if other is home or _uses(other, each.operation.name):
                 told[other.check].rules += said

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 NEAR = 1.5e-5  # relative, of a value that is looked up
 FAR = 1e4  # tolerances, of a value from 0, at a point that decides
 PIVOTS = 8
+CROWD = 40  # expressions that are looked at of those with the same value at the first point, such as 1 or 0.5
 MOST = 400  # expressions with the right values at a few points, of which the simplest is taken
 LARGEST = 7.5  # the cost of the local edits that others are combined with
 
@@ -149,7 +150,7 @@ class Table:
             for build, solve in _SOLVE:
                 needed = _or_nan(solve, wanted[0], at[0])
                 if 1e-9 < abs(needed) < 1e12:
-                    for place in _near(keys, abs(needed)):
+                    for place in _near(keys, abs(needed))[:CROWD]:
                         needs = (_or_nan(solve, *pair) for pair in zip(wanted, at, strict=True))
                         if expression := self._confirmed(made[place], needs, pivots):
                             yield build(small.expression, expression)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:  # in the jail both files are one text
         Application,
         Engine,
         Stuck,
+        _code,
         _data,
         _function,
         _grad,
@@ -27,6 +28,7 @@ GIVE_UP = 3  # applications that raise alike, after which no more are tried
 OLDER = 8  # at one point in so many an older node is watched
 AGAIN = 3  # points that are tried again
 DEEPEST = 8  # codes of rules that are told of an operation
+CALLS = 200  # of functions, that are noted of one application
 TEXT = 200  # characters of an error
 _IDLE = {"default", "none", "missing", "not_callable"}
 _clock = time.perf_counter
@@ -37,8 +39,6 @@ WRAPS = (
     lambda out, factor: factor * out,
     lambda out, factor: out / (1.0 / factor),
 )
-_METHODS = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "**": "pow", "//": "floordiv", "%": "mod"}
-_METHODS.update({"@": "matmul", "neg": "neg"})
 
 
 class Trial:
@@ -52,7 +52,7 @@ class Trial:
         self.rows: list[Any] = []
         self.told: dict[str, Any] = {"variant": variant, "stage": "", "error": "", "stuck": False}
         self.told.update(again=True, later=True, composite=False, codes=[], rule=None, method=None)
-        self.told.update(defines=False, early=False)
+        self.told.update(defines=False, early=False, uses=[])
 
     def application(self, i: int, between: Any = None) -> Any:
         """One application at the point `i`, and its row; `between` runs between the two passes."""
@@ -131,25 +131,31 @@ class Trial:
                     self.told[key] = False
 
     def look_at_method(self) -> None:
-        """Where no rule was left at the result, note if the operation's code defines one, and if that one ran."""
-        kind, symbol = type(self.engine.make(0.5)), _METHODS.get(self.name)
-        reflected = "r" * (self.variant == "number_left")
-        method = getattr(kind, f"__{reflected}{symbol}__" if symbol else self.name, None)
+        """Note which other operations this one calls and, where no rule was left, if its code defines one that ran."""
+        method = self.engine.method_of(
+            self.name, "number_left" if self.variant == "number_left" else "values"
+        )
+        codes, called = _inner_codes(_function(method)), self.called()
+        own = [known for known in self.engine.methods if known[0] == self.name]
+        others = [known for known in self.engine.methods if known[0] != self.name]
+        calls = called.count(_code(method)) if method is not None else 0
+        shared = [known for known in others if any(known[2] is mine[2] for mine in own)]
+        used = [known for known in others if known[2] in called and (known not in shared or calls > 1)]
         self.told["method"] = method
+        self.told["uses"] = [[name, variant] for name, variant, _ in used]
         if self.notes and all(found & (_IDLE | {"ran_early"}) for found in self.notes):
-            codes = _inner_codes(_function(method))
             self.told["defines"] = bool(codes)
-            self.told["early"] = bool(codes) and self.runs_early(codes)
+            self.told["early"] = any(code in called for code in codes)
 
-    def runs_early(self, codes: list[Any]) -> bool:
-        """True where a function of these codes runs while the operation is applied."""
+    def called(self) -> list[Any]:
+        """The codes of the functions that run while the operation is applied."""
         if sys.getprofile() is not None:  # somebody else's profiler is at work
-            return False
-        seen = []
+            return []
+        seen: list[Any] = []
 
         def note(frame: Any, event: str, _: Any) -> None:
-            if event == "call" and any(frame.f_code is code for code in codes):
-                seen.append(event)
+            if event == "call" and len(seen) < CALLS:
+                seen.append(frame.f_code)
 
         one = Application(self.engine, self.name, self.variant, self.points[0])
         sys.setprofile(note)
@@ -159,7 +165,7 @@ class Trial:
             pass
         finally:
             sys.setprofile(None)
-        return bool(seen)
+        return seen
 
     @property
     def notes(self) -> list[set[str]]:
@@ -282,6 +288,7 @@ def probe(make: Any, backward: Any, plan: str, seconds: float) -> Any:
     gc.disable()
     try:
         engine = Engine(make, backward)
+        engine.know_methods([ask["name"] for ask in asks])
         trials, whole, clears = _all(engine, asks, "", until), False, False
         if _is_idle(trials) and engine.runs(make(0.5)):
             whole = _reads_whole(engine, asks)
