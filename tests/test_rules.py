@@ -302,6 +302,26 @@ def test_what_is_no_function_of_its_inputs_is_met_with_silence(read: Read, kind:
     assert read(source, ["+", "*"]) == []
 
 
+READ_ONLY = "\n    @property\n    def grad(self):\n        return 0.0\n"
+STRANGE = {
+    "read only": ("        self.grad = 0.0\n", ""),
+    "loud": (
+        "        self.grad = 0.0\n",
+        "        if data == 1.37: raise ValueError\n        self.grad = 0.0\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", STRANGE)
+def test_of_gradients_that_cannot_be_set_nothing_is_told(read: Read, kind: str) -> None:
+    """An error of the probe's own doing is no error of an operation."""
+    before, after = STRANGE[kind]
+    source = "\n".join(cells("day2")[:3]).replace(before, after, 1)
+    source = source.replace("\n    def __repr__", READ_ONLY * (kind == "read only") + "\n    def __repr__", 1)
+
+    assert read(source.replace(*MUL), ["+", "*"]) == []
+
+
 # --- Causes
 
 CLOSURE = "        out._backward = _backward\n        return out\n\n    def __mul__"
