@@ -373,6 +373,20 @@ def test_what_only_the_students_functions_use_is_told_at_the_first_check(explain
     assert told.keys() == {"neuron"}
 
 
+def test_a_check_of_what_is_made_of_it_is_told_it_too(explain: Callable[..., Any]) -> None:
+    """Where a - b is a + -1 * b, and the product is wrong."""
+    source = built_from_others(MUL)
+
+    told = explain(
+        source, failing("minus", {"-": ("a", "b")}), failing("times", {"*": ("p", "q")}), operations=ALL
+    )
+
+    assert {check: [note.operation for note in found.rules] for check, found in told.items()} == {
+        "minus": ["*"],
+        "times": ["*"],
+    }
+
+
 def test_for_answers_alone_nothing_is_asked(
     explain: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
