@@ -1,8 +1,8 @@
 """What is generated from the author's files: the stub, the fingerprints, the topic's records.
 
 solutions/day6/day6_queues.py         ->  assignments/day6/day6_queues.ipynb
-solutions/day6/mistakes/*.py          ->  checks/mistakes.json on both sides
-solutions/day6/answers.yaml           ->  checks/sealed.json on both sides
+solutions/day6/mistakes/*.py          ->  checks/sealed.json on both sides
+solutions/day6/answers.yaml           ->  the same
 what the topic computes itself        ->  its record in checks/ on both sides
 """
 
@@ -14,17 +14,18 @@ import difflib
 import json
 import re
 import secrets
+import subprocess
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from grader import sealed
 from grader.answerkey import SOURCE, read_answers
 from grader.answers import make_tables, salt_of, seal_answers
-from grader.diagnosis import FORMAT
-from grader.errors import Broken
+from grader.diagnosis import Read, Sealed, seal_mistakes
 from grader.files import write_text
 from grader.grading import Grader, with_grader
 from grader.intake import continued_blocks
+from grader.mistakes import CourseError, Mistake, apply_mistake, read_mistakes, read_text
 from grader.report import Outcome
 from grader.sandbox import Launcher
 from grader.submission import Block, read_submission
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from grader.assignment import Assignment
     from grader.suite import Test, TestResult
 
+KERNEL_SECONDS = 120
 SIDES = ("visible", "hidden")
 NEEDED = 'this needs it; install the extra `instructor`: pip install "backgrade[instructor]"'
 _BEGIN = re.compile(r"^(\s*)### BEGIN SOLUTION:?[ \t]*(.*?)\s*$")
@@ -47,12 +49,6 @@ _COMMENT = re.compile(r"^\s*(#+)\s*([A-Za-z][A-Za-z _-]*)(:?)")
 _BLOCK_MARKERS = {"### BEGIN SOLUTION": "BEGIN SOLUTION", "### END SOLUTION": "END SOLUTION"}
 _MARKERS = {**_BLOCK_MARKERS, "# STUB: ": "STUB"}
 NEARLY = 0.87  # how alike a comment and a marker are, from 0 to 1, for one to be a slip of the other
-_FAILS = re.compile(r"^# fails:(.*)$", re.MULTILINE)
-_SAME_AS = re.compile(r"^# same_as:\s*(\S+)\s*$", re.MULTILINE)
-
-
-class CourseError(Broken):
-    """A file of the author's is wrong; the text names it, the place and the remedy."""
 
 
 # --- The stub
@@ -159,6 +155,29 @@ def make_notebook(assignment: Assignment, *, solved: bool) -> str:
     return str(nbformat.writes(notebook)) + "\n"
 
 
+def kernel_errors(notebook: str) -> list[tuple[int, str, str]]:
+    """Run a notebook from top to bottom in a real kernel; (cell, exception, text) of each error."""
+    with for_instructors():
+        import nbformat
+        from nbclient import NotebookClient
+        from nbclient.exceptions import CellTimeoutError, DeadKernelError
+
+    node = nbformat.reads(notebook, as_version=4)
+    client = NotebookClient(node, timeout=KERNEL_SECONDS, allow_errors=True, kernel_name="python3")
+    try:
+        # what the kernel says of itself, at its end above all, is nobody's concern
+        client.execute(stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    except (CellTimeoutError, DeadKernelError) as error:
+        waiting = (n for n, cell in enumerate(node.cells, start=1) if cell.get("execution_count", 0) is None)
+        return [(next(waiting, len(node.cells)), type(error).__name__, str(error).split("\n")[0])]
+    return [
+        (number, output.ename, output.evalue)
+        for number, cell in enumerate(node.cells, start=1)
+        for output in cell.get("outputs", ())
+        if output.output_type == "error"
+    ]
+
+
 def read_reference(assignment: Assignment) -> str:
     """The reference, which must be Python. Raises CourseError."""
     path = assignment.reference
@@ -184,16 +203,6 @@ def solution_blocks(assignment: Assignment) -> list[SolutionBlock]:
     return strip_solutions(read_text(assignment.reference), str(assignment.reference))[1]
 
 
-def read_text(path: Path) -> str:
-    """A file of the author's. Raises CourseError."""
-    try:
-        return path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise CourseError(f"{path}: cannot be read: {error.strerror}; this needs solutions/") from error
-    except UnicodeDecodeError as error:
-        raise CourseError(f"{path}: this is not text in UTF-8; save it as UTF-8") from error
-
-
 @contextlib.contextmanager
 def for_instructors() -> Iterator[None]:
     """Say what to install where a library of the extra `instructor` is missing."""
@@ -203,72 +212,7 @@ def for_instructors() -> Iterator[None]:
         raise CourseError(f"{error.name} is not installed, and {NEEDED}") from error
 
 
-# --- Mistakes
-
-
-@dataclass(frozen=True)
-class Mistake:
-    """One known mistake: words for the student, the checks that it fails, the cell that makes it."""
-
-    id: str
-    path: Path
-    words: str
-    fails: tuple[str, ...]
-    same_as: str | None
-    source: str
-
-
-def read_mistakes(assignment: Assignment) -> list[Mistake]:
-    """The mistakes of an assignment, by name. Raises CourseError."""
-    return [_read_mistake(path) for path in sorted((assignment.solutions / "mistakes").glob("*.py"))]
-
-
-def _read_mistake(path: Path) -> Mistake:
-    source = read_text(path)
-    try:
-        words = " ".join((ast.get_docstring(ast.parse(source)) or "").split())
-    except SyntaxError as error:
-        raise CourseError(f"{path}, line {error.lineno}: {error.msg}") from error
-    fails, same_as = _FAILS.search(source), _SAME_AS.search(source)
-    if not words:
-        raise CourseError(f"{path}: no docstring; its words are what the student reads")
-    if not fails:
-        raise CourseError(f"{path}: no line `# fails: check check ...` below the docstring")
-    return Mistake(path.stem, path, words, tuple(fails[1].split()), same_as and same_as[1], source)
-
-
-def apply_mistake(blocks: Sequence[Block], mistake: Mistake) -> list[Block]:
-    """The reference with the mistake's cell right after the one that defines what it redefines.
-
-    Raises CourseError when the reference defines none of its names.
-    """
-    names = defined_names(mistake.source)
-    places = _cells_defining(names, blocks) or _cells_defining({n.partition(".")[0] for n in names}, blocks)
-    if not places:
-        raise CourseError(
-            f"{mistake.path}: the reference defines none of {', '.join(sorted(names)) or 'its names'}; "
-            "a mistake redefines a name of the reference"
-        )
-    cell = Block(mistake.path.name, None, 1, mistake.source)
-    return [*blocks[: places[-1] + 1], cell, *blocks[places[-1] + 1 :]]
-
-
-def _cells_defining(names: set[str], blocks: Sequence[Block]) -> list[int]:
-    return [i for i, block in enumerate(blocks) if names & defined_names(block.source)]
-
-
-def defined_names(source: str) -> set[str]:
-    """The names that a cell of the author's defines or deletes at its top level; `Box.x` is one."""
-    names: set[str] = set()
-    for node in top_level(source):
-        if isinstance(node, ast.ClassDef | ast.FunctionDef):
-            names.add(node.name)
-        elif isinstance(node, ast.Import | ast.ImportFrom):
-            names.update(alias.asname or alias.name for alias in node.names)
-        elif isinstance(node, ast.Assign | ast.AnnAssign | ast.Delete):
-            targets = [node.target] if isinstance(node, ast.AnnAssign) else node.targets
-            names.update(ast.unparse(part) for target in targets for part in _parts(target))
-    return names
+# --- The reference
 
 
 def top_level(source: str) -> list[ast.stmt]:
@@ -277,11 +221,6 @@ def top_level(source: str) -> list[ast.stmt]:
         return ast.parse(source).body
     except SyntaxError:
         return []
-
-
-def _parts(target: ast.expr) -> list[ast.expr]:
-    """`a` and `b` of `a, b = ...`; else the target itself."""
-    return list(target.elts) if isinstance(target, ast.Tuple | ast.List) else [target]
 
 
 def reference_blocks(assignment: Assignment) -> list[Block]:
@@ -298,6 +237,8 @@ class MistakeRun:
     """What the checks say of the reference with a mistake in it."""
 
     mistake: Mistake
+    way: int  # of those to make it
+    blocks: list[Block]
     results: list[TestResult]
     skipped: frozenset[Test]  # what the reference skips too: whatever is handed in, it says nothing
 
@@ -310,31 +251,29 @@ class MistakeRun:
 
 
 def run_mistakes(grader: Grader, mistakes: Iterable[Mistake]) -> list[MistakeRun]:
-    """Run every mistake through the suite."""
+    """Run every mistake through the suite, once for each way to make it."""
     blocks = reference_blocks(grader.assignment)
     right = grader.run(blocks)[1]
     skipped = frozenset(r.test for r in right if r.outcome is Outcome.BLOCKED)
-    return [MistakeRun(m, grader.run(apply_mistake(blocks, m))[1], skipped) for m in mistakes]
+    ways = [(m, way, apply_mistake(blocks, m, way)) for m in mistakes for way in range(len(m.edits))]
+    return [MistakeRun(m, way, edited, grader.run(edited)[1], skipped) for m, way, edited in ways]
 
 
-def fingerprint_files(runs: Sequence[MistakeRun]) -> dict[str, str]:
-    """The text of mistakes.json for the visible and for the hidden checks."""
-    texts = {}
-    words_of = {run.mistake.id: run.mistake.words for run in runs}
+def sealed_mistakes(runs: Sequence[MistakeRun], salt: str) -> dict[str, Sealed]:
+    """Return the mistakes as each side's checks read them, sealed."""
+    sides = {}
     for side in SIDES:
-        marks: dict[str, dict[str, list[str]]] = {}
-        words = {}
+        mistakes = []
         for run in runs:
+            fingerprints: dict[str, list[str]] = {}
             for result in run.results:
                 failed = result.outcome is Outcome.FAILED and result.test.diagnosed
                 if failed and result.test.visibility == side:
-                    name = run.mistake.same_as or run.mistake.id
-                    ids = marks.setdefault(result.test.key, {}).setdefault(result.fingerprint, [])
-                    ids += [name] if name not in ids else []
-                    words[name] = words_of.get(name, run.mistake.words)
-        data = {"format": FORMAT, "mistakes": words, "fingerprints": marks}
-        texts[side] = json.dumps(data, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
-    return texts
+                    fingerprints.setdefault(result.test.key, []).append(result.fingerprint)
+            way = f"{run.mistake.name}/{run.way}"
+            mistakes.append(Read(way, run.mistake.name, run.mistake.words, fingerprints))
+        sides[side] = seal_mistakes(mistakes, salt)
+    return sides
 
 
 def make_records(grader: Grader) -> dict[Path, str]:
@@ -382,14 +321,14 @@ def _sealed_texts(assignment: Assignment, files: Mapping[str, sealed.SealedFile]
 
 def generated(assignment: Assignment, grader: Grader) -> tuple[dict[Path, str], list[MistakeRun]]:
     """Every generated file of an assignment with its text, and the mistakes' runs behind it."""
-    answers = read_sealed_answers(assignment, grader.suite.salts["hidden"])
+    files_of = read_sealed_answers(assignment, grader.suite.salts["hidden"])
     records = make_records(grader)
     runs = run_mistakes(grader, read_mistakes(assignment))
-    fingerprints = fingerprint_files(runs)
     stub = make_notebook(assignment, solved=False)
     files = {assignment.stub: stub, assignment.pristine: stub}
-    files |= {assignment.side(side) / "mistakes.json": fingerprints[side] for side in SIDES}
-    return files | _sealed_texts(assignment, answers) | records, runs
+    for side, mistakes in sealed_mistakes(runs, grader.suite.salts["hidden"]).items():
+        files_of[side].mistakes = mistakes.items()
+    return files | _sealed_texts(assignment, files_of) | records, runs
 
 
 def write_generated(assignment: Assignment, *, new_salt: bool = False) -> list[tuple[Path, bool]]:

@@ -1,41 +1,43 @@
-"""Naming a wrong answer: what a test read is its fingerprint, known mistakes have known ones.
+"""Telling a mistake by its fingerprint: the same readings in every test of a check, or silence.
 
-A fingerprint file (mistakes.json) holds hashes and words, no code:
+The part `mistakes` of a sealed file (sealed.py) holds no name, no word and no fingerprint that can be read:
 
-    {"format": 1,
-     "mistakes": {"mul_keeps_own_factor": "Each factor was multiplied by ..."},
-     "fingerprints": {"swap_rule/test_two_factors": {"<hash>": ["mul_keeps_own_factor"]}}}
+    "salt": "...",
+    "box/visible/test_grow": "MARK BOX MARK BOX ...",
+    "MARK": "BOX"
+
+A test's mark recognises a fingerprint, and the fingerprint opens its box: the keys of the mistakes that read so.
+A key opens the name of its mistake, the words, and the numbers of all tests of the file that the mistake fails.
 """
 
 from __future__ import annotations
 
+import base64
 import hashlib
-import itertools
 import math
 import re
-from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from grader.errors import Broken
+from grader.report import Outcome
 from grader.sandbox import Deadline, Proxy, StudentError, SubmissionStopped, Undefined
 from grader.sandbox.proxy import kind_of
+from grader.sealed import mark, read_sealed, seal, unseal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from grader.sandbox import Event
+    from grader.suite import TestResult
 
-FORMAT = 1
 DIGITS = 9
 TINY = 1e-12
-MAX_TOGETHER = 3
-MAX_CANDIDATES = 24  # for groups of that many
-NEARLY = 0.75  # all: of the tests that a mistake fails, whatever another one hides; of all tests
-ENOUGH = 1 / 5  # of them must read exactly beside a mistake that nobody knows
+KEY_LETTERS = 12  # of base 64: 72 bits
+ENOUGH = 1 / 2  # of a mistake's failing tests must have its fingerprint beside another slip
 
 
 # --- Fingerprints
@@ -110,193 +112,236 @@ def _error(error: BaseException) -> list[str]:
     return ["assertion"]
 
 
-# --- Known mistakes
+# --- Sealed mistakes
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A mistake whose fingerprint was met: its name, its words, and all tests that it fails, by their keys.
+
+    A mistake that can be made in several ways is several of them, of different `way`.
+    """
+
+    way: str
+    name: str
+    words: str
+    fails: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What the checks read of a mistake made in one way: the fingerprint of every test that it fails, by the test's key.
+
+    A test that runs under several orders of sets may have several.
+    """
+
+    way: str
+    name: str
+    words: str
+    fingerprints: Mapping[str, Iterable[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Sealed:
+    """The mistakes of one side's checks."""
+
+    salt: str
+    tests: dict[str, str]
+    words: dict[str, str]
+
+    @classmethod
+    def of(cls, items: Mapping[str, str]) -> Sealed:
+        """Return what the items of a sealed file hold."""
+        tests = {name: item for name, item in items.items() if "/" in name}
+        words = {name: item for name, item in items.items() if name not in tests and name != "salt"}
+        return cls(items.get("salt", ""), tests, words)
+
+    def items(self) -> dict[str, str]:
+        """Return the items for a sealed file."""
+        return {"salt": self.salt, **self.tests, **self.words}
+
+    def told(self, test: str, fingerprint: str) -> dict[str, Told]:
+        """Return the mistakes that read so in this test, by their keys. Raises ValueError for a damaged box."""
+        parts = self.tests.get(test, "").split()
+        box = dict(zip(parts[::2], parts[1::2], strict=True)).get(mark(self.salt + test, fingerprint))
+        if box is None:
+            return {}
+        keys = unseal(self.salt + test, fingerprint, box)
+        return {key: self.opened(key) for key in _cut(keys)}
+
+    def opened(self, key: str) -> Told:
+        """Return the mistake of a key; one without words where it fails none of these tests."""
+        box = self.words.get(mark(self.salt, key))
+        if box is None:
+            return Told(key, "", "", frozenset())
+        name, words, numbers = msgspec.json.decode(
+            unseal(self.salt, key, box), type=tuple[str, str, list[int]]
+        )
+        tests = list(self.tests)
+        return Told(key, name, words, frozenset(tests[number] for number in numbers))
+
+
+def seal_mistakes(mistakes: Iterable[Read], secret: str) -> Sealed:
+    """Return the mistakes sealed; `secret`, which no student has, gives the keys and the salt."""
+    mistakes = sorted(mistakes, key=lambda mistake: mistake.way)
+    salt = _key(secret, "salt")
+    keys: dict[str, dict[str, str]] = {}  # test -> fingerprint -> the keys of the mistakes
+    for mistake in mistakes:
+        for test, fingerprints in mistake.fingerprints.items():
+            for fingerprint in dict.fromkeys(fingerprints):
+                by_fingerprint = keys.setdefault(test, {})
+                by_fingerprint[fingerprint] = by_fingerprint.get(fingerprint, "") + _key(secret, mistake.way)
+    order = sorted(keys)
+    tests = {}
+    for test in order:
+        of_test = salt + test
+        pairs = sorted((mark(of_test, f), seal(of_test, f, both)) for f, both in keys[test].items())
+        tests[test] = " ".join(" ".join(pair) for pair in pairs)
+    words = {}
+    for mistake in mistakes:
+        if numbers := [number for number, test in enumerate(order) if test in mistake.fingerprints]:
+            key = _key(secret, mistake.way)
+            text = msgspec.json.encode([mistake.name, mistake.words, numbers]).decode()
+            words[mark(salt, key)] = seal(salt, key, text)
+    return Sealed(salt, tests, dict(sorted(words.items())))
+
+
+def _key(secret: str, way: str) -> str:
+    digest = hashlib.sha256(f"mistake/{len(secret)}/{secret}/{way}".encode()).digest()
+    return base64.urlsafe_b64encode(digest)[:KEY_LETTERS].decode()
+
+
+def _cut(keys: str) -> list[str]:
+    return [keys[i : i + KEY_LETTERS] for i in range(0, len(keys), KEY_LETTERS)]
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The known mistakes of one assignment: their words, and which tests read what."""
+    """The mistakes of one assignment, sealed, of all sides that are here."""
 
-    words: dict[str, str]
-    fingerprints: dict[str, dict[str, list[str]]]
+    sides: tuple[Sealed, ...] = ()
 
-    def failing(self, mistake: str) -> set[str]:
-        """The tests that this mistake fails."""
-        return {t for t, by_hash in self.fingerprints.items() for ids in by_hash.values() if mistake in ids}
+    def told(self, test: str, fingerprint: str) -> dict[str, Told]:
+        """Return the mistakes that read so in a test, by their ways, with the tests of all sides."""
+        met: dict[str, Told] = {}
+        for side in self.sides:
+            for key, found in side.told(test, fingerprint).items():
+                fails = frozenset().union(*(other.opened(key).fails for other in self.sides))
+                met[key] = Told(key, found.name, found.words, fails)
+        return met
 
 
 def read_known(paths: Iterable[Path]) -> Known:
-    """Several fingerprint files as one; a file that is absent knows nothing.
+    """Return the mistakes of several sealed files; a file that is absent, or has none, knows nothing.
 
     Raises Broken for a file that is not of the format.
     """
-    words: dict[str, str] = {}
-    fingerprints: dict[str, dict[str, list[str]]] = {}
+    sides = []
     for path in paths:
-        if not path.is_file():
-            continue
-        try:
-            data = msgspec.json.decode(path.read_bytes(), type=_File)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise Broken(f"{path}: not a fingerprint file: {error}; run `grade stub` again") from error
-        if data.format != FORMAT:
-            raise Broken(f"{path}: format {data.format} is not known to this version; run `grade stub` again")
-        named = {m for by_hash in data.fingerprints.values() for ids in by_hash.values() for m in ids}
-        if unknown := named - data.mistakes.keys():
-            raise Broken(f"{path}: no words for {', '.join(sorted(unknown))}; run `grade stub` again")
-        words.update(data.mistakes)
-        fingerprints.update(data.fingerprints)
-    return Known(words, fingerprints)
-
-
-class _File(msgspec.Struct, forbid_unknown_fields=True):
-    format: int
-    mistakes: dict[str, str]
-    fingerprints: dict[str, dict[str, list[str]]]
+        if mistakes := read_sealed(path).mistakes:
+            try:
+                sides.append(Sealed.of(msgspec.convert(mistakes, dict[str, str])))
+            except msgspec.ValidationError as error:
+                raise Broken(f"{path}: not a sealed file: {error}; run `grade stub` again") from error
+    return Known(tuple(sides))
 
 
 # --- Matching
 
 
 def diagnose(
-    failing: Mapping[str, set[str]], run: set[str], known: Known, deadline: Deadline | None = None
-) -> dict[str, list[str]]:
-    """The mistakes that explain the failing tests, for every failing test that reads as one of them does.
+    results: Sequence[TestResult], known: Known, deadline: Deadline | None = None, *, alone: bool = False
+) -> dict[str, list[Told]]:
+    """Return for each check the mistakes that explain all of its failing tests, by exact fingerprints.
 
-    `failing` maps each failing test, in the order of the checks, to its fingerprints, one for
-    each order of sets; `run` is all tests that were run. A test that no mistake explains
-    exactly is left out of the answer. Raises OutOfTime.
+    One mistake alone explains the check, or each failing test has one of its own; else nothing is told. What is
+    still to do says nothing either way.
+
+    Where one check was graded `alone`, a RecursionError is left out: its fingerprint is the same for every
+    recursion, and the tests that tell these apart were not run. Raises OutOfTime.
     """
     deadline = deadline or Deadline()
-    evidence = _Evidence.of(failing, run, known)
-    groups = _groups(evidence, deadline)
-    chosen = set.intersection(*groups) if groups else _beside_unknown(evidence, deadline)
-    return {test: sorted(ids & chosen) for test, ids in evidence.matches.items() if ids & chosen}
+    failing: dict[str, set[str]] = {}  # test -> its fingerprints, one for each order of sets
+    used: dict[str, set[str]] = {}  # test -> the functions and operations that it applies
+    for result in results:
+        used.setdefault(result.test.key, set()).update(result.used)
+        if result.outcome is Outcome.FAILED and result.test.diagnosed and not (alone and _recursed(result)):
+            failing.setdefault(result.test.key, set()).add(result.fingerprint)
+    failed = {r.test.key for r in results if r.outcome is Outcome.FAILED}
+    passed = {r.test.key for r in results if r.outcome is Outcome.PASSED} - failed
+    met: dict[str, dict[str, Told]] = {}
+    for test, fingerprints in failing.items():
+        deadline.check()
+        found = [known.told(test, fingerprint) for fingerprint in fingerprints]
+        alike = set(found[0]).intersection(*found[1:])
+        met[test] = {way: found[0][way] for way in alike if not found[0][way].fails & passed}
+    broken = {test.partition("/")[0] for test in failed}
+    works = set().union(*(used[test] for test in passed if test.partition("/")[0] not in broken))
+    return _Evidence(met, used, works).explanations()
 
 
 @dataclass(frozen=True, slots=True)
 class _Evidence:
-    """What the tests say of one submission, and what is known of these tests."""
+    """The failing tests of a run, with the mistakes whose fingerprint each has, by their ways.
 
-    matches: dict[str, set[str]]  # failing test -> the mistakes that read so
-    fails: dict[str, set[str]]  # mistake -> the tests of this run that it fails
-    acts: dict[str, set[str]]  # operation -> the tests that some mistake in it fails
-    everywhere: set[str]  # the operations that act in nearly every test
-
-    @classmethod
-    def of(cls, failing: Mapping[str, set[str]], run: set[str], known: Known) -> _Evidence:
-        matches, fails, acts = {}, defaultdict(set), defaultdict(set)
-        for test, marks in failing.items():
-            by_hash = known.fingerprints.get(test, {})
-            matches[test] = set.intersection(*(set(by_hash.get(mark, ())) for mark in marks))
-        for test, by_hash in known.fingerprints.items():
-            for mistake in itertools.chain.from_iterable(by_hash.values()):
-                acts[operation(mistake)].add(test)
-                if test in run:
-                    fails[mistake].add(test)
-        everywhere = {what for what in acts if len(acts[what]) >= NEARLY * len(known.fingerprints)}
-        return cls(matches, fails, acts, everywhere)
-
-    def exact(self, mistake: str) -> set[str]:
-        """The failing tests that read exactly as the mistake does."""
-        return {test for test, ids in self.matches.items() if mistake in ids}
-
-    def alone(self, mistake: str, others: Iterable[str]) -> set[str]:
-        """The tests in which a mistake acts and none of the others has a part.
-
-        Two mistakes in one operation are never alone where they meet.
-        """
-        tests = self.fails[mistake]
-        for other in others:
-            if operation(other) != operation(mistake):
-                tests = tests - self.part(other)
-            elif self.fails[other] & tests:
-                return set()
-        return tests
-
-    def part(self, mistake: str) -> set[str]:
-        """The tests in which a mistake may act beside another one: all of its operation's.
-
-        Of an operation that acts everywhere, those that the mistake fails by itself: in the
-        others it comes out right all the same.
-        """
-        what = operation(mistake)
-        return self.fails[mistake] if what in self.everywhere else self.acts[what]
-
-
-def operation(mistake: str) -> str:
-    """What a mistake is about: its name up to the first underscore."""
-    return mistake.partition("_")[0]
-
-
-def _groups(evidence: _Evidence, deadline: Deadline) -> list[set[str]]:
-    """The groups of mistakes that explain the failing tests best, all equally well.
-
-    Every failing test must be one that a member fails. Each member must read exactly in every
-    test in which it acts alone, and there must be such tests. Where several act, nothing is
-    required: that reads as none of them does by itself, and it may even come out right. Best
-    are the fewest mistakes, and the operations that have the most tests to themselves.
+    `used` are the functions and operations that a test applies, `works` those that checks apply which nothing fails.
     """
-    candidates = _candidates(evidence, deadline)
-    for size in range(1, MAX_TOGETHER + 1):
-        proven: dict[frozenset[str], int] = defaultdict(int)  # operations -> tests that tell them
-        groups: dict[frozenset[str], list[set[str]]] = defaultdict(list)
-        few = candidates if size < MAX_TOGETHER else candidates[:MAX_CANDIDATES]
-        for group in itertools.combinations(few, size):
-            deadline.check()
-            alone = [evidence.alone(m, [n for n in group if n != m]) for m in group]
-            if not all(own and own <= evidence.exact(m) for m, own in zip(group, alone, strict=True)):
-                continue
-            if evidence.matches.keys() <= set().union(*(evidence.fails[m] for m in group)):
-                operations = frozenset(map(operation, group))
-                groups[operations].append(set(group))
-                proven[operations] = max(proven[operations], sum(map(len, alone)))
-        if groups:
-            most = max(proven.values())
-            return [group for what in groups if proven[what] == most for group in groups[what]]
-    return []
+
+    met: Mapping[str, Mapping[str, Told]]
+    used: Mapping[str, set[str]]
+    works: set[str]
+
+    def explanations(self) -> dict[str, list[Told]]:
+        """Return what explains each check that is explained."""
+        checks: dict[str, list[str]] = {}
+        for test in self.met:
+            checks.setdefault(test.partition("/")[0], []).append(test)
+        every = {way: mistake for told in self.met.values() for way, mistake in told.items()}
+        believed = {way for way, mistake in every.items() if self.holds(mistake, list(checks.values()))}
+        found = {check: self.explanation(tests, believed) for check, tests in checks.items()}
+        return {check: told for check, told in found.items() if told}
+
+    def holds(self, mistake: Told, checks: Sequence[Sequence[str]]) -> bool:
+        """Return True for a mistake that no failing test speaks against.
+
+        In the first check that it fails, each of its tests must have its fingerprint; elsewhere too, or half of them
+        where a test that it passes fails, so that something else is wrong as well. That must not be in what its first
+        check is about: in what its tests apply, but for what is applied where nothing fails.
+        """
+        home = next(tests for tests in checks if mistake.fails & set(tests))
+        if not self.agrees(mistake, home):
+            return False
+        about = set.intersection(*(self.used[test] for test in home if test in mistake.fails)) - self.works
+        others = [test for test in self.met if test not in mistake.fails and self.used[test]]
+        if any(about & self.used[test] for test in others if not self.met[test]):
+            return False
+        tests = [test for test in self.met if test in mistake.fails]
+        exact = sum(mistake.way in self.met[test] for test in tests)
+        return exact == len(tests) or (bool(others) and exact >= ENOUGH * len(tests))
+
+    def agrees(self, mistake: Told, tests: Iterable[str]) -> bool:
+        """Return True where each of these failing tests that the mistake fails has its fingerprint."""
+        return all(mistake.way in self.met[test] for test in tests if test in mistake.fails)
+
+    def explanation(self, tests: Sequence[str], believed: set[str]) -> list[Told]:
+        """Return the mistakes that explain all failing tests of one check.
+
+        Those that agree in every check of the run go first, and one that explains the tests of another one and more
+        goes before that one.
+        """
+        every = {way: mistake for test in tests for way, mistake in self.met[test].items()}
+        here = {way for way in believed & every.keys() if self.agrees(every[way], tests)}
+        whole = {way for way in here if self.agrees(every[way], self.met)}
+        explains = {way: {test for test, told in self.met.items() if way in told} for way in every}
+        for some in (whole, here):
+            ways = [some & self.met[test].keys() for test in tests]
+            if in_all := set.intersection(*ways):
+                ways = [{w for w in in_all if not any(explains[w] < explains[other] for other in in_all)}]
+            if all(len({every[way].name for way in each}) == 1 for each in ways):
+                told = {every[way].name: every[way] for each in ways for way in each}
+                return list(told.values())
+        return []
 
 
-def _candidates(evidence: _Evidence, deadline: Deadline) -> list[str]:
-    """The mistakes that may be in a group: nearly all of their tests fail, and no test speaks against them."""
-    left = sorted(
-        mistake
-        for mistake in set().union(*evidence.matches.values())
-        if len(evidence.fails[mistake] & evidence.matches.keys()) >= NEARLY * len(evidence.fails[mistake])
-    )
-    before: list[str] = []
-    while left != before:
-        deadline.check()
-        before, operations = left, {operation(mistake) for mistake in left}
-        left = [m for m in before if _free(evidence, m, operations) <= evidence.exact(m)]
-    return sorted(left, key=lambda mistake: -len(evidence.exact(mistake)))
-
-
-def _free(evidence: _Evidence, mistake: str, operations: set[str]) -> set[str]:
-    """The tests that a mistake fails and in which none of the other operations has a part."""
-    others = (evidence.acts[other] for other in operations if other != operation(mistake))
-    return evidence.fails[mistake].difference(*others)
-
-
-def _beside_unknown(evidence: _Evidence, deadline: Deadline) -> set[str]:
-    """Beside an unknown mistake: the known ones that explain all of the first check that they fail.
-
-    Every test that such a one fails must fail, and enough of them must read exactly. The one
-    that explains the most tests comes first; what it explains needs no other.
-    """
-    home: dict[str, set[str]] = {}  # mistake -> the failing tests of the first check that it fails
-    for mistake in sorted(set().union(*evidence.matches.values())):
-        fails, exact = evidence.fails[mistake], evidence.exact(mistake)
-        first = next(test for test in evidence.matches if test in fails).partition("/")[0]
-        tests = {test for test in fails | evidence.matches.keys() if test.startswith(f"{first}/")}
-        if tests <= exact and fails <= evidence.matches.keys() and len(exact) >= ENOUGH * len(fails):
-            home[mistake] = tests
-    named: set[str] = set()
-    while home:
-        deadline.check()
-        most = max(len(evidence.exact(mistake)) for mistake in home)
-        best = [mistake for mistake in home if len(evidence.exact(mistake)) == most]
-        explained = set().union(*(evidence.exact(mistake) for mistake in best))
-        named |= set(best) if len(best) == 1 else set()
-        home = {m: tests for m, tests in home.items() if m not in best and not tests <= explained}
-    return named
+def _recursed(result: TestResult) -> bool:
+    return isinstance(result.error, StudentError) and result.error.type == "RecursionError"

@@ -25,10 +25,10 @@ from grader.topic import Explanation, Failing
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from grader.diagnosis import Known
+    from grader.diagnosis import Known, Told
     from grader.manifest import Manifest
     from grader.report import CheckResult, Where
-    from grader.sandbox import Deadline, Sandbox
+    from grader.sandbox import Sandbox
     from grader.slips import Slip
     from grader.submission import Sources
     from grader.suite import TestResult
@@ -52,7 +52,7 @@ def explain_checks(  # noqa: PLR0917  what explanations are made of
     deadline = sandbox.deadline
     alone = len(checks) < len(manifest.checks)
     named = deadline.attempt(
-        lambda: diagnosis_of(results, known, deadline, alone=alone), dict[str, list[str]]()
+        lambda: diagnose(results, known, deadline, alone=alone), dict[str, list["Told"]]()
     )
     checks_of = {check.id: check for check in checks}
     firsts = {
@@ -74,8 +74,7 @@ def explain_checks(  # noqa: PLR0917  what explanations are made of
     for check in checks:
         mine = _of(check, results)
         if check.outcome is Outcome.FAILED and not (check.rules or check.walk):  # these say it more exactly
-            ids = [m for r in mine for m in named.get(r.test.key, ())]
-            check.mistakes = [MistakeNote(m, known.words[m]) for m in dict.fromkeys(ids)]
+            check.mistakes = [MistakeNote(m.name, m.words) for m in named.get(check.id, ())]
         _explain_answers(check, mine)
     for name, first in firsts.items():
         check = checks_of[name]
@@ -133,26 +132,6 @@ def _located(frame: Frame | None, blocks: Sources) -> Where | None:
         return None
     blocks.grow()
     return definition_at(frame, blocks)
-
-
-def diagnosis_of(
-    results: Sequence[TestResult], known: Known, deadline: Deadline | None = None, *, alone: bool = False
-) -> dict[str, list[str]]:
-    """The mistakes that explain the failing tests; what is still to do says nothing either way. Raises OutOfTime.
-
-    Where one check was graded `alone`, a RecursionError names no mistake: its fingerprint is the same for every
-    recursion, and the tests that tell these apart were not run.
-    """
-    judged = [r for r in results if r.outcome in (Outcome.FAILED, Outcome.PASSED)]
-    failing: dict[str, set[str]] = {}
-    for result in judged:
-        if result.outcome is Outcome.FAILED and result.test.diagnosed and not (alone and _recursed(result)):
-            failing.setdefault(result.test.key, set()).add(result.fingerprint)
-    return diagnose(failing, {r.test.key for r in judged}, known, deadline)
-
-
-def _recursed(result: TestResult) -> bool:
-    return isinstance(result.error, StudentError) and result.error.type == "RecursionError"
 
 
 def _look(check: CheckResult, first: TestResult, sandbox: Sandbox, blocks: Sources) -> Slip | None:

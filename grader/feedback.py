@@ -88,16 +88,13 @@ def check_message(
 def _other_answers(first: TestResult, results: Sequence[TestResult]) -> str:
     """Name the other answers of a check that visible tests found wrong."""
     errors = [r.error for r in results if r.test.visibility == "visible" and r.outcome is Outcome.FAILED]
-    names = dict.fromkeys(e.name for e in errors if isinstance(e, WrongAnswer) and e is not first.error)
+    told = first.error.name if isinstance(first.error, WrongAnswer) else ""
+    names = dict.fromkeys(e.name for e in errors if isinstance(e, WrongAnswer) and e.name != told)
     if not names:
         return ""
     others = listed([f"`{name}`" for name in names])
     verb = "is" if len(names) == 1 else "are"
-    return (
-        f"Nor {verb} {others} right."
-        if isinstance(first.error, WrongAnswer)
-        else f"{others} {verb} not right either."
-    )
+    return f"Nor {verb} {others} right." if told else f"{others} {verb} not right either."
 
 
 def _what(result: TestResult, sandbox: Sandbox, blocks: Sources, *, shown: bool) -> str:

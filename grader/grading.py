@@ -65,7 +65,7 @@ class Grader:
     @functools.cached_property
     def known(self) -> Known:
         """The known mistakes. Raises Broken for a file that is not of the format."""
-        return read_known(side / "mistakes.json" for side in self._sides)
+        return read_known(side / sealed.FILE for side in self._sides)
 
     def grade(self, submission: Submission, only: str | None = None) -> Report:
         """Grade one submission by every check, or by the check `only`.
@@ -260,7 +260,7 @@ def hash_of_suite(assignment: Assignment) -> str:
 
 
 def _hash_of_suite(assignment: Assignment, checks: list[Path], topic: Topic) -> str:
-    beside = [name for name in (shared.FILE, sealed.FILE, "mistakes.json", topic.record) if name]
+    beside = [name for name in (shared.FILE, sealed.FILE, topic.record) if name]
     return suite_hash(
         checks,
         assignment.solutions / "salt.txt",

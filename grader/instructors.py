@@ -125,35 +125,6 @@ def release(days: tuple[str, ...], folder: Path, **options: Any) -> None:
 
 @_command(
     examples=[
-        ("grade mistakes day2", "what the feedback of day 2 can name"),
-        ("grade mistakes --output docs/mistakes.md", "the page of the whole course"),
-    ],
-)
-@click.argument("name", required=False, type=DayName())
-@click.option(
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Write it there instead of printing it.",
-)
-def mistakes(name: str | None, output: Path | None) -> None:
-    """Print the known mistakes as tables in Markdown.
-
-    Each with its words and the checks that catch it; with NAME only those of that assignment. Needs solutions/.
-    """
-    from grader.files import write_text
-    from grader.mistakes import mistakes_page
-
-    course = find_course()
-    text = guarded(lambda: mistakes_page(assignments_of(course, name)))
-    if output is None:
-        say(text, nl=False)
-    else:
-        guarded(lambda: write_text(output, text, course.root))
-
-
-@_command(
-    examples=[
         ("grade ci day2 --comment", "in a workflow; `grade release` writes one"),
         ("grade ci day2 --fail-under 60%", "a job with less is red"),
     ],

@@ -113,15 +113,17 @@ def test_any(student, rng):
     assert student.centred(numbers) == approx([number - sum(numbers) / 4 for number in numbers])
 '''
 
-# The words come first and the code after: a student whose checks read exactly what this gives reads the words.
-MISTAKE = '''\
-"""The sum is divided by one less than the count of the numbers. Each number has its share of a mean, the last too."""
-# fails: mean centred
+MISTAKE = """\
+# Wrong code that you have seen, as an edit of the reference. A student whose checks read exactly what it gives
+# reads the words.
 
-
-def mean(numbers):
-    return sum(numbers) / (len(numbers) - 1)
-'''
+Mistake(
+    "mean_divides_by_one_less",
+    "The sum is divided by one less than the count of the numbers. Each number has its share of a mean, the last too.",
+    edits={"return sum(numbers) / len(numbers)": "return sum(numbers) / (len(numbers) - 1)"},
+    fails="mean centred",
+)
+"""
 
 IGNORE = """\
 .venv/
@@ -139,5 +141,5 @@ FILES = {
     "solutions/$name/$stem.py": REFERENCE,
     "solutions/$name/checks/test_mean.py": HIDDEN_MEAN,
     "solutions/$name/checks/test_centred.py": HIDDEN_CENTRED,
-    "solutions/$name/mistakes/mean_divides_by_one_less.py": MISTAKE,
+    "solutions/$name/mistakes/mean.py": MISTAKE,
 }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import json
-import subprocess
 from typing import TYPE_CHECKING
 
 from grader.answerkey import SOURCE, faults, lays_open, read_answers
@@ -13,24 +12,23 @@ from grader.assignment import trouble_with_name
 from grader.course import (
     SIDES,
     MistakeRun,
-    apply_mistake,
-    for_instructors,
     generated,
+    kernel_errors,
     make_notebook,
     read_reference,
     read_sealed_answers,
-    read_text,
     reference_blocks,
+    sealed_mistakes,
     solution_blocks,
     tables_of,
     top_level,
 )
-from grader.diagnosis import read_known
+from grader.diagnosis import Known, diagnose
 from grader.errors import nearest
-from grader.explanations import diagnosis_of
 from grader.feedback import load_notes
 from grader.grading import Grader, with_grader
 from grader.intake import continued_blocks, missing_imports
+from grader.mistakes import read_text
 from grader.pitfalls import pitfalls
 from grader.render.words import reading_words
 from grader.report import Outcome, clean
@@ -44,11 +42,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from grader.assignment import Assignment
-    from grader.course import Mistake
+    from grader.mistakes import Mistake
     from grader.report import CheckResult, Report
     from grader.suite import TestResult
 
-KERNEL_SECONDS = 120
 SHORTEST_SOLUTION = 20  # characters: shorter blocks say too little to be recognised
 
 # Code that knows nothing. Whatever it earns, a check gives away.
@@ -443,40 +440,48 @@ def _is_function(value: ast.expr, names: set[str]) -> bool:
 
 
 def _mistakes(grader: Grader, runs: list[MistakeRun]) -> Iterator[str]:
-    assignment = grader.assignment
-    known = read_known(assignment.side(side) / "mistakes.json" for side in SIDES)
-    ids = {run.mistake.id for run in runs}
-    for run in runs:
-        mistake = run.mistake
-        if mistake.same_as and mistake.same_as not in ids:
-            yield f"{mistake.path}: `same_as: {mistake.same_as}` names no mistake; correct the name"
-            continue
-        if unknown := [name for name in mistake.fails if name not in assignment.manifest.checks]:
-            yield from (_no_check(mistake, name, list(assignment.manifest.checks)) for name in unknown)
-            continue
-        if set(mistake.fails) != run.failing_checks:
-            failing = [name for name in assignment.manifest.checks if name in run.failing_checks]
+    known = Known(tuple(sealed_mistakes(runs, grader.assignment.salt).values()))
+    for mistake in dict.fromkeys(run.mistake.name for run in runs):
+        yield from _mistake(grader, [run for run in runs if run.mistake.name == mistake], runs, known)
+
+
+def _mistake(
+    grader: Grader, ways: list[MistakeRun], runs: list[MistakeRun], known: Known
+) -> Iterator[str]:
+    """Yield what is wrong with one mistake; `ways` are its own runs."""
+    mistake, checks = ways[0].mistake, grader.assignment.manifest.checks
+    if unknown := [name for name in mistake.fails if name not in checks]:
+        yield from (_no_check(mistake, name, list(checks)) for name in unknown)
+        return
+    for run in ways:
+        if not run.failing_checks:
+            yield f"{_way(run)}: fails nothing; write a test that it does not pass"
+            return
+    failing = set().union(*(run.failing_checks for run in ways))
+    if set(mistake.fails) != failing:
+        found = " ".join(name for name in checks if name in failing)
+        unexpected = next(filter(None, (_unexpected(grader, run) for run in ways)), "")
+        yield (
+            f"{mistake.place}: declares `fails=\"{' '.join(mistake.fails)}\"`, but it fails {found}{unexpected}; "
+            "correct `fails` or the checks"
+        )
+    for run in ways:
+        names = {told.name for mistakes in diagnose(run.results, known).values() for told in mistakes}
+        if names != {mistake.name}:
             yield (
-                f"{mistake.path}: declares `# fails: {' '.join(mistake.fails)}`, "
-                f"but it fails {' '.join(failing) or 'nothing'}{_unexpected(grader, run)}; "
-                f"{'correct the line or the checks' if failing else 'write a test that it does not pass'}"
+                f"{_way(run)}: is told as {', '.join(sorted(names)) or 'nothing'}; "
+                f"write a check that tells it from {_twins(run, runs) or 'the others'}, or take one of them out"
             )
-        if not run.failing_checks and mistake.fails:
-            continue  # what fails nothing is never diagnosed
-        named = {name for names in diagnosis_of(run.results, known).values() for name in names}
-        if named != {mistake.same_as or mistake.id}:
-            remedy = (
-                f"it does not read as {mistake.same_as} does, so take out `# same_as:`"
-                if mistake.same_as
-                else f"write a check that tells it from {_twins(run, runs) or 'the others'}, "
-                "or name the other as `# same_as:`"
-            )
-            yield f"{mistake.path}: is diagnosed as {', '.join(sorted(named)) or 'nothing'}; {remedy}"
+
+
+def _way(run: MistakeRun) -> str:
+    way = f", edits {run.way + 1} of {len(run.mistake.edits)}" if len(run.mistake.edits) > 1 else ""
+    return f"{run.mistake.place}{way}"
 
 
 def _no_check(mistake: Mistake, name: str, checks: list[str]) -> str:
     return (
-        f"{mistake.path}: `# fails:` names `{name}`, which is no check{nearest(name, checks)}; "
+        f"{mistake.place}: `fails` names `{name}`, which is no check{nearest(name, checks)}; "
         f"this assignment has {', '.join(checks)}"
     )
 
@@ -493,7 +498,7 @@ def _unexpected(grader: Grader, run: MistakeRun) -> str:
 def _twins(run: MistakeRun, runs: list[MistakeRun]) -> str:
     """The mistakes that read the same in every test."""
     twins = [other for other in runs if other is not run and _reads(other) == _reads(run)]
-    return " and ".join(twin.mistake.id for twin in twins)
+    return " and ".join(twin.mistake.name for twin in twins)
 
 
 def _reads(run: MistakeRun) -> set[tuple[str, str]]:
@@ -507,7 +512,7 @@ def _orders(grader: Grader, runs: list[MistakeRun]) -> Iterator[str]:
         return
     reference = reference_blocks(grader.assignment)
     cases = [("the reference", reference, grader.run(reference)[1])]
-    cases += [(f"the mistake {r.mistake.id}", apply_mistake(reference, r.mistake), r.results) for r in runs]
+    cases += [(f"the mistake {run.mistake.name}", run.blocks, run.results) for run in runs]
     differing: dict[str, str] = {}
     grader.suite.order = "reverse"
     try:
@@ -534,26 +539,3 @@ def _kernel_rules(assignment: Assignment) -> Iterator[str]:
         for number, error, text in kernel_errors(make_notebook(assignment, solved=solved)):
             if error not in allowed:
                 yield f"{assignment.reference}: in a kernel, cell {number} of the {name} raises {error}: {text}; mend it"
-
-
-def kernel_errors(notebook: str) -> list[tuple[int, str, str]]:
-    """Run a notebook from top to bottom in a real kernel; (cell, exception, text) of each error."""
-    with for_instructors():
-        import nbformat
-        from nbclient import NotebookClient
-        from nbclient.exceptions import CellTimeoutError, DeadKernelError
-
-    node = nbformat.reads(notebook, as_version=4)
-    client = NotebookClient(node, timeout=KERNEL_SECONDS, allow_errors=True, kernel_name="python3")
-    try:
-        # what the kernel says of itself, at its end above all, is nobody's concern
-        client.execute(stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    except (CellTimeoutError, DeadKernelError) as error:
-        waiting = (n for n, cell in enumerate(node.cells, start=1) if cell.get("execution_count", 0) is None)
-        return [(next(waiting, len(node.cells)), type(error).__name__, str(error).split("\n")[0])]
-    return [
-        (number, output.ename, output.evalue)
-        for number, cell in enumerate(node.cells, start=1)
-        for output in cell.get("outputs", ())
-        if output.output_type == "error"
-    ]

@@ -113,24 +113,21 @@ def test_grow_twice(student, rng):
     assert box.number == approx(4 * x)
 '''
 
-DOUBLE_SQUARES = '''\
-"""The number is multiplied by itself. Twice a number is the number added to itself."""
-# fails: double box
+MISTAKES = """\
+Mistake(
+    "double_squares",
+    "The number is multiplied by itself. Twice a number is the number added to itself.",
+    edits={"return x + x": "return x * x"},
+    fails="double box",
+)
 
-
-def double(x):
-    return x * x
-'''
-
-BOX_FORGETS = '''\
-"""The box doubles its number and does not keep the result."""
-# fails: box
-
-
-class Box(Box):
-    def grow(self):
-        double(self.number)
-'''
+Mistake(
+    "box_forgets",
+    "The box doubles its number and does not keep the result.",
+    edits={"self.number = double(self.number)": "double(self.number)"},
+    fails="box",
+)
+"""
 
 FILES = {
     "assignments/mini/assignment.yaml": MANIFEST,
@@ -140,8 +137,7 @@ FILES = {
     "solutions/mini/salt.txt": "a pinch of salt\n",
     "solutions/mini/checks/test_double.py": HIDDEN_DOUBLE,
     "solutions/mini/checks/test_box.py": HIDDEN_BOX,
-    "solutions/mini/mistakes/double_squares.py": DOUBLE_SQUARES,
-    "solutions/mini/mistakes/box_forgets.py": BOX_FORGETS,
+    "solutions/mini/mistakes/doubling.py": MISTAKES,
 }
 
 

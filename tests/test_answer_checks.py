@@ -345,6 +345,8 @@ def test_no_feedback_says_what_is_right(day: str) -> None:
     for check in said:
         assert check.readings == []
         assert (check.mistakes, check.why) == ([], [])
+        first, _, others = check.message.partition(" Nor ")
+        assert first.split("`")[-2] not in re.findall(r"`(\w+)`", others)  # whatever the orders of sets
         words = f"{check.message} {check.where and check.where.text}"
         assert lays_open(words, answers) == []
         numbers = {written(float(n), 6) for n in re.findall(r"-?\d+\.?\d*", check.message)}

@@ -15,9 +15,10 @@ from helpers import COURSE, check, grade, hand_in, passed
 
 from grader.answerkey import KEYS
 from grader.assignment import Course
-from grader.course import read_mistakes
+from grader.course import reference_blocks
 from grader.grading import grade as in_process
 from grader.manifest import CheckSpec, Manifest
+from grader.mistakes import apply_mistake, read_mistakes
 from grader.report import Report
 from grader.sandbox import Launcher
 from grader.student import Student
@@ -125,7 +126,7 @@ def test_every_command_prints_what_the_guide_says(told: tuple[Path, list[tuple[s
 def test_every_file_of_the_course_stands_in_the_guide(guide: Path) -> None:
     """But for what is generated, and what `grade new` wrote and nobody changes."""
     shown = {block["path"] for block in BLOCK.finditer(GUIDE) if block["path"]}
-    made = {"rle_run_lengths.ipynb", "stub.ipynb", "mistakes.json", "salt.txt"}
+    made = {"rle_run_lengths.ipynb", "stub.ipynb", "sealed.json", "salt.txt"}
     files = {path for side in ("assignments", "solutions") for path in _written(guide / side)}
     found = {path.relative_to(guide).as_posix() for path in files if path.name not in made}
     assert shown == found | {"try.py"}
@@ -153,13 +154,14 @@ def test_stub_and_reference(guide: Path, launcher: Launcher) -> None:
 
 
 def test_each_mistake_is_named(guide: Path, graded: Callable[[str], Report]) -> None:
-    """The reference with the mistake after it reads as the mistake, and its words are told."""
+    """The reference with its edits reads as the mistake, and its words are told."""
     assignment = Course(guide).assignment("rle")
     mistakes = read_mistakes(assignment)
     assert len(mistakes) == 3
     for mistake in mistakes:
-        report = graded(assignment.reference.read_text(encoding="utf-8") + "\n# %%\n" + mistake.source)
-        assert {m.id for c in report.checks for m in c.mistakes} == {mistake.id}
+        blocks = apply_mistake(reference_blocks(assignment), mistake)
+        report = graded("\n# %%\n".join(block.source for block in blocks))
+        assert {m.id for c in report.checks for m in c.mistakes} == {mistake.name}
         assert mistake.words in {m.text for c in report.checks for m in c.mistakes}
 
 

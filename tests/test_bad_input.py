@@ -715,9 +715,9 @@ def test_check_that_nobody_declared(course: Path) -> None:
     assert "did you mean `add_rule`?" in ran.text
 
 
-@pytest.mark.parametrize("file", ["mistakes.json", "parity.json"])
+@pytest.mark.parametrize("file", ["sealed.json", "parity.json"])
 def test_record_that_is_broken(course: Path, file: str) -> None:
-    """Fingerprints or PyTorch's numbers that cannot be read are the grader's fault."""
+    """Sealed words or PyTorch's numbers that cannot be read are the grader's fault."""
     (course / "assignments" / "day2" / "checks" / file).write_text("{", encoding="utf-8")
     ran = grade("day2", cwd=course)
     assert ran.code == UNGRADABLE

@@ -33,7 +33,7 @@ def offered(*words: str) -> list[str]:
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        (["mi"], ["mini", "mistakes"]),
+        (["mi"], ["mini"]),
         (["wa"], ["watch"]),
         (["hint", ""], ["mini"]),
         (["hint", "mini", ""], ["double", "box"]),

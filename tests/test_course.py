@@ -14,26 +14,18 @@ from typing import Any
 import nbformat
 import pytest
 from helpers import COURSE, grade, grade_json, hand_in
-from minicourse import BOX_FORGETS, FILES, build, change, put
+from minicourse import FILES, build, change, put
 
 from grader.assignment import Assignment, Course
-from grader.course import (
-    CourseError,
-    Mistake,
-    apply_mistake,
-    make_notebook,
-    read_mistakes,
-    reference_blocks,
-    solution_blocks,
-    strip_solutions,
-)
+from grader.course import make_notebook, reference_blocks, solution_blocks, strip_solutions
 from grader.grading import with_grader
+from grader.mistakes import CourseError, Mistake, apply_mistake, read_mistakes
 from grader.sandbox import Launcher
-from grader.submission import Block
+from grader.sealed import read_sealed
 from grader.validation import SHORTEST_SOLUTION, _grading_rules
 
 DONE, USAGE, UNREADABLE = 0, 2, 3
-SIDES = ("assignments", "solutions")
+SIDES = {"assignments": "visible", "solutions": "hidden"}
 days = pytest.mark.parametrize("day", Course.find(COURSE).names)
 
 
@@ -321,40 +313,34 @@ def test_solved_notebook_has_no_lines_of_the_stub(sound: Path) -> None:
     assert "self.number = double(self.number)" in text
 
 
-# --- Fingerprint files
+# --- Sealed files
 
 
-def fingerprint_files() -> list[Any]:
-    """Every fingerprint file of the course itself."""
-    return [
-        pytest.param(COURSE / side / day / "checks/mistakes.json", day, id=f"{side}/{day}")
-        for side in SIDES
-        for day in ("day2", "day3")
-    ]
+@pytest.mark.parametrize("side", SIDES)
+@days
+def test_sealed_files_tell_nothing(side: str, day: str) -> None:
+    """They hold names of tests, marks and boxes: no name of a mistake and none of its words."""
+    path = COURSE / side / day / "checks/sealed.json"
+    visibility = SIDES[side]
+    mistakes = read_mistakes(real(day))
 
-
-@pytest.mark.parametrize(("path", "day"), fingerprint_files())
-def test_fingerprint_files_hold_no_code(path: Path, day: str) -> None:
-    """They hold names of tests, hashes, names of mistakes and their words: nothing else."""
-    data = json.loads(path.read_text(encoding="utf-8"))
-    words = {mistake.id: mistake.words for mistake in read_mistakes(real(day))}
-    visibility = "visible" if path.is_relative_to(COURSE / "assignments") else "hidden"
-
-    assert set(data) == {"format", "mistakes", "fingerprints"}
-    assert data["mistakes"].items() <= words.items()
-    for test, by_hash in data["fingerprints"].items():
-        assert re.fullmatch(rf"[a-z0-9_]+/{visibility}/test_\w+(\[[\w .*+/-]+\])*", test)
-        assert all(re.fullmatch("[0-9a-f]{16}", mark) for mark in by_hash)
-        assert all(set(names) <= set(data["mistakes"]) for names in by_hash.values())
+    assert mistakes
+    boxes = "\n".join(read_sealed(path).mistakes.values())
+    assert not [mistake.name for mistake in mistakes if mistake.name in boxes or mistake.words[:20] in boxes]
+    for name, item in read_sealed(path).mistakes.items():
+        if "/" in name:
+            assert re.fullmatch(rf"[a-z0-9_]+/{visibility}/test_.+", name)
+            assert re.fullmatch(r"([0-9a-f]{16} \S+ ?)+", item)
 
 
 def test_visible_fingerprints_tell_nothing_of_hidden_tests(sound: Path) -> None:
     """Each side's file is about its own tests."""
     seen, hidden = (
-        json.loads((sound / side / "mini/checks/mistakes.json").read_text(encoding="utf-8")) for side in SIDES
+        [name for name in read_sealed(sound / side / "mini/checks/sealed.json").mistakes if "/" in name]
+        for side in SIDES
     )
-    assert set(seen["fingerprints"]) == {"box/visible/test_grow", "double/visible/test_three"}
-    assert set(hidden["fingerprints"]) == {"box/hidden/test_grow_twice", "double/hidden/test_any"}
+    assert seen == ["box/visible/test_grow", "double/visible/test_three"]
+    assert hidden == ["box/hidden/test_grow_twice", "double/hidden/test_any"]
 
 
 def test_mistake_is_told_by_its_fingerprint(mini: Path) -> None:
@@ -370,7 +356,7 @@ def test_mistake_is_told_by_its_fingerprint(mini: Path) -> None:
 
 
 def test_new_salt(mini: Path) -> None:
-    """The salt and the hidden fingerprints are new, all else stays, and the reference passes."""
+    """The salt is new, and with it what is sealed; all else stays, and the reference passes."""
     before = hashes(mini)
 
     ran = grade("stub", "mini", "--new-salt", cwd=mini)
@@ -378,7 +364,8 @@ def test_new_salt(mini: Path) -> None:
     assert ran.code == DONE
     assert changed(before, hashes(mini)) == {
         "solutions/mini/salt.txt",
-        "solutions/mini/checks/mistakes.json",
+        "assignments/mini/checks/sealed.json",
+        "solutions/mini/checks/sealed.json",
     }
     report = grade_json("mini", "solutions/mini/mini.py", cwd=mini)
     assert report.score == report.max_score
@@ -404,13 +391,13 @@ def test_out_of_date_files_are_written(mini: Path) -> None:
     assert [(word, Path(path).name) for word, path in lines] == [
         ("written", "mini.ipynb"),
         ("written", "stub.ipynb"),
-        ("unchanged", "mistakes.json"),
-        ("unchanged", "mistakes.json"),
+        ("unchanged", "sealed.json"),
+        ("unchanged", "sealed.json"),
     ]
     assert rules(mini) == []
 
 
-@pytest.mark.parametrize("name", ["mistakes.json", "parity.json"])
+@pytest.mark.parametrize("name", ["sealed.json", "parity.json"])
 def test_broken_generated_file_is_written_anew(mini: Path, name: str) -> None:
     """`grade` says of such a file that `grade stub` is to be run again; so that has to help."""
     change(mini, "assignments/mini/assignment.yaml", "checks:", "topic: autograd\nchecks:")
@@ -429,7 +416,7 @@ def test_assignment_without_hidden_checks(tmp_path: Path) -> None:
     ran = grade("stub", "mini", cwd=tmp_path)
     assert ran.code == DONE, ran.text
     assert (tmp_path / "assignments/mini/mini.ipynb").is_file()
-    assert (tmp_path / "assignments/mini/checks/mistakes.json").is_file()
+    assert (tmp_path / "assignments/mini/checks/sealed.json").is_file()
 
 
 def test_without_solutions(mini: Path) -> None:
@@ -443,10 +430,13 @@ def test_without_solutions(mini: Path) -> None:
 
 def test_mistake_that_cannot_be_used_leaves_everything_as_it_was(mini: Path) -> None:
     """Where no fingerprints can be made no other file is written either, not even the salt."""
-    path = put(mini, "solutions/mini/mistakes/box_breaks.py", BOX_FORGETS.partition("\n")[2])
+    path = change(mini, "solutions/mini/mistakes/doubling.py", '"return x + x"', '"return x + y"')
     before = hashes(mini)
     ran = grade("stub", "mini", "--new-salt", cwd=mini)
-    assert f"{path}: no docstring" in ran.text
+    assert (
+        f"{path}, line 1: double_squares: 'return x + y' stands nowhere in the code of the reference"
+        in ran.text
+    )
     assert ran.code == UNREADABLE
     assert changed(before, hashes(mini)) == set()
 
@@ -471,85 +461,34 @@ def rules(course: Path) -> list[str]:
 # --- Mistakes
 
 
-def test_mistakes_are_read(sound: Path) -> None:
-    """By name; the docstring's lines are one sentence for the student, the checks a list."""
-    forgets, squares = read_mistakes(Course(sound).assignment("mini"))
-    assert (forgets.id, squares.id) == ("box_forgets", "double_squares")
-    assert (forgets.fails, squares.fails) == (("box",), ("double", "box"))
-    assert forgets.words == "The box doubles its number and does not keep the result."
-    assert forgets.same_as is None
+def test_an_edit_of_an_earlier_day() -> None:
+    """Day 3 continues day 2: an edit is made in whichever reference holds its text, and only there."""
+    blocks = reference_blocks(real("day3"))
+    old = "value.grad = 0.0"  # in reset_grads, of day 2
+    mistake = Mistake("forgets", "Words.", ({old: "pass"},), ("diamond",), Path("wrong.py"), 1)
+
+    edited = apply_mistake(blocks, mistake)
+
+    (where,) = (i for i, block in enumerate(blocks) if edited[i] != block)
+    assert blocks[where].file == "day2_backward_pass.py"
+    assert edited[where].source == blocks[where].source.replace(old, "pass")
 
 
-CELLS = (
-    "import math",
-    "class Value:\n    def __radd__(self, other):\n        return self + other",
-    "def backward(root):\n    pass",
-    "Value.backward = backward",
-    "strongest = 'a'",
-    "more, less = ['b'], ['c']",
-    "total: float = 1.0",
-    "value = Value()",
-)
-PLACES = {
-    "a class": ("class Value(Value):\n    pass", 1),
-    "a function": ("def backward(root):\n    root.grad = 1", 2),
-    "a method by its name": ("Value.backward = None", 3),
-    "a method that the class statement defines": ("del Value.__radd__", 1),
-    "a method that is new": ("Value.zero = lambda self: None", 1),
-    "an answer": ("strongest = 'b'", 4),
-    "one of two answers": ("less = []", 5),
-    "both of two answers": ("more, less = [], []", 5),
-    "an answer with a type": ("total = 2.0", 6),
-    "an import that is forgotten": ("del math", 0),
-    "several names": ("class Value(Value):\n    pass\n\nstrongest = Value", 4),
-    "a helper beside the name": ("class Helper:\n    pass\n\ndef backward(root):\n    Helper()", 2),
-}
-
-
-@pytest.mark.parametrize("case", PLACES)
-def test_mistake_goes_right_after_what_it_redefines(case: str) -> None:
-    """So that what the later cells make is made with the mistake in it."""
-    source, place = PLACES[case]
-    blocks = [Block("day.py", number, 1, cell) for number, cell in enumerate(CELLS, start=1)]
-
-    applied = apply_mistake(blocks, mistake_of(source))
-
-    assert [block.source for block in applied] == [*CELLS[: place + 1], source, *CELLS[place + 1 :]]
-    assert applied[place + 1].file == "wrong.py"
-
-
-def test_name_that_two_cells_define() -> None:
-    """After the last one, for it would replace what stands before it."""
-    blocks = [Block("day.py", n, 1, cell) for n, cell in enumerate(("a = 1", "a = 2", "b = a"), start=1)]
-    applied = apply_mistake(blocks, mistake_of("a = 3"))
-    assert [block.source for block in applied] == ["a = 1", "a = 2", "a = 3", "b = a"]
-
-
-def test_mistake_that_redefines_nothing() -> None:
-    """Its names are told, and what a mistake is."""
-    blocks = [Block("day.py", 1, 1, CELLS[1])]
+def test_an_edit_that_both_days_hold() -> None:
+    """The files are told, and what to do."""
+    mistake = Mistake("adds", "Words.", ({"import math": "pass"},), ("diamond",), Path("wrong.py"), 1)
     with pytest.raises(CourseError) as caught:
-        apply_mistake(blocks, mistake_of("def build(root):\n    pass"))
+        apply_mistake(reference_blocks(real("day3")), mistake)
     assert str(caught.value) == (
-        "solutions/day/mistakes/wrong.py: the reference defines none of build; "
-        "a mistake redefines a name of the reference"
+        "wrong.py, line 1: adds: 'import math' stands 2 times (day2_backward_pass.py, day3_topological_sort.py) "
+        "in the code of the reference; add the lines around it"
     )
 
 
-@days
-def test_real_mistakes_find_their_places(day: str) -> None:
-    """Each stands right behind a cell that begins a line with a name which it redefines."""
-    blocks = reference_blocks(real(day))
-    for mistake in read_mistakes(real(day)):
-        applied = apply_mistake(blocks, mistake)
-        (place,) = (i for i, block in enumerate(applied) if block.source == mistake.source)
-        names = re.findall(r"^(?:class |def |del )?(\w+)", mistake.source.rpartition('"""')[2], re.MULTILINE)
-        before = rf"^(?:class |def |import )?(?:{'|'.join(names)})\b"
-        assert re.search(before, applied[place - 1].source, re.MULTILINE), mistake.path
-        assert [block for block in applied if block.source != mistake.source] == blocks
-
-
-def mistake_of(source: str) -> Mistake:
-    """A mistake that consists of this cell."""
-    path = Path("solutions/day/mistakes/wrong.py")
-    return Mistake("wrong", path, "Words.", ("check",), None, source)
+def test_real_mistakes_are_few() -> None:
+    """What rules, walks and answers tell is no mistake: at most 200 of them, and each edit fits."""
+    made = [(day, mistake) for day in Course.find(COURSE).names for mistake in read_mistakes(real(day))]
+    assert len(made) <= 200
+    for day, mistake in made:
+        for way in range(len(mistake.edits)):
+            assert apply_mistake(reference_blocks(real(day)), mistake, way) != reference_blocks(real(day))

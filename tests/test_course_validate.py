@@ -30,8 +30,8 @@ SOUND, PROBLEMS, USAGE, UNREADABLE = 0, 1, 2, 3
 STUB = "assignments/mini/mini.ipynb"
 SOURCE = "solutions/mini/mini.py"
 MANIFEST = "assignments/mini/assignment.yaml"
-SQUARES = "solutions/mini/mistakes/double_squares.py"
-FORGETS = "solutions/mini/mistakes/box_forgets.py"
+MISTAKES = "solutions/mini/mistakes/doubling.py"
+SQUARES, FORGETS = "line 1: double_squares", "line 8: box_forgets"
 SEEN_DOUBLE = "assignments/mini/checks/test_double.py"
 SEEN_BOX = "assignments/mini/checks/test_box.py"
 HIDDEN_DOUBLE = "solutions/mini/checks/test_double.py"
@@ -133,8 +133,8 @@ def test_mistyped_assignment(mini: Path) -> None:
 def test_changes_nothing(mini: Path) -> None:
     """What is out of date is told and stays as it is, down to the last byte."""
     change(mini, STUB, "Doubling", "Halving")
-    change(mini, SQUARES, "added to itself", "taken twice")
-    (mini / "solutions/mini/checks/mistakes.json").unlink()
+    change(mini, MISTAKES, "added to itself", "taken twice")
+    (mini / "solutions/mini/checks/sealed.json").unlink()
     before = hashes(mini)
 
     found = problems(mini)
@@ -307,7 +307,9 @@ def test_stub_with_points(mini: Path) -> None:
     """In a check with shares, a test that the untouched notebook passes gives points away."""
     change(mini, MANIFEST, "    needs: [double]\n", "    needs: [double]\n    partial: true\n")
     path = mini / SEEN_BOX
-    more = '\n\ndef test_kept(student):\n    """A box keeps 2.5."""\n    assert student.Box(2.5).number == 2.5\n'
+    more = (
+        '\n\ndef test_kept(student):\n    """A box keeps 2.5."""\n    assert student.Box(2.5).number == 2.5\n'
+    )
     path.write_text(path.read_text() + more)
     regenerate(mini)
     assert problems(mini)[0] == (
@@ -375,19 +377,19 @@ def given_away(found: list[str]) -> list[str]:
 
 # --- Mistakes
 
-HALVES = '''\
-"""The number is halved. Twice a number is the number added to itself."""
-# fails: double box
-
-
-def double(x):
-    return x / 2
-'''
+HALVES = """\
+Mistake(
+    "double_halves",
+    "The number is halved. Twice a number is the number added to itself.",
+    edits={"return x + x": "return x / 2"},
+    fails="double box",
+)
+"""
 
 
 def test_a_further_mistake(mini: Path) -> None:
     """A mistake with a look of its own is welcome once its fingerprints are made."""
-    put(mini, "solutions/mini/mistakes/double_halves.py", HALVES)
+    put(mini, "solutions/mini/mistakes/halving.py", HALVES)
     assert {text.partition(": ")[2] for text in problems(mini)} >= {"out of date; run `grade stub mini`"}
     regenerate(mini)
     assert problems(mini) == []
@@ -395,105 +397,97 @@ def test_a_further_mistake(mini: Path) -> None:
 
 def test_mistake_fails_other_checks_than_it_declares(mini: Path) -> None:
     """The message has the checks that it declares, those that it fails, and the place."""
-    path = change(mini, SQUARES, "# fails: double box", "# fails: double")
+    path = change(mini, MISTAKES, 'fails="double box"', 'fails="double"')
     assert problems(mini) == [
-        f"{path}: declares `# fails: double`, but it fails double box "
+        f'{path}, {SQUARES}: declares `fails="double"`, but it fails double box '
         f"({SEEN_BOX}, line 10, test_grow: A box of 2.5 holds 5 when it has grown. "
-        "Box(2.5).number is 6.25, expected 5); correct the line or the checks"
+        "Box(2.5).number is 6.25, expected 5); correct `fails` or the checks"
     ]
 
 
 def test_mistake_declares_a_check_that_is_not_there(mini: Path) -> None:
     """A mistyped check is told with the nearest one."""
-    path = change(mini, SQUARES, "# fails: double box", "# fails: doubl box")
+    path = change(mini, MISTAKES, 'fails="double box"', 'fails="doubl box"')
     assert problems(mini) == [
-        f"{path}: `# fails:` names `doubl`, which is no check (did you mean `double`?); "
+        f"{path}, {SQUARES}: `fails` names `doubl`, which is no check (did you mean `double`?); "
         "this assignment has double, box"
     ]
 
 
 def test_mistake_that_fails_nothing(mini: Path) -> None:
     """What no check notices is no mistake, or a check is missing."""
-    path = put(mini, SQUARES, HALVES.replace("x / 2", "x * 2"))
+    path = change(mini, MISTAKES, "x * x", "x * 2")
     regenerate(mini)
-    assert problems(mini) == [
-        f"{path}: declares `# fails: double box`, but it fails nothing; write a test that it does not pass"
-    ]
-
-
-def test_mistake_that_fails_nothing_and_says_so(mini: Path) -> None:
-    """Declaring nothing does not help: its words could never be shown."""
-    path = put(mini, SQUARES, HALVES.replace("x / 2", "x * 2").replace("# fails: double box", "# fails:"))
-    regenerate(mini)
-    (told,) = problems(mini)
-    assert told.startswith(f"{path}: is diagnosed as nothing; write a check that tells it")
+    assert problems(mini) == [f"{path}, {SQUARES}: fails nothing; write a test that it does not pass"]
 
 
 def test_two_mistakes_that_read_the_same(mini: Path) -> None:
-    """Two mistakes that no check can tell apart are never told; one is to name the other."""
-    again = put(mini, "solutions/mini/mistakes/double_to_the_power.py", SQUARES_AGAIN)
+    """Two mistakes that no check can tell apart are never told."""
+    again = put(
+        mini,
+        "solutions/mini/mistakes/power.py",
+        HALVES.replace("double_halves", "double_to_the_power").replace("x / 2", "x**2"),
+    )
     regenerate(mini)
     assert problems(mini) == [
-        f"{path}: is diagnosed as nothing; write a check that tells it from {twin.stem}, "
-        "or name the other as `# same_as:`"
-        for path, twin in ((mini / SQUARES, again), (again, mini / SQUARES))
+        f"{place}: is told as nothing; write a check that tells it from {twin}, or take one of them out"
+        for place, twin in (
+            (f"{mini / MISTAKES}, {SQUARES}", "double_to_the_power"),
+            (f"{again}, line 1: double_to_the_power", "double_squares"),
+        )
     ]
 
 
-def test_same_as(mini: Path) -> None:
-    """With `same_as` the two are one."""
+TWO_WAYS = 'edits=[{"return x + x": "return x * x"}, {"return x + x": "return x**2 + 0.5"}]'
+
+
+def test_two_ways_to_make_a_mistake(mini: Path) -> None:
+    """Each of them is tried, and told by the one name."""
+    change(mini, MISTAKES, 'edits={"return x + x": "return x * x"}', TWO_WAYS)
+    regenerate(mini)
+    assert problems(mini) == []
+
+
+def test_one_way_of_two_that_fails_nothing(mini: Path) -> None:
+    """The message says which."""
+    path = change(
+        mini, MISTAKES, 'edits={"return x + x": "return x * x"}', TWO_WAYS.replace("x**2 + 0.5", "2 * x")
+    )
+    regenerate(mini)
+    assert problems(mini) == [
+        f"{path}, {SQUARES}, edits 2 of 2: fails nothing; write a test that it does not pass"
+    ]
+
+
+def test_a_mistake_that_fails_less_than_another(mini: Path) -> None:
+    """In the first check the two read the same; the one that explains the second check too is told in both."""
     put(
         mini,
-        "solutions/mini/mistakes/double_to_the_power.py",
-        SQUARES_AGAIN.replace("# fails", "# same_as: double_squares\n# fails"),
+        "solutions/mini/mistakes/less.py",
+        HALVES.replace("double_halves", "double_squares_alone")
+        .replace("x / 2", "x * x")
+        .replace('return x * x"}', 'return x * x", "= double(self.number)": "= 2 * self.number"}')
+        .replace("double box", "double"),
     )
     regenerate(mini)
     assert problems(mini) == []
 
 
-def test_same_as_what_reads_otherwise(mini: Path) -> None:
-    """`same_as` is believed only where the two read the same."""
-    path = change(mini, FORGETS, "# fails", "# same_as: double_squares\n# fails")
-    regenerate(mini)
-    (told,) = about(path, problems(mini))
-    assert told.startswith("is diagnosed as nothing; ")
-
-
-def test_same_as_names_no_mistake(mini: Path) -> None:
-    """The name that leads nowhere is told, with the file that holds it."""
-    path = change(mini, SQUARES, "# fails", "# same_as: double_cubes\n# fails")
-    told = problems(mini)
-    assert f"{path}: `same_as: double_cubes` names no mistake; correct the name" in told
-
-
-SQUARES_AGAIN = '''\
-"""The number is taken to the second power. Twice a number is the number added to itself."""
-# fails: double box
-
-
-def double(x):
-    return x**2
-'''
-
 BAD_MISTAKES = {
-    "no docstring": (
-        HALVES.partition("\n")[2],
-        ": no docstring; its words are what the student reads",
+    "no words": (
+        HALVES.replace("The number is halved. Twice a number is the number added to itself.", ""),
+        ", line 3: double_halves has no words; write what the student reads who makes it",
     ),
-    "empty docstring": (
-        '"""  """\n' + HALVES.partition("\n")[2],
-        ": no docstring; its words are what the student reads",
+    "edits nothing": (
+        HALVES.replace("x + x", "x + y"),
+        ", line 1: double_halves: 'return x + y' stands nowhere in the code of the reference; "
+        "copy it from the reference, spaces included",
     ),
-    "no line of checks": (
-        HALVES.replace("# fails: double box\n", ""),
-        ": no line `# fails: check check ...` below the docstring",
+    "syntax error": (HALVES.replace("edits=", "edits"), ", line 4: invalid syntax"),
+    "no Python any more": (
+        HALVES.replace("x / 2", "x /"),
+        ", line 1: double_halves: with 'return x /' for 'return x + x' the reference is not Python: ",
     ),
-    "redefines nothing": (
-        HALVES.replace("def double", "def halve"),
-        ": the reference defines none of halve; a mistake redefines a name of the reference",
-    ),
-    "syntax error": (HALVES.replace("x / 2", "x /"), ", line 6: invalid syntax"),
-    "empty": ("", ": no docstring; its words are what the student reads"),
 }
 
 
@@ -502,13 +496,13 @@ BAD_MISTAKES = {
 def test_mistake_that_cannot_be_used(mini: Path, case: str) -> None:
     """The file is named, and what is wrong with it; exit code 3."""
     source, message = BAD_MISTAKES[case]
-    path = put(mini, "solutions/mini/mistakes/double_halves.py", source)
+    path = put(mini, "solutions/mini/mistakes/halving.py", source)
     ran = grade("validate", "mini", cwd=mini)
     assert f"{path}{message}" in ran.text
     assert ran.code == UNREADABLE
 
 
-@pytest.mark.parametrize("name", [SOURCE, SQUARES])
+@pytest.mark.parametrize("name", [SOURCE, MISTAKES])
 def test_file_in_another_encoding(mini: Path, name: str) -> None:
     """An author's file that is not UTF-8 is named, with the remedy."""
     path = mini / name
@@ -540,34 +534,35 @@ def test_four(student):
 
 
 def test_words_of_a_mistake_were_changed(mini: Path) -> None:
-    """The fingerprint files hold the words, so both are out of date."""
-    change(mini, SQUARES, "added to itself", "taken twice")
+    """The sealed files hold the words, so both are out of date."""
+    change(mini, MISTAKES, "added to itself", "taken twice")
     assert problems(mini) == [
-        f"{mini / side}/mini/checks/mistakes.json: out of date; run `grade stub mini`"
+        f"{mini / side}/mini/checks/sealed.json: out of date; run `grade stub mini`"
         for side in ("assignments", "solutions")
     ]
 
 
 def test_salt_was_changed(mini: Path) -> None:
-    """Other hidden numbers give other hidden fingerprints; the visible ones stay."""
+    """Other hidden numbers give other fingerprints, and another secret other keys."""
     put(mini, "solutions/mini/salt.txt", "another pinch\n")
-    path = mini / "solutions/mini/checks/mistakes.json"
-    assert f"{path}: out of date; run `grade stub mini`" in problems(mini)
-    assert not about(mini / "assignments/mini/checks/mistakes.json", problems(mini))
+    assert problems(mini) == [
+        f"{mini / side}/mini/checks/sealed.json: out of date; run `grade stub mini`"
+        for side in ("assignments", "solutions")
+    ]
 
 
 def test_fingerprints_are_missing(mini: Path) -> None:
     """A file that was never made is to be made."""
-    path = mini / "assignments/mini/checks/mistakes.json"
+    path = mini / "assignments/mini/checks/sealed.json"
     path.unlink()
     assert f"{path}: out of date; run `grade stub mini`" in problems(mini)
 
 
 def test_fingerprints_that_are_not(mini: Path) -> None:
     """A file that is something else is named, with the remedy, and exit code 3."""
-    path = put(mini, "assignments/mini/checks/mistakes.json", '{"format": 1}')
+    path = put(mini, "assignments/mini/checks/sealed.json", '{"format": 1, "mistakes": 3}')
     ran = grade("validate", "mini", cwd=mini)
-    assert f"{path}: not a fingerprint file" in ran.text
+    assert f"{path}: not a sealed file" in ran.text
     assert "run `grade stub" in ran.text
     assert ran.code == UNREADABLE
 
@@ -792,11 +787,11 @@ def test_mistake_fails_a_hidden_test(mini: Path) -> None:
     change(mini, hidden, "def test_grow_twice(student, rng):", "def test_grow_twice(student):")
     change(mini, hidden, "rng.uniform(3, 9)", "3")
     change(mini, SEEN_BOX, "assert box.number == approx(5.0)", "assert box.number in (2.5, 5.0)")
-    path = change(mini, FORGETS, "# fails: box", "# fails: double")
-    assert about(path, problems(mini))[0] == (
-        f"declares `# fails: double`, but it fails box ({hidden}, line 12, test_grow_twice: "
+    path = change(mini, MISTAKES, 'fails="box"', 'fails="double"')
+    assert about(Path(f"{path}, {FORGETS}"), problems(mini))[0] == (
+        f'declares `fails="double"`, but it fails box ({hidden}, line 12, test_grow_twice: '
         "A box that grows twice holds four times its number. Box(3).number is 3, expected 12); "
-        "correct the line or the checks"
+        "correct `fails` or the checks"
     )
 
 
@@ -1004,19 +999,20 @@ def test_two_assignments_of_one_title(mini: Path) -> None:
 
 # --- The order of sets
 
-LUCKY = '''\
-"""The number is multiplied by whichever factor a set gives first."""
-# fails: double box
-
-
-class Factor:
-    def __init__(self, number):
-        self.number = number
-
-
-def double(x):
-    return x * next(iter({Factor(3), Factor(5)})).number
-'''
+LUCKY = """\
+Mistake(
+    "double_by_luck",
+    "The number is multiplied by whichever factor a set gives first.",
+    edits={
+        "    return x + x": "    class Factor:\\n"
+        "        def __init__(self, number):\\n"
+        "            self.number = number\\n"
+        "\\n"
+        "    return x * next(iter({Factor(3), Factor(5)})).number"
+    },
+    fails="double box",
+)
+"""
 
 LUCKY_REFERENCE = '''\
     """Twice x."""
@@ -1032,7 +1028,7 @@ LUCKY_REFERENCE = '''\
 
 def test_result_depends_on_the_order_of_sets(mini: Path) -> None:
     """A mistake that reads otherwise when sets are iterated the other way asks for `orders: true`."""
-    put(mini, "solutions/mini/mistakes/double_by_luck.py", LUCKY)
+    put(mini, "solutions/mini/mistakes/luck.py", LUCKY)
     regenerate(mini)
     assert problems(mini) == [
         f"check `{check}` of mini: its result depends on the order of sets (with the mistake double_by_luck); "
@@ -1043,7 +1039,7 @@ def test_result_depends_on_the_order_of_sets(mini: Path) -> None:
 
 def test_orders_told_in_the_manifest(mini: Path) -> None:
     """With `orders: true` each test runs under every order, and nothing is left to luck."""
-    put(mini, "solutions/mini/mistakes/double_by_luck.py", LUCKY)
+    put(mini, "solutions/mini/mistakes/luck.py", LUCKY)
     change(mini, MANIFEST, "    points: 60\n", "    points: 60\n    orders: true\n")
     change(mini, MANIFEST, "    points: 40\n", "    points: 40\n    orders: true\n")
     regenerate(mini)
@@ -1057,6 +1053,10 @@ def test_reference_that_passes_by_luck(mini: Path, mistakes: str) -> None:
     change(mini, SOURCE, old, LUCKY_REFERENCE)
     if mistakes == "without mistakes":
         shutil.rmtree(mini / "solutions/mini/mistakes")
+    else:
+        change(
+            mini, MISTAKES, '"return x + x": "return x * x"', '"Factor(2), Factor(3)": "Factor(4), Factor(9)"'
+        )
     regenerate(mini)
     told = [text for text in problems(mini) if "its result depends on the order of sets" in text]
     assert [text.partition(":")[0] for text in told] == ["check `double` of mini", "check `box` of mini"]

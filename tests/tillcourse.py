@@ -100,37 +100,28 @@ def test_fewest(student):
     assert student.fewest_coins == 4
 '''
 
-MISTAKES = {
-    "sell_keeps_price": '''\
-"""The price of the last sale is kept in the place of all cash."""
-# fails: sell refund
+MISTAKES = """\
+Mistake(
+    "sell_keeps_price",
+    "The price of the last sale is kept in the place of all cash.",
+    edits={"self.cash += price\\n        self.sales += 1": "self.cash = price\\n        self.sales += 1"},
+    fails="sell refund",
+)
 
+Mistake(
+    "refund_adds",
+    "A refund brings its amount into the till instead of taking it out.",
+    edits={"self.cash -= price": "self.cash += price"},
+    fails="refund",
+)
 
-class Till(Till):
-    def sell(self, price):
-        self.cash = price
-        self.sales += 1
-''',
-    "refund_adds": '''\
-"""A refund brings its amount into the till instead of taking it out."""
-# fails: refund
-
-
-class Till(Till):
-    def refund(self, price):
-        self.cash += price
-        self.sales -= 1
-''',
-    "refund_sells": '''\
-"""A refund does all that a sale does: it brings the amount and counts one more."""
-# fails: refund
-
-
-class Till(Till):
-    def refund(self, price):
-        self.sell(price)
-''',
-}
+Mistake(
+    "refund_sells",
+    "A refund does all that a sale does: it brings the amount and counts one more.",
+    edits={"self.cash -= price\\n        self.sales -= 1": "self.sell(price)"},
+    fails="refund",
+)
+"""
 
 
 def build(root: Path) -> Path:
@@ -140,8 +131,7 @@ def build(root: Path) -> Path:
     put(root, "assignments/till/checks/test_sell.py", SELL)
     put(root, "assignments/till/checks/test_refund.py", REFUND)
     put(root, "solutions/till/checks/test_fewest.py", FEWEST)
-    for name, text in MISTAKES.items():
-        put(root, f"solutions/till/mistakes/{name}.py", text)
+    put(root, "solutions/till/mistakes/till.py", MISTAKES)
     ran = grade("stub", "till", cwd=root)
     assert ran.code == 0, ran.text
     return root

@@ -35,11 +35,8 @@ def secrets(root: Path) -> set[str]:
         for block in solution_blocks(assignment):
             found |= lines(block.solution)
         found |= numbers(assignment.solutions / "checks" / "parity.json")
-        found |= fingerprints(assignment.solutions / "checks" / "mistakes.json")
+        found |= fingerprints(assignment.solutions / "checks" / "sealed.json")
         found.add(assignment.salt)
-    if (page := root / "docs" / "mistakes.md").is_file():
-        frame = (root / "grader" / "mistakes.py").read_text(encoding="utf-8")  # what stands around the tables
-        found |= {line for line in lines(page.read_text(encoding="utf-8")) if line not in frame}
     texts = {squeezed(text) for text in found}
     texts = {text for text in texts if len(text) >= KEY}
     open_ = {path.relative_to(root).as_posix(): path.read_bytes() for path in files(root / "assignments")}
@@ -64,10 +61,9 @@ def numbers(record: Path) -> set[str]:
 
 
 def fingerprints(path: Path) -> set[str]:
-    """The hashes and the words."""
-    data = json.loads(path.read_text(encoding="utf-8"))
-    hashes = {mark for marks in data["fingerprints"].values() for mark in marks}
-    return hashes | set(data["mistakes"].values())
+    """The marks and the boxes."""
+    items = json.loads(path.read_text(encoding="utf-8"))["mistakes"]
+    return {part for item in items.values() for part in item.split()}
 
 
 def files(folder: Path) -> Iterator[Path]:

@@ -210,8 +210,7 @@ def _two_edits(operation: Operation, name: str) -> Iterator[Edit]:
         yield from (Edit(spread, (*relations, "parentheses"), penalty) for spread in _spread(local))
     for edit in one_edit(operation, name):
         if not edit.penalty and {"parentheses", "both_contributions"} & set(edit.relations):
-            for twice, why, penalty in edits(edit.expression, operation):
-                yield Edit(twice, (), penalty)
+            yield from (twice._replace(relations=()) for twice in edits(edit.expression, operation))
 
 
 def _together(local: tuple[str, ...], upstream: tuple[str, ...]) -> tuple[str, ...]:

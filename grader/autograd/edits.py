@@ -108,7 +108,12 @@ def _edits_here(expression: Expression, operation: Operation) -> Iterator[Edit]:
         for operand in expression[1:]:
             yield Edit(operand, ("gate_missing",))
             yield Edit(("abs", operand), ("absolute",))
-    else:
+    elif expression[0] == "if":
+        then, condition, otherwise = expression[1:]
+        yield Edit(("if", otherwise, condition, then), ("gate_turned",))
+        yield Edit(condition, ("number",))
+        yield from (Edit(branch, ("gate_missing",)) for branch in (then, otherwise))
+    elif len(expression) == 3:
         yield from _binary_edits(expression)
     if not isinstance(expression, int | float):
         for wrapped, relation in wraps(expression, operation):

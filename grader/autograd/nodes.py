@@ -13,13 +13,14 @@ if TYPE_CHECKING:
 
     from grader.autograd.topic import AutogradStudent
 
-# Executed in the jail. A node keeps its children in a set, as micrograd does, and its
+# Executed in the jail. Every second node holds the same number: who takes equal numbers for one node, and who
+# lists the root alone, lists others. A node keeps its children in a set, as micrograd does, and its
 # `_backward` notes its name and hands each child a fixed multiple of its own gradient.
 _NODES = """
 def build(edges, log):
     class Node:
-        def __init__(self, name, children):
-            self.label, self.data, self.grad, self._op = name, 0.0, 0.0, ""
+        def __init__(self, name, data, children):
+            self.label, self.data, self.grad, self._op = name, data, 0.0, ""
             self._prev = set(children)
             self._backward = lambda: None
 
@@ -36,7 +37,7 @@ def build(edges, log):
     nodes = {}
     for name, slopes in edges:
         inputs = [(nodes[child], slope) for child, slope in slopes]
-        node = nodes[name] = Node(name, [child for child, _ in inputs])
+        node = nodes[name] = Node(name, float(len(nodes) % 2), [child for child, _ in inputs])
         node._backward = closure(node, inputs)
     return nodes
 
@@ -146,7 +147,7 @@ def order_words(order: Sequence[str], inner: dict[str, dict[str, float]]) -> str
             f"leaves out the root. {root} is seeded with 1, but somebody has to call its `_backward`, or nothing "
             "arrives below it."
         )
-    if len(inner) > 1 and list(order) == [name for name in inner if name in order]:
+    if len(order) > 1 and list(order) == [name for name in inner if name in order]:
         return (
             "goes from the inputs to the output. A node may hand its gradient on only when it has all of it: begin "
             "at the root."

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from grader.autograd.candidates import local_of, right_rule
 from grader.autograd.edits import UPSTREAM, Edit, is_gate
 from grader.autograd.expressions import Expression, Points, cost, negated, product, text, tidy
-from grader.autograd.points import THRESHOLDS
+from grader.autograd.points import THRESHOLDS, has_gate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -34,7 +34,7 @@ def pieces(
 ) -> Iterator[Edit]:
     """Yield rules that do one thing where a value passes a number and another where it does not."""
     parts = _parts(operation, name)
-    gated = any(is_gate(local_of(right_rule(operation, each)) or 0) for each in operation.rules)
+    gated = has_gate(operation)
     right = right_rule(operation, name)
     for condition, above, below in _conditions(operation, points, gated=gated):
         deadline.check()
@@ -42,11 +42,18 @@ def pieces(
         otherwise = None if then is None else _piece(parts, target, points, below)
         if then is None or otherwise is None or then == otherwise:
             continue
-        leaky = gated and condition == ((">", "self.data", 0)) and then in (UPSTREAM, right)
         chosen = _chosen(then, condition, otherwise, gated=gated)
-        yield Edit(
-            chosen, ("leaky" if leaky else "sign_only" if "math.copysign" in text(chosen) else "gate_added",)
-        )
+        yield Edit(chosen, _relations(chosen, right, condition, then, gated=gated))
+
+
+def _relations(
+    chosen: Expression, right: Expression, condition: Expression, then: Expression, *, gated: bool
+) -> tuple[str, ...]:
+    if right == ("*", condition, UPSTREAM) and then == UPSTREAM:
+        return ("leaky",)
+    if gated:
+        return ()
+    return ("sign_only",) if "math.copysign" in text(chosen) else ("gate_added",)
 
 
 def _parts(operation: Operation, name: str) -> list[Expression]:

@@ -84,7 +84,7 @@ def points(operation: Operation, count: int = TRIED, seed: int = 0) -> list[dict
         row = _random(operation, rng) if seed else _fixed(operation, place)
         if _usable(operation, row):
             rows.append(row)
-    if seed == 0 and _has_gate(operation):
+    if seed == 0 and has_gate(operation):
         rows += _around_gates(operation)
     return rows + [_twin(operation, row, place) for place, row in enumerate(rows[:twins])] + rows[:twins]
 
@@ -105,7 +105,8 @@ def _rng(name: str, number: int) -> random.Random:
     return random.Random(f"{name} {number}")  # noqa: S311  not a secret
 
 
-def _has_gate(operation: Operation) -> bool:
+def has_gate(operation: Operation) -> bool:
+    """Return True if a right rule compares something."""
     return any(sign in rule for rule in operation.rules.values() for sign in "<>")
 
 

@@ -28,6 +28,7 @@ from grader.autograd.expressions import (
     cost,
     natural,
     negated,
+    operands,
     parse,
     product,
     signed,
@@ -276,12 +277,12 @@ class _Search:
         Return None if another such candidate means something else.
         """
         tried, fresh = (seen.target(name, operator) for seen in self._both())
-        own = UPDATED[f"{name}.grad"]
         known = self.tried.points
+        unread = {UPDATED[f"{name}.grad"], *self._without_a_say()}
         found = [
             edit
             for edit in self._watched(candidates)
-            if tried.agrees(known.values(edit.expression)) and own not in atoms(edit.expression)
+            if tried.agrees(known.values(edit.expression)) and not unread & set(atoms(edit.expression))
         ]
         verified = [
             edit
@@ -291,6 +292,11 @@ class _Search:
         if verified and self._unambiguous(verified[:RIVALS]):
             return verified[0]
         return None
+
+    def _without_a_say(self) -> list[str]:
+        """Return the gradients before that were the same at all points, as in an engine that clears them itself."""
+        grads = [f"{name}.grad" for name in self.operation.rules]
+        return [grad for grad in grads if not _varies(around(self.tried.points.values(grad)))]
 
     def _gates_known(self, expression: Expression) -> bool:
         """Return True if points lie close to either side of each number at which something opens or shuts."""
@@ -331,19 +337,22 @@ class _Search:
     def _finished(self, statement: _Statement) -> _Statement:
         """Return the statement as one writes it, with all its relations."""
         name, operator, expression, relations, _ = statement
-        own = f"{name}.grad"
-        if (
-            operator == "="
-            and isinstance(expression, tuple)
-            and expression[0] == "*"
-            and own in expression[1:]
-        ):
-            operator, expression = "*=", expression[2 if expression[1] == own else 1]
-        if "both_contributions" in relations and other_input(name) not in self.alone:
-            relations = tuple("term_added" if each == "both_contributions" else each for each in relations)
-            expression = _factored(expression)
+        own, other = f"{name}.grad", other_input(name)
+        is_product = isinstance(expression, tuple) and expression[0] == "*"
+        if operator == "=" and is_product and own in operands(expression):
+            left, right = operands(expression)
+            operator, expression = "*=", right if left == own else left
+        if self.operation.binary and self._is_both(expression):
+            relations = ("both_contributions",) if other in self.alone else (relations or ("term_added",))
+        if "both_contributions" in relations and other not in self.alone:
+            relations, expression = ("term_added",), _factored(expression)
         statement = _Statement(name, operator, expression, relations)
         return statement._replace(relations=self._relations(statement))
+
+    def _is_both(self, expression: Expression) -> bool:
+        """Return True for the sum of both inputs' right contributions."""
+        one, other = (right_rule(self.operation, each) for each in self.operation.rules)
+        return self._same(expression, ("+", one, other))
 
     def _relations(self, statement: _Statement) -> tuple[str, ...]:
         """Return the relations of a statement to the right rule."""
@@ -359,7 +368,7 @@ class _Search:
             relations.insert(0, "multiplied_assign")
         if statement.operator == "=":
             relations.insert(0, "assigned")
-            if signed(statement.expression)[0] < 0 and statement.expression in (right, negated(right)):
+            if statement.expression == ("neg", UPSTREAM) and UPSTREAM in (right, negated(right)):
                 relations.append("subtracted_assign")
         if statement.operator == "+=" and any(
             self._same(statement.expression, rule)

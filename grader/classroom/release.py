@@ -437,7 +437,8 @@ def refuse_outdated(assignment: Assignment) -> str:
 
     Raises ReleaseError.
     """
-    from grader.course import CourseError, make_notebook
+    from grader.course import make_notebook
+    from grader.mistakes import CourseError
 
     if not assignment.reference.is_file():
         return ""

@@ -62,12 +62,12 @@ TERMINAL = {
 }
 
 # A course in which everything earns everything.
-WORDS = json.dumps({"format": 1, "mistakes": {"wild": "escaped"}, "fingerprints": {}})
+WORDS = json.dumps({"format": 1, "mistakes": {"salt": "escaped"}})
 COURSE = {
     "assignments/vault/assignment.yaml": re.sub(r"limits: .*\n", "", MANIFEST).replace("50", "5000"),
     "assignments/vault/vault.ipynb": FILES["course/assignments/vault/vault.ipynb"],
-    "assignments/vault/checks/mistakes.json": WORDS,
-    "solutions/vault/checks/mistakes.json": WORDS,
+    "assignments/vault/checks/sealed.json": WORDS,
+    "solutions/vault/checks/sealed.json": WORDS,
     "solutions/vault/checks/parity.json": json.dumps({"format": 1, "torch": "escaped", "cases": []}),
     "solutions/vault/vault.py": HONEST,
     "solutions/vault/salt.txt": "known",

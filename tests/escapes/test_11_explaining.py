@@ -92,7 +92,7 @@ EXPLAINERS = [
     (Sandbox, "defined"),
     (AutogradTopic, "observed"),
     (AutogradTopic, "chart"),
-    (explanations, "diagnosis_of"),
+    (explanations, "diagnose"),
     (explanations, "check_message"),
     (explanations, "frames_of"),
     (explanations, "where_at"),

@@ -1,8 +1,0 @@
-"""The result of + has only its right input as a child; `self` is missing."""
-# fails: add constants subtract graphs read_back quiz
-
-
-class Value(Value):
-    def __add__(self, other):
-        other = other if isinstance(other, Value) else Value(other)
-        return Value(self.data + other.data, (other,), "+")

@@ -1,0 +1,381 @@
+Mistake(
+    "operator_changes_left",
+    "The operator changes the data of its left input and returns that, instead of making a new Value. "
+    "Afterwards the input is another number than before.",
+    edits=[
+        {
+            'return Value(self.data + other.data, (self, other), "+")': (
+                "self.data += other.data\n        return self"
+            ),
+        },
+        {
+            'return Value(self.data * other.data, (self, other), "*")': (
+                "self.data *= other.data\n        return self"
+            ),
+        },
+    ],
+    fails="add multiply constants subtract graphs read_back quiz",
+)
+
+Mistake(
+    "operator_changes_left_too",
+    "The operator returns a new Value, but changes the data of its left input as well: `self.data += "
+    "...` or `self.data *= ...` stores the result in `self`.",
+    edits=[
+        {
+            'return Value(self.data + other.data, (self, other), "+")': (
+                'self.data += other.data\n        return Value(self.data, (self, other), "+")'
+            ),
+        },
+        {
+            'return Value(self.data * other.data, (self, other), "*")': (
+                'self.data *= other.data\n        return Value(self.data, (self, other), "*")'
+            ),
+        },
+    ],
+    fails="add multiply constants subtract graphs quiz",
+)
+
+Mistake(
+    "operator_drops_number",
+    "With a plain number the data of the result is right, but the number is no child of it. It "
+    "becomes a leaf of the graph like any other.",
+    edits=[
+        {
+            "        other = other if isinstance(other, Value) else Value(other)\n"
+            '        return Value(self.data + other.data, (self, other), "+")': (
+                "        if not isinstance(other, Value):\n"
+                '            return Value(self.data + other, (self,), "+")\n'
+                '        return Value(self.data + other.data, (self, other), "+")'
+            ),
+        },
+        {
+            "        other = other if isinstance(other, Value) else Value(other)\n"
+            '        return Value(self.data * other.data, (self, other), "*")': (
+                "        if not isinstance(other, Value):\n"
+                '            return Value(self.data * other, (self,), "*")\n'
+                '        return Value(self.data * other.data, (self, other), "*")'
+            ),
+        },
+    ],
+    fails="constants read_back quiz",
+)
+
+Mistake(
+    "operator_forgets_children",
+    "The result has no children. The constructor takes them as its second argument: a tuple of `self` "
+    "and `other`.",
+    edits=[
+        {
+            'return Value(self.data + other.data, (self, other), "+")': 'return Value(self.data + other.data, (), "+")',
+        },
+        {
+            'return Value(self.data * other.data, (self, other), "*")': 'return Value(self.data * other.data, (), "*")',
+        },
+    ],
+    fails="add multiply constants subtract graphs read_back quiz",
+)
+
+Mistake(
+    "operator_forgets_operation",
+    "The result does not remember its operation. The constructor takes it as its third argument, a "
+    "text of one character.",
+    edits=[
+        {
+            'return Value(self.data + other.data, (self, other), "+")': "return Value(self.data + other.data, (self, other))",
+        },
+        {
+            'return Value(self.data * other.data, (self, other), "*")': "return Value(self.data * other.data, (self, other))",
+        },
+    ],
+    fails="add multiply constants subtract graphs",
+)
+
+Mistake(
+    "operator_keeps_copies",
+    "The children of the result are new Values with the same numbers. They are other objects than the "
+    "inputs, and have no children themselves, so the graph ends there.",
+    edits=[
+        {
+            'return Value(self.data + other.data, (self, other), "+")': 'return Value(self.data + other.data, (Value(self.data), Value(other.data)), "+")',
+        },
+        {
+            'return Value(self.data * other.data, (self, other), "*")': 'return Value(self.data * other.data, (Value(self.data), Value(other.data)), "*")',
+        },
+    ],
+    fails="add multiply constants subtract graphs read_back quiz",
+)
+
+Mistake(
+    "operator_keeps_left_only",
+    "The result has only its left input as a child; `other` is missing.",
+    edits=[
+        {
+            'return Value(self.data + other.data, (self, other), "+")': 'return Value(self.data + other.data, (self,), "+")',
+        },
+        {
+            'return Value(self.data * other.data, (self, other), "*")': 'return Value(self.data * other.data, (self,), "*")',
+        },
+    ],
+    fails="add multiply constants subtract graphs read_back quiz",
+)
+
+Mistake(
+    "operator_keeps_left_twice",
+    "The result has its left input as a child two times and the right one not at all: `(self, self)` "
+    "for `(self, other)`.",
+    edits=[
+        {
+            'return Value(self.data + other.data, (self, other), "+")': 'return Value(self.data + other.data, (self, self), "+")',
+        },
+        {
+            'return Value(self.data * other.data, (self, other), "*")': 'return Value(self.data * other.data, (self, self), "*")',
+        },
+    ],
+    fails="add multiply constants subtract graphs read_back quiz",
+)
+
+Mistake(
+    "operator_keeps_numbers",
+    "The children of the result are the two numbers. They have to be the two Values, `self` and "
+    "`other`; from a number nothing further can be found.",
+    edits=[
+        {
+            'return Value(self.data + other.data, (self, other), "+")': 'return Value(self.data + other.data, (self.data, other.data), "+")',
+        },
+        {
+            'return Value(self.data * other.data, (self, other), "*")': 'return Value(self.data * other.data, (self.data, other.data), "*")',
+        },
+    ],
+    fails="add multiply constants subtract graphs read_back quiz",
+)
+
+Mistake(
+    "operator_keeps_right_only",
+    "The result has only its right input as a child; `self` is missing.",
+    edits=[
+        {
+            'return Value(self.data + other.data, (self, other), "+")': 'return Value(self.data + other.data, (other,), "+")',
+        },
+        {
+            'return Value(self.data * other.data, (self, other), "*")': 'return Value(self.data * other.data, (other,), "*")',
+        },
+    ],
+    fails="add multiply constants subtract graphs read_back quiz",
+)
+
+Mistake(
+    "number_unwrapped",
+    "A plain number on the right is not turned into a Value first, so it has no `.data`. The line "
+    "that wraps it belongs before anything else in the method.",
+    edits=[
+        {
+            "        other = other if isinstance(other, Value) else Value(other)\n"
+            '        return Value(self.data + other.data, (self, other), "+")': '        return Value(self.data + other.data, (self, other), "+")',
+        },
+        {
+            "        other = other if isinstance(other, Value) else Value(other)\n"
+            '        return Value(self.data * other.data, (self, other), "*")': '        return Value(self.data * other.data, (self, other), "*")',
+        },
+    ],
+    fails="constants subtract read_back quiz",
+)
+
+Mistake(
+    "operator_makes_a_leaf",
+    "The operator hands only the number to the constructor, so the result is a leaf: it knows neither "
+    "what it was made from nor by which operation.",
+    edits=[
+        {
+            'return Value(self.data + other.data, (self, other), "+")': "return Value(self.data + other.data)",
+        },
+        {
+            'return Value(self.data * other.data, (self, other), "*")': "return Value(self.data * other.data)",
+        },
+    ],
+    fails="add multiply constants subtract graphs read_back quiz",
+)
+
+Mistake(
+    "operator_notes_in_input",
+    "The operator notes children and operation in its left input instead of in the result: a leaf "
+    "then looks as if it had been computed. They belong to the new Value.",
+    edits=[
+        {
+            'return Value(self.data + other.data, (self, other), "+")': (
+                "out = Value(self.data + other.data)\n"
+                '        self._prev, self._op = (self, other), "+"\n'
+                "        return out"
+            ),
+        },
+        {
+            'return Value(self.data * other.data, (self, other), "*")': (
+                "out = Value(self.data * other.data)\n"
+                '        self._prev, self._op = (self, other), "*"\n'
+                "        return out"
+            ),
+        },
+    ],
+    fails="add multiply constants subtract graphs read_back quiz",
+)
+
+Mistake(
+    "number_loses_graph",
+    "With a plain number the operator returns a Value without children. A number on one side is no "
+    "reason to forget the other side.",
+    edits=[
+        {
+            "        other = other if isinstance(other, Value) else Value(other)\n"
+            '        return Value(self.data + other.data, (self, other), "+")': (
+                "        if not isinstance(other, Value):\n"
+                "            return Value(self.data + other)\n"
+                '        return Value(self.data + other.data, (self, other), "+")'
+            ),
+        },
+        {
+            "        other = other if isinstance(other, Value) else Value(other)\n"
+            '        return Value(self.data * other.data, (self, other), "*")': (
+                "        if not isinstance(other, Value):\n"
+                "            return Value(self.data * other)\n"
+                '        return Value(self.data * other.data, (self, other), "*")'
+            ),
+        },
+    ],
+    fails="constants subtract read_back quiz",
+)
+
+Mistake(
+    "operator_remembers_the_other",
+    "The result remembers the other operation's sign. The line was copied from there, and its text "
+    "stayed behind.",
+    edits=[
+        {
+            'return Value(self.data + other.data, (self, other), "+")': 'return Value(self.data + other.data, (self, other), "*")',
+        },
+        {
+            'return Value(self.data * other.data, (self, other), "*")': 'return Value(self.data * other.data, (self, other), "+")',
+        },
+    ],
+    fails="add multiply constants subtract graphs",
+)
+
+Mistake(
+    "operator_returns_nothing",
+    "The operator computes its result and does not return it: a method without `return` gives None.",
+    edits=[
+        {
+            'return Value(self.data + other.data, (self, other), "+")': 'out = Value(self.data + other.data, (self, other), "+")',
+        },
+        {
+            'return Value(self.data * other.data, (self, other), "*")': 'out = Value(self.data * other.data, (self, other), "*")',
+        },
+    ],
+    fails="add multiply constants subtract graphs read_back quiz",
+)
+
+Mistake(
+    "operator_returns_number",
+    "The operator returns a plain number. The result of two Values is a Value too; a number has no "
+    "children, and the graph ends there.",
+    edits=[
+        {
+            'return Value(self.data + other.data, (self, other), "+")': "return self.data + other.data",
+        },
+        {
+            'return Value(self.data * other.data, (self, other), "*")': "return self.data * other.data",
+        },
+    ],
+    fails="add multiply constants subtract graphs read_back quiz",
+)
+
+Mistake(
+    "operator_wraps_everything",
+    "The right input is wrapped in a new Value even when it is one already. Then a Value holds a "
+    "Value as its data, and the child is not the input itself. Wrap only what is not a Value.",
+    edits=[
+        {
+            "        other = other if isinstance(other, Value) else Value(other)\n"
+            '        return Value(self.data + other.data, (self, other), "+")': (
+                "        other = Value(other)\n"
+                '        return Value(self.data + other.data, (self, other), "+")'
+            ),
+        },
+        {
+            "        other = other if isinstance(other, Value) else Value(other)\n"
+            '        return Value(self.data * other.data, (self, other), "*")': (
+                "        other = Value(other)\n"
+                '        return Value(self.data * other.data, (self, other), "*")'
+            ),
+        },
+    ],
+    fails="add multiply constants subtract graphs read_back quiz",
+)
+
+Mistake(
+    "operator_wraps_ints_only",
+    "Only ints are turned into a Value: a float such as 2.5 is a number too. Ask whether `other` is a "
+    "Value, and wrap it if not.",
+    edits=[
+        {
+            "        other = other if isinstance(other, Value) else Value(other)\n"
+            '        return Value(self.data + other.data, (self, other), "+")': (
+                "        other = Value(other) if isinstance(other, int) else other\n"
+                '        return Value(self.data + other.data, (self, other), "+")'
+            ),
+        },
+        {
+            "        other = other if isinstance(other, Value) else Value(other)\n"
+            '        return Value(self.data * other.data, (self, other), "*")': (
+                "        other = Value(other) if isinstance(other, int) else other\n"
+                '        return Value(self.data * other.data, (self, other), "*")'
+            ),
+        },
+    ],
+    fails="constants subtract quiz",
+)
+
+Mistake(
+    "reflected_loses_graph",
+    "With a number on the left the operator returns a new Value without children. The Value on the "
+    "right and the number are both inputs, and both belong into the graph.",
+    edits=[
+        {"return self.__add__(other)": 'return Value(other + self.data, (), "+")'},
+        {"return self.__mul__(other)": 'return Value(other * self.data, (), "*")'},
+    ],
+    fails="constants subtract read_back quiz",
+)
+
+Mistake(
+    "reflected_missing",
+    "A number on the left of the operator fails: the number knows nothing of your class, and Python "
+    "finds no `__radd__` (for +) or `__rmul__` (for ×) to ask instead. `sum` needs `__radd__` too, "
+    "for it begins with 0.",
+    edits=[
+        {"def __radd__(": "def radd("},
+        {"def __rmul__(": "def rmul("},
+    ],
+    fails="constants subtract read_back quiz",
+)
+
+Mistake(
+    "reflected_recurses",
+    "A number on the left of the operator never comes to an end: `__radd__` or `__rmul__` asks the "
+    "number to do the operation again, which asks the same method again. Put the Value first: `self`, "
+    "then the operator, then the other.",
+    edits=[
+        {"return self.__add__(other)": "return other + self"},
+        {"return self.__mul__(other)": "return other * self"},
+    ],
+    fails="constants subtract read_back quiz",
+)
+
+Mistake(
+    "reflected_returns_number",
+    "With a number on the left the operator returns a plain number. `__radd__` returns a Value as "
+    "`__add__` does, and `__rmul__` as `__mul__`; the shortest way is to let those do the work.",
+    edits=[
+        {"return self.__add__(other)": "return other + self.data"},
+        {"return self.__mul__(other)": "return other * self.data"},
+    ],
+    fails="constants subtract read_back quiz",
+)

@@ -1,0 +1,264 @@
+Mistake(
+    "leaves_and_inner_nodes",
+    "leaves_of returns every node of the graph. Only nodes with an empty `_prev` are leaves.",
+    edits={"    if not root._prev:\n        return {root}\n    found = set()\n": "    found = {root}\n"},
+    fails="read_back",
+)
+
+Mistake(
+    "leaves_as_labels",
+    "leaves_of returns the labels of the leaves. Return the Values themselves; a label may be empty, "
+    "or stand on two leaves.",
+    edits={"        return {root}\n": "        return {root.label}\n"},
+    fails="read_back",
+)
+
+Mistake(
+    "leaves_as_numbers",
+    "leaves_of returns the numbers of the leaves. Return the Values: two of them may hold the same number.",
+    edits={"        return {root}\n": "        return {root.data}\n"},
+    fails="read_back",
+)
+
+Mistake(
+    "leaves_by_value",
+    "leaves_of takes two leaves that hold the same number for one. Compare the objects, not their data.",
+    edits={
+        "    if not root._prev:\n"
+        "        return {root}\n"
+        "    found = set()\n"
+        "    for child in root._prev:\n"
+        "        found |= leaves_of(child)\n"
+        "    return found\n": (
+            "    if not root._prev:\n"
+            "        return [root]\n"
+            "    found = {}\n"
+            "    for child in root._prev:\n"
+            "        found.update((leaf.data, leaf) for leaf in leaves_of(child))\n"
+            "    return list(found.values())\n"
+        ),
+    },
+    fails="read_back",
+)
+
+Mistake(
+    "leaves_direct_children",
+    "leaves_of returns the children of the root and goes no further. A child that was computed is no "
+    "leaf; go on from it until `_prev` is empty.",
+    edits={
+        "    if not root._prev:\n"
+        "        return {root}\n"
+        "    found = set()\n"
+        "    for child in root._prev:\n"
+        "        found |= leaves_of(child)\n"
+        "    return found\n": "    return set(root._prev) or {root}\n",
+    },
+    fails="read_back",
+)
+
+Mistake(
+    "leaves_inner_nodes_only",
+    "leaves_of returns the nodes that were computed, and leaves out the leaves: the question whether "
+    "`_prev` is empty is the wrong way round.",
+    edits={
+        "    if not root._prev:\n"
+        "        return {root}\n"
+        "    found = set()\n": "    found = {root} if root._prev else set()\n",
+    },
+    fails="read_back",
+)
+
+Mistake(
+    "leaves_keep_earlier_calls",
+    "leaves_of still holds the leaves of earlier calls: a default such as `found=set()` is made once "
+    "and not anew in each call. Make the collection inside of the function.",
+    edits={
+        "def leaves_of(root):": "def leaves_of(root, found=set()):",
+        "    if not root._prev:\n"
+        "        return {root}\n"
+        "    found = set()\n"
+        "    for child in root._prev:\n"
+        "        found |= leaves_of(child)\n"
+        "    return found\n": (
+            "    if not root._prev:\n"
+            "        found.add(root)\n"
+            "    for child in root._prev:\n"
+            "        leaves_of(child, found)\n"
+            "    return set(found)\n"
+        ),
+    },
+    fails="read_back",
+)
+
+Mistake(
+    "leaves_lost_on_the_way",
+    "leaves_of asks itself about each child and drops what it gets back. What it returns for a child "
+    "has to be put into the collection.",
+    edits={"        found |= leaves_of(child)\n": "        leaves_of(child)\n"},
+    fails="read_back",
+)
+
+Mistake(
+    "leaves_not_of_a_leaf",
+    "leaves_of returns nothing for a leaf. A leaf is its own and only leaf, and every larger answer "
+    "is put together from these.",
+    edits={"    if not root._prev:\n        return {root}\n": ""},
+    fails="read_back",
+)
+
+Mistake(
+    "leaves_of_last_child",
+    "leaves_of returns the leaves of one child only: the answer of the first child is overwritten by "
+    "that of the next. Put the answers together.",
+    edits={"        found |= leaves_of(child)\n": "        found = leaves_of(child)\n"},
+    fails="read_back",
+)
+
+Mistake(
+    "leaves_repeated",
+    "leaves_of lists a leaf once for each path that leads to it. Collect the leaves in a set, or ask "
+    "whether a leaf is there already.",
+    edits={
+        "    if not root._prev:\n"
+        "        return {root}\n"
+        "    found = set()\n"
+        "    for child in root._prev:\n"
+        "        found |= leaves_of(child)\n"
+        "    return found\n": (
+            "    if not root._prev:\n"
+            "        return [root]\n"
+            "    return [leaf for child in root._prev for leaf in leaves_of(child)]\n"
+        ),
+    },
+    fails="read_back",
+)
+
+Mistake(
+    "leaves_return_nothing",
+    "leaves_of collects the leaves and does not return them.",
+    edits={
+        "    if not root._prev:\n"
+        "        return {root}\n"
+        "    found = set()\n"
+        "    for child in root._prev:\n"
+        "        found |= leaves_of(child)\n"
+        "    return found\n": ("    found = set()\n    for child in root._prev:\n        found.add(child)\n"),
+    },
+    fails="read_back",
+)
+
+Mistake(
+    "leaves_return_too_early",
+    "leaves_of returns inside of the loop, so it stops after the first child. The `return` belongs "
+    "after the loop, one step further left.",
+    edits={
+        "        found |= leaves_of(child)\n    return found\n": (
+            "        found |= leaves_of(child)\n        return found\n"
+        ),
+    },
+    fails="read_back",
+)
+
+Mistake(
+    "leaves_two_levels",
+    "leaves_of looks at the children and at their children, and stops there. A graph may be deeper; "
+    "let the function ask itself about each child.",
+    edits={
+        "    if not root._prev:\n"
+        "        return {root}\n"
+        "    found = set()\n"
+        "    for child in root._prev:\n"
+        "        found |= leaves_of(child)\n"
+        "    return found\n": (
+            "    found = set()\n"
+            "    for child in set(root._prev) or {root}:\n"
+            "        found |= set(child._prev) or {child}\n"
+            "    return found\n"
+        ),
+    },
+    fails="read_back",
+)
+
+Mistake(
+    "paths_always_zero",
+    "count_paths is 0 for every graph: without the smallest case there is nothing to add up. From a "
+    "leaf to itself there is one way.",
+    edits={"    if root is leaf:\n        return 1\n": ""},
+    fails="read_back",
+)
+
+Mistake(
+    "paths_by_value",
+    "count_paths compares the data, so it also counts paths to other nodes that hold the same number. "
+    "Compare the objects, with `is`.",
+    edits={"    if root is leaf:\n": "    if root.data == leaf.data:\n"},
+    fails="read_back",
+)
+
+Mistake(
+    "paths_counts_steps",
+    "count_paths adds 1 at every node on the way, so it counts steps. A step is not a path: add up "
+    "what the children answer, and nothing else.",
+    edits={
+        "    return sum(count_paths(child, leaf) for child in root._prev)\n": "    return 1 + sum(count_paths(child, leaf) for child in root._prev)\n",
+    },
+    fails="read_back",
+)
+
+Mistake(
+    "paths_direct_only",
+    "count_paths looks at the children of the root and no further. Let it ask itself about each child.",
+    edits={
+        "    return sum(count_paths(child, leaf) for child in root._prev)\n": "    return sum(child is leaf for child in root._prev)\n",
+    },
+    fails="read_back",
+)
+
+Mistake(
+    "paths_multiplied",
+    "count_paths multiplies the answers of the children, and one child without a path makes "
+    "everything 0. The ways through one child and through another are added.",
+    edits={
+        "    return sum(count_paths(child, leaf) for child in root._prev)\n": "    return math.prod(count_paths(child, leaf) for child in root._prev) if root._prev else 0\n",
+    },
+    fails="read_back",
+)
+
+Mistake(
+    "paths_only_one",
+    "count_paths says whether there is a path, 1 or 0, and not how many there are. Add up the answers "
+    "of all children.",
+    edits={
+        "    return sum(count_paths(child, leaf) for child in root._prev)\n": "    return max((count_paths(child, leaf) for child in root._prev), default=0)\n",
+    },
+    fails="read_back",
+)
+
+Mistake(
+    "paths_return_nothing",
+    "count_paths computes a number and does not return it.",
+    edits={
+        "    return sum(count_paths(child, leaf) for child in root._prev)\n": "    ways = sum(child is leaf for child in root._prev)\n",
+    },
+    fails="read_back",
+)
+
+Mistake(
+    "paths_return_too_early",
+    "count_paths returns inside of the loop, so it looks at the first child only. The `return` "
+    "belongs after the loop, one step further left.",
+    edits={
+        "    return sum(count_paths(child, leaf) for child in root._prev)\n": (
+            "    for child in root._prev:\n        return count_paths(child, leaf)\n    return 0\n"
+        ),
+    },
+    fails="read_back",
+)
+
+Mistake(
+    "paths_to_every_leaf",
+    "count_paths counts the paths to every leaf instead of to the one that is asked for. The end of a "
+    "path is `root is leaf`, not just any node without children.",
+    edits={"    if root is leaf:\n": "    if not root._prev:\n"},
+    fails="read_back",
+)

@@ -1,0 +1,235 @@
+Mistake(
+    "children_as_numbers",
+    "`_prev` holds the numbers of the children instead of the children. A number says how large an "
+    "input was, but not which Value it came from, and nothing further down can be found from it.",
+    edits={"tuple(_children)": "tuple(child.data for child in _children)"},
+    fails="leaf add multiply constants subtract graphs read_back quiz",
+)
+
+Mistake(
+    "children_copied",
+    "`_prev` holds new Values with the same numbers as the children. They are other objects: a "
+    "gradient that is handed to them tomorrow never reaches the Values that were used. Keep the "
+    "children themselves.",
+    edits={"tuple(_children)": "tuple(Value(child.data) for child in _children)"},
+    fails="leaf add multiply constants subtract graphs read_back quiz",
+)
+
+Mistake(
+    "children_in_a_pair",
+    "`_prev` holds the container of the children as its only item, a tuple in a tuple. "
+    "`tuple(_children)` takes the children out of it; `(_children,)` wraps it once more.",
+    edits={"tuple(_children)": "(_children,) if _children else ()"},
+    fails="leaf add multiply constants subtract graphs read_back quiz",
+)
+
+Mistake(
+    "children_of_the_class",
+    "All Values share one `_prev`, because it is kept in the class and not in the object: "
+    "`self._prev` in the constructor makes one for each Value, `_prev` in the body of the class makes "
+    "one for all.",
+    edits={
+        '"""A number that remembers what it was made from."""\n': (
+            '"""A number that remembers what it was made from."""\n\n    _prev = []\n'
+        ),
+        "self._prev = tuple(_children)": "self._prev.extend(_children)",
+    },
+    fails="leaf add multiply constants subtract graphs read_back quiz",
+)
+
+Mistake(
+    "children_shared",
+    "All Values share one list of children: a default such as `_children=[]` is made only once, and "
+    "what is put into it for one Value is there for all of them. Let `_prev` be a new tuple or list "
+    "in each Value.",
+    edits={
+        "data, _children=(), _op": "data, _children=[], _op",
+        "self._prev = tuple(_children)": "self._prev = _children",
+        'return Value(self.data + other.data, (self, other), "+")': (
+            'out = Value(self.data + other.data, _op="+")\n'
+            "        out._prev += [self, other]\n"
+            "        return out"
+        ),
+        'return Value(self.data * other.data, (self, other), "*")': (
+            'out = Value(self.data * other.data, _op="*")\n'
+            "        out._prev += [self, other]\n"
+            "        return out"
+        ),
+    },
+    fails="add multiply constants subtract graphs read_back quiz",
+)
+
+Mistake(
+    "data_as_text",
+    "The constructor keeps the data as a text. Texts are joined by + and cannot be multiplied; keep "
+    "the number itself.",
+    edits={"self.data = data": "self.data = str(data)"},
+    fails="leaf add multiply constants subtract graphs read_back quiz",
+)
+
+Mistake(
+    "equal_by_value",
+    "Values compare and hash by their data, because the class has an `__eq__` (a dataclass makes one "
+    "by itself). Two leaves that hold the same number then count as one, in a set above all. Leave "
+    "`__eq__` out: two Values are the same only if they are one object.",
+    edits={
+        "    def __repr__(self):\n": (
+            "    def __eq__(self, other):\n"
+            "        return isinstance(other, Value) and self.data == other.data\n"
+            "\n"
+            "    def __hash__(self):\n"
+            "        return hash(self.data)\n"
+            "\n"
+            "    def __repr__(self):\n"
+        ),
+    },
+    fails="read_back",
+)
+
+Mistake(
+    "equal_without_hash",
+    "The class has an `__eq__`, and Python takes the hash away from a class that defines one: its "
+    "objects cannot be put into a set. Leave `__eq__` out: two Values are the same only if they are "
+    "one object.",
+    edits={
+        "    def __repr__(self):\n": (
+            "    def __eq__(self, other):\n"
+            "        return isinstance(other, Value) and self.data == other.data\n"
+            "\n"
+            "    def __repr__(self):\n"
+        ),
+    },
+    fails="read_back",
+)
+
+Mistake(
+    "forgets_children",
+    "`_prev` stays empty whatever the constructor is given, so no node knows what it was made from. "
+    "Keep `_children` in `self._prev`.",
+    edits={"tuple(_children)": "()"},
+    fails="leaf add multiply constants subtract graphs read_back quiz",
+)
+
+Mistake(
+    "forgets_data",
+    "The data is not kept: the constructor makes a variable `data` of its own and does not store it "
+    "in `self.data`.",
+    edits={"self.data = data": "data = data"},
+    fails="leaf representation add multiply constants subtract graphs read_back quiz",
+)
+
+Mistake(
+    "forgets_label",
+    "The label is not kept: `self.label` stays empty whatever the constructor is given.",
+    edits={"self.label = label": 'self.label = ""'},
+    fails="leaf",
+)
+
+Mistake(
+    "forgets_operation",
+    "`_op` stays empty whatever the constructor is given, so no node tells which operation made it.",
+    edits={"self._op = _op": 'self._op = ""'},
+    fails="leaf add multiply constants subtract graphs",
+)
+
+Mistake(
+    "keeps_first_child_only",
+    "`_prev` keeps the first child and loses the second. All of `_children` belongs into it.",
+    edits={"tuple(_children)": "tuple(_children)[:1]"},
+    fails="leaf add multiply constants subtract graphs read_back quiz",
+)
+
+Mistake(
+    "children_under_another_name",
+    "The children are kept under another name than `_prev`, such as `prev` or `_children`. The names "
+    "begin with an underscore, `_prev` and `_op`; the later days look for them under these names.",
+    edits=[
+        {
+            "self._prev = tuple": "self.prev = tuple",
+            "self._op = _op": "self.op = _op",
+        },
+        {"self._prev = tuple": "self._children = tuple"},
+    ],
+    fails="leaf add multiply constants subtract graphs read_back quiz",
+)
+
+Mistake(
+    "operation_and_label_exchanged",
+    "The operation is kept as the label and the label as the operation. The third thing that the "
+    "constructor is given is `_op`, the fourth is `label`.",
+    edits={
+        "self._op = _op": "self._op = label",
+        "self.label = label": "self.label = _op",
+    },
+    fails="leaf add multiply constants subtract graphs",
+)
+
+Mistake(
+    "operation_under_another_name",
+    "The operation is kept under another name than `_op`, such as `op`. The name begins with an "
+    "underscore; the later days look for it there.",
+    edits={"self._op = _op": "self.op = _op"},
+    fails="leaf add multiply constants subtract graphs",
+)
+
+Mistake(
+    "rounds_data",
+    "The constructor turns the data into an int, so what stands behind the point is lost. Keep the "
+    "number as it comes.",
+    edits={"self.data = data": "self.data = int(data)"},
+    fails="leaf representation add multiply constants subtract graphs quiz",
+)
+
+Mistake(
+    "children_none",
+    "A leaf's `_prev` is None. A leaf has no children, and an empty tuple, list or set says so; with "
+    "None every loop over `_prev` stops with an error.",
+    edits={"tuple(_children)": "tuple(_children) or None"},
+    fails="leaf add multiply constants subtract graphs read_back quiz",
+)
+
+Mistake(
+    "repr_missing",
+    "There is no `__repr__`, or it has another name, so Python shows where the object lies in memory. "
+    "The name has two underscores on either side.",
+    edits={"def __repr__(": "def repr("},
+    fails="representation",
+)
+
+Mistake(
+    "repr_prints",
+    "`__repr__` prints a text and returns nothing. Python expects the text back, so it has to be returned.",
+    edits={'return f"Value(data={self.data})"': 'print(f"Value(data={self.data})")'},
+    fails="representation",
+)
+
+Mistake(
+    "repr_returns_number",
+    "`__repr__` returns the number itself. Python expects a text; an f-string or `str` makes one of a "
+    "number.",
+    edits={'return f"Value(data={self.data})"': "return self.data"},
+    fails="representation",
+)
+
+Mistake(
+    "repr_rounds",
+    "`__repr__` shows the data without what stands behind the point. Show the number as it is.",
+    edits={'return f"Value(data={self.data})"': 'return f"Value(data={int(self.data)})"'},
+    fails="representation",
+)
+
+Mistake(
+    "repr_shows_label",
+    "`__repr__` shows the label instead of the data. The label is a name for people and may be empty; "
+    "the data is what has to be seen.",
+    edits={'return f"Value(data={self.data})"': 'return f"Value({self.label})"'},
+    fails="representation",
+)
+
+Mistake(
+    "repr_without_data",
+    "The text that `__repr__` returns holds the words but not the number: a name in braces is "
+    "replaced only in an f-string, that is, with an f before the quotes.",
+    edits={'return f"Value(data={self.data})"': 'return "Value(data={self.data})"'},
+    fails="representation",
+)

@@ -1,0 +1,54 @@
+Mistake(
+    "number_unwrapped",
+    "A plain number on the right is not turned into a Value first, so it has no `.data` and no "
+    "`.grad`. The line that wraps it belongs before anything else in the method.",
+    edits=[
+        {
+            "        other = other if isinstance(other, Value) else Value(other)\n"
+            "        ### BEGIN SOLUTION: Value.__add__: bring": "        ### BEGIN SOLUTION: Value.__add__: bring",
+        },
+        {
+            "        other = other if isinstance(other, Value) else Value(other)\n"
+            "        ### BEGIN SOLUTION: Value.__mul__: bring": "        ### BEGIN SOLUTION: Value.__mul__: bring",
+        },
+    ],
+    fails="add_rule swap_rule predictions tanh_neuron visit_order pytorch_parity quiz",
+)
+
+Mistake(
+    "reflected_missing",
+    "A number on the left is not understood: Python looks for `__radd__` (for +) or `__rmul__` (for "
+    "×) when the left side is a plain number, and finds none that works.",
+    edits=[
+        {"def __radd__(": "def radd("},
+        {"def __rmul__(": "def rmul("},
+    ],
+    fails="add_rule swap_rule pytorch_parity",
+)
+
+Mistake(
+    "reflected_recurses",
+    "A number on the left never comes to an end: `__radd__` or `__rmul__` asks the number to do the "
+    "operation again, which asks the same method again. Put the Value first: `self`, then the "
+    "operator, then the other.",
+    edits=[
+        {"return self + other": "return other + self"},
+        {"return self * other": "return other * self"},
+    ],
+    fails="add_rule swap_rule pytorch_parity",
+)
+
+Mistake(
+    "grad_starts_at_one",
+    "Every gradient starts at 1 instead of 0, so everything that arrives is 1 too large. Only the "
+    "root is seeded with 1, at the beginning of the walk.",
+    edits={"self.grad = 0.0": "self.grad = 1.0"},
+    fails="add_rule swap_rule accumulate manual_walk predictions complex_expression tanh_neuron visit_order pytorch_parity leverage quiz",
+)
+
+Mistake(
+    "missing_import_math",
+    "`math` is used in tanh, but it is not imported: `import math` belongs into a cell above.",
+    edits={"import math": "pass"},
+    fails="predictions tanh_neuron pytorch_parity quiz",
+)

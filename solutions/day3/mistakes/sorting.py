@@ -1,0 +1,100 @@
+Mistake(
+    "topo_keeps_both",
+    "build_topo keeps its list and its set from one call to the next: they are made outside of it, or "
+    "as defaults such as `order=[]`, which Python makes only once. Make both anew in every call.",
+    edits={
+        "def build_topo(root):": ("order = []\nvisited = set()\n\n\ndef build_topo(root):"),
+        "    order = []\n    visited = set()\n": "",
+    },
+    fails="build_topo accumulates",
+)
+
+Mistake(
+    "topo_keeps_list",
+    "build_topo keeps its list from one call to the next (a default argument or a global list), so "
+    "the second graph is appended to the first. Begin every call with a new, empty list.",
+    edits={
+        "def build_topo(root):": "def build_topo(root, order=[]):",
+        "    order = []\n    visited = set()\n": "    visited = set()\n",
+    },
+    fails="build_topo accumulates",
+)
+
+Mistake(
+    "topo_keeps_visited",
+    "build_topo remembers the visited nodes from one call to the next (a default argument or a global "
+    "set): the second call finds everything visited already and lists nothing. Begin every call with "
+    "a new, empty set.",
+    edits={
+        "def build_topo(root):": "def build_topo(root, visited=set()):",
+        "    order = []\n    visited = set()\n": "    order = []\n",
+    },
+    fails="build_topo",
+)
+
+Mistake(
+    "topo_returns_nothing",
+    "build_topo builds its list but does not return it, so the caller gets None.",
+    edits={"    return order\n": ""},
+    fails="build_topo reverse_order seed diamond shared_nodes accumulates deep_chain pytorch_parity quiz",
+)
+
+Mistake(
+    "topo_returns_visited",
+    "build_topo returns the set of visited nodes. A set holds every node once, but it has no order; "
+    "return the list that you append to.",
+    edits={"    return order\n": "    return visited\n"},
+    fails="build_topo reverse_order seed diamond shared_nodes accumulates deep_chain pytorch_parity quiz",
+)
+
+Mistake(
+    "topo_visited_by_value",
+    "build_topo remembers the visited nodes by their value, so that two different nodes with the same "
+    "data count as one and the second is left out. Remember the nodes themselves.",
+    edits={
+        "elif node not in visited:\n            visited.add(node)\n": (
+            "elif node.data not in visited:\n            visited.add(node.data)\n"
+        ),
+    },
+    fails="build_topo reverse_order diamond shared_nodes deep_chain pytorch_parity quiz",
+)
+
+Mistake(
+    "backward_clears_afterwards",
+    "backward sets every gradient below the root to 0 after the walk: what was computed is gone "
+    "before anybody can read it.",
+    edits={
+        "    for node in reversed(build_topo(root)):\n        node._backward()\n": (
+            "    for node in reversed(build_topo(root)):\n"
+            "        node._backward()\n"
+            "        if node is not root:\n"
+            "            node.grad = 0.0\n"
+        ),
+    },
+    fails="seed diamond shared_nodes accumulates deep_chain pytorch_parity",
+)
+
+Mistake(
+    "backward_clears_first",
+    "backward sets every gradient to 0 before it walks, so gradients of two graphs over the same "
+    "leaves never add up. Clearing is a step of its own (zero_grad), taken when you want to begin "
+    "anew.",
+    edits={
+        "    root.grad = 1.0\n    for node in reversed(build_topo(root)):\n        node._backward()\n": (
+            "    for node in build_topo(root):\n"
+            "        node.grad = 0.0\n"
+            "    root.grad = 1.0\n"
+            "    for node in reversed(build_topo(root)):\n"
+            "        node._backward()\n"
+        ),
+    },
+    fails="accumulates",
+)
+
+Mistake(
+    "method_missing",
+    "`backward` works as a function, but Value has no method of that name: L.backward() needs it in "
+    "the class, as `Value.backward`.",
+    edits={"Value.backward = backward": "Value.backwards = backward"},
+    fails="pytorch_parity",
+)

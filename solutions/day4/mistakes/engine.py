@@ -1,0 +1,140 @@
+Mistake(
+    "number_unwrapped",
+    "A plain number on the right raises AttributeError: a number has no `data`. Turn `other` into a "
+    "Value first, unless it is one.",
+    edits=[
+        {
+            "        other = other if isinstance(other, Value) else Value(other)\n"
+            "        out = Value(self.data + other.data": "        out = Value(self.data + other.data",
+        },
+        {
+            "        other = other if isinstance(other, Value) else Value(other)\n"
+            "        out = Value(self.data * other.data": "        out = Value(self.data * other.data",
+        },
+        {
+            "        other = other if isinstance(other, Value) else Value(other)\n"
+            "        out = Value(self.data - other.data": "        out = Value(self.data - other.data",
+        },
+        {
+            "        other = other if isinstance(other, Value) else Value(other)\n"
+            "        out = Value(self.data / other.data": "        out = Value(self.data / other.data",
+        },
+    ],
+    fails="add_multiply backward subtract divide exp tanh relu sums pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products quiz",
+)
+
+Mistake(
+    "reflected_missing",
+    "A number on the left raises TypeError: the class has no reflected method that works. In `3 - a` "
+    "the 3 knows nothing of Values, so Python asks a for `__rsub__`; for +, × and / it asks for "
+    "`__radd__`, `__rmul__` and `__rtruediv__`.",
+    edits=[
+        {"def __radd__(": "def radd("},
+        {"def __rmul__(": "def rmul("},
+        {"def __rsub__(": "def rsub("},
+        {"def __rtruediv__(": "def rtruediv("},
+    ],
+    fails="add_multiply backward subtract divide exp tanh relu sums pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products quiz",
+)
+
+Mistake(
+    "reflected_recurses",
+    "A number on the left never comes to an end: the reflected method computes the operation with the "
+    "number on the left again, so it is asked again. Put the Value first where the sides may be "
+    "exchanged, and turn the number into a Value where they may not.",
+    edits=[
+        {"return self + other": "return other + self"},
+        {"return self * other": "return other * self"},
+        {"return Value(other) - self": "return other - self"},
+        {"return Value(other) / self": "return other / self"},
+    ],
+    fails="add_multiply backward subtract divide exp tanh relu sums pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products quiz",
+)
+
+Mistake(
+    "add_reflected_only_zero",
+    "`__radd__` handles the 0 that sum() begins with and nothing else: for any other number it gives "
+    "None. `self + other` is right for 0 as well.",
+    edits={"return self + other": "if other == 0:\n            return self"},
+    fails="add_multiply backward sums pytorch_parity",
+)
+
+Mistake(
+    "neg_missing",
+    "-a raises TypeError: the class has no `__neg__`. It can be as short as self * -1.",
+    edits={"def __neg__(": "def neg("},
+    fails="subtract pytorch_parity",
+)
+
+Mistake(
+    "value_equality",
+    "Values are compared by their data: `__eq__` and `__hash__` take two values that hold the same "
+    "number for one. A set of visited nodes then skips the second, and its gradient is never handed "
+    "on. Leave both out; an object is equal to itself.",
+    edits={
+        "    def __repr__(self):\n": (
+            "    def __eq__(self, other):\n"
+            "        return isinstance(other, Value) and self.data == other.data\n"
+            "\n"
+            "    def __hash__(self):\n"
+            "        return hash(self.data)\n"
+            "\n"
+            "    def __repr__(self):\n"
+        ),
+    },
+    fails="backward exp tanh relu sums pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products quiz",
+)
+
+Mistake(
+    "grad_starts_at_one",
+    "Every value starts with a gradient of 1. Contributions are added to what is there, so every "
+    "gradient comes out 1 too large, and inner nodes hand that on. Start at 0; only the root is set "
+    "to 1, by backward.",
+    edits={"self.grad = 0.0": "self.grad = 1.0"},
+    fails="add_multiply backward subtract divide power exp tanh relu sums pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products quiz",
+)
+
+Mistake(
+    "missing_import_math",
+    "`math` is not imported where the class is, so exp and tanh raise NameError. Put `import math` "
+    "into the first cell and run it before the class.",
+    edits={"import math": "pass"},
+    fails="exp tanh pytorch_parity mlp_loss dead_relu zero_grad chain_products quiz",
+)
+
+Mistake(
+    "backward_visited_by_data",
+    "In backward the set of visited nodes holds their data. Two nodes with the same number are taken "
+    "for one, and the second never hands its gradient on. Put the nodes themselves into the set.",
+    edits={
+        "if node not in visited:\n                visited.add(node)": (
+            "if node.data not in visited:\n                visited.add(node.data)"
+        ),
+    },
+    fails="backward exp tanh relu sums pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products quiz",
+)
+
+Mistake(
+    "backward_clears_afterwards",
+    "backward sets the gradients to 0 while it walks or when it is done: right before a node is "
+    "called, what had just arrived there is lost, and afterwards there is nothing left to read. "
+    "Clearing is left to whoever starts the next pass.",
+    edits=[
+        {
+            "        for node in reversed(order):\n            node._backward()\n": (
+                "        for node in reversed(order):\n"
+                "            node._backward()\n"
+                "        for node in order:\n"
+                "            node.grad = 0.0\n"
+            ),
+        },
+        {
+            "        for node in reversed(order):\n            node._backward()\n": (
+                "        for node in reversed(order):\n"
+                "            node.grad = 0.0\n"
+                "            node._backward()\n"
+            ),
+        },
+    ],
+    fails="add_multiply backward subtract divide power exp tanh relu sums pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products quiz",
+)

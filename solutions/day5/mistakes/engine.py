@@ -1,0 +1,222 @@
+Mistake(
+    "number_unwrapped",
+    "In + a plain number is used as if it were a Value, and a number has no `.data`. It has to be "
+    "made into a Value first.",
+    edits={
+        "        other = other if isinstance(other, Value) else Value(other)\n"
+        "        ### BEGIN SOLUTION: Value.__add__": "        ### BEGIN SOLUTION: Value.__add__",
+    },
+    fails="local_grads add_multiply shared_nodes agreement",
+)
+
+Mistake(
+    "reflected_missing",
+    "A number on the left is not understood: Python looks for a reflected method when the left side "
+    "is a plain number (`__radd__`, `__rmul__`, `__rsub__` or `__rtruediv__`), and finds none that "
+    "works.",
+    edits=[
+        {"def __radd__(": "def radd("},
+        {"def __rmul__(": "def rmul("},
+        {"def __rsub__(": "def rsub("},
+        {"def __rtruediv__(": "def rtruediv("},
+    ],
+    fails="local_grads add_multiply subtract_divide power one_input shared_nodes agreement quiz",
+)
+
+Mistake(
+    "reflected_recurses",
+    "A number on the left never comes to an end: the reflected method asks the number to do the "
+    "operation again, which asks the same method again. Put the Value first where the sides may be "
+    "exchanged, and turn the number into a Value where they may not.",
+    edits=[
+        {"return self + other": "return other + self"},
+        {"return Value(other) - self": "return other - self"},
+        {"return Value(other) / self": "return other / self"},
+    ],
+    fails="local_grads add_multiply subtract_divide shared_nodes agreement",
+)
+
+Mistake(
+    "sub_reflected_number_without_local_grad",
+    "With a number on the left of -, two children are kept and one local gradient: the one of the "
+    "number is missing. The -1 then stands beside the number instead of beside the value. Every child "
+    "needs one, a number that was made into a Value too.",
+    edits={
+        "return Value(other) - self": "return Value(other - self.data, (Value(other), self), (-1.0,))",
+    },
+    fails="local_grads subtract_divide agreement",
+)
+
+Mistake(
+    "sub_reflected_without_pairs",
+    "With a number on the left of -, the result keeps no children, so it is a leaf, and nothing "
+    "arrives at the value that was subtracted.",
+    edits={"return Value(other) - self": "return Value(other - self.data)"},
+    fails="local_grads subtract_divide agreement",
+)
+
+Mistake(
+    "children_in_a_set",
+    "The children are kept in a set. A set has no order, so a child and its local gradient no longer "
+    "find together; and a value that is used twice is in it only once. Keep a tuple or a list.",
+    edits={"self._children = _children": "self._children = set(_children)"},
+    fails="local_grads backward add_multiply subtract_divide power one_input relu_sum meaning shared_nodes agreement quiz",
+)
+
+Mistake(
+    "children_not_stored",
+    "A node keeps its local gradients, but its children are not stored: the tuple stays empty. Look "
+    "at `__init__`.",
+    edits={"self._children = _children": "self._children = ()"},
+    fails="local_grads backward add_multiply subtract_divide power one_input relu_sum meaning shared_nodes agreement quiz",
+)
+
+Mistake(
+    "local_grads_in_a_set",
+    "The local gradients are kept in a set. It has no order, and of two equal numbers, such as the 1 "
+    "and 1 of a sum, it keeps one. Keep a tuple or a list.",
+    edits={"self._local_grads = _local_grads": "self._local_grads = set(_local_grads)"},
+    fails="local_grads backward add_multiply subtract_divide power one_input relu_sum meaning shared_nodes agreement quiz",
+)
+
+Mistake(
+    "local_grads_not_stored",
+    "A node keeps its children, but its local gradients are not stored: the tuple stays empty. Look "
+    "at `__init__`.",
+    edits={"self._local_grads = _local_grads": "self._local_grads = ()"},
+    fails="local_grads backward add_multiply subtract_divide power one_input relu_sum meaning shared_nodes agreement quiz",
+)
+
+Mistake(
+    "local_grads_reversed",
+    "The local gradients are kept in the opposite order of the children, in every operation, so each "
+    "child finds the number of another.",
+    edits={"self._local_grads = _local_grads": "self._local_grads = tuple(reversed(_local_grads))"},
+    fails="local_grads backward add_multiply subtract_divide power one_input relu_sum meaning shared_nodes agreement quiz",
+)
+
+Mistake(
+    "local_grads_times_upstream",
+    "Every node multiplies its local gradients by its own gradient when it is made. At that time its "
+    "gradient is still 0, so 0 is what is kept. The upstream gradient comes in the loop of backward, "
+    "and only there.",
+    edits={
+        "self._local_grads = _local_grads": "self._local_grads = tuple(number * self.grad for number in _local_grads)",
+    },
+    fails="local_grads backward add_multiply subtract_divide power one_input relu_sum meaning shared_nodes agreement quiz",
+)
+
+Mistake(
+    "mul_uses_a_gradient",
+    "The local gradients of a * b are made with a gradient, that of the product or those of the factors. "
+    "While the forward pass runs every gradient is still 0, so 0 is what is kept. The local gradient for a "
+    "factor is the other factor's data, and the upstream gradient comes in the loop of backward, and only there.",
+    edits=[
+        {
+            "return Value(self.data * other.data, (self, other), (other.data, self.data))": (
+                "out = Value(self.data * other.data, (self, other))\n"
+                "        out._local_grads = (other.data * out.grad, self.data * out.grad)\n"
+                "        return out"
+            ),
+        },
+        {"(self, other), (other.data, self.data))": "(self, other), (other.grad, self.grad))"},
+    ],
+    fails="local_grads backward add_multiply subtract_divide power one_input relu_sum meaning shared_nodes agreement quiz",
+)
+
+Mistake(
+    "mul_child_once",
+    "a * a keeps its factor as a child only once: a repeated operand was left out. A value that is "
+    "used twice is a child twice, with a local gradient for each use.",
+    edits={
+        "return Value(self.data * other.data, (self, other), (other.data, self.data))": (
+            "if other is self:\n"
+            "            return Value(self.data**2, (self,), (self.data,))\n"
+            "        return Value(self.data * other.data, (self, other), (other.data, self.data))"
+        ),
+    },
+    fails="local_grads shared_nodes quiz",
+)
+
+Mistake(
+    "mul_square_counted_twice",
+    "a * a keeps 2·a for each of its two children, and the loop adds them up to 4·a. 2·a is the "
+    "derivative of the square as a whole; beside each use there stands the other factor, a.",
+    edits={
+        "return Value(self.data * other.data, (self, other), (other.data, self.data))": (
+            "factor = 2 if other is self else 1\n"
+            "        return Value(self.data * other.data, (self, other), (factor * other.data, factor * self.data))"
+        ),
+    },
+    fails="local_grads shared_nodes quiz",
+)
+
+Mistake(
+    "add_keeps_one_local_grad",
+    "a + b keeps two children and a single local gradient. Equal local gradients are written down "
+    "once for each child all the same, or the second child finds none.",
+    edits={"(self, other), (1.0, 1.0))": "(self, other), (1.0,))"},
+    fails="local_grads backward add_multiply subtract_divide power one_input relu_sum meaning shared_nodes agreement quiz",
+)
+
+Mistake(
+    "grad_starts_at_one",
+    "Every gradient starts at 1 instead of 0, so everything that arrives is 1 too large. Only the "
+    "root is seeded with 1, when the backward pass begins.",
+    edits={"self.grad = 0.0": "self.grad = 1.0"},
+    fails="backward add_multiply subtract_divide power one_input relu_sum meaning shared_nodes agreement quiz",
+)
+
+Mistake(
+    "missing_import_math",
+    "`math` is used, but it is not imported: `import math` belongs into a cell above.",
+    edits={"import math": "pass"},
+    fails="local_grads one_input agreement",
+)
+
+Mistake(
+    "visited_by_value",
+    "Two different nodes that hold the same number count as one, and the second never has its turn. "
+    "Either build_topo remembers data instead of nodes, or the class defines `__eq__` and `__hash__` "
+    "by data. Nodes are compared as objects.",
+    edits=[
+        {
+            "elif node not in visited:\n            visited.add(node)": (
+                "elif node.data not in visited:\n            visited.add(node.data)"
+            ),
+        },
+        {
+            "    def __repr__(self):\n": (
+                "    def __eq__(self, other):\n"
+                "        return isinstance(other, Value) and self.data == other.data\n"
+                "\n"
+                "    def __hash__(self):\n"
+                "        return hash(self.data)\n"
+                "\n"
+                "    def __repr__(self):\n"
+            ),
+        },
+    ],
+    fails="backward add_multiply subtract_divide one_input relu_sum meaning shared_nodes agreement quiz",
+)
+
+Mistake(
+    "topo_returns_nothing",
+    "build_topo sorts the nodes and does not return the list: `return` is missing at its end.",
+    edits={"    return topo\n": ""},
+    fails="backward add_multiply subtract_divide power one_input relu_sum meaning shared_nodes agreement quiz",
+)
+
+Mistake(
+    "backward_clears_afterwards",
+    "Each node's gradient is set to 0 once it has been handed on, so only the leaves keep theirs. "
+    "Inner nodes and the root have gradients to keep too.",
+    edits={
+        "            child.grad += local * node.grad\n": (
+            "            child.grad += local * node.grad\n"
+            "        if node._children:\n"
+            "            node.grad = 0.0\n"
+        ),
+    },
+    fails="backward add_multiply subtract_divide power one_input relu_sum shared_nodes",
+)

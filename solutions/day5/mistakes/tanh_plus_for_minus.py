@@ -1,8 +1,0 @@
-"""tanh keeps 1 + t². The slope is never above 1: it is 1 - t²."""
-# fails: local_grads one_input agreement
-
-
-class Value(Value):
-    def tanh(self):
-        t = math.tanh(self.data)
-        return Value(t, (self,), (1 + t**2,))
