@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 DIGITS = 9
 TINY = 1e-12
 KEY_LETTERS = 12  # of base 64: 72 bits
-ENOUGH = 1 / 2  # of a mistake's failing tests must have its fingerprint beside another slip
+ENOUGH = 3 / 4  # of a mistake's failing tests must have its fingerprint beside another slip
 
 
 # --- Fingerprints
@@ -304,7 +304,7 @@ class _Evidence:
     def holds(self, mistake: Told, checks: Sequence[Sequence[str]]) -> bool:
         """Return True for a mistake that no failing test speaks against.
 
-        In the first check that it fails, each of its tests must have its fingerprint; elsewhere too, or half of them
+        In the first check that it fails, each of its tests must have its fingerprint; elsewhere too, or most of them
         where a test that it passes fails, so that something else is wrong as well. That must not be in what its first
         check is about: in what its tests apply, but for what is applied where nothing fails.
         """

@@ -216,7 +216,7 @@ def sealed(mistakes, side=""):
     return seal_mistakes(reads, "a pinch of salt")
 
 
-def result(test, outcome, fingerprint="", error=None, order="forward", used=()):
+def result(test, outcome, fingerprint="", error=None, *, order="forward", used=()):
     """What became of a test; it applied the operation of its check, or those that it `used`."""
     check, side, name = test.split("/")
     one = suite.TestResult(suite.Test(check, side, name, order, ""), outcome, fingerprint, error)

@@ -46,7 +46,7 @@ def test_a_check_that_waits_explains_nothing(course: Path) -> None:
     assert tanh.outcome == "blocked"
     assert tanh.message == "waits for swap_rule"
     assert (tanh.mistakes, tanh.where, tanh.frames, tanh.chart) == ([], None, [], None)
-    assert check(report, "swap_rule").mistakes
+    assert check(report, "swap_rule").rules
 
 
 def test_full_marks_tell_what_was_not_judged(course: Path) -> None:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from grader.assignment import Course
 from grader.course import solution_blocks
+from grader.mistakes import read_mistakes
 
 SHORTEST = 12  # characters of a line that says something
 KEY = 10  # characters without blanks by which a text is looked up
@@ -30,8 +31,8 @@ def secrets(root: Path) -> set[str]:
         assignment = course.assignment(name)
         for path in (assignment.solutions / "checks").glob("test_*.py"):
             found |= lines(source := path.read_text(encoding="utf-8")) | strings(source)
-        for path in (assignment.solutions / "mistakes").glob("*.py"):
-            found |= lines(source := path.read_text(encoding="utf-8")) | strings(source)
+        for mistake in read_mistakes(assignment):  # their edits are of the reference, most of them of few words
+            found |= {mistake.words, mistake.name}
         for block in solution_blocks(assignment):
             found |= lines(block.solution)
         found |= numbers(assignment.solutions / "checks" / "parity.json")

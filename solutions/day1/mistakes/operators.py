@@ -14,7 +14,7 @@ Mistake(
             ),
         },
     ],
-    fails="add multiply constants subtract graphs read_back quiz",
+    fails="add multiply constants subtract graphs read_back",
 )
 
 Mistake(
@@ -33,7 +33,7 @@ Mistake(
             ),
         },
     ],
-    fails="add multiply constants subtract graphs quiz",
+    fails="add multiply constants subtract graphs",
 )
 
 Mistake(
@@ -58,7 +58,7 @@ Mistake(
             ),
         },
     ],
-    fails="constants read_back quiz",
+    fails="constants read_back",
 )
 
 Mistake(
@@ -73,7 +73,7 @@ Mistake(
             'return Value(self.data * other.data, (self, other), "*")': 'return Value(self.data * other.data, (), "*")',
         },
     ],
-    fails="add multiply constants subtract graphs read_back quiz",
+    fails="add multiply constants subtract graphs read_back",
 )
 
 Mistake(
@@ -103,7 +103,7 @@ Mistake(
             'return Value(self.data * other.data, (self, other), "*")': 'return Value(self.data * other.data, (Value(self.data), Value(other.data)), "*")',
         },
     ],
-    fails="add multiply constants subtract graphs read_back quiz",
+    fails="add multiply constants subtract graphs read_back",
 )
 
 Mistake(
@@ -117,7 +117,7 @@ Mistake(
             'return Value(self.data * other.data, (self, other), "*")': 'return Value(self.data * other.data, (self,), "*")',
         },
     ],
-    fails="add multiply constants subtract graphs read_back quiz",
+    fails="add multiply constants subtract graphs read_back",
 )
 
 Mistake(
@@ -132,7 +132,7 @@ Mistake(
             'return Value(self.data * other.data, (self, other), "*")': 'return Value(self.data * other.data, (self, self), "*")',
         },
     ],
-    fails="add multiply constants subtract graphs read_back quiz",
+    fails="add multiply constants subtract graphs read_back",
 )
 
 Mistake(
@@ -147,7 +147,7 @@ Mistake(
             'return Value(self.data * other.data, (self, other), "*")': 'return Value(self.data * other.data, (self.data, other.data), "*")',
         },
     ],
-    fails="add multiply constants subtract graphs read_back quiz",
+    fails="add multiply constants subtract graphs read_back",
 )
 
 Mistake(
@@ -161,7 +161,7 @@ Mistake(
             'return Value(self.data * other.data, (self, other), "*")': 'return Value(self.data * other.data, (other,), "*")',
         },
     ],
-    fails="add multiply constants subtract graphs read_back quiz",
+    fails="add multiply constants subtract graphs read_back",
 )
 
 Mistake(
@@ -178,7 +178,7 @@ Mistake(
             '        return Value(self.data * other.data, (self, other), "*")': '        return Value(self.data * other.data, (self, other), "*")',
         },
     ],
-    fails="constants subtract read_back quiz",
+    fails="constants subtract read_back",
 )
 
 Mistake(
@@ -193,7 +193,7 @@ Mistake(
             'return Value(self.data * other.data, (self, other), "*")': "return Value(self.data * other.data)",
         },
     ],
-    fails="add multiply constants subtract graphs read_back quiz",
+    fails="add multiply constants subtract graphs read_back",
 )
 
 Mistake(
@@ -216,7 +216,7 @@ Mistake(
             ),
         },
     ],
-    fails="add multiply constants subtract graphs read_back quiz",
+    fails="add multiply constants subtract graphs read_back",
 )
 
 Mistake(
@@ -241,7 +241,7 @@ Mistake(
             ),
         },
     ],
-    fails="constants subtract read_back quiz",
+    fails="constants subtract read_back",
 )
 
 Mistake(
@@ -270,7 +270,7 @@ Mistake(
             'return Value(self.data * other.data, (self, other), "*")': 'out = Value(self.data * other.data, (self, other), "*")',
         },
     ],
-    fails="add multiply constants subtract graphs read_back quiz",
+    fails="add multiply constants subtract graphs read_back",
 )
 
 Mistake(
@@ -285,7 +285,7 @@ Mistake(
             'return Value(self.data * other.data, (self, other), "*")': "return self.data * other.data",
         },
     ],
-    fails="add multiply constants subtract graphs read_back quiz",
+    fails="add multiply constants subtract graphs read_back",
 )
 
 Mistake(
@@ -308,7 +308,7 @@ Mistake(
             ),
         },
     ],
-    fails="add multiply constants subtract graphs read_back quiz",
+    fails="add multiply constants subtract graphs read_back",
 )
 
 Mistake(
@@ -331,7 +331,7 @@ Mistake(
             ),
         },
     ],
-    fails="constants subtract quiz",
+    fails="constants subtract",
 )
 
 Mistake(
@@ -342,7 +342,7 @@ Mistake(
         {"return self.__add__(other)": 'return Value(other + self.data, (), "+")'},
         {"return self.__mul__(other)": 'return Value(other * self.data, (), "*")'},
     ],
-    fails="constants subtract read_back quiz",
+    fails="constants subtract read_back",
 )
 
 Mistake(
@@ -354,7 +354,7 @@ Mistake(
         {"def __radd__(": "def radd("},
         {"def __rmul__(": "def rmul("},
     ],
-    fails="constants subtract read_back quiz",
+    fails="constants subtract read_back",
 )
 
 Mistake(
@@ -366,7 +366,7 @@ Mistake(
         {"return self.__add__(other)": "return other + self"},
         {"return self.__mul__(other)": "return other * self"},
     ],
-    fails="constants subtract read_back quiz",
+    fails="constants subtract read_back",
 )
 
 Mistake(
@@ -377,5 +377,5 @@ Mistake(
         {"return self.__add__(other)": "return other + self.data"},
         {"return self.__mul__(other)": "return other * self.data"},
     ],
-    fails="constants subtract read_back quiz",
+    fails="constants subtract read_back",
 )

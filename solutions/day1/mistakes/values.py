@@ -3,7 +3,7 @@ Mistake(
     "`_prev` holds the numbers of the children instead of the children. A number says how large an "
     "input was, but not which Value it came from, and nothing further down can be found from it.",
     edits={"tuple(_children)": "tuple(child.data for child in _children)"},
-    fails="leaf add multiply constants subtract graphs read_back quiz",
+    fails="leaf add multiply constants subtract graphs read_back",
 )
 
 Mistake(
@@ -12,7 +12,7 @@ Mistake(
     "gradient that is handed to them tomorrow never reaches the Values that were used. Keep the "
     "children themselves.",
     edits={"tuple(_children)": "tuple(Value(child.data) for child in _children)"},
-    fails="leaf add multiply constants subtract graphs read_back quiz",
+    fails="leaf add multiply constants subtract graphs read_back",
 )
 
 Mistake(
@@ -20,7 +20,7 @@ Mistake(
     "`_prev` holds the container of the children as its only item, a tuple in a tuple. "
     "`tuple(_children)` takes the children out of it; `(_children,)` wraps it once more.",
     edits={"tuple(_children)": "(_children,) if _children else ()"},
-    fails="leaf add multiply constants subtract graphs read_back quiz",
+    fails="leaf add multiply constants subtract graphs read_back",
 )
 
 Mistake(
@@ -34,7 +34,7 @@ Mistake(
         ),
         "self._prev = tuple(_children)": "self._prev.extend(_children)",
     },
-    fails="leaf add multiply constants subtract graphs read_back quiz",
+    fails="leaf add multiply constants subtract graphs read_back",
 )
 
 Mistake(
@@ -56,7 +56,7 @@ Mistake(
             "        return out"
         ),
     },
-    fails="add multiply constants subtract graphs read_back quiz",
+    fails="add multiply constants subtract graphs read_back",
 )
 
 Mistake(
@@ -64,7 +64,7 @@ Mistake(
     "The constructor keeps the data as a text. Texts are joined by + and cannot be multiplied; keep "
     "the number itself.",
     edits={"self.data = data": "self.data = str(data)"},
-    fails="leaf add multiply constants subtract graphs read_back quiz",
+    fails="leaf add multiply constants subtract graphs read_back",
 )
 
 Mistake(
@@ -107,7 +107,7 @@ Mistake(
     "`_prev` stays empty whatever the constructor is given, so no node knows what it was made from. "
     "Keep `_children` in `self._prev`.",
     edits={"tuple(_children)": "()"},
-    fails="leaf add multiply constants subtract graphs read_back quiz",
+    fails="leaf add multiply constants subtract graphs read_back",
 )
 
 Mistake(
@@ -115,7 +115,7 @@ Mistake(
     "The data is not kept: the constructor makes a variable `data` of its own and does not store it "
     "in `self.data`.",
     edits={"self.data = data": "data = data"},
-    fails="leaf representation add multiply constants subtract graphs read_back quiz",
+    fails="leaf representation add multiply constants subtract graphs read_back",
 )
 
 Mistake(
@@ -136,7 +136,7 @@ Mistake(
     "keeps_first_child_only",
     "`_prev` keeps the first child and loses the second. All of `_children` belongs into it.",
     edits={"tuple(_children)": "tuple(_children)[:1]"},
-    fails="leaf add multiply constants subtract graphs read_back quiz",
+    fails="leaf add multiply constants subtract graphs read_back",
 )
 
 Mistake(
@@ -150,7 +150,7 @@ Mistake(
         },
         {"self._prev = tuple": "self._children = tuple"},
     ],
-    fails="leaf add multiply constants subtract graphs read_back quiz",
+    fails="leaf add multiply constants subtract graphs read_back",
 )
 
 Mistake(
@@ -177,7 +177,7 @@ Mistake(
     "The constructor turns the data into an int, so what stands behind the point is lost. Keep the "
     "number as it comes.",
     edits={"self.data = data": "self.data = int(data)"},
-    fails="leaf representation add multiply constants subtract graphs quiz",
+    fails="leaf representation add multiply constants subtract graphs",
 )
 
 Mistake(
@@ -185,7 +185,7 @@ Mistake(
     "A leaf's `_prev` is None. A leaf has no children, and an empty tuple, list or set says so; with "
     "None every loop over `_prev` stops with an error.",
     edits={"tuple(_children)": "tuple(_children) or None"},
-    fails="leaf add multiply constants subtract graphs read_back quiz",
+    fails="leaf add multiply constants subtract graphs read_back",
 )
 
 Mistake(

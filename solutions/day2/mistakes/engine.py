@@ -12,7 +12,7 @@ Mistake(
             "        ### BEGIN SOLUTION: Value.__mul__: bring": "        ### BEGIN SOLUTION: Value.__mul__: bring",
         },
     ],
-    fails="add_rule swap_rule predictions tanh_neuron visit_order pytorch_parity quiz",
+    fails="add_rule swap_rule tanh_neuron visit_order pytorch_parity",
 )
 
 Mistake(
@@ -43,12 +43,12 @@ Mistake(
     "Every gradient starts at 1 instead of 0, so everything that arrives is 1 too large. Only the "
     "root is seeded with 1, at the beginning of the walk.",
     edits={"self.grad = 0.0": "self.grad = 1.0"},
-    fails="add_rule swap_rule accumulate manual_walk predictions complex_expression tanh_neuron visit_order pytorch_parity leverage quiz",
+    fails="add_rule swap_rule accumulate manual_walk complex_expression tanh_neuron visit_order pytorch_parity",
 )
 
 Mistake(
     "missing_import_math",
     "`math` is used in tanh, but it is not imported: `import math` belongs into a cell above.",
     edits={"import math": "pass"},
-    fails="predictions tanh_neuron pytorch_parity quiz",
+    fails="tanh_neuron pytorch_parity",
 )

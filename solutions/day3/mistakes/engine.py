@@ -56,7 +56,7 @@ Mistake(
             "    __radd__ = __add__\n"
         ),
     },
-    fails="diamond shared_nodes accumulates pytorch_parity quiz",
+    fails="diamond shared_nodes accumulates pytorch_parity",
 )
 
 Mistake(
@@ -76,7 +76,7 @@ Mistake(
             "        self.grad = 1.0"
         ),
     },
-    fails="diamond shared_nodes accumulates pytorch_parity quiz",
+    fails="diamond shared_nodes accumulates pytorch_parity",
 )
 
 Mistake(

@@ -36,7 +36,7 @@ Mistake(
     "topo_returns_nothing",
     "build_topo builds its list but does not return it, so the caller gets None.",
     edits={"    return order\n": ""},
-    fails="build_topo reverse_order seed diamond shared_nodes accumulates deep_chain pytorch_parity quiz",
+    fails="build_topo reverse_order seed diamond shared_nodes accumulates deep_chain pytorch_parity",
 )
 
 Mistake(
@@ -44,7 +44,7 @@ Mistake(
     "build_topo returns the set of visited nodes. A set holds every node once, but it has no order; "
     "return the list that you append to.",
     edits={"    return order\n": "    return visited\n"},
-    fails="build_topo reverse_order seed diamond shared_nodes accumulates deep_chain pytorch_parity quiz",
+    fails="build_topo reverse_order seed diamond shared_nodes accumulates deep_chain pytorch_parity",
 )
 
 Mistake(
@@ -56,7 +56,7 @@ Mistake(
             "elif node.data not in visited:\n            visited.add(node.data)\n"
         ),
     },
-    fails="build_topo reverse_order diamond shared_nodes deep_chain pytorch_parity quiz",
+    fails="build_topo reverse_order diamond shared_nodes deep_chain pytorch_parity",
 )
 
 Mistake(

@@ -20,7 +20,7 @@ Mistake(
             "        out = Value(self.data / other.data": "        out = Value(self.data / other.data",
         },
     ],
-    fails="add_multiply backward subtract divide exp tanh relu sums pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products quiz",
+    fails="add_multiply backward subtract divide exp tanh relu sums pytorch_parity mlp_loss gradient_descent chain_products",
 )
 
 Mistake(
@@ -34,7 +34,7 @@ Mistake(
         {"def __rsub__(": "def rsub("},
         {"def __rtruediv__(": "def rtruediv("},
     ],
-    fails="add_multiply backward subtract divide exp tanh relu sums pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products quiz",
+    fails="add_multiply backward subtract divide exp tanh relu sums pytorch_parity mlp_loss gradient_descent",
 )
 
 Mistake(
@@ -48,7 +48,7 @@ Mistake(
         {"return Value(other) - self": "return other - self"},
         {"return Value(other) / self": "return other / self"},
     ],
-    fails="add_multiply backward subtract divide exp tanh relu sums pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products quiz",
+    fails="add_multiply backward subtract divide exp tanh relu sums pytorch_parity mlp_loss gradient_descent",
 )
 
 Mistake(
@@ -82,7 +82,7 @@ Mistake(
             "    def __repr__(self):\n"
         ),
     },
-    fails="backward exp tanh relu sums pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products quiz",
+    fails="backward exp tanh relu sums pytorch_parity mlp_loss gradient_descent",
 )
 
 Mistake(
@@ -91,7 +91,7 @@ Mistake(
     "gradient comes out 1 too large, and inner nodes hand that on. Start at 0; only the root is set "
     "to 1, by backward.",
     edits={"self.grad = 0.0": "self.grad = 1.0"},
-    fails="add_multiply backward subtract divide power exp tanh relu sums pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products quiz",
+    fails="add_multiply backward subtract divide power exp tanh relu sums pytorch_parity mlp_loss zero_grad gradient_descent chain_products",
 )
 
 Mistake(
@@ -99,7 +99,7 @@ Mistake(
     "`math` is not imported where the class is, so exp and tanh raise NameError. Put `import math` "
     "into the first cell and run it before the class.",
     edits={"import math": "pass"},
-    fails="exp tanh pytorch_parity mlp_loss dead_relu zero_grad chain_products quiz",
+    fails="exp tanh pytorch_parity mlp_loss chain_products",
 )
 
 Mistake(
@@ -111,7 +111,7 @@ Mistake(
             "if node.data not in visited:\n                visited.add(node.data)"
         ),
     },
-    fails="backward exp tanh relu sums pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products quiz",
+    fails="backward exp tanh relu sums pytorch_parity mlp_loss gradient_descent",
 )
 
 Mistake(
@@ -136,5 +136,5 @@ Mistake(
             ),
         },
     ],
-    fails="add_multiply backward subtract divide power exp tanh relu sums pytorch_parity mlp_loss dead_relu zero_grad gradient_descent chain_products quiz",
+    fails="add_multiply backward subtract divide power exp tanh relu sums pytorch_parity mlp_loss zero_grad gradient_descent chain_products",
 )

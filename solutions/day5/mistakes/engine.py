@@ -20,7 +20,7 @@ Mistake(
         {"def __rsub__(": "def rsub("},
         {"def __rtruediv__(": "def rtruediv("},
     ],
-    fails="local_grads add_multiply subtract_divide power one_input shared_nodes agreement quiz",
+    fails="local_grads add_multiply subtract_divide power one_input shared_nodes agreement",
 )
 
 Mistake(
@@ -60,7 +60,7 @@ Mistake(
     "The children are kept in a set. A set has no order, so a child and its local gradient no longer "
     "find together; and a value that is used twice is in it only once. Keep a tuple or a list.",
     edits={"self._children = _children": "self._children = set(_children)"},
-    fails="local_grads backward add_multiply subtract_divide power one_input relu_sum meaning shared_nodes agreement quiz",
+    fails="local_grads backward add_multiply subtract_divide power one_input relu_sum shared_nodes agreement",
 )
 
 Mistake(
@@ -68,7 +68,7 @@ Mistake(
     "A node keeps its local gradients, but its children are not stored: the tuple stays empty. Look "
     "at `__init__`.",
     edits={"self._children = _children": "self._children = ()"},
-    fails="local_grads backward add_multiply subtract_divide power one_input relu_sum meaning shared_nodes agreement quiz",
+    fails="local_grads backward add_multiply subtract_divide power one_input relu_sum shared_nodes agreement",
 )
 
 Mistake(
@@ -76,7 +76,7 @@ Mistake(
     "The local gradients are kept in a set. It has no order, and of two equal numbers, such as the 1 "
     "and 1 of a sum, it keeps one. Keep a tuple or a list.",
     edits={"self._local_grads = _local_grads": "self._local_grads = set(_local_grads)"},
-    fails="local_grads backward add_multiply subtract_divide power one_input relu_sum meaning shared_nodes agreement quiz",
+    fails="local_grads backward add_multiply subtract_divide power one_input relu_sum shared_nodes agreement",
 )
 
 Mistake(
@@ -84,7 +84,7 @@ Mistake(
     "A node keeps its children, but its local gradients are not stored: the tuple stays empty. Look "
     "at `__init__`.",
     edits={"self._local_grads = _local_grads": "self._local_grads = ()"},
-    fails="local_grads backward add_multiply subtract_divide power one_input relu_sum meaning shared_nodes agreement quiz",
+    fails="local_grads backward add_multiply subtract_divide power one_input relu_sum shared_nodes agreement",
 )
 
 Mistake(
@@ -92,7 +92,7 @@ Mistake(
     "The local gradients are kept in the opposite order of the children, in every operation, so each "
     "child finds the number of another.",
     edits={"self._local_grads = _local_grads": "self._local_grads = tuple(reversed(_local_grads))"},
-    fails="local_grads backward add_multiply subtract_divide power one_input relu_sum meaning shared_nodes agreement quiz",
+    fails="local_grads backward add_multiply subtract_divide power one_input relu_sum shared_nodes agreement",
 )
 
 Mistake(
@@ -103,7 +103,7 @@ Mistake(
     edits={
         "self._local_grads = _local_grads": "self._local_grads = tuple(number * self.grad for number in _local_grads)",
     },
-    fails="local_grads backward add_multiply subtract_divide power one_input relu_sum meaning shared_nodes agreement quiz",
+    fails="local_grads backward add_multiply subtract_divide power one_input relu_sum shared_nodes agreement",
 )
 
 Mistake(
@@ -121,7 +121,7 @@ Mistake(
         },
         {"(self, other), (other.data, self.data))": "(self, other), (other.grad, self.grad))"},
     ],
-    fails="local_grads backward add_multiply subtract_divide power one_input relu_sum meaning shared_nodes agreement quiz",
+    fails="local_grads backward add_multiply subtract_divide power one_input relu_sum shared_nodes agreement",
 )
 
 Mistake(
@@ -135,7 +135,7 @@ Mistake(
             "        return Value(self.data * other.data, (self, other), (other.data, self.data))"
         ),
     },
-    fails="local_grads shared_nodes quiz",
+    fails="local_grads shared_nodes",
 )
 
 Mistake(
@@ -148,7 +148,7 @@ Mistake(
             "        return Value(self.data * other.data, (self, other), (factor * other.data, factor * self.data))"
         ),
     },
-    fails="local_grads shared_nodes quiz",
+    fails="local_grads shared_nodes",
 )
 
 Mistake(
@@ -156,7 +156,7 @@ Mistake(
     "a + b keeps two children and a single local gradient. Equal local gradients are written down "
     "once for each child all the same, or the second child finds none.",
     edits={"(self, other), (1.0, 1.0))": "(self, other), (1.0,))"},
-    fails="local_grads backward add_multiply subtract_divide power one_input relu_sum meaning shared_nodes agreement quiz",
+    fails="local_grads backward add_multiply subtract_divide power one_input relu_sum shared_nodes agreement",
 )
 
 Mistake(
@@ -164,7 +164,7 @@ Mistake(
     "Every gradient starts at 1 instead of 0, so everything that arrives is 1 too large. Only the "
     "root is seeded with 1, when the backward pass begins.",
     edits={"self.grad = 0.0": "self.grad = 1.0"},
-    fails="backward add_multiply subtract_divide power one_input relu_sum meaning shared_nodes agreement quiz",
+    fails="backward add_multiply subtract_divide power one_input relu_sum shared_nodes agreement",
 )
 
 Mistake(
@@ -197,14 +197,14 @@ Mistake(
             ),
         },
     ],
-    fails="backward add_multiply subtract_divide one_input relu_sum meaning shared_nodes agreement quiz",
+    fails="backward add_multiply subtract_divide one_input relu_sum shared_nodes agreement",
 )
 
 Mistake(
     "topo_returns_nothing",
     "build_topo sorts the nodes and does not return the list: `return` is missing at its end.",
     edits={"    return topo\n": ""},
-    fails="backward add_multiply subtract_divide power one_input relu_sum meaning shared_nodes agreement quiz",
+    fails="backward add_multiply subtract_divide power one_input relu_sum shared_nodes agreement",
 )
 
 Mistake(
