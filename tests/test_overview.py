@@ -5,6 +5,7 @@ import csv
 import io
 
 import pytest
+from explained import SWAPPED
 from helpers import grade, same_as_snapshot
 from minicourse import change, put
 from students import course, told
@@ -48,6 +49,17 @@ def rows(text):
 def test_the_class_in_a_terminal(root):
     """Everybody in a row, what is the matter beside it, then what the class has in common."""
     same_as_snapshot("class", grade("report", "mini", cwd=root).out)
+
+
+def test_the_class_has_wrong_rules_in_common(root):
+    """What was read back from many engines stands among the commonest mistakes, once a student."""
+    wrong = told({"double": 0, "box": 0})
+    for check in wrong.checks:
+        check.rules = [SWAPPED]
+    with Store(root / "results.db") as store:
+        for student in ("fay", "gus", "hal", "ivy"):
+            store.keep(student, "k", pushed("01T10:00"), wrong)
+    assert "     4  In a * b your engine does a.grad += a.data * out.grad." in grade("report", "mini", cwd=root).out
 
 
 def test_a_table_for_a_spreadsheet(root):

@@ -229,6 +229,8 @@ ORDER = [
     "explanations",
     "once",
     "intake",
+    "explanations",
+    "once",
     "feedback",
     "slips",
     "pytest_session",

@@ -211,7 +211,8 @@ class Application:
     """One operation on fresh leaves, forward and backward; `notes` are the words for what is odd."""
 
     def __init__(self, engine: Engine, name: str, variant: str, point: Any, shape: str = "") -> None:
-        self.engine, self.name, self.shape, self.stage = engine, name, shape, "forward"
+        self.engine, self.name, self.shape = engine, name, shape
+        self.stage = ""  # which code of the student's runs: forward, backward or none that is to be read
         x, y, prior, prior_other, self.up = point
         self.alone = variant == "alone"
         self.operands: list[Any] = [x, y]
@@ -235,7 +236,9 @@ class Application:
     def forward(self) -> bool:
         """Apply it, and note what that changed. False where the result is no new node."""
         data, grads, rules = self.data(), self.grads(), self.rules()
+        self.stage = "forward"
         self.out, self.new = self.engine.watched(self.apply)
+        self.stage = ""
         if not self.engine.is_node(self.out):
             kind = _number(self.out)
             if type(kind) is str and kind != "none":
@@ -246,7 +249,6 @@ class Application:
         if any(self.out is node for node in self.inputs):
             self.notes.add("returns_input")
             return False
-        self.stage = "backward"
         if not _same(grads, self.grads()):
             self.notes.add("ran_early")
         if not all(map(_is_same_function, rules, self.rules())):
@@ -299,18 +301,23 @@ class Application:
         self.out.grad = self.up
         self.up = _grad(self.out)
         before = self.reading()
-        self.rule()
+        self.carry_out(self.rule)
         if _same(before, self.reading()) and _code(self.rule) is self.engine.idle:
             self.notes.add("default")
         for node in reversed([node for node in self.new if node is not self.out]):
             rule = getattr(node, "_backward", None)
             if callable(rule):
                 before = self.reading()
-                rule()
+                self.carry_out(rule)
                 if not _same(before, self.reading()):
                     self.inner.append(rule)
         if not _same(self.up, _grad(self.out)):
             self.notes.add("changes_upstream")
+
+    def carry_out(self, rule: Any) -> None:
+        self.stage = "backward"
+        rule()
+        self.stage = ""
 
     def reading(self) -> list[Any]:
         nodes = [*self.inputs, *self.new]

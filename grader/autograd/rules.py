@@ -72,7 +72,8 @@ class Cause(NamedTuple):
 class Wrong:
     """An operation that is wrong: causes or rules, read on two values or with a number on one side.
 
-    `rule` is what `_backward` was called, `method` what carries out the operation.
+    `rule` is what `_backward` was called, `method` what carries out the operation. `spoils` are operations that are
+    made of it, and wrong as well.
     """
 
     operation: Operation
@@ -81,6 +82,7 @@ class Wrong:
     shape: str = ""
     rule: Proxy | None = None
     method: Proxy | None = None
+    spoils: frozenset[str] = frozenset()
 
     @property
     def beside_number(self) -> bool:
@@ -294,10 +296,16 @@ def _float(number: Number) -> float | None:
 
 def _judged(readings: Sequence[_Reading]) -> list[Wrong]:
     """What is wrong of its own: what is made of other operations is told only where these are right."""
+    told = [reading for reading in readings if not _is_doubtful(reading, readings) and reading.found]
+    others = [
+        reading for reading in readings if reading.derived and reading not in told and not reading.is_right
+    ]
     return [
-        Wrong(r.operation, r.trial.variant, tuple(r.found), r.trial.shape, r.tried.rule, r.tried.method)
-        for r in readings
-        if not (_is_doubtful(r, readings)) and r.found
+        Wrong(
+            *(r.operation, r.trial.variant, tuple(r.found), r.trial.shape, r.tried.rule, r.tried.method),
+            frozenset(other.operation.name for other in others if r in _parts(other, readings)),
+        )
+        for r in told
     ]
 
 
@@ -308,12 +316,17 @@ def _is_doubtful(reading: _Reading, readings: Sequence[_Reading]) -> bool:
     same = [r for r in readings if r.operation is reading.operation and r.trial.variant == "values"]
     if reading.beside_number and not all(r.is_right for r in same):
         return True
+    return not all(r.is_right for r in _parts(reading, readings))
+
+
+def _parts(reading: _Reading, readings: Sequence[_Reading]) -> list[_Reading]:
+    """The other operations that one calls or, where that is not known, whose rules its nodes may have."""
     others = [r for r in readings if r.operation is not reading.operation]
     used = [r for r in others if r.key in reading.trial.uses]
-    if not used and reading.derived:
-        codes = set(reading.trial.codes)
-        used = [r for r in others if not r.derived and codes & set(r.trial.codes)]
-    return not all(r.is_right for r in used)
+    if used or not reading.derived:
+        return used
+    codes = set(reading.trial.codes)
+    return [r for r in others if not r.derived and codes & set(r.trial.codes)]
 
 
 # Telling
@@ -338,20 +351,21 @@ def explain_rules(
         return {}
     told = {each.check: Explanation() for each in concerned}
     for each, where in sorted(placed, key=lambda pair: not _is_used(pair[0], concerned)):
-        home = _home(each.operation, concerned)
+        home = _home(each, concerned)
         said = [*notes(each, _names_in(home.results, each.operation.name), where)]
         for other in concerned:
-            if other is home or _uses(other, each.operation.name):
+            if other is home or _uses(other, each) or _uses(other, each, spoilt=True):
                 told[other.check].rules += said
     return {check: found for check, found in told.items() if found.rules}
 
 
-def _uses(failing: Failing, operation: str) -> bool:
-    return any(operation in result.used for result in failing.results)
+def _uses(failing: Failing, wrong: Wrong, *, spoilt: bool = False) -> bool:
+    names = wrong.spoils if spoilt else {wrong.operation.name}
+    return any(names & result.used.keys() for result in failing.results)
 
 
 def _is_used(wrong: Wrong, failing: Sequence[Failing]) -> bool:
-    return any(_uses(each, wrong.operation.name) for each in failing)
+    return any(_uses(each, wrong) for each in failing)
 
 
 def _is_known(wrong: Wrong, failing: Sequence[Failing]) -> bool:
@@ -371,9 +385,10 @@ def _follows(wrong: Wrong, others: Sequence[Wrong]) -> bool:
     return wrong.variant == "number_left" and bool(wrong.errors) and any(each.errors for each in same)
 
 
-def _home(operation: Operation, failing: Sequence[Failing]) -> Failing:
-    """The first failed check that used it; of one that only the student's own functions use, the first at all."""
-    return next((each for each in failing if _uses(each, operation.name)), failing[0])
+def _home(wrong: Wrong, failing: Sequence[Failing]) -> Failing:
+    """The first failed check that used it, or what is made of it; of what only functions use, the first at all."""
+    by_name = (each for each in failing if _uses(each, wrong))
+    return next(by_name, next((each for each in failing if _uses(each, wrong, spoilt=True)), failing[0]))
 
 
 def _names_in(results: Sequence[TestResult], operation: str) -> tuple[str, ...]:

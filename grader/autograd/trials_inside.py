@@ -56,14 +56,17 @@ class Trial:
 
     def application(self, i: int, between: Any = None) -> Any:
         """One application at the point `i`, and its row; `between` runs between the two passes."""
-        one = Application(self.engine, self.name, self.variant, self.points[i], self.shape)
+        one = None
         try:
+            one = Application(self.engine, self.name, self.variant, self.points[i], self.shape)
             if not one.forward():
                 return one, [0.0, _plain(_data(one.out)), None, None, " ".join(sorted(one.notes)), None, None]
             if between is not None:
                 between()
             one.back()
         except (Exception, SystemExit):
+            if one is None or not one.stage:  # not by the operation: its leaves cannot be set or read
+                raise Stuck from None
             self.told["stage"] = self.told["stage"] or one.stage
             raise
         return one, one.row()
@@ -157,9 +160,9 @@ class Trial:
             if event == "call" and len(seen) < CALLS:
                 seen.append(frame.f_code)
 
-        one = Application(self.engine, self.name, self.variant, self.points[0])
-        sys.setprofile(note)
         try:
+            one = Application(self.engine, self.name, self.variant, self.points[0])
+            sys.setprofile(note)
             one.apply()
         except (Exception, SystemExit):  # noqa: S110  what it raises was told before
             pass

@@ -24,7 +24,7 @@ from grader.gradebook.roster import read_roster
 from grader.gradebook.words import grade_words, late_words, nothing_there, reasons, version_words
 from grader.render import inert, one_line
 from grader.render.columns import shortened
-from grader.render.words import is_explained, points
+from grader.render.words import points
 from grader.report import Outcome
 from grader.store import Store, is_store
 
@@ -226,8 +226,6 @@ def _mistakes(both: Sequence[tuple[Record, Report]]) -> list[str]:
 
 def _mistakes_of(check: CheckResult) -> Iterator[tuple[object, str]]:
     """The mistakes of a check, each with what makes it the same as another student's."""
-    if is_explained(check):
-        yield from (((rule.operation, rule.input, rule.wrote), rule.words) for rule in check.rules)
-        yield from ((walk.words, walk.words) for walk in [check.walk] if walk)
-    else:
-        yield from ((mistake.id, mistake.text) for mistake in check.mistakes)
+    yield from (((rule.operation, rule.input, rule.wrote), rule.words) for rule in check.rules)
+    yield from ((walk.words, walk.words) for walk in [check.walk] if walk)
+    yield from ((mistake.id, mistake.text) for mistake in check.mistakes)
