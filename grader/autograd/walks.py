@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from grader.topic import Failing
 
 AT_ONCE = 13  # graphs in one request: an answer has room for them
+SECONDS = 2.0  # for one request: an author's deadline has no end
 BEFORE = (
     0.37,
     -0.53,
@@ -146,7 +147,8 @@ class _Asked:
             self.sandbox.deadline.check()
             some = tried[start : start + AT_ONCE]
             rows = [plain_row(graph) if plain else own_row(graph) for graph in some]
-            found += checked(self.ask(kind, *arguments, rows, *rest), of, some)
+            with self.sandbox.budget("explain_seconds", SECONDS):
+                found += checked(self.ask(kind, *arguments, rows, *rest), of, some)
         return found
 
 
@@ -167,8 +169,10 @@ class _Reader:
             try:
                 found = self._walk(walk) if walk.endswith("backward") else self._sort(walk)
                 self.known[walk] = found and (found if found.of else replace(found, of=self._place(walk)))
-            except (StudentError, SubmissionStopped, Undefined, Unreadable):
+            except (StudentError, Undefined, Unreadable):
                 self.known[walk] = None
+            except SubmissionStopped:  # it would be stopped once more
+                self.known = {**dict.fromkeys(self.walks), **self.known, walk: None}
         return self.known[walk]
 
     def _place(self, walk: str) -> Frame | str:
@@ -332,8 +336,9 @@ def _told(sides: Sequence[Sequence[Finding | None]], seen: Sequence[Seen], *, li
     also = ""
     if first.kind in ("early", "twice"):
         also = look_of([one for one in seen if not one.graph.twins], listed=listed)
-    both = [[one for one in side if one and one.graph == first.graph] for side in sides[:2]]
-    if not also and sum(map(bool, both)) == 1:
+    both = [any(one and one.graph == first.graph for one in side) for side in sides[:2]]
+    kids = {one.kids for one in seen if one.graph == first.graph}
+    if not also and sum(both) == 1 and len(kids) > 1:
         also = "Where a loop meets the children in the opposite order, this graph comes out right."
     return _Found(first, also)
 
