@@ -124,31 +124,27 @@ def _inside() -> str:
 
 
 class _Asked:
-    """One fresh load of the submission, asked for runs over all graphs."""
+    """One fresh load of the submission, asked for runs over graphs: of plain nodes, or of the student's own."""
 
-    def __init__(self, sandbox: Sandbox, order: str = "forward") -> None:
+    def __init__(self, sandbox: Sandbox, order: str = "forward", *, plain: bool = False) -> None:
         self.sandbox = sandbox
         sandbox.load(order)
-        self.ask = sandbox.helper(_inside(), "ask")
+        self._ask = sandbox.helper(_inside(), "ask")
+        self.ask("take", 0, 0, [plain_row(graph) if plain else own_row(graph) for graph in graphs()])
 
-    def runs(
-        self,
-        of: Any,
-        kind: str,
-        *arguments: object,
-        plain: bool,
-        rest: tuple[object, ...] = (),
-        tried: Sequence[Graph] = (),
-    ) -> list[Any]:
-        """A run for each graph, or None. `arguments` stand before the graphs, `rest` after them."""
+    def ask(self, kind: str, *arguments: object) -> Any:
+        """One answer of the helper in the jail. Raises StudentError, SubmissionStopped, OutOfTime."""
+        self.sandbox.deadline.check()
+        with self.sandbox.budget("explain_seconds", SECONDS):
+            return self._ask(kind, *arguments)
+
+    def runs(self, of: Any, kind: str, *arguments: object, tried: Sequence[Graph] = ()) -> list[Any]:
+        """A run for each graph, or None."""
         found: list[Any] = []
         tried = tried or graphs()
-        for start in range(0, len(tried), AT_ONCE):
-            self.sandbox.deadline.check()
-            some = tried[start : start + AT_ONCE]
-            rows = [plain_row(graph) if plain else own_row(graph) for graph in some]
-            with self.sandbox.budget("explain_seconds", SECONDS):
-                found += checked(self.ask(kind, *arguments, rows, *rest), of, some)
+        for first in range(0, len(tried), AT_ONCE):
+            some = tried[first : first + AT_ONCE]
+            found += checked(self.ask(kind, first, first + len(some), *arguments), of, some)
         return found
 
 
@@ -178,7 +174,7 @@ class _Reader:
     def _place(self, walk: str) -> Frame | str:
         """Where the function is defined, or the one of the same name that a method only calls."""
         cls, _, name = walk.rpartition(".")
-        if cls and _Asked(self.sandbox).ask("passed_on", self.sandbox.get(cls), name) is True:
+        if cls and _Asked(self.sandbox).ask("passed_on", 0, 0, self.sandbox.get(cls), name) is True:
             walk = name
         return self.sandbox.defined([walk])[0] or walk
 
@@ -190,11 +186,11 @@ class _Reader:
     # Sorts
 
     def _sort(self, name: str) -> _Found | None:
-        asked = _Asked(self.sandbox)
+        asked = _Asked(self.sandbox, plain=True)
         function = self.sandbox.get(name)
 
         def lists(*, turned: bool) -> list[Any]:
-            return asked.runs(SORTED, "sorts", function, plain=True, rest=(turned,))
+            return asked.runs(SORTED, "sorts", function, turned)
 
         sides = [lists(turned=False), lists(turned=True)]
         if any(twice[0][0] for side in sides for twice, _ in side):
@@ -235,7 +231,7 @@ class _Reader:
 
     def _plain(self, walk: str, sort: str) -> _Sides:
         """Walks over plain nodes, under both orders of sets; then over nodes of which one holds a gradient already."""
-        asked = _Asked(self.sandbox)
+        asked = _Asked(self.sandbox, plain=True)
         function = self.sandbox.get(walk)
         few, many = graphs()[:AT_ONCE], graphs()
         sides: list[list[Run | None]] = []
@@ -246,8 +242,7 @@ class _Reader:
             (False, [10.0], few),
             (False, [], many),
         ):
-            rest = (turned, sort, before)
-            runs = asked.runs(WALKED, "walks", function, plain=True, rest=rest, tried=tried)
+            runs = asked.runs(WALKED, "walks", function, turned, sort, before, tried=tried)
             _refuse_errors(runs)
             all_runs.append(runs)
             sides.append([plain_run(*pair) for pair in zip(tried, runs, strict=True)])
@@ -269,8 +264,8 @@ class _Reader:
             asked = _Asked(self.sandbox, order)
             function = name if cls else self.sandbox.get(name)
             make = self.sandbox.get(cls or "Value")
-            rest: tuple[object, ...] = (sort, noted is None)
-            runs = asked.runs(CALLED, "closures", make, function, plain=False, rest=rest)
+            arguments = (make, function, sort, noted is None)
+            runs = asked.runs(CALLED, "closures", *arguments)
             _refuse_errors(runs)
             side = [run and called_run(graph, run) for graph, run in zip(graphs(), runs, strict=True)]
             by_calls = (
@@ -278,8 +273,7 @@ class _Reader:
             )
             found.by_calls.append(by_calls)
             if not by_calls:
-                rest = (*rest, list(BEFORE))
-                runs = asked.runs(HANDED_ON, "pairs", make, function, plain=False, rest=rest)
+                runs = asked.runs(HANDED_ON, "pairs", *arguments, list(BEFORE))
                 _refuse_errors(runs)
                 side = [run and pairs_run(graph, run) for graph, run in zip(graphs(), runs, strict=True)]
                 kept += [kept_of(graph, run) for graph, run in zip(graphs(), runs, strict=True) if run]
@@ -290,7 +284,7 @@ class _Reader:
         return found
 
 
-class _RaisedError(Exception):
+class _RaisedError(Unreadable):
     """The walk raised an error on one of the graphs, which the message tells."""
 
 
