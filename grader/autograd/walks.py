@@ -268,15 +268,16 @@ class _Reader:
             runs = asked.runs(CALLED, "closures", *arguments)
             _refuse_errors(runs)
             side = [run and called_run(graph, run) for graph, run in zip(graphs(), runs, strict=True)]
-            by_calls = (
-                any(run and run.graph.inner for run in side) if noted is None else noted.by_calls[place]
-            )
-            found.by_calls.append(by_calls)
+            by_calls = any(run and run.calls for run in side) if noted is None else noted.by_calls[place]
             if not by_calls:
-                runs = asked.runs(HANDED_ON, "pairs", *arguments, list(BEFORE))
-                _refuse_errors(runs)
+                pairs = asked.runs(HANDED_ON, "pairs", *arguments, list(BEFORE))
+                _refuse_errors(pairs)
+                kept += [kept_of(graph, run) for graph, run in zip(graphs(), pairs, strict=True) if run]
+                by_calls = not any(run and graph.inner for graph, run in zip(graphs(), pairs, strict=True))
+            if not by_calls:
+                runs = pairs
                 side = [run and pairs_run(graph, run) for graph, run in zip(graphs(), runs, strict=True)]
-                kept += [kept_of(graph, run) for graph, run in zip(graphs(), runs, strict=True) if run]
+            found.by_calls.append(by_calls)
             found.sides.append(side)
             found.ends.append([run and run[3] for run in runs])
         if any(run is None for side in found.sides for run in side):
