@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 def chosen_chart(outcome: Outcome, spec: CheckSpec, results: Sequence[TestResult]) -> Chart | None:
     """Of the failing test that the message is about; of a check that passed, the one with most bars.
 
+    Of that check one that tells what it was given comes before one that does not.
+
     The numbers of a hidden test are nobody's to see, unless the manifest reveals them.
     """
     first = next((result for result in results if result.outcome is Outcome.FAILED), None)
@@ -25,7 +27,7 @@ def chosen_chart(outcome: Outcome, spec: CheckSpec, results: Sequence[TestResult
     if outcome is not Outcome.PASSED:
         return None
     charts = [result.chart for result in results if result.chart and _is_shown(result, spec)]
-    return max(charts, key=lambda chart: len(chart.bars), default=None)
+    return max(charts, key=lambda chart: (bool(chart.given), len(chart.bars)), default=None)
 
 
 def _tells(result: TestResult) -> bool:

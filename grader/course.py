@@ -2,6 +2,7 @@
 
 solutions/day6/day6_queues.py         ->  assignments/day6/day6_queues.ipynb
 solutions/day6/mistakes/*.py          ->  checks/mistakes.json on both sides
+solutions/day6/answers.yaml           ->  checks/sealed.json on both sides
 what the topic computes itself        ->  its record in checks/ on both sides
 """
 
@@ -16,6 +17,9 @@ import secrets
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from grader import sealed
+from grader.answerkey import SOURCE, read_answers
+from grader.answers import make_tables, salt_of, seal_answers
 from grader.diagnosis import FORMAT
 from grader.errors import Broken
 from grader.files import write_text
@@ -27,9 +31,10 @@ from grader.submission import Block, read_submission
 from grader.topic import Unavailable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from grader.answers import Table
     from grader.assignment import Assignment
     from grader.suite import Test, TestResult
 
@@ -351,15 +356,40 @@ def make_records(grader: Grader) -> dict[Path, str]:
     return grader.suite.topic.recorded(judge)
 
 
+def read_sealed_answers(assignment: Assignment, secret: str) -> dict[str, sealed.SealedFile]:
+    """The answers of an assignment as the sealed file of each side; `secret` is the hidden checks' salt.
+
+    Raises AssignmentError.
+    """
+    salt = salt_of(secret)
+    blind = assignment.manifest.letters == "blind"
+    answers = seal_answers(read_answers(assignment.solutions / SOURCE), salt, blind=blind)
+    return {side: sealed.SealedFile(salt, items) for side, items in answers.items()}
+
+
+def tables_of(files: Mapping[str, sealed.SealedFile]) -> dict[str, Table]:
+    """What the tests of each side judge answers by."""
+    salt = files["visible"].salt
+    return make_tables({side: file.answers for side, file in files.items()}, salt)
+
+
+def _sealed_texts(assignment: Assignment, files: Mapping[str, sealed.SealedFile]) -> dict[Path, str]:
+    """Each sealed file with its text; a side that has nothing to seal has none."""
+    paths = {side: assignment.side(side) / sealed.FILE for side in files}
+    wanted = {side for side, file in files.items() if file.answers or file.mistakes}
+    return {p: sealed.sealed_text(files[side]) for side, p in paths.items() if side in wanted or p.is_file()}
+
+
 def generated(assignment: Assignment, grader: Grader) -> tuple[dict[Path, str], list[MistakeRun]]:
     """Every generated file of an assignment with its text, and the mistakes' runs behind it."""
+    answers = read_sealed_answers(assignment, grader.suite.salts["hidden"])
     records = make_records(grader)
     runs = run_mistakes(grader, read_mistakes(assignment))
     fingerprints = fingerprint_files(runs)
     stub = make_notebook(assignment, solved=False)
     files = {assignment.stub: stub, assignment.pristine: stub}
     files |= {assignment.side(side) / "mistakes.json": fingerprints[side] for side in SIDES}
-    return files | records, runs
+    return files | _sealed_texts(assignment, answers) | records, runs
 
 
 def write_generated(assignment: Assignment, *, new_salt: bool = False) -> list[tuple[Path, bool]]:
@@ -376,8 +406,9 @@ def write_generated(assignment: Assignment, *, new_salt: bool = False) -> list[t
             raise CourseError(f"{text}; mend the check file")
         return generated(assignment, grader)[0]
 
+    answers = tables_of(read_sealed_answers(assignment, salt))
     with Launcher() as launcher:
-        files = with_grader(assignment, launcher, job, salt=salt)
+        files = with_grader(assignment, launcher, job, salt=salt, answers=answers)
     if salt != assignment.salt:
         files[assignment.solutions / "salt.txt"] = salt + "\n"
     changes = []

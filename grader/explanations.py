@@ -11,17 +11,11 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING
 
+from grader.answers import WrongAnswer
 from grader.chart import chosen_chart
 from grader.diagnosis import diagnose
-from grader.feedback import (
-    below_decorators,
-    check_message,
-    definition_at,
-    first_open,
-    frames_of,
-    tell_once,
-    where_at,
-)
+from grader.feedback import below_decorators, check_message, definition_at, first_open, frames_of, where_at
+from grader.once import tell_once
 from grader.report import MistakeNote, Outcome
 from grader.sandbox import Frame, StudentError, SubmissionStopped, Undefined, safely
 from grader.slips import find_slip, function_around
@@ -32,9 +26,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from grader.diagnosis import Known
-    from grader.manifest import CheckSpec, Manifest
+    from grader.manifest import Manifest
     from grader.report import CheckResult, Where
     from grader.sandbox import Deadline, Sandbox
+    from grader.slips import Slip
     from grader.submission import Sources
     from grader.suite import TestResult
     from grader.topic import Topic
@@ -59,24 +54,35 @@ def explain_checks(  # noqa: PLR0917  what explanations are made of
     named = deadline.attempt(
         lambda: diagnosis_of(results, known, deadline, alone=alone), dict[str, list[str]]()
     )
+    checks_of = {check.id: check for check in checks}
     firsts = {
         check.id: test
         for check in checks
         if check.outcome in {Outcome.FAILED, Outcome.TODO}
         and (test := first_open(check, _of(check, results)))
     }
+    if firsts:
+        safely(blocks.grow, None)
     places = deadline.attempt(lambda: _places(firsts, sandbox), dict[str, Frame]())
+    slips = {name: _look(checks_of[name], first, sandbox, blocks) for name, first in firsts.items()}
     for check in checks:
-        spec, mine = manifest.checks[check.id], _of(check, results)
-        if first := firsts.get(check.id):
-            _explain(check, first, spec, mine, sandbox, blocks)
-        check.chart = safely(partial(chosen_chart, check.outcome, spec, mine), None)
-        if check.outcome is Outcome.FAILED:
+        mine = _of(check, results)
+        check.chart = safely(partial(chosen_chart, check.outcome, manifest.checks[check.id], mine), None)
+    facts = deadline.attempt(
+        lambda: _read_back(checks, results, sandbox, blocks, manifest, topic), dict[str, list[str]]()
+    )
+    for check in checks:
+        mine = _of(check, results)
+        if check.outcome is Outcome.FAILED and not (check.rules or check.walk):  # these say it more exactly
             ids = [m for r in mine for m in named.get(r.test.key, ())]
             check.mistakes = [MistakeNote(m, known.words[m]) for m in dict.fromkeys(ids)]
-    deadline.attempt(lambda: _read_back(checks, results, sandbox, blocks, manifest, topic), None)
+        _explain_answers(check, mine)
+    for name, first in firsts.items():
+        check = checks_of[name]
+        shown = first.test.visibility == "visible" or manifest.checks[name].reveal == "values"
+        _tell(check, first, _of(check, results), sandbox, blocks, slips[name], shown=shown)
     safely(lambda: _point(checks, firsts, places, blocks), None)
-    return safely(lambda: tell_once(checks, results), list[BaseException]())
+    return safely(lambda: tell_once(checks, results, facts), list[BaseException]())
 
 
 def _of(check: CheckResult, results: Iterable[TestResult]) -> list[TestResult]:
@@ -90,8 +96,11 @@ def _read_back(  # noqa: PLR0917  what a topic needs to read the submission back
     blocks: Sources,
     manifest: Manifest,
     topic: Topic,
-) -> None:
-    """Ask the topic about the checks that failed; one that is blocked or still to do is not explained."""
+) -> dict[str, list[str]]:
+    """Ask the topic about the checks that failed; one that is blocked or still to do is not explained.
+
+    Gives the sentences that belong below their messages.
+    """
     failed = {check.id: check for check in checks if check.outcome is Outcome.FAILED}
     failing = [
         Failing(name, [r for r in _of(check, results) if r.outcome is Outcome.FAILED])
@@ -103,11 +112,20 @@ def _read_back(  # noqa: PLR0917  what a topic needs to read the submission back
             try:
                 found = topic.explain(failing, sandbox, manifest, lambda frame: _located(frame, blocks))
             except (StudentError, SubmissionStopped):
-                return
+                return {}
     for name, explanation in found.items():
-        check = failed[name]
-        check.rules, check.walk = explanation.rules, explanation.walk
-        check.message = " ".join([check.message, *explanation.facts])
+        failed[name].rules, failed[name].walk = explanation.rules, explanation.walk
+    return {name: explanation.facts for name, explanation in found.items()}
+
+
+def _explain_answers(check: CheckResult, results: Sequence[TestResult]) -> None:
+    """Say what a known wrong answer shows, and why right ones are right."""
+    if check.outcome is Outcome.PASSED:
+        check.why = list(dict.fromkeys(why for result in results for why in result.why))
+    elif check.outcome is Outcome.FAILED:
+        errors = [r.error for r in results if r.outcome is Outcome.FAILED and isinstance(r.error, WrongAnswer)]
+        notes = dict(note for error in errors for note in error.notes)
+        check.mistakes += [MistakeNote(name, words) for name, words in notes.items()]
 
 
 def _located(frame: Frame | None, blocks: Sources) -> Where | None:
@@ -137,24 +155,31 @@ def _recursed(result: TestResult) -> bool:
     return isinstance(result.error, StudentError) and result.error.type == "RecursionError"
 
 
-def _explain(  # noqa: PLR0917  what a message is made of
-    check: CheckResult,
-    first: TestResult,
-    spec: CheckSpec,
-    results: list[TestResult],
-    sandbox: Sandbox,
-    blocks: Sources,
-) -> None:
-    """Message, readings and the lines of an error or a slip, from the first test that did not pass."""
-    shown = first.test.visibility == "visible" or spec.reveal == "values"
+def _look(check: CheckResult, first: TestResult, sandbox: Sandbox, blocks: Sources) -> Slip | None:
+    """Find the lines of an error or of a slip in the first test that did not pass; gives the slip."""
     slip = sandbox.deadline.attempt(lambda: find_slip(first, blocks), None)
     check.frames = safely(lambda: frames_of(first.error, blocks), [])
     if check.frames:
         check.where = check.frames[-1]
     elif slip:
         check.where = safely(lambda: where_at(slip.place, blocks), None)
+    return slip
+
+
+def _tell(  # noqa: PLR0917  what a message is made of
+    check: CheckResult,
+    first: TestResult,
+    results: list[TestResult],
+    sandbox: Sandbox,
+    blocks: Sources,
+    slip: Slip | None,
+    *,
+    shown: bool,
+) -> None:
+    """Add message and readings; what the rules say already, the message does not."""
     without = first.test.doc if shown else "A hidden test of this check does not pass."
-    message = partial(check_message, first, results, sandbox, blocks, shown=shown, slip=slip)
+    said = " ".join(rule.words for rule in check.rules)
+    message = partial(check_message, first, results, sandbox, blocks, shown=shown, slip=slip, said=said)
     check.message = safely(message, without)
     check.readings = list(first.failure.readings) if first.failure and shown else []
 

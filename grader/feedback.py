@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from grader.answers import WrongAnswer, listed
 from grader.report import Outcome, Where, clean
 from grader.sandbox import (
     SLOW_SECONDS,
@@ -33,10 +34,11 @@ if TYPE_CHECKING:
 
 MAX_NOTES = 12
 MAX_SHOWN = 3  # frames of an error
+MAX_QUOTED = 5  # names in the text of an error
 MAX_DECORATORS = 20  # lines of them above a function
 MAX_NAMES = 300  # of the student's, among which one is looked for that is near
 NEAR = 0.8  # of 1, as difflib measures
-_TAKE_OUT = "Take out the `raise`"
+TAKE_OUT = "Take out the `raise`"
 _CLOSED = frozenset({"PermissionError", "FileNotFoundError", "URLError", "gaierror"})
 
 
@@ -58,25 +60,44 @@ def check_message(
     *,
     shown: bool,
     slip: Slip | None = None,
+    said: str = "",
 ) -> str:
     """Why a check did not pass, by the first of its tests that did not.
 
     With `shown` false nothing of a hidden test is told but the student's own error, and of that no word that
-    the test's numbers may have made.
+    the test's numbers may have made. What `said` holds of an object in a number's place is not said again.
     """
     parts = [_what(first, sandbox, blocks, shown=shown)]
     if shown and first.failure and first.failure.object:
         label, kind = first.failure.object
         article = "an" if kind[:1] in set("AEIOUaeiou") else "a"
-        parts.append(f"{label} {'became' if slip else 'is'} {article} {kind}; it must be a number.")
+        if f"{label} is {article} {kind}." not in said:
+            parts.append(f"{label} {'became' if slip else 'is'} {article} {kind}; it must be a number.")
     if shown and slip:
         parts.append(f"Did you write `{slip.written}` where `{slip.meant}` belongs?")
+    if shown:
+        parts.append(_other_answers(first, results))
     if _depends_on_order(results):
         parts.append(
             "The result depends on the order in which a set is iterated: with the same values it is "
             "right in one order and wrong in another."
         )
     return " ".join(part for part in parts if part)
+
+
+def _other_answers(first: TestResult, results: Sequence[TestResult]) -> str:
+    """Name the other answers of a check that visible tests found wrong."""
+    errors = [r.error for r in results if r.test.visibility == "visible" and r.outcome is Outcome.FAILED]
+    names = dict.fromkeys(e.name for e in errors if isinstance(e, WrongAnswer) and e is not first.error)
+    if not names:
+        return ""
+    others = listed([f"`{name}`" for name in names])
+    verb = "is" if len(names) == 1 else "are"
+    return (
+        f"Nor {verb} {others} right."
+        if isinstance(first.error, WrongAnswer)
+        else f"{others} {verb} not right either."
+    )
 
 
 def _what(result: TestResult, sandbox: Sandbox, blocks: Sources, *, shown: bool) -> str:
@@ -151,6 +172,8 @@ def _advice(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
         return f" While grading, a submission has no files, no network and no other programs{remedy}"
     if error.type == "EOFError":
         return " Nobody is there to type while grading: use a value instead of input()."
+    if error.type in {"AttributeError", "TypeError"}:
+        return _written_twice(error, sandbox, blocks)
     if error.type not in {"NameError", "UnboundLocalError"} or not name:
         return ""
     if name in {"math", "random"} and name not in blocks.skipped_names:
@@ -165,6 +188,24 @@ def _advice(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
     return _elsewhere(name, sandbox, blocks)
 
 
+def _written_twice(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
+    """Say where a class of which an error speaks stands twice, though it was handed out once at most.
+
+    A class that is made from itself, `class Box(Box)`, goes on with the earlier one.
+    """
+    good = [block for i, block in enumerate(blocks) if i not in sandbox.errors]
+    for name in re.findall(r"'(\w{1,60})'", error.text)[:MAX_QUOTED]:
+        start = re.compile(rf"^class {name}\b(?!\({name}\))", re.MULTILINE)
+        found = [block.place(_line_of(match)) for block in good for match in start.finditer(block.source)]
+        if len(found) > max(1, len(start.findall(blocks.given))):
+            return f" `{name}` is written in {found[-2]} and again in {found[-1]}; the last one counts."
+    return ""
+
+
+def _line_of(match: re.Match[str]) -> int:
+    return match.string.count("\n", 0, match.start()) + 1
+
+
 def _elsewhere(name: str, sandbox: Sandbox, blocks: Sources) -> str:
     """Say where a name is that no graded cell defines: in a cell that is left out, or under another name."""
     expected = name in sandbox.asked or name in blocks.given_names
@@ -176,7 +217,10 @@ def _elsewhere(name: str, sandbox: Sandbox, blocks: Sources) -> str:
             return f" It is imported in {cell}: import it in a cell without that tag."
         return f" It is in {cell}: take the tag off."
     own = {
-        n: block for i, block in enumerate(blocks) for n in sandbox.names_in(i) if n not in blocks.given_names
+        n: block
+        for i, block in enumerate(blocks)
+        for n in sandbox.names_in(i) or definitions(block.source)  # a kernel is not asked cell by cell
+        if n != name and n not in blocks.given_names
     }
     if near := _nearest(name, list(own)[:MAX_NAMES]):
         return f" There is `{clean(near, 60)}` in {_cell(own[near])}: rename it if that is meant."
@@ -219,7 +263,7 @@ def _left_raise(error: StudentError, blocks: Sources) -> str:
         (below, "your lines below it are never reached"),
     ):
         if any(line and not line.startswith("#") and line not in blocks.given_lines for line in those):
-            return f"{_TAKE_OUT} in {place_of(where)}: {words}."
+            return f"{TAKE_OUT} in {place_of(where)}: {words}."
     return ""
 
 
@@ -234,44 +278,7 @@ def _around(lines: Sequence[str], index: int) -> tuple[list[str], list[str]]:
     return suite(reversed(lines[:index])), suite(lines[index + 1 :])
 
 
-# --- What is told once
-
-
-def tell_once(checks: Sequence[CheckResult], results: Sequence[TestResult]) -> list[BaseException]:
-    """Tell what stops several checks at the first of them only; gives the errors that are told there."""
-    first: dict[object, str] = {}
-    told: list[BaseException] = []
-    for check in checks:
-        test = first_open(check, [result for result in results if result.test.check == check.id])
-        error = test.error if test and check.outcome in (Outcome.FAILED, Outcome.TODO) else None
-        keys = _causes(error, check.message)
-        if error and (known := next((first[key] for key in keys if key in first), None)):
-            check.message = _again(error, known, check.message)
-            check.where, check.frames, check.readings = None, [], []
-        elif error and keys:
-            first |= dict.fromkeys(keys, check.id)
-            told += [error, *([error.cause] if isinstance(error, Undefined) and error.cause else [])]
-    return told
-
-
-def _causes(error: BaseException | None, message: str) -> list[object]:
-    """Return keys by which a cause is recognised: a missing name, an error at a line, a `raise` that was left."""
-    name = error.name if isinstance(error, Undefined) else _lacks(error)
-    causes: list[object] = [("missing", name)] if name else []
-    if isinstance(error, Undefined):
-        error = error.cause
-    if isinstance(error, StudentError) and error.frames and error.type != "NotImplementedError":
-        causes.append((error.type, error.text, error.frames[-1]))
-    return [*causes, *([message] if message.startswith(_TAKE_OUT) else [])]
-
-
-def _again(error: BaseException, first: str, message: str) -> str:
-    """Name the cause in short, where the check `first` tells it in full; no name that `message` leaves out."""
-    name = error.name if isinstance(error, Undefined) else _lacks(error)
-    if name and name in message:
-        return f"`{clean(name, 60)}` is missing, as in {first}."
-    todo = isinstance(error, StudentError) and error.type == "NotImplementedError"
-    return f"Stopped by the same {'line' if todo else 'error'} as {first}."
+# --- Missing names
 
 
 def _cells(blocks: Sequence[Block]) -> str:
@@ -416,10 +423,10 @@ def _is_told(error: BaseException, told: Sequence[BaseException]) -> bool:
     if isinstance(error, StudentError) and error.type == "NotImplementedError":
         return True
     missing = {other.name for other in told if isinstance(other, Undefined)}
-    return _lacks(error) in missing or any(error is other for other in told)
+    return lacks(error) in missing or any(error is other for other in told)
 
 
-def _lacks(error: BaseException | None) -> str | None:
+def lacks(error: BaseException | None) -> str | None:
     """The name for want of which a NameError was raised."""
     return error.missing_name if isinstance(error, StudentError) and error.type == "NameError" else None
 

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
-from grader import __version__, shared
+from grader import __version__, sealed, shared
+from grader.answers import read_tables
 from grader.diagnosis import Known, read_known
 from grader.explanations import explain_checks
 from grader.feedback import load_notes
@@ -38,10 +39,11 @@ from grader.suite import CheckFile, Suite, SuiteError, TestResult
 from grader.topic import make_topic
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
     from pathlib import Path
 
+    from grader.answers import Table
     from grader.assignment import Assignment
     from grader.manifest import CheckSpec
     from grader.sandbox.live import Live
@@ -138,14 +140,13 @@ class Grader:
     ) -> Report:
         """Judge the namespace that the launcher opens, by the checks that the suite holds.
 
-        `blocks` gives, afterwards, the files that errors passed through and in which definitions were found.
+        `blocks` gives the files that errors passed through and that hold definitions; asked where something failed.
         """
         started, clock = dt.datetime.now(dt.UTC), time.perf_counter()
         with self._sandbox([], Deadline(EXPLAIN_SECONDS)) as sandbox:
             results = self.suite.run(sandbox, only)
             checks = self._verdicts(results, only)
-            sources = Sources(blocks(), read_given=self.given, read_all=blocks)
-            self._explain(checks, results, sandbox, sources)
+            self._explain(checks, results, sandbox, Sources([], read_given=self.given, read_all=blocks))
         return self._report(
             checks,
             submission=submission,
@@ -259,7 +260,7 @@ def hash_of_suite(assignment: Assignment) -> str:
 
 
 def _hash_of_suite(assignment: Assignment, checks: list[Path], topic: Topic) -> str:
-    beside = [name for name in (shared.FILE, "mistakes.json", topic.record) if name]
+    beside = [name for name in (shared.FILE, sealed.FILE, "mistakes.json", topic.record) if name]
     return suite_hash(
         checks,
         assignment.solutions / "salt.txt",
@@ -269,11 +270,16 @@ def _hash_of_suite(assignment: Assignment, checks: list[Path], topic: Topic) -> 
 
 
 def with_grader(
-    assignment: Assignment, launcher: Launcher, job: Callable[[Grader], T], salt: str | None = None
+    assignment: Assignment,
+    launcher: Launcher,
+    job: Callable[[Grader], T],
+    salt: str | None = None,
+    answers: Mapping[str, Table] | None = None,
 ) -> T:
     """Collect an assignment's checks once and run `job` with a Grader over them.
 
-    `salt` seeds the hidden checks' `rng` in the place of the assignment's own.
+    `salt` seeds the hidden checks' `rng` in the place of the assignment's own; `answers` are judged by in the
+    place of those in its sealed files.
 
     Raises AssignmentError and SuiteError when the course is broken.
     """
@@ -287,7 +293,8 @@ def with_grader(
         raise SuiteError(f"{where}: no checks are there; get this folder from the course's repository again")
     salts = {"visible": "visible", "hidden": assignment.salt if salt is None else salt}
     topic = make_topic(assignment.manifest.topic, assignment.sides)
-    return run_suite(files, salts, lambda suite: job(Grader(assignment, suite, launcher)), topic)
+    answers = read_tables(assignment.sides) if answers is None else answers
+    return run_suite(files, salts, lambda suite: job(Grader(assignment, suite, launcher)), topic, answers)
 
 
 def grade(

@@ -110,13 +110,14 @@ class Manifest(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     due: dt.datetime | None = None
     late: LateSpec | None = None
     hidden: HiddenSpec = HiddenSpec()
+    letters: str = "blind"  # of choices: looked at by the hidden checks alone, or with `open` by everybody's
     operations: tuple[str | OperationSpec, ...] = ()  # whose rules are read back where a check failed
     walks: tuple[str, ...] = ()  # functions and methods whose walk is: build_topo, backward, Value.backward
 
 
 def read_manifest(path: Path) -> Manifest:
     """Read and validate a manifest. Raises AssignmentError that names file, key and remedy."""
-    data = _read_yaml(path)
+    data = read_yaml(path)
     if not isinstance(data, dict):
         raise AssignmentError(f"{path}: the manifest must be a table of keys and values")
     _refuse_unknown_keys(path, data)
@@ -141,7 +142,7 @@ def what_grades(manifest: Manifest) -> bytes:
     again. The dates stay as nulls, with which reports of earlier versions were hashed.
     """
     fields = msgspec.structs.asdict(manifest) | {"due": None, "late": None}
-    for name in ("hidden", "operations", "walks"):
+    for name in ("hidden", "letters", "operations", "walks"):
         del fields[name]
     return msgspec.json.encode(fields)
 
@@ -162,7 +163,8 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
         return mapping
 
 
-def _read_yaml(path: Path) -> Any:
+def read_yaml(path: Path) -> Any:
+    """Return what a YAML file of the author's holds. Raises AssignmentError that names file, line and remedy."""
     text = ""
     try:
         text = path.read_text(encoding="utf-8")
@@ -276,7 +278,8 @@ def _check_references(path: Path, manifest: Manifest) -> None:
     if Path(manifest.submission).suffix != ".ipynb":
         raise AssignmentError(f"{path}: `submission` must name a notebook (.ipynb)")
     _check_dates(path, manifest)
-    _check_hidden(path, manifest.hidden.answer)
+    _check_word(path, "hidden", manifest.hidden.answer, ["each_push", "final"])
+    _check_word(path, "letters", manifest.letters, ["blind", "open"])
     names = list(manifest.checks)
     for name, spec in manifest.checks.items():
         if not re.fullmatch(NAME, name):
@@ -302,12 +305,9 @@ def _check_references(path: Path, manifest: Manifest) -> None:
                 )
 
 
-def _check_hidden(path: Path, answer: str) -> None:
-    known = ["each_push", "final"]
-    if answer not in known:
-        raise AssignmentError(
-            f"{path}: `hidden` is `{answer}`{nearest(answer, known)}; write {' or '.join(known)}"
-        )
+def _check_word(path: Path, key: str, word: str, known: list[str]) -> None:
+    if word not in known:
+        raise AssignmentError(f"{path}: `{key}` is `{word}`{nearest(word, known)}; write {' or '.join(known)}")
 
 
 def can_be_due(moment: dt.datetime) -> bool:

@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from grader.answers import read_tables
 from grader.assignment import Assignment, Course
 from grader.errors import Broken, Refused, nearest
 from grader.grading import Grader
@@ -95,9 +96,10 @@ def _graded(assignment: Assignment, namespace: dict[str, Any], only: str | None,
         files,
         {"visible": "visible"},
         lambda suite: Grader(assignment, suite, live).grade_live(
-            submission, lambda: [_block(file) for file in live.files], only
+            submission, lambda: [_block(file) for file in live.find_files()], only
         ),
         make_topic(assignment.manifest.topic, assignment.sides),
+        read_tables({"visible": assignment.side("visible")}),
     )
 
 

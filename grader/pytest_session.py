@@ -17,6 +17,7 @@ from grader.suite import CheckFile, Suite, SuiteError
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Mapping
 
+    from grader.answers import Table
     from grader.topic import Topic
 
 T = TypeVar("T")
@@ -35,13 +36,14 @@ def run_suite(
     salts: Mapping[str, str],
     job: Callable[[Suite], T],
     topic: Topic | None = None,
+    answers: Mapping[str, Table] | None = None,
 ) -> T:
     """Collect the checks and run `job` with them; gives what the job gives.
 
     Nothing that lies in the environment or beside the files changes what is executed.
     Raises SuiteError when pytest itself cannot start.
     """
-    suite = Suite(files, salts, job, topic)
+    suite = Suite(files, salts, job, topic, answers)
     paths = [str(path) for path in suite.files]
     root = _root(suite.files)
     _refuse_packages(suite.files, Path(root))

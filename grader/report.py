@@ -60,7 +60,7 @@ class ReadingNote(msgspec.Struct, frozen=True):
 
 
 class MistakeNote(msgspec.Struct, frozen=True):
-    """A known mistake whose readings are exactly the student's."""
+    """A known mistake whose readings are exactly the student's, or a known wrong answer that is theirs."""
 
     id: str
     text: str
@@ -119,7 +119,12 @@ class Chart(msgspec.Struct, frozen=True):
 
 
 class CheckResult(msgspec.Struct):
-    """One check of the assignment. `visibility` is visible, hidden or both."""
+    """One check of the assignment. `visibility` is visible, hidden or both.
+
+    `see` is the check at which the cause is told, where that is an earlier one; `message` then leads there, and
+    nothing else is told here.
+    `why` says of a check that passed why its answers are right.
+    """
 
     id: str
     title: str
@@ -128,12 +133,14 @@ class CheckResult(msgspec.Struct):
     max_score: float
     visibility: str
     message: str = ""
+    see: str = ""
     where: Where | None = None
     frames: list[Where] = []
     readings: list[ReadingNote] = []
     rules: list[RuleNote] = []
     walk: WalkNote | None = None
     mistakes: list[MistakeNote] = []
+    why: list[str] = []
     chart: Chart | None = None
     hint: str | None = None
     seconds: float = 0.0

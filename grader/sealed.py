@@ -3,6 +3,13 @@
 A mark is a salted hash of the value, a box the words under a keystream from it. Both hide from reading, not
 from guessing: who tries every likely value finds the right one.
 
+`sealed.json` holds them, one item a line, beside the checks of each side:
+
+    {"format": 1, "salt": "...",
+    "answers": {
+    "quiz_length": {"right": "number 5d41402abc4b2a76", ...}},
+    "mistakes": {}}
+
 Source: SHA-256 and SHAKE-256 of FIPS 180-4 and FIPS 202, as `hashlib` has them.
 """
 
@@ -10,7 +17,18 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
+from typing import TYPE_CHECKING, Any
 
+import msgspec
+
+from grader.errors import Broken
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FILE = "sealed.json"
+FORMAT = 1
 MARK_BYTES = 8
 
 
@@ -38,3 +56,40 @@ def _xor(data: bytes, salt: str, value: str) -> bytes:
 def _bytes(*parts: str) -> bytes:
     """Encode texts so that no two lists of texts give the same bytes."""
     return b"".join(len(part.encode()).to_bytes(4, "big") + part.encode() for part in parts)
+
+
+class SealedFile(msgspec.Struct, forbid_unknown_fields=True):
+    """What a sealed.json holds; whoever seals the items knows their form."""
+
+    salt: str = ""
+    answers: dict[str, Any] = {}
+    mistakes: dict[str, Any] = {}
+    format: int = FORMAT
+
+
+def read_sealed(path: Path) -> SealedFile:
+    """Return what a file holds; nothing where it is absent. Raises Broken for one that is not of the format."""
+    if not path.is_file():
+        return SealedFile()
+    try:
+        data = msgspec.json.decode(path.read_bytes(), type=SealedFile)
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise Broken(f"{path}: not a sealed file: {error}; run `grade stub` again") from error
+    if data.format != FORMAT:
+        raise Broken(f"{path}: format {data.format} is not known to this version; run `grade stub` again")
+    return data
+
+
+def sealed_text(file: SealedFile) -> str:
+    """Return the text of a file: always the same for the same content."""
+    head = f'{{"format": {file.format}, "salt": {_json(file.salt)},'
+    return f'{head}\n"answers": {_lines(file.answers)},\n"mistakes": {_lines(file.mistakes)}}}\n'
+
+
+def _lines(items: dict[str, Any]) -> str:
+    rows = ",\n".join(f"{_json(name)}: {_json(item)}" for name, item in items.items())
+    return f"{{\n{rows}}}" if rows else "{}"
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)

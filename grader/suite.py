@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
+from grader.answers import Answers
 from grader.diagnosis import fingerprint
 from grader.errors import Broken
 from grader.explain import Failure, explain, of_the_wrong_kind
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
+    from grader.answers import Table
     from grader.report import Chart
     from grader.sandbox import Deadline
 
@@ -95,6 +97,7 @@ class TestResult:
     functions: frozenset[str] = frozenset()  # names of the student's functions that it asked for
     used: dict[str, tuple[str, ...]] = field(default_factory=dict)  # operation -> labels of its first operands
     line: int = 0  # of the check file, where it ended; 0 for a test that passed
+    why: tuple[str, ...] = ()  # why the answers that it judged are right
 
 
 @dataclass
@@ -105,6 +108,7 @@ class _Running:
     spent: dict[str, float] = field(default_factory=dict)
     results: dict[Test, TestResult] = field(default_factory=dict)
     comparisons: list[tuple[str, Any, Any]] = field(default_factory=list)
+    why: list[str] = field(default_factory=list)
     out_of_time: set[str] = field(default_factory=set)  # checks: those that need them do not run
     obstacle: str = ""  # why the last test that could not be set up could not be
 
@@ -122,7 +126,10 @@ class CheckFile:
 
 
 class Suite:
-    """The plugin; `titles` are the checks' docstrings, `broken` the files that pytest cannot use."""
+    """The plugin; `titles` are the checks' docstrings, `broken` the files that pytest cannot use.
+
+    `tables` are the sealed answers that the tests of each side judge by, `judged` the names of those that were.
+    """
 
     def __init__(
         self,
@@ -130,9 +137,12 @@ class Suite:
         salts: Mapping[str, str],
         job: Callable[[Suite], T],
         topic: Topic | None = None,
+        answers: Mapping[str, Table] | None = None,
     ) -> None:
         self.files = {file.path.resolve(): file for file in files}
         self.salts, self.job, self.topic = salts, job, topic or Topic()
+        self.tables: Mapping[str, Table] = answers or {}
+        self.judged: set[str] = set()
         self.charted = {file.check for file in files if file.chart}
         self.titles: dict[str, str] = {}
         self.broken: dict[str, str] = {}
@@ -177,6 +187,7 @@ class Suite:
         if running is None or test is None:
             return (yield)
         running.comparisons.clear()
+        running.why.clear()
         running.sandbox.record = (
             Record()
         )  # a test that loads nothing has nothing to tell of the one before it
@@ -219,6 +230,7 @@ class Suite:
         record = running.sandbox.record
         result.used, result.answers = record.used, tuple(record.answers)
         result.functions = frozenset(record.functions)
+        result.why = tuple(running.why)
         if isinstance(error, LimitExceeded):
             running.out_of_time.add(test.check)
         sandbox, failed = running.sandbox, result.outcome is Outcome.FAILED
@@ -315,6 +327,19 @@ class Suite:
         """The submission under test."""
         assert self._running is not None
         return self.topic.student(self._running.sandbox, self.order or request.param)
+
+    @pytest.fixture
+    def answers(self, request: pytest.FixtureRequest, student: Student) -> Answers:
+        """What judges the student's answers by answers.yaml: `answers.judge("quiz_length")`."""
+        assert self._running is not None
+        table = self.tables.get(self.names[request.node].visibility, {})
+        return Answers(student, table, self._tell)
+
+    def _tell(self, name: str, why: str) -> None:
+        assert self._running is not None
+        self.judged.add(name)
+        if why:
+            self._running.why.append(why)
 
     @pytest.fixture
     def rng(self, request: pytest.FixtureRequest) -> random.Random:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+import json
 import subprocess
 from typing import TYPE_CHECKING
 
+from grader.answerkey import SOURCE, faults, lays_open, read_answers
+from grader.answers import salt_of
 from grader.assignment import trouble_with_name
 from grader.course import (
     SIDES,
@@ -15,9 +18,11 @@ from grader.course import (
     generated,
     make_notebook,
     read_reference,
+    read_sealed_answers,
     read_text,
     reference_blocks,
     solution_blocks,
+    tables_of,
     top_level,
 )
 from grader.diagnosis import read_known
@@ -91,7 +96,8 @@ def without_kernel(assignment: Assignment, launcher: Launcher) -> tuple[list[str
     causes, others = list(_causes(assignment)), list(_file_rules(assignment))
     if causes:
         return [*causes, *others], False
-    return with_grader(assignment, launcher, lambda grader: _graded(grader, others))
+    answers = tables_of(read_sealed_answers(assignment, assignment.salt))
+    return with_grader(assignment, launcher, lambda grader: _graded(grader, others), answers=answers)
 
 
 def _graded(grader: Grader, problems: list[str]) -> tuple[list[str], bool]:
@@ -149,6 +155,7 @@ def _file_rules(assignment: Assignment) -> Iterator[str]:
         yield f"{manifest}: the points of all checks are 0, so that nothing can be earned; give one of them points"
     yield from _without_tests(assignment, [path for _, _, path in files])
     yield from _foreign_solutions(assignment)
+    yield from _answers(assignment)
     if trouble := trouble_with_name(assignment.name):
         yield f"{assignment.folder}: {trouble}; rename this folder, and the one in solutions/ with it"
 
@@ -229,6 +236,31 @@ def _foreign_solutions(assignment: Assignment) -> Iterator[str]:
                 )
 
 
+def _answers(assignment: Assignment) -> Iterator[str]:
+    """Yield what is wrong with the answers themselves, and where one of them stands in what students get."""
+    source = assignment.solutions / SOURCE
+    answers = read_answers(source)
+    yield from (f"{source}: {fault}" for fault in faults(answers, salt_of(assignment.salt)))
+    for path in sorted(assignment.folder.rglob("*")) if answers else ():
+        if path.suffix in {".ipynb", ".md", ".py", ".yaml", ".txt"} and path.is_file():
+            for name in lays_open(_text_of(path), answers):
+                yield (
+                    f"{path}: says the answer `{name}`, or a sentence about it, which {source} keeps; "
+                    "take it out of what students get"
+                )
+
+
+def _text_of(path: Path) -> str:
+    """Return the text of a file; of a notebook that of its cells."""
+    text = read_text(path)
+    if path.suffix != ".ipynb":
+        return text
+    try:
+        return "\n".join("".join(cell["source"]) for cell in json.loads(text)["cells"])
+    except (ValueError, LookupError, TypeError):
+        return text
+
+
 # --- What grading says
 
 
@@ -238,12 +270,14 @@ def _unusable(grader: Grader) -> Iterator[str]:
         yield from (f"{text}; mend the check file" for text in broken)
         return
     reference, blocks = grader.assignment.reference, reference_blocks(grader.assignment)
+    grader.suite.judged.clear()
     sandbox, results = grader.run(blocks)
     notes = continued_blocks(grader.assignment, read_submission(reference))[1]
     notes += [f"executing its cells in the jail: {note}" for note in load_notes(sandbox, Sources(blocks))]
     yield from (f"{reference}: {note}; mend the reference" for note in notes)
     if not notes:
         yield from _wrong_checks(grader, results)
+        yield from _unjudged(grader)
 
 
 def _wrong_checks(grader: Grader, results: list[TestResult]) -> Iterator[str]:
@@ -271,6 +305,16 @@ def _wrong_checks(grader: Grader, results: list[TestResult]) -> Iterator[str]:
             f"{'ask' if len(checks) > 1 else 'asks'} ({_place(grader, wrong[checks[0]])}); "
             "define it, or correct the name in the check"
         )
+
+
+def _unjudged(grader: Grader) -> Iterator[str]:
+    """Yield the answers that no check asks for, unless a check of them failed."""
+    for name in {name: 0 for table in grader.suite.tables.values() for name in table}:
+        if name not in grader.suite.judged:
+            yield (
+                f"{grader.assignment.solutions / SOURCE}: no test passes with `{name}`; "
+                f'write one with `answers.judge("{name}")`, of a letter among the hidden checks'
+            )
 
 
 def _is_beside_the_point(result: TestResult, results: list[TestResult]) -> bool:

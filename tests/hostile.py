@@ -204,10 +204,14 @@ OURS = {
 
 
 def report_of(text: str, *, score: float | None = 1.0) -> Report:
-    """A report with checks of every outcome that holds the text in every field that may be a student's."""
+    """A report with checks of every outcome that holds the text in every field that may be a student's.
+
+    Where a rule or a walk is told, some other fields are not; the last check has neither.
+    """
     report = filled(msgspec.inspect.type_info(Report), text)
     (check, _) = report.checks
     report.checks = [msgspec.structs.replace(check, outcome=outcome) for outcome in Outcome]
+    report.checks.append(msgspec.structs.replace(check, outcome=Outcome.FAILED, rules=[], walk=None))
     report.score, report.hidden_checks = score, False
     return report
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import math
 import random
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
-from grader.autograd.expressions import atoms, parse, text, value
+from grader.autograd.expressions import atoms, parse, text
 from grader.autograd.operations import KNOWN
-from grader.autograd.search import Observation, assign, fresh_points, points, read_rules
+from grader.autograd.search import Observation, fresh_points, points, read_rules
 from grader.sandbox import Deadline
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from types import CodeType
+    from typing import Any
 
     from grader.autograd.expressions import Expression
     from grader.autograd.operations import Operation
@@ -20,19 +24,42 @@ if TYPE_CHECKING:
 Run = "Callable[[dict[str, float]], tuple[float, dict[str, float]]]"
 
 
-def engine(operation: Operation, *statements: str, out: str = "", rounded: Callable[[float], float] = float) -> Run:
-    """Return an engine that executes the statements; `rounded` is how it keeps numbers."""
-    parsed = [(target, sign, parse(right)) for target, sign, right in (line.split(" ", 2) for line in statements)]
-    forward = parse(out or operation.out)
+def engine(
+    operation: Operation, *statements: str, out: str = "", rounded: Callable[[float], float] = float
+) -> Run:
+    """Return an engine in which Python executes the statements; `rounded` is how it keeps numbers."""
+    forward = compile(out or operation.out, "<forward>", "eval")
+    lines = [(line.split(".")[0], compile(line, "<rule>", "exec")) for line in statements]
 
     def run(row):
-        state = {atom: rounded(number) for atom, number in row.items()}
-        state["out.data"] = rounded(value(forward, state))
-        for target, sign, right in parsed:
-            state[target] = rounded(assign(state[target], sign, rounded(value(right, state))))
-        return state["out.data"], {name: state[f"{name}.grad"] for name in operation.rules}
+        values = {name: SimpleNamespace() for name in ("self", "other", "out")} | {
+            "math": math,
+            "n": row.get("n"),
+        }
+        for atom, number in row.items():
+            if "." in atom:
+                name, attribute = atom.split(".")
+                setattr(values[name], attribute, rounded(number))
+        values["out"].data = rounded(plain(lambda: eval(forward, values)))
+        for name, line in lines:
+            values[name].grad = rounded(plain(lambda line=line, name=name: executed(line, values, name)))
+        return values["out"].data, {name: values[name].grad for name in operation.rules}
 
     return run
+
+
+def executed(line: CodeType, values: dict[str, Any], name: str) -> float:
+    exec(line, values)
+    return values[name].grad
+
+
+def plain(compute: Callable[[], float]) -> float:
+    """Return a float, NaN where Python raises or the number is complex."""
+    try:
+        number = compute()
+    except (ArithmeticError, ValueError):
+        return math.nan
+    return math.nan if isinstance(number, complex) else float(number)
 
 
 def observed(run: Run, rows: Sequence[dict[str, float]]) -> list[Observation]:
@@ -85,7 +112,9 @@ def _statement(rng: random.Random, operation: Operation, name: str, kind: str, l
     if kind == "assign":
         return f"{target} = {rule}"
     if kind == "minus":
-        return f"{target} {rng.choice(('-=', '='))} -({rule})" if rng.random() < 0.3 else f"{target} -= {rule}"
+        return (
+            f"{target} {rng.choice(('-=', '='))} -({rule})" if rng.random() < 0.3 else f"{target} -= {rule}"
+        )
     if kind == "twice":
         return f"{target} {sign} 2 * ({rule})"
     grads = [f"{each}.grad" for each in operation.rules]
@@ -100,7 +129,12 @@ def _changed(rng: random.Random, expression: Expression, known: list[str]) -> Ex
         return (*expression[:place], _changed(rng, expression[place], known), *expression[place + 1 :])
     if isinstance(expression, tuple) and expression[0] in OPERATORS and rng.random() < 0.7:
         return rng.choice(
-            [expression[1], expression[2], (rng.choice(OPERATORS), *expression[1:]), (expression[0], *expression[:0:-1])]
+            [
+                expression[1],
+                expression[2],
+                (rng.choice(OPERATORS), *expression[1:]),
+                (expression[0], *expression[:0:-1]),
+            ]
         )
     if isinstance(expression, str) and rng.random() < 0.7:
         return rng.choice([each for each in known if each != expression] or [expression])

@@ -6,12 +6,14 @@ A file's block follows a line that is only its path between backticks; a block o
 
 import re
 import shlex
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from helpers import COURSE, check, grade, hand_in, passed
 
+from grader.answerkey import KEYS
 from grader.assignment import Course
 from grader.course import read_mistakes
 from grader.grading import grade as in_process
@@ -26,6 +28,8 @@ BLOCK = re.compile(
     r"(?:^`(?P<path>[\w./]+)`\n\n)?^```(?P<kind>\w+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL
 )
 COMMAND = re.compile(r"^\$ (?P<line>.*)\n(?P<printed>(?:(?!\$ ).*\n)*)", re.MULTILINE)
+
+ANSWERS = re.split(r"\n### (?=[A-Z][a-z])", GUIDE.partition("### Answers")[2])[0]
 
 RIGHT_IN_PART = """
 def encode(text):
@@ -255,6 +259,39 @@ def test_recipes_fail_what_is_wrong(recipes: Path, launcher: Launcher, name: str
     assert {c.id: c.outcome for c in report.checks if c.outcome != "passed"} == {name: "failed"}
     assert check(report, name).readings
     assert name != "upper" or check(report, name).readings[0].label == "files['b.txt']"
+
+
+def test_an_answer_in_five_lines(guide: Path, launcher: Launcher, tmp_path: Path) -> None:
+    """As the guide writes it: at the end of the reference, in answers.yaml and in a check."""
+    blank, key, test = (block["text"] for block in BLOCK.finditer(ANSWERS))
+    assert key.count("\n") == 5
+    root = tmp_path / "course"
+    shutil.copytree(guide, root)
+    for name, text in {
+        "solutions/rle/rle_run_lengths.py": blank,
+        "solutions/rle/answers.yaml": key,
+        "assignments/rle/checks/test_saved.py": test,
+    }.items():
+        path = root / name
+        path.write_text((path.read_text() if path.is_file() else "") + "\n\n" + text)
+    grade("stub", "rle", cwd=root)
+    assignment = Course(root).assignment("rle")
+
+    wrong = assignment.reference.read_text().replace("longest_code = 6", "longest_code = 3")
+    saved = check(in_process(assignment, hand_in(root, wrong, "mine.py"), launcher), "saved")
+    right = check(in_process(assignment, assignment.reference, launcher), "saved")
+
+    assert saved.message.endswith("`longest_code` is 3, which is not right.")
+    assert [note.text.partition(".")[0] for note in saved.mistakes] == [
+        "`longest_code`: That is the length of the text"
+    ]
+    assert (right.outcome, len(right.why)) == ("passed", 1)
+
+
+def test_the_guide_knows_every_key_of_an_answer() -> None:
+    """A key that is not told of there is one that nobody finds."""
+    for name in KEYS:
+        assert f"| `{name}` |" in ANSWERS or f"`{name}: " in ANSWERS, name
 
 
 def test_the_guide_knows_every_method_of_a_submission() -> None:

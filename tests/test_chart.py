@@ -19,7 +19,7 @@ from grader.report import Bar, Chart, Report, from_json, to_json
 from grader.sandbox import Launcher, Limits, Sandbox
 from grader.suite import CheckFile, Suite
 
-PRODUCT = {"a": -3.0, "b": 2.0, "c": 1.0}
+PRODUCT = {"a": -5.0, "b": 4.0, "c": 1.0}
 
 
 @pytest.fixture(scope="module")
@@ -43,12 +43,12 @@ def gradients(chart: Chart | None) -> dict[str, float]:
 
 
 def test_a_passed_check_shows_the_gradients_of_its_leaves(course: Path) -> None:
-    """Leverage reads product, after trials of its own under the same names: the last ones count."""
+    """The walk by hand goes over plain nodes first; the student's own leaves are what is drawn."""
     report = grade_json("day2", answers(course, "day2", ""), cwd=course)
-    leverage = check(report, "leverage").chart
-    assert leverage is not None
-    assert leverage.given == "a = 2, b = -3, c = 10 in a * b + c"
-    assert gradients(leverage) == PRODUCT
+    walk = check(report, "manual_walk").chart
+    assert walk is not None
+    assert walk.given == "a = 4, b = -5, c = -1 in a * b + c"
+    assert gradients(walk) == PRODUCT
     assert list(gradients(check(report, "tanh_neuron").chart)) == ["x1", "x2", "w1", "w2", "b"]
     assert check(report, "swap_rule").chart is None
 
@@ -57,13 +57,14 @@ def test_a_failed_check_shows_those_of_the_test_that_failed(course: Path) -> Non
     """An order from the inputs to the root: only c has received anything."""
     path = answers(course, "day2", 'product_order = ["d", "L"]')
     report = grade_json("day2", path, "--check", "manual_walk", cwd=course)
-    assert gradients(check(report, "manual_walk").chart) == {"a": 0.0, "b": 0.0, "c": 1.0}
+    reached = {"a": 0.0, "b": 0.0, "c": 1.0, "d": 1.0, "L": 1.0}
+    assert gradients(check(report, "manual_walk").chart) == reached
 
 
 def test_plain_nodes_are_called_by_their_names(course: Path) -> None:
     """The diamond of day 3 has no leaves of the student's: its nodes stand for themselves."""
     report = grade_json("day3", answers(course, "day3", ""), "--check", "diamond", cwd=course)
-    assert gradients(check(report, "diamond").chart) == {"a": 15.0, "b": 6.0, "c": 3.0, "d": 1.0}
+    assert gradients(check(report, "diamond").chart) == {"a": 27.0, "b": 12.0, "c": 5.0, "d": 1.0}
 
 
 ONLY_HIDDEN_FAILS = """
@@ -176,15 +177,15 @@ def charted(report: Report, *values: float) -> Report:
 
 
 @pytest.fixture(scope="module")
-def leverage(course: Path) -> Report:
-    """A report about the one check `leverage`, passed."""
-    return grade_json("day2", answers(course, "day2", ""), "--check", "leverage", cwd=course)
+def walked(course: Path) -> Report:
+    """A report about the one check `manual_walk`, passed."""
+    return grade_json("day2", answers(course, "day2", ""), "--check", "manual_walk", cwd=course)
 
 
 @pytest.mark.parametrize("width", [60, 100])
-def test_extremes_stay_in_the_page(leverage: Report, width: int) -> None:
+def test_extremes_stay_in_the_page(walked: Report, width: int) -> None:
     """The largest bar fills its side, the smallest has one mark, nought none; the rest is left out."""
-    page = render_terminal(charted(leverage, *EXTREMES), width=width)
+    page = render_terminal(charted(walked, *EXTREMES), width=width)
     assert max(map(cell_len, page.splitlines())) <= width
     bars = [line for line in page.splitlines() if "│" in line]
     assert [(line.partition("│")[0].count("█") > 0, line.partition("│")[2].count("█") > 0) for line in bars] == [
@@ -192,30 +193,30 @@ def test_extremes_stay_in_the_page(leverage: Report, width: int) -> None:
     ]  # fmt: skip
     assert "nan" not in page
     assert "inf" not in page
-    widths = re.findall(r"width: ([\d.]+)%", render_fragment(charted(leverage, *EXTREMES)))
+    widths = re.findall(r"width: ([\d.]+)%", render_fragment(charted(walked, *EXTREMES)))
     assert len(widths) == 6
     assert all(0 <= float(width) <= 50 for width in widths)
 
 
-def test_a_chart_of_nothing_is_no_error(leverage: Report) -> None:
+def test_a_chart_of_nothing_is_no_error(walked: Report) -> None:
     """No number, or only noughts."""
     for values in ((), (0.0,), (math.nan,)):
-        assert render_terminal(charted(leverage, *values))
-        assert render_fragment(charted(leverage, *values))
+        assert render_terminal(charted(walked, *values))
+        assert render_fragment(charted(walked, *values))
 
 
-def test_the_report_reads_back(leverage: Report) -> None:
+def test_the_report_reads_back(walked: Report) -> None:
     """Charts are part of the JSON."""
-    assert from_json(to_json(leverage)) == leverage
-    assert gradients(leverage.checks[0].chart) == PRODUCT
+    assert from_json(to_json(walked)) == walked
+    assert gradients(walked.checks[0].chart) == PRODUCT
 
 
-def test_bars_stand_where_one_check_is_asked_for(course: Path, leverage: Report) -> None:
+def test_bars_stand_where_one_check_is_asked_for(course: Path, walked: Report) -> None:
     """In a whole grading that passes nothing scrolls the answer away; a console without × has bars too."""
     path = answers(course, "day2", "")
     plain = {"PYTHONIOENCODING": "ascii"}
     whole = grade("day2", path, cwd=course)
-    ascii_only = grade("day2", path, "--check", "leverage", cwd=course, env=plain)
+    ascii_only = grade("day2", path, "--check", "manual_walk", cwd=course, env=plain)
     assert "│" not in whole.out
-    assert render_terminal(leverage).count("│") == 3
-    assert re.search(r"^    a  -3  #{20}\|$", ascii_only.out, re.MULTILINE)
+    assert render_terminal(walked).count("│") == 3
+    assert re.search(r"^    a  -5  #{20}\|$", ascii_only.out, re.MULTILINE)

@@ -4,7 +4,6 @@ import os
 import sys
 from pathlib import Path
 
-import msgspec
 import pytest
 from actions import COMMANDS, Command, Log, command_of, pairs_in
 from hostile import HOSTILE, obeyed, report_of, runner_obeys
@@ -25,7 +24,7 @@ from grader.classroom.actions import (
 from grader.classroom.ci import Job, Telling
 from grader.console import say
 from grader.render import inert
-from grader.report import MistakeNote, Outcome, Where, clean
+from grader.report import Outcome, Where, clean
 
 # --- The parser itself
 
@@ -114,14 +113,11 @@ def place(where: Where) -> tuple[str, int]:
 
 
 def test_errors_first_and_one_notice_at_most():
-    """Failed checks are errors, one that waits with a mistake of its own a warning; what is to do is one notice."""
+    """Failed checks are errors, what is to do is one notice, and what waits for another check is neither."""
     report = report_of("x")
     of = {check.outcome: check for check in report.checks}
-    other = msgspec.structs.replace(of[Outcome.BLOCKED], mistakes=[MistakeNote("other", "other words")])
-    report.checks = [of[Outcome.TODO], of[Outcome.TODO], other, of[Outcome.FAILED], of[Outcome.BLOCKED]]
-    found = annotations_of(report, place)
-    assert [annotation.level for annotation in found] == ["error", "warning", "notice"]
-    assert found[1].message.endswith("other words")
+    report.checks = [of[Outcome.TODO], of[Outcome.TODO], of[Outcome.FAILED], of[Outcome.BLOCKED]]
+    assert [annotation.level for annotation in annotations_of(report, place)] == ["error", "notice"]
 
 
 def test_a_passing_check_has_none():
@@ -299,7 +295,7 @@ def test_hostile_text_is_no_command(name, tmp_path: Path, capsys):
     """The log holds exactly our annotations with exactly our properties, the files exactly our keys."""
     report = report_of(HOSTILE[name])
     log, keys, summary = told(report, tmp_path / "job", clean(HOSTILE[name], 200), capsys)
-    assert [c.name for c in log.commands] == ["error", "warning", "notice"][: len(log.commands)]
+    assert [c.name for c in log.commands] == ["error", "error", "error", "notice"][: len(log.commands)]
     assert {c.name for c in log.commands} <= {"error", "warning", "notice"}
     for annotation in log.commands:
         assert set(annotation.properties) in ({"title"}, {"title", "file", "line"})

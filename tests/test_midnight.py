@@ -74,19 +74,6 @@ def test_a_name_for_an_answer_wants_quotes(course: Path) -> None:
     assert "quotes" not in check(report, "tanh_neuron").message  # a missing import
 
 
-def test_an_answer_is_told_with_its_own_numbers(course: Path) -> None:
-    """Not with those by which the check found out that the engine can be trusted."""
-    report = graded(
-        course,
-        "day2",
-        ("quiz_a_times_a = 6", "quiz_a_times_a = 3"),
-        ('{"a + a": 1, "a * a": 3}', '{"a + a": 2, "a * a": 6}'),
-    )
-
-    assert [row.given for row in check(report, "quiz").readings] == ["a = 3 in a * a"]
-    assert "The 2 for 'a + a' is the right gradient." in check(report, "predictions").message
-
-
 def test_a_closure_that_cannot_be_called(course: Path) -> None:
     """Kept is its result, or it wants an argument: what was read is told, and where."""
     called = graded(course, "day2", ("out._backward = _backward", "out._backward = _backward()"))
@@ -142,16 +129,6 @@ def test_train_without_zero_grad_is_named(course: Path) -> None:
     ]
 
 
-def test_a_predicted_gradient_is_told_with_its_own_graph(course: Path) -> None:
-    """Not with the numbers by which day 4 tries the engine, nor with an expression of thirty layers."""
-    report = graded(course, "day4", ('{"w": 0, "x": 0', '{"w": 2, "x": 0'), ("0.5**30", "0.5 * 30"))
-
-    dead, chains = check(report, "dead_relu"), check(report, "chain_products")
-
-    assert [row.given for row in dead.readings] == ["w = -3, x = 2, b = 1 in (w * x + b).relu()"]
-    assert [row.given for row in chains.readings] == ["h = 0.6"]
-
-
 @pytest.mark.slow
 def test_a_place_is_the_reflected_method(course: Path) -> None:
     """`__rsub__` turned around is not the fault of `__sub__`."""
@@ -195,13 +172,10 @@ def test_nothing_is_wider_than_a_narrow_terminal(course: Path, width: int) -> No
     assert max(map(len, page.splitlines())) <= width
 
 
-def test_answers_that_are_written_wait_for_the_engine(course: Path) -> None:
-    """They are not to be written again because × is wrong."""
+def test_answers_do_not_wait_for_the_engine(course: Path) -> None:
+    """× is wrong, and what was worked out on paper counts."""
     report = graded(course, "day2", HALF_SWAPPED)
 
     predictions = check(report, "predictions")
 
-    assert predictions.outcome == "blocked"
-    assert (
-        predictions.message == "Your predictions are compared with your own engine as soon as + and × pass."
-    )
+    assert (predictions.outcome, predictions.score) == ("passed", 10)

@@ -6,6 +6,7 @@ One kernel runs one notebook for the whole file; the tests read what its cells s
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -51,9 +52,15 @@ CELLS = {
     "before": SURROUNDINGS + "before = surroundings()",
     "all": "check()",
     "after": "print(before == surroundings(), x.grad, x.data)",
-    "chart": 'check("leverage")',
+    "chart": 'check("manual_walk")',
     "raising function": RAISES,
     "raising": 'check("complex_expression")',
+    "idle function": "def reset_grads(*values):\n    pass",
+    "idle": 'check("complex_expression")',
+    "near function": "del reset_grads\ndef reset_grad(*values):\n    pass",
+    "near": 'check("complex_expression")',
+    "slip class": KEEPS_OWN_FACTOR.replace("self.data * out", "other * out"),
+    "slip": 'check("swap_rule")',
     "wrong class": KEEPS_OWN_FACTOR,
     "wrong": 'check("swap_rule")',
     "text": 'print(check("swap_rule"))',
@@ -129,14 +136,14 @@ def test_the_kernel_is_left_as_it_was(shown: dict[str, list[Any]]) -> None:
     assert only(shown["still there"]).text == "True\n"
 
 
-def test_a_mistake_is_named_in_the_terminals_words(shown: dict[str, list[Any]]) -> None:
-    """The reading, what was expected, and the mistake: the same sentences as `grade day2`."""
+def test_a_rule_is_told_in_the_terminals_words(shown: dict[str, list[Any]]) -> None:
+    """The reading, what was expected, and what the engine does: the same sentences as `grade day2`."""
     text = " ".join(page(shown["wrong"]).split())
     assert "a.grad is 2, expected -3 (with a = 2, b = -3 in a * b)" in text
-    assert "own value instead of the other factor" in text
+    assert "In a * b your engine does a.grad += a.data * out.grad." in text
     rich = html(shown["wrong"])
     assert "a.grad is 2, expected -3" in rich
-    assert "own value instead of the other factor" in rich
+    assert "In a * b your engine does a.grad += a.data * out.grad." in rich
 
 
 def test_what_the_students_functions_print_is_swallowed(shown: dict[str, list[Any]]) -> None:
@@ -159,10 +166,31 @@ def test_an_error_is_told_with_its_cell_and_line(shown: dict[str, list[Any]]) ->
     assert ", line 3:" in text
 
 
+def test_a_function_is_told_with_its_cell_and_line(shown: dict[str, list[Any]]) -> None:
+    """Its code is there still, and its file is told when it is looked for."""
+    text = " ".join(page(shown["idle"]).split())
+    assert "line 1: def reset_grads(*values):" in text
+    assert "cell In[" in text
+
+
+def test_a_near_name_is_told_with_its_cell(shown: dict[str, list[Any]]) -> None:
+    """A function that the kernel holds."""
+    text = " ".join(page(shown["near"]).split())
+    assert "`reset_grads` is not defined. There is `reset_grad` in cell In[" in text
+
+
+def test_a_slip_is_told_with_its_cell_and_line(shown: dict[str, list[Any]]) -> None:
+    """The line of the class that the kernel holds, and of no earlier one."""
+    text = " ".join(page(shown["slip"]).split())
+    assert "a.grad became a Value; it must be a number." in text
+    assert "Did you write `other` where `other.data` belongs?" in text
+    assert re.search(r"cell In\[\d+\], line \d+: self.grad \+= other \* out.grad", text), text
+
+
 def test_gradients_are_shown_as_bars(shown: dict[str, list[Any]]) -> None:
-    """The check about leverage draws the gradients of product: a to the left, b and c to the right."""
+    """The walk by hand draws the gradients of its leaves: a to the left, b and c to the right."""
     bars = [line for line in page(shown["chart"]).splitlines() if "│" in line]
-    assert [line.split()[:2] for line in bars] == [["a", "-3"], ["b", "2"], ["c", "1"]]
+    assert [line.split()[:2] for line in bars] == [["a", "-5"], ["b", "4"], ["c", "1"]]
     assert "█│" in bars[0]
     assert "│█" in bars[1]
     assert html(shown["chart"]).count('class="bar ') == 3

@@ -221,6 +221,15 @@ def test_while_a_rule_is_wrong_no_function_is_pointed_at(report_on, monkeypatch)
     assert places(report_on("day3", ("order.append(node)", "order.insert(0, node)"))) == {}
 
 
+def test_a_function_that_takes_no_such_argument_has_its_line_beside_a_rule(report_on, monkeypatch):
+    """What stopped the test is certain, whatever else is wrong."""
+    explained(monkeypatch, swap_rule=Explanation([RuleNote("*", "self", "", "", RULE)]))
+    closure = "def _backward():\n            ### BEGIN SOLUTION: Value.__add__"
+    report = report_on("day2", SWAPPED, (closure, closure.replace("()", "(self)")))
+
+    assert places(report)["add_rule"] == "def _backward(self):"
+
+
 # --- What it costs
 
 

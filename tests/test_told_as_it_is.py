@@ -5,6 +5,7 @@ Each story is a student's day 2 or 3, made from the reference by a change or two
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -90,7 +91,8 @@ def test_wrong_predictions_beside_a_blank(report_on):
     found = of(report_on("day2", *wrong), "predictions")
 
     assert found.outcome is Outcome.FAILED
-    assert [row.label for row in found.readings] == [f"product_grads['{name}']" for name in "abcd"]
+    assert "`product_grads`: a, b, c and d are not right." in found.message
+    assert "Nor are `sum_times_grads` and `twice_with_assignment` right." in found.message
     assert "blank" not in found.message
 
 
@@ -104,7 +106,7 @@ def test_a_wrong_entry_beside_a_blank_one(report_on):
     )
 
     assert found.outcome is Outcome.FAILED
-    assert [(row.label, row.actual) for row in found.readings] == [("product_grads['a']", "9")]
+    assert found.message.endswith("`product_grads`: b and c are right; a is not.")
 
 
 @pytest.mark.parametrize("blank", ["a + a", "a * a"])
@@ -119,7 +121,7 @@ def test_a_blank_that_is_read_first(report_on, blank):
     )
 
     assert found.outcome is Outcome.FAILED
-    assert "is the right gradient. The question is what `=` would leave of it." in found.message
+    assert [note.text for note in found.mistakes if "what is left when `=`" in note.text]
 
 
 @pytest.mark.parametrize("blank", ["quiz_df_da", "quiz_df_db"])
@@ -137,7 +139,7 @@ def test_two_answers_are_two_tests(report_on, blank):
     )
 
     assert found.outcome is Outcome.FAILED
-    assert [row.label for row in found.readings] == [other]
+    assert found.message.endswith(f"`{other}` is 999, which is not right.")
 
 
 # --- An object in a number's place
@@ -152,13 +154,28 @@ def test_two_answers_are_two_tests(report_on, blank):
     ],
 )  # fmt: skip
 def test_a_gradient_that_became_an_object(report_on, old, new, written, meant):
-    """The object, the question and the student's own line; no reading that says `the object a.grad`."""
+    """The object, once, the question and the student's own line; no reading that says `the object a.grad`."""
     found = of(report_on("day2", (old, new)), "swap_rule")
 
-    assert "a.grad became a Value; it must be a number." in found.message
+    said = " ".join([found.message, *(rule.words for rule in found.rules)])
+    assert len(re.findall(r"a\.grad (?:became|is) a Value[;.]", said)) == 1
     assert found.message.endswith(f"Did you write `{written}` where `{meant}` belongs?")
     assert found.where is not None
     assert found.where.text == new.split("\n")[0]
+
+
+def test_an_operation_is_told_where_it_is_first_checked(report_on):
+    """The check after it fails for the same reason, and says only where to look."""
+    report = report_on("day5", ("(-self.data, (self,), (-1.0,))", "(-self.data, (self,), (1.0,))"))
+    first, second = of(report, "local_grads"), of(report, "subtract_divide")
+
+    assert [rule.operation for rule in first.rules] == ["neg"]
+    assert first.rules[0].words.startswith("In -a your engine keeps 1 as the local gradient of a.")
+    assert (second.rules, second.readings, second.where) == ([], [], None)
+    assert (second.message, second.see) == (
+        "`neg` is wrong, as in local_grads: look there first.",
+        "local_grads",
+    )
 
 
 def test_an_object_that_was_there_from_the_start(report_on):
@@ -269,6 +286,25 @@ def test_an_import_that_is_left_out(session):
 
     told = "It is imported in cell 1, which is tagged `demo` and left out of grading: import it in a cell without that tag."
     assert found.message.endswith(told)
+
+
+@pytest.mark.parametrize(
+    ("bases", "told"),
+    [("", "`Value` is written in mine.py, line {} and again in mine.py, line {}; the last one counts."), ("(Value)", "")],
+    ids=["another", "the same"],
+)
+def test_a_class_that_is_written_twice(report_on, bases, told):
+    """The error speaks of the later one, which has less than the earlier; one that goes on with it has all."""
+    again = f"\n# %%\nclass Value{bases}:\n    def __init__(self, data):\n        self.data, self.grad = data, 0.0\n"
+    report = report_on("day2", ("\ndef reset_grads(", f"{again}\n\n# %%\ndef reset_grads("))
+    source = changed("day2", ("\ndef reset_grads(", f"{again}\n\n# %%\ndef reset_grads("))
+    lines = [n for n, line in enumerate(source.split("\n"), start=1) if line.startswith("class Value")]
+
+    found = of(report, "swap_rule")
+
+    assert "Error" in found.message
+    assert found.message.endswith(told.format(*lines) or found.message)
+    assert ("the last one counts" in found.message) == bool(told)
 
 
 # --- One error, many checks

@@ -6,7 +6,17 @@ import functools
 from typing import TYPE_CHECKING
 
 from grader.autograd.edits import UPSTREAM, Edit, atoms_of, edits, is_gate, moved_parentheses, unique, wraps
-from grader.autograd.expressions import UPDATED, Expression, atoms, negated, parse, product, replaced, tidy
+from grader.autograd.expressions import (
+    UPDATED,
+    Expression,
+    atoms,
+    joined,
+    negated,
+    parse,
+    product,
+    replaced,
+    tidy,
+)
 from grader.autograd.operations import KNOWN, Operation
 
 if TYPE_CHECKING:
@@ -132,13 +142,13 @@ def upstream_edits(operation: Operation, name: str) -> list[tuple[str, Expressio
     return found
 
 
-def joined(local: Expression, operator: str, upstream: Expression) -> Expression:
+def _brought_in(local: Expression, operator: str, upstream: Expression) -> Expression:
     """Return the local derivative joined with what stands for the upstream gradient."""
     if not operator:
         return local
     if operator.startswith(" "):
-        return tidy((operator.strip(), upstream, local))
-    return tidy((operator, local, upstream))
+        return joined(operator.strip(), upstream, local)
+    return product(local, upstream) if operator == "*" else joined(operator, local, upstream)
 
 
 @functools.cache
@@ -147,7 +157,7 @@ def one_edit(operation: Operation, name: str) -> list[Edit]:
     found: list[Edit] = []
     for local, penalty in _locals(operation, name):
         upstream = upstream_edits(operation, name)
-        found += [Edit(joined(local, how, what), why, penalty) for how, what, why in upstream]
+        found += [Edit(_brought_in(local, how, what), why, penalty) for how, what, why in upstream]
         found += [Edit(spread, ("parentheses",), penalty) for spread in _spread(local)]
     found += [
         Edit(product(local, UPSTREAM), relations, penalty)
@@ -188,8 +198,10 @@ def _two_edits(operation: Operation, name: str) -> Iterator[Edit]:
     """Yield an edit of the local derivative together with one of how the upstream gradient comes in."""
     upstream = upstream_edits(operation, name)
     for local, relations, penalty in local_edits(operation, name):
+        if penalty >= OTHER_SPELLING:
+            continue
         for how, what, why in upstream:
-            yield Edit(joined(local, how, what), (*relations, *why), penalty)
+            yield Edit(_brought_in(local, how, what), (*relations, *why), penalty)
         yield from (Edit(spread, (*relations, "parentheses"), penalty) for spread in _spread(local))
     for edit in one_edit(operation, name):
         if not edit.penalty and {"parentheses", "both_contributions"} & set(edit.relations):

@@ -173,6 +173,8 @@ def _binary_edits(expression: tuple[Any, ...]) -> Iterator[Edit]:
         yield Edit(right if name == "+" else negated(right), ("term_missing",))
     elif name == "**":
         yield Edit(left, ("square_missing" if right == 2 else "exponent",))
+        if right == 2:
+            yield Edit(("abs", left), ("square_missing", "absolute"))
         yield Edit(right, ("factor_missing",))
     for other in ("+", "-", "*", "/", "**", "//"):
         if other != name:

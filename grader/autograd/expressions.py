@@ -8,6 +8,7 @@ Text is parsed with `ast` and allowed by list; nothing is ever evaluated as Pyth
 from __future__ import annotations
 
 import ast
+import functools
 import math
 import operator
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -57,6 +58,7 @@ _BINARY: dict[type[ast.AST], str] = {
 }
 
 
+@functools.lru_cache(maxsize=2000)
 def parse(text: str) -> Expression:
     """Read an expression of the language. Raises NotInLanguage."""
     if len(text) > LONGEST:
@@ -183,29 +185,32 @@ def tidy(expression: Expression) -> Expression:
     """Return the expression as one writes it: the minus in front, no factor 1, no exponent 1, no 3 - 1."""
     if not isinstance(expression, tuple):
         return expression
-    name, *parts = expression
-    parts = [tidy(part) for part in parts]
-    if name in {"+", "-"}:
-        sign, last = signed(parts[1])
-        name, parts[1] = (name, last) if sign > 0 else ({"+": "-", "-": "+"}[name], last)
-        if all(isinstance(part, int | float) for part in parts):
-            return float(parts[0] + parts[1] if name == "+" else parts[0] - parts[1])
-        if parts[1] == 0:
-            return _first(parts)
-    if name == "**" and parts[1] == 1:
-        return _first(parts)
+    return joined(expression[0], *map(tidy, expression[1:]))
+
+
+def joined(name: str, first: Expression, *rest: Expression) -> Expression:
+    """Return an operator with tidy operands, tidied."""
     if name == "neg":
-        sign, inner = signed(parts[0])
+        sign, inner = signed(first)
         return inner if sign < 0 else negated(inner)
+    if name in {"+", "-"}:
+        return _sum(name, first, rest[0])
+    if name == "**" and rest[0] == 1:
+        return first
     if name in {"*", "/"}:
-        sign, inner = signed((name, *parts))
-        inner = product(inner[1], inner[2]) if name == "*" else inner[1] if inner[2] == 1 else inner  # type: ignore[index]
-        return inner if sign > 0 else negated(inner)
-    return (name, *parts)
+        (left, first), (right, second) = signed(first), signed(rest[0])
+        inner = product(first, second) if name == "*" else first if second == 1 else ("/", first, second)
+        return inner if left * right > 0 else negated(inner)
+    return (name, first, *rest)
 
 
-def _first(parts: list[Expression]) -> Expression:
-    return parts[0]
+def _sum(name: str, first: Expression, second: Expression) -> Expression:
+    sign, second = signed(second)
+    if sign < 0:
+        name = {"+": "-", "-": "+"}[name]
+    if isinstance(first, int | float) and isinstance(second, int | float):
+        return first + second if name == "+" else first - second
+    return first if second == 0 else (name, first, second)
 
 
 def natural(expression: Expression) -> Expression:
@@ -213,6 +218,8 @@ def natural(expression: Expression) -> Expression:
     if not isinstance(expression, tuple):
         return expression
     expression = tidy((expression[0], *map(natural, expression[1:])))
+    if isinstance(expression, tuple) and expression[0] == "+" and isinstance(expression[1], int | float):
+        return ("+", expression[2], expression[1])
     sign, rest = signed(expression)
     if not isinstance(rest, tuple) or rest[0] not in {"*", "/"}:
         return expression
@@ -240,9 +247,9 @@ def _place(factor: Expression) -> int:
     if isinstance(factor, int | float):
         return 0
     if isinstance(factor, str):
-        return 1 if factor == "n" else 2 if factor.endswith(".data") else 4
-    gradients = [atom for atom in atoms(factor) if not atom.endswith(".data") and atom != "n"]
-    return 4 if gradients else 3
+        return {"n": 1, "out.data": 2, "self.data": 3, "other.data": 4}.get(factor, 6)
+    read = set(atoms(factor))
+    return 1 if read <= {"n"} else 5 if read <= {"n", "self.data", "other.data", "out.data"} else 6
 
 
 def cost(expression: Expression) -> float:
@@ -281,7 +288,7 @@ def _text(expression: Expression) -> tuple[str, int]:
     name = expression[0]
     if name == "neg":
         inner, level = _text(expression[1])
-        if level < _PRODUCT:
+        if level < _PRODUCT or "//" in inner:
             return f"-({inner})", _NEGATION
         return (f"-({inner})", _NEGATION) if inner.startswith("-") else (f"-{inner}", min(level, _NEGATION))
     if name == "if":
@@ -298,8 +305,9 @@ def _binary_text(name: str, left: Expression, right: Expression) -> tuple[str, i
         base, exponent = _at(left, _ATOM), _at(right, _NEGATION)
         tight = not {" ", "("} & set(base + exponent)
         return f"{base}**{exponent}" if tight else f"{base} ** {exponent}", level
-    inner = operands(right) and right[0] in {"+": "+-", "*": "*/"}.get(name, ())  # type: ignore[index]
-    return f"{_at(left, level)} {name} {_at(right, level if inner else level + 1)}", level
+    alike = isinstance(right, tuple) and right[0] in {"+": "+-", "*": "*/"}.get(name, "")
+    before = level + 1 if name in COMPARISONS else level  # Python would chain them
+    return f"{_at(left, before)} {name} {_at(right, level if alike else level + 1)}", level
 
 
 def _at(expression: Expression, least: int) -> str:

@@ -9,7 +9,7 @@ from grader.sandbox import StudentError, Undefined
 from grader.sandbox.proxy import relabel, short
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from grader.autograd.topic import AutogradStudent
 
@@ -111,6 +111,63 @@ def visit_order(
     order = [item for item in answer if item in nodes]
     student.note(name, order)
     return order
+
+
+def judge_order(student: AutogradStudent, name: str, edges: dict[str, dict[str, float]]) -> None:
+    """Walk plain nodes in the student's answer `name`, a list of names, and look at every gradient.
+
+    `edges` are as in `plain_nodes`; the last one is the root. Raises AssertionError that says what the order does,
+    and no gradient.
+    """
+    inner, leaves = {n: s for n, s in edges.items() if s}, [n for n, s in edges.items() if not s]
+    order = visit_order(student, name, dict.fromkeys(reversed(inner)), leaves)
+    nodes = plain_nodes(student, edges)
+    walk([nodes[item] for item in order], nodes[next(reversed(inner))])
+    right = _gradients(edges)
+    whole = all(math.isclose(float(nodes[n].grad), right[n], rel_tol=1e-9) for n in edges)
+    assert whole, f"`{name}` {order_words(order, inner)}"
+
+
+def _gradients(edges: dict[str, dict[str, float]]) -> dict[str, float]:
+    """Return the gradient of every node; the last one is the root."""
+    found = dict.fromkeys(edges, 0.0)
+    found[next(reversed(edges))] = 1.0
+    for node in reversed(edges):
+        for child, slope in edges[node].items():
+            found[child] += slope * found[node]
+    return found
+
+
+def order_words(order: Sequence[str], inner: dict[str, dict[str, float]]) -> str:
+    """Say what is wrong with an order of calls; `inner` are the children of each node that has some, root last."""
+    root = next(reversed(inner))
+    if root not in order:
+        return (
+            f"leaves out the root. {root} is seeded with 1, but somebody has to call its `_backward`, or nothing "
+            "arrives below it."
+        )
+    if len(inner) > 1 and list(order) == [name for name in inner if name in order]:
+        return (
+            "goes from the inputs to the output. A node may hand its gradient on only when it has all of it: begin "
+            "at the root."
+        )
+    for name in reversed(inner):
+        if name not in order:
+            below = " and ".join(inner[name])
+            return f"leaves out {name}, so what {name} has to hand on never reaches {below}."
+    for name in order:
+        if order.count(name) > 1:
+            below = " and ".join(inner[name])
+            return f"calls {name} more than once, so it hands on to {below} each time. Every node is called once."
+    for name in order:
+        for user in (user for user, children in inner.items() if name in children):
+            if order.index(name) < order.index(user):
+                below = " and ".join(inner[name])
+                return (
+                    f"calls {name} before {user}: {name} hands its gradient on before {user} has given it any, and "
+                    f"that contribution to {below} is lost."
+                )
+    return "does not bring every gradient where it belongs."
 
 
 def trusted(student: AutogradStudent, answer: str = "", *, tanh: bool = False) -> bool:

@@ -105,4 +105,5 @@ class Seen:
 
     def is_left_alone(self, name: str) -> bool:
         """Return True if an input's gradient is what it was before."""
-        return self.after[name] == self.prior(name)
+        prior = self.prior(name)
+        return Target(prior, [OF_PRIOR * abs(each) for each in prior]).agrees(self.after[name])

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from grader.autograd.operations import Operation
 
 TRIED, FRESH = 36, 40  # points to search with, and to verify on
+TWINS = 2  # points that stand there again
 
 # Where a gate may open: an operation with a gate is probed close to either side of each.
 THRESHOLDS = (
@@ -22,25 +23,25 @@ CLOSE = 0.0004
 
 # Both signs, and close to either side of where a gate may open: 0, 0.5, 1, 2.
 _DATA = (
-    *(1.37, -0.83, 2.21, -1.74, 0.03, -0.03, 0.47, 0.53, 0.96, 1.04, -0.96, -1.04),
     *(
+        1.37,
+        -0.83,
+        2.21,
+        -1.74,
+        0.03,
+        -0.03,
+        0.494,
+        0.506,
+        0.992,
+        1.008,
+        -0.992,
+        -1.008,
         0.71,
-        -0.47,
-        -0.53,
-        1.93,
-        2.07,
-        0.12,
-        -0.09,
-        0.0042,
-        -0.0042,
-        2.6,
-        -2.3,
-        0.27,
-        -0.31,
-        -0.62,
-        1.52,
-        0.86,
+        -0.494,
+        -0.506,
+        1.992,
     ),
+    *(2.008, 0.12, -0.09, 0.0042, -0.0042, 2.6, -2.3, 0.27, -0.31, -0.62, 1.52, 0.86),
 )
 _UPSTREAM = (
     *(
@@ -52,16 +53,17 @@ _UPSTREAM = (
         1.12,
         0.39,
         -0.88,
-        0.04,
+        0.012,
         2.41,
-        -0.05,
+        -0.012,
         1.57,
-        -1.03,
+        -0.67,
         0.93,
         0.55,
         -0.44,
         -1.69,
     ),
+    *(0.495, 0.507, 1.009, 0.991, -1.009, -0.991, -0.495, -0.507, 0.04, -0.05, 2.009, 1.991),
 )
 _EXPONENTS = (-2, 3, 2, 4, -1, 0.5)
 
@@ -70,21 +72,21 @@ def points(operation: Operation, count: int = TRIED, seed: int = 0) -> list[dict
     """Return points for an operation: the fixed ones for seed 0, random ones for any other seed.
 
     Each has `self.data`, `out.grad`, `self.grad` and, where the operation has them, `other.data`, `other.grad`
-    and `n`. The gradients before are generic and not zero. Of the fixed points the last two repeat the first two
-    with another gradient before; an operation with a gate has more than `count`. Where the right forward pass is not a finite number there is no point.
+    and `n`. The gradients before are generic and not zero. After the fixed points stand the first two again with
+    another gradient before, then as they are; an operation with a gate has more than `count`. Where the right forward pass is not a finite number there is no point.
     """
     rng = _rng("points", seed)
     rows: list[dict[str, float]] = []
-    twins = 2 if seed == 0 and count > 4 else 0
+    twins = TWINS if seed == 0 and count > 4 else 0
     for place in range(20 * count):
-        if len(rows) == count - twins:
+        if len(rows) == count - 2 * twins:
             break
         row = _random(operation, rng) if seed else _fixed(operation, place)
         if _usable(operation, row):
             rows.append(row)
     if seed == 0 and _has_gate(operation):
         rows += _around_gates(operation)
-    return rows + [_twin(operation, row, place) for place, row in enumerate(rows[:twins])]
+    return rows + [_twin(operation, row, place) for place, row in enumerate(rows[:twins])] + rows[:twins]
 
 
 def fresh_points(operation: Operation) -> list[dict[str, float]]:
@@ -120,7 +122,7 @@ def _around_gates(operation: Operation) -> list[dict[str, float]]:
 def _fixed(operation: Operation, place: int) -> dict[str, float]:
     row = {"self.data": _DATA[place % len(_DATA)], "out.grad": _UPSTREAM[place % len(_UPSTREAM)]}
     if operation.binary:
-        row["other.data"] = _DATA[(5 * place + 3) % len(_DATA)] * 1.013
+        row["other.data"] = _DATA[(5 * place + 3) % len(_DATA)]
     if operation.takes_n:
         row["n"] = _EXPONENTS[(place + place // len(_EXPONENTS)) % len(_EXPONENTS)]
     return row | _priors(operation, _rng("priors", place))
@@ -147,7 +149,7 @@ def _priors(operation: Operation, rng: random.Random) -> dict[str, float]:
 
 
 def _usable(operation: Operation, row: dict[str, float]) -> bool:
-    """Return True if base and exponent fit, and the forward pass is a finite number."""
-    if operation.takes_n and row["n"] != int(row["n"]):
-        row["self.data"] = abs(row["self.data"])
+    """Return True if the forward pass is a finite number; a negative base gets a whole exponent."""
+    if operation.takes_n and row["self.data"] < 0 and row["n"] != int(row["n"]):
+        row["n"] = 3
     return math.isfinite(value(parse(operation.out), row))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 import random
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
@@ -49,6 +50,8 @@ if TYPE_CHECKING:
 __all__ = ["RELATIONS", "Observation", "Rule", "execute", "fresh_points", "points", "read_rules"]
 
 FEWEST = 12  # observations, tried and fresh each, without which nothing is told
+LATER = {"+=": 0.0, "=": 0.3, "*=": 1.0}  # a statement that means the same is written with += first
+CLOSE = 0.05  # between the points on either side of a gate that is told
 CLEARLY = 1e-4  # how exactly one gradient before follows another
 RIVALS = 12  # candidates that are compared with the simplest, which is told if they mean the same
 
@@ -93,10 +96,20 @@ def read_rules(
     Each was found on `tried` and verified on `fresh`; one that was not found has no rule. Where a wrong statement
     reads a gradient that a right one has just written, the right one stands before it, without relations.
     """
-    if min(len(tried), len(fresh)) < FEWEST:
+    if min(len(tried), len(fresh)) < FEWEST or not _repeatable(tried):
         return []
     search = _Search(operation, Seen(operation, tried), Seen(operation, fresh), deadline)
     return search.forward() + search.backward()
+
+
+def _repeatable(observations: Sequence[Observation]) -> bool:
+    """Return True if points that are equal gave equal numbers."""
+    known: dict[tuple[tuple[str, float], ...], str] = {}
+    for each in observations:
+        answer = repr((each.out, sorted(each.after.items())))
+        if known.setdefault(tuple(sorted(each.before.items())), answer) != answer:
+            return False
+    return True
 
 
 def execute(rules: Iterable[Rule], operation: Operation, row: Mapping[str, float]) -> dict[str, float]:
@@ -153,7 +166,7 @@ class _Search:
         same = all(target.agrees([number] * len(target.values)) for target in (tried, around(self.fresh.out)))
         return (
             [Rule("out", f"out.data = {text(number)}", ("number",))] if same and len(repr(number)) < 8 else []
-        )  # noqa: PLR2004
+        )
 
     def _forward_table(self, target: Target) -> Iterator[Edit]:
         before = Points(
@@ -162,7 +175,8 @@ class _Search:
                 for each in self.tried.observations
             ]
         )
-        yield from table_of(self.operation, before, forward=True).find(target, before, self.deadline)
+        for edit in table_of(self.operation, before, forward=True).find(target, before, self.deadline):
+            yield edit._replace(expression=natural(edit.expression))
 
     def backward(self) -> list[Rule]:
         """Return the rules of the inputs that are wrong and were found, in order of execution."""
@@ -203,7 +217,9 @@ class _Search:
                 if (edit := self._best(stage(name, operator), name, operator))
             ]
             if found:
-                return self._finished(min(found, key=lambda each: cost(each.expression)))
+                return self._finished(
+                    min(found, key=lambda each: cost(each.expression) + LATER[each.operator])
+                )
         return None
 
     def _operators(self, name: str) -> tuple[str, ...]:
@@ -219,8 +235,9 @@ class _Search:
             twin = first.setdefault(
                 tuple(sorted((atom, at) for atom, at in each.before.items() if atom != own)), place
             )
-            if prior[twin] != prior[place]:
-                ratio = (after[place] - after[twin]) / (prior[place] - prior[twin])
+            moves = after[place] - after[twin]
+            if prior[twin] != prior[place] and math.isfinite(moves):
+                ratio = moves / (prior[place] - prior[twin])
                 moved.add("=" if abs(ratio) < CLEARLY else "+=" if abs(ratio - 1) < CLEARLY else "*=")
         return tuple(moved) if moved in ({"="}, {"+="}) else ("+=", "=", "*=")
 
@@ -248,7 +265,9 @@ class _Search:
         if operator != "*=":
             target = self.tried.target(name, operator)
             table = table_of(self.operation, self.tried.points)
-            for edit in table.find(target, self.tried.points, self.deadline):
+            updated = [UPDATED[f"{each}.grad"] for each in self.operation.rules if each != name]
+            only = f"{name}.grad" if len(self._operators(name)) > 1 else ""
+            for edit in table.find(target, self.tried.points, self.deadline, updated, only):
                 yield edit._replace(expression=natural(edit.expression))
 
     def _best(self, candidates: Iterable[Edit], name: str, operator: str) -> Edit | None:
@@ -265,11 +284,31 @@ class _Search:
             if tried.agrees(known.values(edit.expression)) and own not in atoms(edit.expression)
         ]
         verified = [
-            edit for edit in simplest(found) if fresh.agrees(self.fresh.points.values(edit.expression))
+            edit
+            for edit in simplest(found)
+            if fresh.agrees(self.fresh.points.values(edit.expression)) and self._gates_known(edit.expression)
         ]
         if verified and self._unambiguous(verified[:RIVALS]):
             return verified[0]
         return None
+
+    def _gates_known(self, expression: Expression) -> bool:
+        """Return True if points lie close to either side of each number at which something opens or shuts."""
+        if not isinstance(expression, tuple):
+            return True
+        if is_gate(expression) and not self._is_close(expression[1], expression[2]):
+            return False
+        return all(map(self._gates_known, expression[1:]))
+
+    def _is_close(self, compared: Expression, threshold: Expression) -> bool:
+        differences = [
+            one - other
+            for seen in self._both()
+            for one, other in zip(seen.points.values(compared), seen.points.values(threshold), strict=True)
+        ]
+        below = max((each for each in differences if each < 0), default=-math.inf)
+        above = min((each for each in differences if each > 0), default=math.inf)
+        return above - below < CLOSE
 
     def _unambiguous(self, edits: Sequence[Edit]) -> bool:
         """Return True if the candidates agree at further points too."""

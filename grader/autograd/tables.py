@@ -13,20 +13,21 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from grader.autograd.candidates import inputs_of, local_edits
 from grader.autograd.edits import UPSTREAM, Edit
-from grader.autograd.expressions import UPDATED, Expression, Points, atoms, cost, product, tidy
+from grader.autograd.expressions import UPDATED, Expression, Points, atoms, cost, operands, product, tidy
 from grader.autograd.pieces import nice
-from grader.autograd.relations import RELATIONS  # noqa: F401
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from grader.autograd.observations import Target
     from grader.autograd.operations import Operation
     from grader.sandbox import Deadline
 
 NEAR = 1.5e-5  # relative, of a value that is looked up
-MOST = 120  # expressions with the right values, of which the simplest is taken
-LARGEST = 9.0  # the cost of the local edits that others are combined with
+FAR = 1e4  # tolerances, of a value from 0, at a point that decides
+PIVOTS = 8
+MOST = 400  # expressions with the right values at a few points, of which the simplest is taken
+LARGEST = 7.5  # the cost of the local edits that others are combined with
 
 _JOIN: dict[str, Callable[[float, float], float]] = {
     "+": lambda left, right: left + right,
@@ -36,17 +37,15 @@ _JOIN: dict[str, Callable[[float, float], float]] = {
     "**": math.pow,
 }
 # What b must be if a and the target are known: how they are put together, then b from target and a.
-_SOLVE: tuple[
-    tuple[str, Callable[[Expression, Expression], Expression], Callable[[float, float], float]], ...
-] = (
-    ("*", lambda a, b: ("*", a, b), lambda target, a: target / a),
-    ("+", lambda a, b: ("+", a, b), lambda target, a: target - a),
-    ("-", lambda a, b: ("-", b, a), lambda target, a: target + a),
-    ("/", lambda a, b: ("/", b, a), lambda target, a: target * a),
-    ("/", lambda a, b: ("/", a, b), lambda target, a: a / target),
-    ("**", lambda a, b: ("**", a, b), lambda target, a: math.log(target) / math.log(a)),
-    ("exp", lambda a, b: ("*", a, ("math.exp", b)), lambda target, a: math.log(target / a)),
-    ("square", lambda a, b: ("*", a, ("**", b, 2)), lambda target, a: math.sqrt(target / a)),
+_SOLVE: tuple[tuple[Callable[[Expression, Expression], Expression], Callable[[float, float], float]], ...] = (
+    (lambda a, b: ("*", a, b), lambda target, a: target / a),
+    (lambda a, b: ("+", a, b), lambda target, a: target - a),
+    (lambda a, b: ("-", b, a), lambda target, a: target + a),
+    (lambda a, b: ("/", b, a), lambda target, a: target * a),
+    (lambda a, b: ("/", a, b), lambda target, a: a / target),
+    (lambda a, b: ("**", a, b), lambda target, a: math.log(target) / math.log(a)),
+    (lambda a, b: ("*", a, ("math.exp", b)), lambda target, a: math.log(target / a)),
+    (lambda a, b: ("*", a, ("**", b, 2)), lambda target, a: math.sqrt(target / a)),
 )
 
 
@@ -75,18 +74,18 @@ class Table:
     def __init__(self, operation: Operation, points: Points, *, forward: bool = False) -> None:
         self.points = points
         inputs = sorted(inputs_of(operation))
-        self._basic: list[Expression] = list(inputs)
-        if not forward:
-            self._basic += ["out.data", UPSTREAM, *(f"{name}.grad" for name in operation.rules)]
+        self._gradients = [] if forward else [UPSTREAM, *(f"{name}.grad" for name in operation.rules)]
+        self._basic: list[Expression] = [*inputs, *([] if forward else ["out.data"]), *self._gradients]
         basic = [*self._basic, 1, 2, 3, 0.5]
         wrapped = [wrap for atom in self._basic for wrap in _wrapped(atom)]
         seeds = [*basic, *wrapped]
         if not forward:
             for name in operation.rules:
                 seeds += [
-                    edit.expression
+                    part
                     for edit in local_edits(operation, name)
-                    if cost(edit.expression) < LARGEST
+                    if _is_small(edit)
+                    for part in _parts(edit.expression)
                 ]
         self._small = list(self._known(seeds))
         self._core = list(
@@ -95,85 +94,81 @@ class Table:
         self._indexes: dict[int, tuple[list[float], list[tuple[str, int, int]]]] = {}
 
     def _known(self, expressions: list[Expression]) -> Iterator[_Small]:
-        for expression in dict.fromkeys(expressions):
+        known = set()
+        for expression in sorted(dict.fromkeys(expressions), key=cost):
             if not set(UPDATED.values()) & set(atoms(expression)):
                 values = self.points.values(expression)
-                if any(math.isfinite(value) for value in values):
+                key = tuple(round(value, 9) for value in values)
+                if key not in known and any(map(math.isfinite, values)):
+                    known.add(key)
                     yield _Small(expression, values)
 
-    def find(self, target: Target, points: Points, deadline: Deadline) -> Iterator[Edit]:
-        """Yield expressions with the target's values, in no order; `points` may know more atoms than the table."""
+    def find(
+        self, target: Target, points: Points, deadline: Deadline, updated: Sequence[str] = (), only: str = ""
+    ) -> Iterator[Edit]:
+        """Yield expressions with the target's values, in no order.
+
+        They may also read `updated`: atoms of `points` that the table does not have. With `only` nothing is tried
+        outermost but this atom.
+        """
         pivots = _pivots(target)
-        if len(pivots) < 2:  # noqa: PLR2004
+        if len(pivots) < 2:
             return
-        updated = [name for name in UPDATED.values() if name in points.atoms]
         extra = [_Small(name, points.values(name)) for name in updated]
-        count = 0
-        for frame in self._frames(extra):
+        left = MOST
+        for frame in self._frames([only] if only else [*self._gradients, *updated]):
             part = points.values(frame.part)
-            wanted = []
-            for place in pivots:
-                try:
-                    wanted.append(frame.off(target.values[place], part[place]))
-                except ZeroDivisionError:
-                    wanted.append(math.nan)
+            wanted = [_or_nan(frame.off, target.values[place], part[place]) for place in pivots]
             for inside in self._inside(wanted, pivots, extra, deadline):
+                left -= 1
                 expression = tidy(frame.on(frame.part, inside))
                 if target.agrees(points.values(expression)):
                     yield Edit(expression)
-                    count += 1
-                    if count >= MOST:
-                        return
+                if not left:
+                    return
 
-    def _frames(self, extra: list[_Small]) -> Iterator[_Frame]:
+    @staticmethod
+    def _frames(parts: Sequence[str]) -> Iterator[_Frame]:
         yield _Frame(1, *_FACTOR)
-        parts = [atom for atom in self._basic if isinstance(atom, str) and atom.endswith(".grad")]
-        for part in (*parts, *(each.expression for each in extra)):
+        for part in parts:
             yield _Frame(part, *_FACTOR)
             yield _Frame(part, *_TERM)
 
     def _inside(
         self, wanted: list[float], pivots: list[int], extra: list[_Small], deadline: Deadline
     ) -> Iterator[Expression]:
-        """Yield what has the wanted values at both pivots: a multiple of a small one, or `a op (b op c)`."""
-        first, second = pivots
+        """Yield what has the wanted values at the pivots: a multiple of a small one, or `a op (b op c)`."""
         if not all(map(math.isfinite, wanted)):
             return
-        keys, made = self._index(first)
+        keys, made = self._index(pivots[0])
         for count, small in enumerate([*self._small, *extra]):
             if count % 16 == 0:
                 deadline.check()
-            one, two = small.values[first], small.values[second]
-            yield from _multiples(small.expression, (one, two), wanted)
-            for _, build, solve in _SOLVE:
-                try:
-                    needed, again = solve(wanted[0], one), solve(wanted[1], two)
-                except (ArithmeticError, ValueError):
-                    continue
-                for expression in self._looked_up(keys, made, needed, again, second):
-                    yield build(small.expression, expression)
+            at = [small.values[place] for place in pivots]
+            yield from _multiples(small.expression, at, wanted)
+            for build, solve in _SOLVE:
+                needed = _or_nan(solve, wanted[0], at[0])
+                if 1e-9 < abs(needed) < 1e12:
+                    for place in _near(keys, abs(needed)):
+                        needs = (_or_nan(solve, *pair) for pair in zip(wanted, at, strict=True))
+                        if expression := self._confirmed(made[place], needs, pivots):
+                            yield build(small.expression, expression)
 
-    def _looked_up(
-        self, keys: list[float], made: list[tuple[str, int, int]], needed: float, again: float, second: int
-    ) -> Iterator[Expression]:
-        """Yield `b op c`, or minus it, that is `needed` at the first pivot and `again` at the second."""
-        size = abs(needed)
-        if not 1e-9 < size < 1e12:  # noqa: PLR2004
-            return
-        for place in range(bisect.bisect_left(keys, size * (1 - NEAR)), len(keys)):
-            if keys[place] > size * (1 + NEAR):
-                return
-            name, left, right = made[place]
-            b, c = self._core[left], self._small[right]
-            turned = name.startswith(" ")
-            b, c = (c, b) if turned else (b, c)
-            try:
-                found = _JOIN[name.strip()](b.values[second], c.values[second])
-            except (ArithmeticError, ValueError):
-                continue
-            if abs(abs(found) - abs(again)) <= NEAR * abs(again):
-                expression: Expression = (name.strip(), b.expression, c.expression)
-                yield expression if found * again > 0 else ("neg", expression)
+    def _confirmed(
+        self, made: tuple[str, int, int], needs: Iterator[float], pivots: list[int]
+    ) -> Expression | None:
+        """Return `b op c`, or minus it, if it has the needed values at all pivots."""
+        name, left, right = made
+        b, c = self._core[left], self._small[right]
+        if name.startswith(" "):
+            name, b, c = name.strip(), c, b
+        sign = 0.0
+        for place, needed in zip(pivots, needs, strict=True):
+            found = _or_nan(_JOIN[name], b.values[place], c.values[place])
+            sign = sign or math.copysign(1, found * needed)
+            if not abs(sign * found - needed) <= 2 * NEAR * abs(needed):
+                return None
+        return (name, b.expression, c.expression) if sign > 0 else ("neg", (name, b.expression, c.expression))
 
     def _index(self, place: int) -> tuple[list[float], list[tuple[str, int, int]]]:
         """Return the sizes of all `b op c` at a point, sorted, and which they are."""
@@ -188,10 +183,22 @@ class Table:
                         rows.append((abs(one / two), "/", left, right))
                     if one:
                         rows.append((abs(two / one), " /", left, right))
-            rows = [row for row in rows if row[0] == row[0] and row[0] < math.inf]  # noqa: PLR0124  NaN
+            rows = [row for row in rows if row[0] == row[0] and row[0] < math.inf]
             rows.sort()
             self._indexes[place] = [row[0] for row in rows], [row[1:] for row in rows]
         return self._indexes[place]
+
+
+def _parts(expression: Expression) -> Iterator[Expression]:
+    """Yield an expression and all that it is made of."""
+    yield expression
+    for operand in operands(expression):
+        yield from _parts(operand)
+
+
+def _is_small(edit: Edit) -> bool:
+    """Return True for an edit with which others are combined; of gates with a threshold there are too many."""
+    return cost(edit.expression) < LARGEST and "gate_threshold" not in edit.relations
 
 
 def _wrapped(atom: Expression) -> list[Expression]:
@@ -217,28 +224,41 @@ def _wrapped(atom: Expression) -> list[Expression]:
     ]
 
 
-def _multiples(expression: Expression, at: tuple[float, float], wanted: list[float]) -> Iterator[Expression]:
+def _multiples(expression: Expression, at: list[float], wanted: list[float]) -> Iterator[Expression]:
     """Yield a plain multiple of an expression, or it and a plain number, if that has the wanted values."""
-    one, two = at
-    if one and two and abs(wanted[0] * two - wanted[1] * one) <= NEAR * abs(wanted[1] * one):
-        factor = nice(wanted[0] / one)
-        if factor is not None:
+    if at[0]:
+        factor = nice(wanted[0] / at[0])
+        if factor is not None and _all_near(wanted, [factor * value for value in at]):
             yield tidy(product(factor, expression))
-    difference = wanted[0] - one
-    if abs(difference - (wanted[1] - two)) <= NEAR * abs(difference):
-        term = nice(difference)
-        if term is not None:
-            yield tidy(("+", expression, term))
+    term = nice(wanted[0] - at[0])
+    if term is not None and _all_near(wanted, [value + term for value in at]):
+        yield tidy(("+", expression, term))
+
+
+def _all_near(wanted: list[float], found: list[float]) -> bool:
+    return all(abs(one - other) <= NEAR * abs(one) for one, other in zip(wanted, found, strict=True))
+
+
+def _near(keys: list[float], size: float) -> range:
+    """Return the places in sorted keys that are near a size."""
+    return range(bisect.bisect_left(keys, size * (1 - NEAR)), bisect.bisect_right(keys, size * (1 + NEAR)))
+
+
+def _or_nan(compute: Callable[[float, float], float], left: float, right: float) -> float:
+    try:
+        return compute(left, right)
+    except (ArithmeticError, ValueError):
+        return math.nan
 
 
 def _pivots(target: Target) -> list[int]:
-    """Return two points at which the target says most: the first ones with a finite value far from 0."""
+    """Return points at which the target says most: with a finite value far from 0, spread over all."""
     known = [
         place
         for place, (value, tolerance) in enumerate(zip(target.values, target.tolerances, strict=True))
-        if math.isfinite(value) and abs(value) > 1e4 * tolerance
+        if math.isfinite(value) and abs(value) > FAR * tolerance
     ]
-    return known[:2]
+    return known[:3] + known[3 :: max(1, len(known) // PIVOTS)]
 
 
 @functools.lru_cache(maxsize=32)

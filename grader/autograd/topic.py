@@ -8,7 +8,6 @@ import pytest
 
 from grader.autograd.chart import chart_of
 from grader.autograd.parity import Oracle, read_records, write_records
-from grader.autograd.walks import Walks, read_walks
 from grader.sandbox.proxy import Proxy, short
 from grader.student import Student
 from grader.topic import Explanation, Topic
@@ -72,6 +71,10 @@ class AutogradTopic(Topic):
         """Of every node its value and its gradient."""
         return ("data", "grad")
 
+    def chart(self, record: Record, rows: Sequence[Mapping[str, Any]]) -> Chart | None:
+        """The gradients of the leaves."""
+        return chart_of(record, rows)
+
     def explain(
         self,
         failing: Sequence[Failing],
@@ -79,16 +82,19 @@ class AutogradTopic(Topic):
         manifest: Manifest,
         locate: Callable[[Frame | None], Where | None],
     ) -> dict[str, Explanation]:
-        """Walks, read back from the calls that they make."""
-        found = {check: Explanation() for check, _ in failing}
-        walks = sandbox.deadline.attempt(
-            lambda: read_walks(sandbox, manifest.walks, failing, locate), Walks()
+        """Rules of operations and walks over graphs, read back where they are not right."""
+        # Late: only a wrong submission pays for these.
+        from grader.autograd.operations import operations_of
+        from grader.autograd.rules import explain_rules
+        from grader.autograd.walks import Walks, read_walks
+
+        operations, attempt = operations_of(manifest.operations), sandbox.deadline.attempt
+        found = attempt(
+            lambda: explain_rules(failing, sandbox, operations, locate), dict[str, Explanation]()
         )
-        for check, explanation in found.items():
+        walks = attempt(lambda: read_walks(sandbox, manifest.walks, failing, locate), Walks())
+        for check, _ in failing:
+            explanation = found.setdefault(check, Explanation())
             explanation.walk = walks.notes.get(check)
             explanation.facts += walks.facts.get(check, ())
         return found
-
-    def chart(self, record: Record, rows: Sequence[Mapping[str, Any]]) -> Chart | None:
-        """The gradients of the leaves."""
-        return chart_of(record, rows)

@@ -18,7 +18,8 @@ import click
 
 from grader.console import printable
 from grader.render import inert, one_line
-from grader.render.words import is_in_detail, mistake_words, no_score_words, reading_words
+from grader.render.plain import beside_lines
+from grader.render.words import is_in_detail, no_score_words
 from grader.report import Outcome
 
 if TYPE_CHECKING:
@@ -52,25 +53,15 @@ class Annotation:
 
 
 def annotations_of(report: Report, place: Place) -> list[Annotation]:
-    """What failed, then what waits but has a mistake of its own, then the first thing to write.
+    """What failed, then the first thing to write.
 
     `place` gives the file in the repository and the line in it, as far as they can be told.
     """
     name = report.assignment.id
     if report.score is None:
         return [Annotation("error", name, no_score_words(report))]
-    told: dict[str, str] = {}
-    found = []
-    for check in report.checks:
-        if is_in_detail(check, told, alone=False):
-            level: Level = "error" if check.outcome is Outcome.FAILED else "warning"
-            words = [
-                check.title,
-                check.message,
-                *map(reading_words, check.readings),
-                *mistake_words(check, told),
-            ]
-            found.append(_placed(level, name, check, "\n".join(filter(None, words)), place))
+    failed = [check for check in report.checks if is_in_detail(check, alone=False)]
+    found = [_placed("error", name, c, "\n".join([c.title, *beside_lines(c)]), place) for c in failed]
     todo = [check for check in report.checks if check.outcome is Outcome.TODO][:1]
     found += [_placed("notice", name, c, f"To write: {c.message or c.title}", place) for c in todo]
     return sorted(found, key=lambda annotation: LEVELS.index(annotation.level))

@@ -24,17 +24,17 @@ from grader.gradebook.roster import read_roster
 from grader.gradebook.words import grade_words, late_words, nothing_there, reasons, version_words
 from grader.render import inert, one_line
 from grader.render.columns import shortened
-from grader.render.words import points
+from grader.render.words import is_explained, points
 from grader.report import Outcome
 from grader.store import Store, is_store
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from grader.assignment import Assignment
     from grader.gradebook.record import Record
-    from grader.report import Report
+    from grader.report import CheckResult, Report
 
 COMMONEST = 8  # mistakes that are told
 BAR = 30  # columns
@@ -213,12 +213,21 @@ def _checks(both: Sequence[tuple[Record, Report]]) -> list[str]:
 
 
 def _mistakes(both: Sequence[tuple[Record, Report]]) -> list[str]:
-    """The mistakes that most have made."""
-    words: dict[str, str] = {}
-    made = Counter[str]()
+    """The mistakes that most have made: wrong rules and walks, and those that the course knows by name."""
+    words: dict[object, str] = {}
+    made = Counter[object]()
     for _, report in both:
-        mistakes = {mistake.id: mistake.text for check in report.checks for mistake in check.mistakes}
+        mistakes = {key: text for check in report.checks for key, text in _mistakes_of(check)}
         words |= mistakes
         made.update(list(mistakes))
-    rows = [f"  {count:>4}  {shortened(words[name], WORDS)}" for name, count in made.most_common(COMMONEST)]
+    rows = [f"  {count:>4}  {shortened(words[key], WORDS)}" for key, count in made.most_common(COMMONEST)]
     return ["The commonest mistakes:", *rows] if rows else []
+
+
+def _mistakes_of(check: CheckResult) -> Iterator[tuple[object, str]]:
+    """The mistakes of a check, each with what makes it the same as another student's."""
+    if is_explained(check):
+        yield from (((rule.operation, rule.input, rule.wrote), rule.words) for rule in check.rules)
+        yield from ((walk.words, walk.words) for walk in [check.walk] if walk)
+    else:
+        yield from ((mistake.id, mistake.text) for mistake in check.mistakes)

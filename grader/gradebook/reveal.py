@@ -37,5 +37,5 @@ _PLAIN = {
 
 
 def _veiled(check: CheckResult) -> CheckResult:
-    message = _PLAIN.get(check.outcome, check.message)
+    message = check.message if check.see else _PLAIN.get(check.outcome, check.message)
     return msgspec.structs.replace(check, message=message, readings=[], chart=None)

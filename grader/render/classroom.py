@@ -68,9 +68,8 @@ def _parts(report: Report) -> tuple[Report, list[dict[str, Any]], str]:
     report = with_texts(report, one_line)
     if not report.checks:
         return report, [_alone(report)], ""
-    told: dict[str, str] = {}
     points = [(0, 0) if report.score is None else pair for pair in whole_points(report.checks)]
-    tests = [_test(report, c, p, told) for c, p in zip(report.checks, points, strict=True)]
+    tests = [_test(report, c, p) for c, p in zip(report.checks, points, strict=True)]
     return report, tests, _note(report, points)
 
 
@@ -93,13 +92,11 @@ def _shortened(test: dict[str, Any], limit: int) -> dict[str, Any]:
     return {**test, "name": _cut(test["name"], max(limit, LEAST_NAME)), **cut}
 
 
-def _test(
-    report: Report, check: CheckResult, points: tuple[int, int], told: dict[str, str]
-) -> dict[str, Any]:
+def _test(report: Report, check: CheckResult, points: tuple[int, int]) -> dict[str, Any]:
     score, most = points
     worth = "" if report.score is None else f" {score}/{most}"
     name = f"{check.id}{worth}: {_cut(check.title, MAX_TITLE)}"
-    lines = check_lines(check, told)
+    lines = check_lines(check)
     status = _STATUS.get(check.outcome, "fail")
     where = check.where
     return {

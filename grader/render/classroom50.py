@@ -62,7 +62,6 @@ def _identity(report: Report, run: Mapping[str, str]) -> dict[str, str]:
 
 def _tests(report: Report) -> list[dict[str, Any]]:
     graded = report.score is not None
-    told: dict[str, str] = {}
     return [
         {
             "test-name": check.id,
@@ -71,7 +70,7 @@ def _tests(report: Report) -> list[dict[str, Any]]:
             "max-score": most if graded else 0,
             "title": check.title,
             "outcome": check.outcome,
-            "message": "\n".join(check_lines(check, told)),
+            "message": "\n".join(check_lines(check)),
         }
         for check, (score, most) in zip(report.checks, whole_points(report.checks), strict=True)
     ]

@@ -12,11 +12,14 @@ import re
 from typing import TYPE_CHECKING
 
 from grader.render.inert import one_line
+from grader.render.walks import RIGHT, STUDENT, order_words, steps_of
 from grader.render.words import (
     caveats,
     chart_words,
     file_words,
+    is_explained,
     is_in_detail,
+    last_places,
     mistake_words,
     next_step,
     no_score_words,
@@ -25,12 +28,16 @@ from grader.render.words import (
     place_words,
     points,
     reading_words,
+    rule_words,
     score_words,
+    shown_readings,
 )
 from grader.report import Outcome, with_texts
 
 if TYPE_CHECKING:
-    from grader.report import Bar, Chart, CheckResult, Report
+    from collections.abc import Iterable
+
+    from grader.report import Bar, Chart, CheckResult, Report, WalkNote, Where
 
 # White on each of the five outcomes, and each bar on a white or a dark page, can be read (WCAG 2.1: 1.4.3, 1.4.11).
 FRAGMENT_STYLE = """
@@ -55,6 +62,10 @@ FRAGMENT_STYLE = """
 .backgrade .detail.passed { border-color: #1a7f37; }
 .backgrade .reading, .backgrade .place { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: .92em; }
 .backgrade code { background: rgba(127, 127, 127, .18); color: inherit; padding: .05em .3em; border-radius: .25em; }
+.backgrade .walk { border-collapse: collapse; margin: .3em 0; }
+.backgrade .walk th, .backgrade .walk td { border: 1px solid #8c8c8c; font-weight: inherit; padding: .1em .5em;
+  text-align: left; }
+.backgrade .walk .wrong { border: 2px solid #cf222e; }
 .backgrade .bars { display: grid; grid-template-columns: max-content max-content minmax(10em, 26em);
   gap: .15em .75em; margin: .3em 0; font-variant-numeric: tabular-nums; }
 .backgrade .bars > .value { text-align: right; }
@@ -77,10 +88,10 @@ def render_fragment(report: Report) -> str:
     """The report as one `<div>`, with every text escaped."""
     step = escape(next_step(with_texts(report, one_line)))  # it may cut a text, but never an escape
     report = with_texts(report, escape)
-    alone, told = len(report.checks) == 1, dict[str, str]()
+    alone = len(report.checks) == 1
     parts = [_head(report), *(_line("dim", note) for note in report.notes)]
     parts.append(f'<div class="rows">{"".join(map(_row, report.checks))}</div>')
-    parts += [_details(check, told) for check in report.checks if is_in_detail(check, told, alone=alone)]
+    parts += [_details(check) for check in report.checks if is_in_detail(check, alone=alone)]
     return "\n".join([_OPEN, *parts, _foot(report, step), "</div>"])
 
 
@@ -110,18 +121,38 @@ def _row(check: CheckResult) -> str:
     )
 
 
-def _details(check: CheckResult, told: dict[str, str]) -> str:
+def _details(check: CheckResult) -> str:
     lines = [f"<div><b>{check.id}</b>: {_marked(check.title)}</div>"]
     if check.outcome is Outcome.PASSED:  # its title stands in the row, and here is but a chart
         lines = []
     if check.message:
         lines.append(_line("", check.message))
-    lines += [_line("reading", reading_words(row)) for row in check.readings]
-    if check.chart:
+    lines += [_line("reading", reading_words(row)) for row in shown_readings(check)]
+    if check.chart and not is_explained(check):
         lines.append(_bars(check.chart))
-    lines += [_line("", words) for words in mistake_words(check, told)]
-    lines += [_line("place", place_words(where)) for where in check.frames or filter(None, [check.where])]
+    for words, where in rule_words(check):
+        lines += [_line("", words), *_places([where])]
+    if check.walk:
+        lines += [_walk(check.walk), *_places([check.walk.where])]
+    lines += [_line("", words) for words in mistake_words(check)]
+    lines += _places(last_places(check))
     return f'<div class="detail {check.outcome}">{"".join(lines)}</div>'
+
+
+def _walk(walk: WalkNote) -> str:
+    """The two orders as a table of two rows; the first wrong step is marked by a sign, and by its colour."""
+    steps = steps_of(walk)
+    right = "".join(f"<td>{step.right}</td>" for step in steps)
+    student = "".join(
+        f'<td class="wrong">✗ {step.student}</td>' if step.wrong else f"<td>{step.student}</td>"
+        for step in steps
+    )
+    rows = f'<tr><th scope="row">{RIGHT}</th>{right}</tr><tr><th scope="row">{STUDENT}</th>{student}</tr>'
+    return f'{_line("", walk.words)}{_line("", order_words(walk))}<table class="walk">{rows}</table>'
+
+
+def _places(places: Iterable[Where | None]) -> list[str]:
+    return [_line("place", place_words(where)) for where in places if where]
 
 
 def _bars(chart: Chart) -> str:

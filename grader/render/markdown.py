@@ -14,11 +14,14 @@ from typing import TYPE_CHECKING
 
 from grader.render.bars import bar_lines
 from grader.render.inert import one_line
+from grader.render.walks import order_words, walk_lines
 from grader.render.words import (
     caveats,
     chart_words,
     file_words,
+    is_explained,
     is_in_detail,
+    last_places,
     mistake_words,
     next_step,
     no_score_words,
@@ -26,14 +29,16 @@ from grader.render.words import (
     place_words,
     points,
     reading_words,
+    rule_words,
     score_words,
+    shown_readings,
 )
 from grader.report import Outcome, with_texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from grader.report import Chart, CheckResult, Report
+    from grader.report import Chart, CheckResult, Report, WalkNote, Where
 
 _MARKS = {
     Outcome.PASSED: "✓ passed",
@@ -42,7 +47,7 @@ _MARKS = {
     Outcome.TODO: "○ todo",
     Outcome.UNGRADABLE: "**? ungradable**",
 }
-_BARS = 60  # columns of a chart
+_BARS, _WALK = 60, 100  # columns of a chart, and of the orders of a walk
 # What is linked, replaced or called in the text that a reader would see.
 _LINKED = re.compile(
     r"""
@@ -130,19 +135,21 @@ def _row(check: CheckResult) -> str:
 
 def _details(report: Report) -> list[str]:
     """What is wrong, a check after another; the first one is unfolded."""
-    told: dict[str, str] = {}
     alone = len(report.checks) == 1
-    shown = (check for check in report.checks if is_in_detail(check, told, alone=alone))
-    return [_detail(check, told, first=i == 0) for i, check in enumerate(shown)]
+    shown = [check for check in report.checks if is_in_detail(check, alone=alone)]
+    return [_detail(check, first=i == 0) for i, check in enumerate(shown)]
 
 
-def _detail(check: CheckResult, told: dict[str, str], *, first: bool) -> str:
+def _detail(check: CheckResult, *, first: bool) -> str:
     summary = f"<b>{_element(check.id)}</b>: {_inline(check.title, _element)}"
     blocks = [prose(check.message)]
-    blocks.append("\n".join(f"- {reading_words(row, _code)}" for row in check.readings))
-    blocks += _chart(check.chart) if check.chart else []
-    blocks += [prose(words) for words in mistake_words(check, told)]
-    blocks += [place_words(where, _code) for where in check.frames or filter(None, [check.where])]
+    blocks.append("\n".join(f"- {reading_words(row, _code)}" for row in shown_readings(check)))
+    blocks += _chart(check.chart) if check.chart and not is_explained(check) else []
+    for words, where in rule_words(check):
+        blocks += [prose(words), *_places([where])]
+    blocks += _walk(check.walk) if check.walk else []
+    blocks += [prose(words) for words in mistake_words(check)]
+    blocks += _places(last_places(check))
     opening = f"<details{' open' if first else ''}><summary>{summary}</summary>"
     return "\n\n".join(filter(None, [opening, *blocks, "</details>"]))
 
@@ -150,6 +157,15 @@ def _detail(check: CheckResult, told: dict[str, str], *, first: bool) -> str:
 def _chart(chart: Chart) -> list[str]:
     lines = "\n".join(map(_entities, bar_lines(chart, _BARS)))
     return [prose(chart_words(chart)), f"<pre>\n{lines}\n</pre>"] if lines else []
+
+
+def _walk(walk: WalkNote) -> list[str]:
+    lines = "\n".join(map(_entities, walk_lines(walk, _WALK)))
+    return [prose(walk.words), prose(order_words(walk)), f"<pre>\n{lines}\n</pre>", *_places([walk.where])]
+
+
+def _places(places: Iterable[Where | None]) -> list[str]:
+    return [place_words(where, _code) for where in places if where]
 
 
 def _last(report: Report) -> str:

@@ -8,9 +8,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from grader.render.walks import walk_words
 from grader.render.words import (
     caveats,
     chart_words,
+    is_explained,
+    last_places,
     mistake_words,
     next_step,
     no_score_words,
@@ -18,7 +21,9 @@ from grader.render.words import (
     passed_words,
     place_words,
     reading_words,
+    rule_words,
     score_words,
+    shown_readings,
 )
 from grader.report import Outcome
 
@@ -26,15 +31,26 @@ if TYPE_CHECKING:
     from grader.report import CheckResult, Report
 
 
-def check_lines(check: CheckResult, told: dict[str, str]) -> list[str]:
-    """What is to be said of a check; `told` remembers at which check a mistake was explained."""
+def check_lines(check: CheckResult) -> list[str]:
+    """What is to be said of a check."""
     lines = [check.message] if check.message else []
-    lines += map(reading_words, check.readings)
-    if check.chart and check.outcome is not Outcome.PASSED:
+    lines += map(reading_words, shown_readings(check))
+    if check.chart and check.outcome is not Outcome.PASSED and not is_explained(check):
         bars = [f"  {bar.label}: {number(bar.value)}" for bar in check.chart.bars if math.isfinite(bar.value)]
         lines += [chart_words(check.chart), *bars]
-    lines += mistake_words(check, told)
-    return lines + [place_words(where) for where in check.frames or filter(None, [check.where])]
+    for words, where in rule_words(check):
+        lines += [words, *map(place_words, filter(None, [where]))]
+    if check.walk:
+        lines += [*walk_words(check.walk), *map(place_words, filter(None, [check.walk.where]))]
+    return lines + mistake_words(check) + [place_words(where) for where in last_places(check)]
+
+
+def beside_lines(check: CheckResult) -> list[str]:
+    """What is to be said of a check beside the line itself: neither places nor a chart."""
+    lines = [check.message, *map(reading_words, shown_readings(check))]
+    lines += [words for words, _ in rule_words(check)]
+    lines += walk_words(check.walk) if check.walk else []
+    return [*filter(None, lines), *mistake_words(check)]
 
 
 def report_lines(report: Report) -> list[str]:

@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING
 from grader.render.bars import bar_lines
 from grader.render.columns import shortened, wrapped
 from grader.render.inert import one_line
+from grader.render.walks import order_words, walk_lines
 from grader.render.words import (
     caveats,
     chart_words,
     file_words,
+    is_explained,
     is_in_detail,
+    last_places,
     mistake_words,
     next_step,
     no_score_words,
@@ -21,12 +24,16 @@ from grader.render.words import (
     place_words,
     points,
     reading_words,
+    rule_words,
     score_words,
+    shown_readings,
 )
 from grader.report import Outcome, with_texts
 
 if TYPE_CHECKING:
-    from grader.report import CheckResult, ReadingNote, Report
+    from collections.abc import Iterable
+
+    from grader.report import CheckResult, Report, WalkNote, Where
 
 INDENT = " " * 4
 LEAST_BESIDE = 14  # columns beside a check, below which a terminal is too narrow for words there
@@ -77,11 +84,8 @@ def render_terminal(
         notes = "\n".join(page.wrap(note) for note in report.notes)
         parts.append(f"While the cells ran:\n{notes}")
     parts.append("\n".join(_rows(report, page, brief=brief)))
-    told: dict[str, str] = {}  # mistake -> the check that it is explained at
     alone = len(report.checks) == 1
-    parts += [
-        _details(check, page, told) for check in report.checks if is_in_detail(check, told, alone=alone)
-    ]
+    parts += [_details(check, page) for check in report.checks if is_in_detail(check, alone=alone)]
     parts.append(_foot(report, page))
     return "\n\n".join(parts) + "\n"
 
@@ -125,21 +129,29 @@ def _row(check: CheckResult, page: _Page) -> str:
     return (name.replace(outcome, page.paint(outcome, _COLOURS[check.outcome]), 1) + words).rstrip()
 
 
-def _details(check: CheckResult, page: _Page, told: dict[str, str]) -> str:
+def _details(check: CheckResult, page: _Page) -> str:
     lines = [page.wrap(f"{check.id}: {check.title}", "  ").replace(check.id, page.paint(check.id, "1"), 1)]
     if check.message:
         lines.append(page.wrap(check.message))
-    lines += [_reading(row, page) for row in check.readings]
-    if check.chart:
+    lines += [page.wrap(reading_words(row)) for row in shown_readings(check)]
+    if check.chart and not is_explained(check):
         bars = bar_lines(check.chart, page.width - len(INDENT))
         lines += [page.wrap(chart_words(check.chart)), *(INDENT + line for line in bars)]
-    lines += [page.wrap(words) for words in mistake_words(check, told)]
-    lines += [page.wrap(place_words(where)) for where in check.frames or filter(None, [check.where])]
-    return "\n".join(filter(None, lines))
+    for words, where in rule_words(check):
+        lines += [page.wrap(words), *_places([where], page)]
+    if check.walk:
+        lines += _walk(check.walk, page)
+    lines += [page.wrap(words) for words in mistake_words(check)]
+    return "\n".join(filter(None, lines + _places(last_places(check), page)))
 
 
-def _reading(row: ReadingNote, page: _Page) -> str:
-    return page.wrap(reading_words(row))
+def _walk(walk: WalkNote, page: _Page) -> list[str]:
+    orders = [INDENT + line for line in walk_lines(walk, page.width - len(INDENT))]
+    return [page.wrap(walk.words), page.wrap(order_words(walk)), *orders, *_places([walk.where], page)]
+
+
+def _places(places: Iterable[Where | None], page: _Page) -> list[str]:
+    return [page.wrap(place_words(where)) for where in places if where]
 
 
 def _foot(report: Report, page: _Page) -> str:

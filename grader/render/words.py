@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from grader.render.columns import shortened
@@ -14,7 +13,7 @@ if TYPE_CHECKING:
     from grader.report import Chart, CheckResult, ReadingNote, Report, Where
 
 NEXT = 120  # columns of what a student wrote, in the line that says what to do next
-_TOLD_AT = re.compile(r"(?:^`.*` is missing,|^Stopped by the same (?:error|line)) as(?: in)? (\w+)\.$")
+MOST_RULES = 4  # of one check that are told
 
 
 def file_words(path: str) -> str:
@@ -29,13 +28,55 @@ def reading_words(row: ReadingNote, mark: Callable[[str], str] = str) -> str:
     return f"{label} is {mark(row.actual)}, expected {mark(row.expected)}{given}"
 
 
-def mistake_words(check: CheckResult, told: dict[str, str]) -> list[str]:
-    """The words of its mistakes, those explained at an earlier check first; `told` remembers where."""
-    firsts = [(mistake, told.setdefault(mistake.id, check.id)) for mistake in check.mistakes]
-    new = [mistake.text for mistake, first in firsts if first == check.id]
-    end = ", and another one:" if new else "."
-    known = dict.fromkeys(first for _, first in firsts if first != check.id)
-    return [*([f"The same mistake as in {' and '.join(known)}{end}"] if known else []), *new]
+def shown_readings(check: CheckResult) -> list[ReadingNote]:
+    """Its readings; one of them where a rule or a walk says what made them."""
+    return check.readings[:1] if is_explained(check) else check.readings
+
+
+def rule_words(check: CheckResult) -> list[tuple[str, Where | None]]:
+    """The words of its rules, each with its place; the place of several in a row stands at the last of them.
+
+    One cause may have a rule for each input, and the same words for both.
+    """
+    rules = {rule.words: rule for rule in reversed(check.rules)}
+    shown = [rules[words] for words in dict.fromkeys(rule.words for rule in check.rules)]
+    rest, shown = len(shown) - MOST_RULES, shown[:MOST_RULES]
+    places = [_unless_nearer(rule.where, check) for rule in shown]
+    following = [*places, None][1:]
+    told = [
+        (rule.words, None if where == after else where)
+        for rule, where, after in zip(shown, places, following, strict=True)
+    ]
+    return [*told, (f"{rest} more of its rules are wrong: mend these first.", None)] if rest > 0 else told
+
+
+def _unless_nearer(where: Where | None, check: CheckResult) -> Where | None:
+    """A place, unless the check tells another line in the same function."""
+    if where is None or not where.inside:
+        return where
+    around = (where.file, where.cell, where.inside)
+    others = [other for other in _own_places(check) if other.line != where.line]
+    return None if any((o.file, o.cell, o.inside) == around for o in others) else where
+
+
+def mistake_words(check: CheckResult) -> list[str]:
+    """The words of its mistakes; of a check that passed, why its answers are right."""
+    return [*(mistake.text for mistake in check.mistakes), *check.why]
+
+
+def is_explained(check: CheckResult) -> bool:
+    """True where a rule or a walk was read back."""
+    return bool(check.rules or check.walk)
+
+
+def last_places(check: CheckResult) -> list[Where]:
+    """The places that stand below everything: those that no rule and no walk has told."""
+    told = [rule.where for rule in check.rules[:MOST_RULES]] + [check.walk.where if check.walk else None]
+    return [where for where in _own_places(check) if where not in told]
+
+
+def _own_places(check: CheckResult) -> list[Where]:
+    return list(check.frames or filter(None, [check.where]))
 
 
 def place_words(where: Where, mark: Callable[[str], str] = str) -> str:
@@ -75,6 +116,16 @@ def left_open(report: Report) -> list[str]:
     return [f"{check.id} is judged only in part here: {check.message}" for check in passed]
 
 
+def why_words(report: Report) -> list[str]:
+    """Where it is said why right answers are right, in a report of several checks."""
+    names = [check.id for check in report.checks if check.why]
+    if not names or len(report.checks) == 1:
+        return []
+    return [
+        f"Why your answers in {', '.join(names)} are right: `grade {report.assignment.id} --check {names[0]}`."
+    ]
+
+
 def passed_words(report: Report) -> str:
     """How many checks passed, and of which."""
     passed = sum(check.outcome is Outcome.PASSED for check in report.checks)
@@ -87,6 +138,7 @@ def caveats(report: Report) -> list[str]:
     lines = left_open(report)
     if report.advisory:
         return [*lines, advisory_words(report)]
+    lines += why_words(report)
     if not report.hidden_checks and report.outcome is not Outcome.PASSED:
         lines.append("Hidden checks run when your instructor grades.")
     if weak := weakness(report.grader.isolation):
@@ -112,12 +164,10 @@ def no_score_words(report: Report) -> str:
     )
 
 
-def is_in_detail(check: CheckResult, told: dict[str, str], *, alone: bool) -> bool:
-    """What failed, what is blocked but has a mistake of its own, and the chart of a single check."""
+def is_in_detail(check: CheckResult, *, alone: bool) -> bool:
+    """What failed or could not be graded, and what a single check says that passed."""
     if check.outcome is Outcome.PASSED:
-        return alone and check.chart is not None
-    if check.outcome is Outcome.BLOCKED:
-        return any(mistake.id not in told for mistake in check.mistakes)
+        return alone and (check.chart is not None or bool(check.why))
     return check.outcome in (Outcome.FAILED, Outcome.UNGRADABLE)
 
 
@@ -148,6 +198,5 @@ def _first_to_mend(report: Report) -> CheckResult | None:
     for outcome in (Outcome.FAILED, Outcome.TODO):
         for check in report.checks:
             if check.outcome is outcome:
-                led = _TOLD_AT.search(check.message)
-                return next((other for other in report.checks if led and other.id == led[1]), check)
+                return next((other for other in report.checks if other.id == check.see), check)
     return None

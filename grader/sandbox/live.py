@@ -12,6 +12,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from grader.sandbox.inside.cells import Capture
+from grader.sandbox.inside.definitions import code_of, is_class
 from grader.sandbox.inside.worker import Jail
 
 if TYPE_CHECKING:
@@ -20,19 +21,29 @@ if TYPE_CHECKING:
     from grader.sandbox.jail import Limits
 
 _ABSENT = object()
+MAX_NAMES = 1_000  # of a namespace, that are looked at
 
 
 class Live:
     """Opens the namespace as often as it is asked to, in a launcher's place.
 
-    `is_students` tells the files whose lines are the student's from all others; `files` are those
-    that errors passed through, in the order of their block indices.
+    `is_students` tells the files whose lines are the student's from all others; `files` are those that errors
+    passed through and that hold definitions, as far as they were asked for, in the order of their block indices.
     """
 
     def __init__(self, namespace: dict[str, Any], is_students: Callable[[str], bool]) -> None:
         self.namespace, self.is_students = namespace, is_students
         self.files: list[str] = []
         self.in_force: dict[str, str] = {}
+
+    def find_files(self) -> list[str]:
+        """Add the files in which the functions and classes that the namespace holds now are defined."""
+        jail = LiveNamespace(self)
+        for value in list(self.namespace.values())[:MAX_NAMES]:
+            members = type.__dict__["__dict__"].__get__(value).values() if is_class(value) else [value]
+            for code in map(code_of, members):
+                jail.block_of(code.co_filename if code else None)
+        return self.files
 
     def open(self, limits: Limits, imports: Sequence[str] = ()) -> Answers:  # noqa: ARG002  none is in force
         """The namespace, ready to be asked."""

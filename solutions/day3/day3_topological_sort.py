@@ -218,7 +218,7 @@ Value.backward = backward
 # ## The diamond
 #
 # On day 2 only 8 of the 24 orders of this graph gave the right gradient for `a`. Now nobody
-# chooses the order by hand. Compare with the 15 of day 2, and run the cell more than once.
+# chooses the order by hand. Compare with your answer of day 2, and run the cell more than once.
 
 # %% tags=["demo"]
 a = Value(2.0)

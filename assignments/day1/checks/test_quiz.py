@@ -2,43 +2,23 @@
 
 import pytest
 
-from grader.autograd import children, reached, remembers
 
-LATER = "Your answer is compared with your own engine as soon as + and × pass."
-
-
-def test_diamond_leaves(student):
+def test_diamond_leaves(answers):
     """quiz_diamond_leaves is the number of leaves in the diamond's graph."""
-    answer = student.quiz_diamond_leaves
-    if not remembers(student):
-        pytest.skip(LATER)
-    (a,) = student.leaves(a=2.0)
-    d = (a + 1) * (a * 3)
-    assert answer == len([node for node in reached(d) if not children(node)])
+    answers.judge("quiz_diamond_leaves")
 
 
-def test_minus_nodes(student):
+def test_minus_nodes(answers):
     """quiz_minus_nodes is the number of nodes in the graph of a + (-1) * b."""
-    answer = student.quiz_minus_nodes
-    if not remembers(student):
-        pytest.skip(LATER)
-    a, b = student.leaves(a=2.0, b=-3.0)
-    assert answer == len(reached(a + -1 * b))
+    answers.judge("quiz_minus_nodes")
 
 
-def test_after_change(student):
+def test_after_change(answers):
     """quiz_after_change is what L.data is when a.data is changed after L = a * b."""
-    answer = student.quiz_after_change
-    if not remembers(student):
-        pytest.skip(LATER)
-    a, b = student.leaves(a=2.0, b=-3.0)
-    L = a * b
-    a.data = 5.0
-    assert answer == L.data
+    answers.judge("quiz_after_change")
 
 
 @pytest.mark.parametrize("name", ["quiz_leaf", "quiz_number_left", "quiz_why_children"])
-def test_choice(student, name):
+def test_choice(answers, name):
     """The answer is one of the letters A to D, in quotes."""
-    student.choice(name)
-    pytest.skip("Which letter is right, the hidden checks say.")
+    answers.judge(name)

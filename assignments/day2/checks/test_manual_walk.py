@@ -2,12 +2,18 @@
 
 from pytest import approx
 
-from grader.autograd import visit_order, walk
+from grader.autograd import judge_order, visit_order, walk
+
+
+def test_order(student):
+    """Walked in product_order, d = a * b and L = d + c give every node its gradient."""
+    inner = {"d": {"a": -5, "b": 4}, "L": {"d": 1, "c": 1}}
+    judge_order(student, "product_order", {"a": {}, "b": {}, "c": {}, **inner})
 
 
 def test_every_gradient_arrives(student):
-    """Walking d = a * b, L = d + c in product_order gives every node its gradient."""
-    a, b, c = student.leaves(a=4.0, b=5.0, c=-1.0)
+    """Walked through your own closures, product_order gives every node its gradient."""
+    a, b, c = student.leaves(a=4.0, b=-5.0, c=-1.0)
     d = a * b
     L = d + c
     nodes = {"L": L, "d": d}
@@ -15,5 +21,5 @@ def test_every_gradient_arrives(student):
     walk([nodes[name] for name in order], L)
     assert d.grad == approx(1.0)
     assert c.grad == approx(1.0)
-    assert a.grad == approx(5.0)
+    assert a.grad == approx(-5.0)
     assert b.grad == approx(4.0)

@@ -4,18 +4,18 @@ from pytest import approx
 
 from grader.autograd import plain_nodes
 
-REUSE = {"a": {}, "b": {"a": 3}, "c": {"a": 1, "b": 1}, "d": {"b": 8, "c": 6}}
-EXCHANGED = {"a": {}, "b": {"a": 3}, "c": {"b": 1, "a": 1}, "d": {"c": 6, "b": 8}}
+REUSE = {"a": {}, "b": {"a": 3}, "c": {"a": 1, "b": 1}, "d": {"b": 16, "c": 12}}
+EXCHANGED = {"a": {}, "b": {"a": 3}, "c": {"b": 1, "a": 1}, "d": {"c": 12, "b": 16}}
 
 
 def test_reuse(student):
-    """In b = 3·a, c = a + b, d = b·c at a = 2, a.grad is 48."""
+    """In b = 3·a, c = a + b, d = b·c at a = 4, a.grad is 96."""
     graph = plain_nodes(student, REUSE)
     student.backward(graph["d"])
     a, b, c = graph["a"], graph["b"], graph["c"]
-    assert c.grad == approx(6.0)
-    assert b.grad == approx(14.0)
-    assert a.grad == approx(48.0)
+    assert c.grad == approx(12.0)
+    assert b.grad == approx(28.0)
+    assert a.grad == approx(96.0)
 
 
 def test_reuse_exchanged(student):
@@ -23,4 +23,4 @@ def test_reuse_exchanged(student):
     graph = plain_nodes(student, EXCHANGED)
     student.backward(graph["d"])
     a = graph["a"]
-    assert a.grad == approx(48.0)
+    assert a.grad == approx(96.0)

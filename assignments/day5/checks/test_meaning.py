@@ -1,11 +1,6 @@
 """What a gradient means: which way the root goes, how far, and how far to trust that."""
 
-import pytest
 from pytest import approx
-
-from grader.autograd import trusted_backward
-
-LATER = "Your answers are compared with your own engine as soon as +, × and relu pass."
 
 
 def read(student, gradient):
@@ -38,26 +33,11 @@ def test_stays(student):
     assert size == approx(0.0)
 
 
-def relu_sum(student, a):
-    a, b, d = student.leaves(a=a, b=-3.0, d=10.0)
-    f = (a * b + d).relu()
-    return a, f
-
-
-def test_promised(student):
+def test_promised(answers):
     """f_by_gradient is f at a = 2, moved by the gradient of a times 2."""
-    answer = student.f_by_gradient
-    if not trusted_backward(student):
-        pytest.skip(LATER)
-    a, f = relu_sum(student, 2.0)
-    f.backward()
-    assert answer == approx(f.data + 2 * a.grad)
+    answers.judge("f_by_gradient")
 
 
-def test_in_truth(student):
+def test_in_truth(answers):
     """f_in_truth is f, computed anew with a = 4."""
-    answer = student.f_in_truth
-    if not trusted_backward(student):
-        pytest.skip(LATER)
-    _, f = relu_sum(student, 4.0)
-    assert answer == approx(f.data)
+    answers.judge("f_in_truth")

@@ -1,11 +1,6 @@
 """f = relu(a·b + d): its gradients on paper and in the engine."""
 
-import pytest
 from pytest import approx
-
-from grader.autograd import trusted_backward
-
-LATER = "Your prediction is compared with your own engine as soon as +, × and relu pass."
 
 
 def relu_sum(student, **numbers):
@@ -34,10 +29,6 @@ def test_dead(student):
     assert (a.grad, b.grad, d.grad, e.grad) == approx((0.0, 0.0, 0.0, 0.0))
 
 
-def test_prediction(student):
+def test_prediction(answers):
     """relu_sum_grads holds the gradients of a, b, c, d and e."""
-    answer = student.relu_sum_grads
-    if not trusted_backward(student):
-        pytest.skip(LATER)
-    nodes = relu_sum(student, a=2.0, b=-3.0, d=10.0)
-    assert answer == approx({name: nodes[name].grad for name in "abcde"})
+    answers.judge("relu_sum_grads")

@@ -33,20 +33,3 @@ def test_chain_of_tanh(student, rng):
         value = math.tanh(value + bias)
         product *= 1 - value**2
     assert student.chain_gradient(layer, h, 5) == approx(product)
-
-
-def test_after_ten(student):
-    """after_ten."""
-    expected = {"w = 0.5": 0.5**10, "w = 1.5": 1.5**10, "tanh": 0.64**10}
-    assert student.after_ten == approx(expected, rel=0.01, abs=0)
-
-
-def test_after_thirty(student):
-    """after_thirty."""
-    expected = {"w = 0.5": 0.5**30, "w = 1.5": 1.5**30, "tanh": 0.64**30}
-    assert student.after_thirty == approx(expected, rel=0.01, abs=0)
-
-
-def test_residual(student):
-    """residual_after_thirty."""
-    assert student.residual_after_thirty == approx(1.05**30, rel=0.01)

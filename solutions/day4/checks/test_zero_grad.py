@@ -3,16 +3,6 @@
 from pytest import approx
 
 
-def test_second_step(student):
-    """second_step."""
-    assert student.second_step == approx({"grad": -1.8, "w": 1.99}, rel=1e-3)
-
-
-def test_second_step_forgotten(student):
-    """second_step_forgotten."""
-    assert student.second_step_forgotten == approx({"grad": -19.8, "w": 2.89}, rel=1e-3)
-
-
 def test_every_parameter(student, rng):
     """A pass after zero_grad leaves the gradients of that pass alone."""
     numbers = {name: rng.uniform(1, 4) for name in "abcde"}

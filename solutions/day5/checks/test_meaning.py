@@ -31,13 +31,3 @@ def test_whole_numbers(student):
     direction, size = read(student, 0)
     assert direction == "stays"
     assert size == approx(0)
-
-
-def test_promised(student):
-    """f_by_gradient."""
-    assert student.f_by_gradient == approx(-2.0)
-
-
-def test_in_truth(student):
-    """f_in_truth."""
-    assert student.f_in_truth == approx(0.0)

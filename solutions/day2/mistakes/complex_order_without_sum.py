@@ -1,4 +1,0 @@
-"""complex_order leaves out s, so the contribution through a + b never reaches a and b."""
-# fails: complex_expression
-
-complex_order = ["L", "q", "p"]

@@ -1,0 +1,98 @@
+"""A report whose checks are explained by rules and by a walk, for every renderer."""
+
+from __future__ import annotations
+
+import copy
+
+from grader.report import (
+    AssignmentInfo,
+    CheckResult,
+    GraderInfo,
+    Outcome,
+    ReadingNote,
+    Report,
+    RuleNote,
+    SubmissionInfo,
+    WalkNote,
+    Where,
+)
+
+MUL = Where("day2.ipynb", 7, 5, "def _backward():", "Value.__mul__")
+ADD = Where("day2.ipynb", 5, 5, "def _backward():", "Value.__add__")
+TOPO = Where("day2.ipynb", 12, 1, "def build_topo(root):", "build_topo")
+SWAPPED = RuleNote(
+    "*",
+    "self",
+    "self.grad += self.data * out.grad",
+    "In a * b your engine does a.grad += a.data * out.grad. It uses the value of one input where the value of the "
+    "other counts. If a grows by 1, the product grows by the value of b.",
+    MUL,
+)
+OTHER = RuleNote(
+    "*",
+    "other",
+    "other.grad += other.data * out.grad",
+    "In the same way it does b.grad += b.data * out.grad.",
+    MUL,
+)
+ASSIGNED = RuleNote(
+    "+",
+    "self",
+    "self.grad = out.grad",
+    "In a + b your engine does a.grad = out.grad. `=` throws away what a.grad already held: of a value that is used "
+    "twice, one contribution is left.",
+    ADD,
+)
+WALK = WalkNote(
+    "build_topo puts b before d, which still has something to add to the gradient of b.",
+    "b = a + 1, c = a * 3, d = b * c",
+    ["d", "b", "a", "c"],
+    ["d", "c", "b", "a"],
+    1,
+    TOPO,
+)
+READINGS = [
+    ReadingNote("a.grad", "a = 2, b = -3 in a * b", "2", "-3"),
+    ReadingNote("b.grad", "a = 2, b = -3 in a * b", "-3", "2"),
+]
+
+
+def check(name: str, title: str, outcome: Outcome = Outcome.FAILED, **fields: object) -> CheckResult:
+    """A check worth ten points, and nothing of them."""
+    return CheckResult(name, title, outcome, 0.0, 10.0, "visible", **fields)
+
+
+def explained() -> Report:
+    """Two wrong operations, told once, and a wrong walk."""
+    checks = [
+        check(
+            "swap_rule",
+            "× swaps: each factor's gradient is the other factor times the upstream gradient.",
+            message="In L = a * b, a.grad is b's value and b.grad is a's value.",
+            where=MUL,
+            readings=READINGS,
+            rules=[SWAPPED, OTHER],
+        ),
+        check(
+            "accumulate", "+= and not =.", message="In a + a, a counts twice.", where=ADD, rules=[ASSIGNED]
+        ),
+        check(
+            "pytorch_parity",
+            "PyTorch agrees.",
+            message="`*` and `+` are wrong, as in swap_rule and accumulate: look there first.",
+            see="swap_rule",
+        ),
+        check("visit_order", "The order of the walk.", message="A hidden test fails.", where=TOPO, walk=WALK),
+    ]
+    return Report(
+        assignment=AssignmentInfo("day2", "The backward pass"),
+        submission=SubmissionInfo("day2.ipynb", "0" * 64, "2026-11-20T11:57:00+00:00"),
+        grader=GraderInfo("1.0", "0" * 64, "3.11", ["rlimits", "landlock", "seccomp", "privileges"]),
+        started="2026-11-20T12:00:00+00:00",
+        seconds=0.5,
+        score=0.0,
+        max_score=40.0,
+        outcome=Outcome.FAILED,
+        hidden_checks=True,
+        checks=copy.deepcopy(checks),
+    )

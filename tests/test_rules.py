@@ -1,0 +1,628 @@
+"""Rules are read back from real engines in a real jail: told truly, or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import random
+import re
+import sys
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import slipped
+from helpers import cells
+
+from grader import grading, suite
+from grader.assignment import Course
+from grader.autograd import probe, rules
+from grader.autograd.operations import KNOWN, operations_of
+from grader.autograd.rules import CAUSES, Cause, explain_rules, read_wrong
+from grader.autograd.search import Rule
+from grader.autograd.words import known_causes
+from grader.grading import with_grader
+from grader.report import Outcome
+from grader.sandbox import Deadline, Launcher, Limits, Proxy, Sandbox
+from grader.sandbox.live import Live
+from grader.sandbox.wire import Handle
+from grader.submission import read_submission
+from grader.topic import Failing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from grader.autograd.rules import Wrong
+    from grader.report import Report
+
+TESTS = Path(__file__).parent
+COURSE = Course.find(TESTS)
+ALL = list(KNOWN)
+OF_DAY = {"day1": ["+", "*", "-"], "day2": ["+", "*", "tanh"], "day3": ["+", "*", "tanh"]}
+PATIENCE = 60.0  # seconds for one engine: no test depends on how fast the machine is
+
+
+@pytest.fixture(scope="module")
+def launcher() -> Iterator[Launcher]:
+    """One launcher of jails for all engines."""
+    with Launcher() as launcher:
+        yield launcher
+
+
+Read = "Callable[..., list[Wrong]]"
+
+
+@pytest.fixture
+def read(launcher: Launcher, monkeypatch: pytest.MonkeyPatch) -> Read:
+    """What is wrong about the engine in a source."""
+    monkeypatch.setattr(probe, "SECONDS", PATIENCE)
+
+    def read(source: str, operations: Sequence[str] = ALL) -> list[Wrong]:
+        box = Sandbox(launcher, [source], Limits(), ["numpy"], deadline=Deadline(PATIENCE))
+        try:
+            with box.explaining():
+                return read_wrong(box, operations_of(operations))
+        finally:
+            box.close()
+
+    return read
+
+
+# --- Random slips
+
+
+@dataclass
+class Tally:
+    """How many wrong rules there were and were told, and what was told falsely."""
+
+    wrong: int = 0
+    told: int = 0
+    false: list[str] = field(default_factory=list)
+    missed: list[str] = field(default_factory=list)
+
+    def judge(self, seed: int, of: slipped.Rules, causes: set[str], told: dict[str, str]) -> None:
+        """Compare what was told of an operation, statements by input, with what its statements compute."""
+        about = f"seed {seed}: {of.name}, {of.slip}, {of.forward}, {of.lines}: told {told or causes}"
+        if not of.slip:
+            self.false += [about] if told or causes else []
+            return
+        self.wrong += len(of.wrong)
+        if of.slip in slipped.CAUSES:
+            right = causes == {slipped.CAUSES[of.slip]}
+            self.told += len(of.wrong) * right
+            self.missed += [] if right else [about]
+            return
+        lies = _lies(seed, of, told)
+        self.false += [about] if lies else []
+        self.told += len(of.wrong & told.keys() - lies)
+        self.missed += [about] if of.wrong - told.keys() else []
+
+
+def _lies(seed: int, of: slipped.Rules, told: dict[str, str]) -> set[str]:
+    """The inputs whose statements, executed in the order in which they were told, give other numbers than the engine."""
+    rng, right = random.Random(seed), slipped.right_rules(of.name, random.Random(0))
+    forward = told["out"].partition(" = ")[2] if "out" in told else right.forward
+    statements = [line for name, line in told.items() if name != "out" and line]
+    statements += [line for name, line in right.lines.items() if name not in told]
+    lies = set()
+    for point in [slipped.fresh(of, rng) for _ in range(40)]:
+        theirs = slipped.executed(of, statements, point, forward)
+        engines = slipped.executed(of, of.lines.values(), point, of.forward)
+        lies |= {name for name in told if not slipped.same(theirs[name], engines[name])}
+    return lies
+
+
+CHUNK = 30  # engines of one test
+
+
+@pytest.mark.slow(after=4)
+@pytest.mark.parametrize("chunk", range(18))
+def test_random_slips_are_told_truly(read: Read, chunk: int) -> None:
+    """Of 100 wrong rules at least 95 are told, and what is told gives the engine's own numbers at fresh points."""
+    tally = Tally()
+    for seed in range(chunk * CHUNK, (chunk + 1) * CHUNK):
+        shape, all_rules = slipped.drawn(seed)
+        wrong = read(slipped.engine(all_rules, shape))
+        assert [each for each in wrong if each.beside_number] == []
+        found = {each.operation.name: each.found for each in wrong}
+        for of in all_rules:
+            mine = found.get(of.name, ())
+            causes = {each.id for each in mine if isinstance(each, Cause)}
+            told = {each.input: each.wrote for each in mine if isinstance(each, Rule)}
+            tally.judge(seed, of, causes, told)
+    assert tally.false == []
+    assert tally.wrong >= CHUNK
+    assert tally.told >= 0.95 * tally.wrong, tally.missed
+
+
+def test_the_generator_is_varied() -> None:
+    """Every kind of slip, every operation, every shape, and engines with two wrong operations."""
+    engines = [slipped.drawn(seed) for seed in range(4 * CHUNK)]
+    slips = Counter(of.slip for _, all_rules in engines for of in all_rules if of.slip)
+    names = {of.name for _, all_rules in engines for of in all_rules if of.slip}
+
+    assert slips.keys() == slipped.SLIPS.keys()
+    assert names == set(ALL)
+    assert {shape for shape, _ in engines} == set(slipped.SHAPES)
+    assert any(sum(bool(of.slip) for of in all_rules) == 2 for _, all_rules in engines)
+
+
+# --- The whole way
+
+
+def submission(day: str, engine: str) -> str:
+    """The day's reference in percent format with another engine."""
+    sources = [engine if "class Value" in source else source for source in cells(day)]
+    return "\n\n".join(f"# %%\n{source}" for source in sources)
+
+
+def graded(launcher: Launcher, folder: Path, day: str, *sources: str) -> list[Report]:
+    """Grade several submissions of a day in one session."""
+    path = folder / "submission.py"
+
+    def job(grader: grading.Grader) -> Iterator[Report]:
+        for source in sources:
+            path.write_text(source, encoding="utf-8")
+            yield grader.grade(read_submission(path))
+
+    return with_grader(COURSE.assignment(day), launcher, lambda grader: [*job(grader)])
+
+
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Explanations have all the time that they need."""
+    monkeypatch.setattr(grading, "EXPLAIN_SECONDS", PATIENCE)
+    monkeypatch.setattr(probe, "SECONDS", PATIENCE)
+
+
+@pytest.mark.usefixtures("patient")
+@pytest.mark.slow(after=1)
+@pytest.mark.parametrize("chunk", range(20))
+def test_the_report_tells_random_slips(launcher: Launcher, tmp_path: Path, chunk: int) -> None:
+    """Whatever is in `checks[].rules` is true, and stands at a check that failed."""
+    tally = Tally()
+    seeds = range(10_000 + 6 * chunk, 10_000 + 6 * (chunk + 1))
+    for day, shapes in {"day4": ("closures", "switch", "whole"), "day5": ("local",)}.items():
+        engines = {seed: slipped.drawn(seed) for seed in seeds}
+        engines = {seed: (shape, found) for seed, (shape, found) in engines.items() if shape in shapes}
+        sources = [submission(day, slipped.engine(found, shape)) for shape, found in engines.values()]
+        reports = graded(launcher, tmp_path, day, *sources)
+        for (seed, (_, all_rules)), report in zip(engines.items(), reports, strict=True):
+            assert all(check.outcome is Outcome.FAILED for check in report.checks if check.rules)
+            notes = [note for check in report.checks for note in check.rules]
+            assert all(note.words and note.operation in ALL for note in notes)
+            for of in all_rules:
+                told = {note.input: note.wrote for note in notes if note.operation == of.name}
+                tally.judge(seed, of, {slipped.CAUSES.get(of.slip, "")} if told else set(), told)
+    assert tally.false == []
+    assert tally.told >= 0.9 * tally.wrong, tally.missed
+
+
+MUL = ("self.grad += other.data * out.grad", "self.grad += self.data * out.grad")
+
+
+def edited(day: str, *edits: tuple[str, str]) -> str:
+    """The day's reference with its text changed."""
+    source = "\n\n".join(f"# %%\n{cell}" for cell in cells(day))
+    for before, after in edits:
+        assert before in source
+        source = source.replace(before, after, 1)
+    return source
+
+
+def test_a_rule_is_told_in_the_names_of_the_test_with_its_place(launcher: Launcher, tmp_path: Path) -> None:
+    """At the first check that failed with it: the statement, the words, the line of the closure."""
+    (report,) = graded(launcher, tmp_path, "day2", edited("day2", MUL))
+
+    (told,) = [check for check in report.checks if check.rules]
+    (note,) = told.rules
+    assert told.id == "swap_rule"
+    assert (note.operation, note.input, note.wrote) == ("*", "self", "self.grad += self.data * out.grad")
+    assert note.words.startswith("In a * b your engine does a.grad += a.data * out.grad.")
+    assert note.where is not None
+    assert (note.where.text, note.where.inside) == ("def _backward():", "Value.__mul__")
+
+
+def test_a_right_submission_is_asked_nothing(
+    launcher: Launcher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It costs no load and no request."""
+    monkeypatch.setattr(rules, "ask_all", _unwanted)
+
+    (report,) = graded(launcher, tmp_path, "day2", edited("day2"))
+
+    assert report.score == report.max_score
+
+
+def _unwanted(*_: object) -> list[Any]:
+    raise AssertionError("nothing is to be asked")
+
+
+# --- Silence
+
+
+def fits(path: Path) -> str:
+    """The last day that a variant fits."""
+    return re.findall(r"day\d", path.read_text(encoding="utf-8").partition("\n")[0])[-1]
+
+
+@pytest.mark.parametrize("path", sorted((TESTS / "variants").glob("*.py")), ids=lambda path: path.stem)
+def test_of_another_style_nothing_is_told(read: Read, path: Path) -> None:
+    """Whatever holds the children, however rules are kept: right is right."""
+    assert read(path.read_text(encoding="utf-8"), OF_DAY.get(fits(path), ALL)) == []
+
+
+SPELLINGS = {
+    "self.grad += out.grad / other.data": "self.grad = self.grad + 1 / other.data * out.grad",
+    "other.grad -= out.grad * self.data / other.data**2": "other.grad += out.grad * -out.data / other.data",
+    "self.grad += (1 - t**2) * out.grad": "self.grad += out.grad * (1 + t) * (1 - t)",
+    "self.grad += other.data * out.grad": "self.grad = out.grad * out.data / self.data + self.grad",
+    "self.grad += n * self.data ** (n - 1) * out.grad": "self.grad += out.grad * n * out.data / self.data",
+    "self.grad += out.data * out.grad": "self.grad += math.e**self.data * out.grad",
+    "self.grad -= out.grad": "self.grad += out.grad * -1.0",
+    'out = Value(self.data / other.data, (self, other), "/")': "return self * other**-1\n        out = self",
+    "self.data = data": "self.data = int(data) if data == int(data) else data",
+    "self.grad = 0.0": "self.grad = 0",
+}
+
+
+@pytest.mark.parametrize("spelled", SPELLINGS)
+def test_of_another_spelling_nothing_is_told(read: Read, spelled: str) -> None:
+    """What counts is the number that is added."""
+    source = "\n".join(cells("day4")[:3])
+    assert spelled in source
+
+    assert read(source.replace(spelled, SPELLINGS[spelled])) == []
+
+
+def test_of_float32_nothing_is_told(read: Read) -> None:
+    """Seven digits are enough."""
+    source = "\n".join(cells("day4")[:3])
+    source = source.replace("self.data = data", "import numpy\n        self.data = numpy.float32(data)")
+
+    assert read(source) == []
+
+
+UNSTEADY = {
+    "random": "import random\ndef factor(): return 1 + random.random()",
+    "counter": "import itertools\ncount = itertools.count()\ndef factor(): return next(count) % 3",
+    "late": "import itertools\ncount = itertools.count()\ndef factor(): return 1 if next(count) < 40 else 2",
+    "clock": "import time\ndef factor(): return time.perf_counter()",
+}
+
+
+@pytest.mark.parametrize("kind", UNSTEADY)
+def test_what_is_no_function_of_its_inputs_is_met_with_silence(read: Read, kind: str) -> None:
+    """No statement gives its numbers."""
+    source = UNSTEADY[kind] + "\n" + "\n".join(cells("day2")[:3])
+    source = source.replace("self.grad += other.data *", "self.grad += factor() * other.data *")
+
+    assert read(source, ["+", "*"]) == []
+
+
+# --- Causes
+
+CLOSURE = "        out._backward = _backward\n        return out\n\n    def __mul__"
+ADD = "out = Value(self.data + other.data"
+WAYS = {
+    "out._backward = None": "backward_none",
+    "out._backward = _backward()": "backward_ran_early",
+    "out._backward = _backward; _backward = self.grad = 0.0": "backward_ran_early",
+    "del out._backward": "no_backward",
+    "out._backward = 3.0": "backward_not_callable",
+    "self._backward = _backward": "backward_on_input",
+    "pass": "backward_unset",
+    "return out\n        out._backward = _backward": "backward_unset",
+    "del _backward": "backward_unset",
+    "out._backward = lambda: self.nothing()": "backward_raises",
+    "out._backward = lambda: [_backward(), setattr(self, 'data', 1.0)]": "changes_data",
+    "out._backward = lambda: [_backward(), setattr(out, 'grad', 0.0)]": "changes_upstream",
+    "made.append(out); out._backward = lambda: [_backward(), setattr(made[-2], 'grad', 0)]": "changes_older_node",
+    "made.append(out); out._backward = lambda: setattr(self, 'grad', made[-1].grad)": "reads_later_node",
+    "out._backward = _backward; self.data += 1": "forward_changes_data",
+    "out._backward = _backward; return out.data": "returns_no_value",
+    "out._backward = _backward; return None": "returns_no_value",
+    "out._backward = _backward; out.data = other": "data_is_object",
+    "out._backward = lambda: setattr(self, 'grad', other)": "grad_is_object",
+    "out._backward = lambda: setattr(self, 'grad', 'text')": "grad_is_object",
+    "raise IndexError('no')": "raises",
+}
+
+
+def with_plus(line: str) -> str:
+    """Day 2's engine, in which `+` ends with another line."""
+    source = "made = [Value(0.0) for _ in range(2)]" + "\n"
+    engine = "\n".join(cells("day2")[:3])
+    assert CLOSURE in engine
+    return engine.replace(CLOSURE, CLOSURE.replace("out._backward = _backward", line, 1), 1) + "\n" + source
+
+
+@pytest.mark.parametrize("line", WAYS)
+def test_what_no_formula_shows_is_told_as_a_fact(read: Read, line: str) -> None:
+    """The one cause, of the one operation."""
+    wrong = read(with_plus(line), ["+", "*"])
+
+    assert [each.operation.name for each in wrong if not each.beside_number] == ["+"]
+    assert [found.id for found in wrong[0].found if isinstance(found, Cause)] == [WAYS[line]]
+
+
+def test_every_cause_has_words_and_a_test() -> None:
+    """The list of causes is that of the words; numbers on one side have a test of their own."""
+    assert set(CAUSES) == known_causes()
+    assert set(CAUSES) - set(WAYS.values()) == {"backward_default", "number_left_fails", "number_right_fails"}
+
+
+def test_without_a_closure_the_default_does_nothing(read: Read) -> None:
+    """The result is a leaf like any other."""
+    source = "\n".join(cells("day2")[:3])
+    source = re.sub(
+        r"        def _backward\(\):.*?\n        return out",
+        "        return out",
+        source,
+        count=1,
+        flags=re.DOTALL,
+    )
+
+    (wrong,) = read(source, ["+", "*"])
+
+    assert wrong.found == (Cause("backward_default"),)
+
+
+NUMBERS = {
+    "return self - other": (
+        "number_left",
+        "out.data = self.data - n",
+        "In 2 - a your engine computes a.data - 2.",
+    ),
+    "return self": ("number_left", "out.data = self.data", "In 2 - a your engine computes a.data."),
+    "return Value(other).no(self)": ("number_left", "", "2 - a raises AttributeError"),
+}
+
+
+@pytest.mark.parametrize("line", NUMBERS)
+def test_a_number_on_the_left_is_told_where_two_values_are_right(read: Read, line: str) -> None:
+    """The forward pass or the error: what follows of it is not told."""
+    source = "\n".join(cells("day4")[:3]).replace("return Value(other) - self", line)
+    variant, wrote, words = NUMBERS[line]
+
+    (wrong,) = read(source)
+    (note,) = rules.notes(wrong, ("2", "a"))
+
+    assert (wrong.operation.name, wrong.variant, note.input, note.wrote) == ("-", variant, "out", wrote)
+    assert note.words.startswith(words)
+
+
+def test_a_number_on_the_right_that_is_not_wrapped_is_told(read: Read) -> None:
+    """a * 2 raises; a * b is right."""
+    source = "\n".join(cells("day2")[:3])
+    head, wrap, tail = source.rpartition(
+        "other = other if isinstance(other, Value) else Value(other)\n        "
+    )
+    assert wrap
+
+    wrong = read(head + tail, ["+", "*"])
+
+    assert [(each.variant, found.id) for each in wrong for found in each.found if isinstance(found, Cause)][
+        :1
+    ] == [("number_right", "number_right_fails")]
+
+
+# --- Operations that are built from others
+
+BUILT = """
+    def __neg__(self):
+        return self * -1
+
+    def __sub__(self, other):
+        return self + (-other)
+
+    def __truediv__(self, other):
+        return self * other**-1
+"""
+
+
+def built_from_others(*edits: tuple[str, str]) -> str:
+    """Day 4's engine, in which - and / are made of other operations."""
+    source = "\n".join(cells("day4")[:3]).replace("    def exp(self)", BUILT + "\n    def exp(self)", 1)
+    for before, after in edits:
+        assert before in source
+        source = source.replace(before, after, 1)
+    return source
+
+
+def test_what_follows_from_another_operation_is_not_told(read: Read) -> None:
+    """With a wrong product, negation, - and / are wrong as well."""
+    wrong = read(built_from_others(MUL))
+
+    assert [each.operation.name for each in wrong] == ["*"]
+
+
+def test_a_built_operation_is_told_where_what_it_is_made_of_is_right(read: Read) -> None:
+    """a / b as a * b: only the forward pass, for the gradients follow."""
+    wrong = read(built_from_others(("self * other**-1", "self * other**2")))
+
+    assert [(each.operation.name, [found.input for found in each.found]) for each in wrong] == [
+        ("/", ["out"])
+    ]
+
+
+# --- Where it is told
+
+
+def failing(check: str, *used: dict[str, tuple[str, ...]]) -> Failing:
+    """A check whose tests failed, and the operations that they applied."""
+    results = [
+        suite.TestResult(suite.Test(check, "visible", f"test_{i}", "forward", ""), Outcome.FAILED, used=each)
+        for i, each in enumerate(used)
+    ]
+    return Failing(check, results)
+
+
+@pytest.fixture
+def explain(launcher: Launcher) -> Callable[..., Any]:
+    """What is told at which check."""
+
+    def explain(source: str, *failed: Failing, operations: Sequence[str] = ("+", "*")) -> Any:
+        box = Sandbox(launcher, [source], Limits(), deadline=Deadline(PATIENCE))
+        try:
+            with box.explaining():
+                return explain_rules(failed, box, operations_of(operations), lambda _: None)
+        finally:
+            box.close()
+
+    return explain
+
+
+def test_a_rule_is_told_once_and_later_checks_point_there(explain: Callable[..., Any]) -> None:
+    """At the first check that used it; not at one that did not."""
+    source = "\n".join(cells("day2")[:3]).replace(*MUL)
+
+    told = explain(
+        source,
+        failing("sums", {"+": ("x", "y")}),
+        failing("products", {"+": ("x", "y")}, {"*": ("p", "q")}),
+        failing("graphs", {"*": ("p", "q")}),
+    )
+
+    assert told.keys() == {"products", "graphs"}
+    assert [note.words.split(".")[0] for note in told["products"].rules] == ["In p * q your engine does p"]
+    assert told["graphs"].facts == ["What is wrong with a * b is told at products."]
+    assert told["graphs"].rules == []
+
+
+def test_what_only_the_students_functions_use_is_told_at_the_first_check(explain: Callable[..., Any]) -> None:
+    """Their calls are all that a test has made."""
+    source = "\n".join(cells("day2")[:3]).replace(*MUL)
+
+    told = explain(source, failing("answers", {}), failing("neuron", {"neuron": ("x",)}))
+
+    assert [note.operation for note in told["neuron"].rules] == ["*"]
+    assert told.keys() == {"neuron"}
+
+
+def test_for_answers_alone_nothing_is_asked(
+    explain: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No test has applied an operation."""
+    monkeypatch.setattr(rules, "ask_all", _unwanted)
+
+    assert explain("class Value: pass", failing("predictions", {}, {})) == {}
+
+
+def test_an_error_that_the_test_tells_is_not_told_again(explain: Callable[..., Any]) -> None:
+    """Nor that of an operation that no failing test has met."""
+    source = with_plus("raise IndexError('no')")
+
+    assert explain(source, failing("products", {"*": ("a", "b")})) == {}
+
+
+@pytest.mark.parametrize(
+    "source", ["", "Value = 3", "Value = ...", "class Value: pass", "def Value(x): return x", "1 / 0"]
+)
+def test_without_an_engine_there_is_silence(explain: Callable[..., Any], source: str) -> None:
+    """Nothing is there to be read."""
+    assert explain(source, failing("sums", {"+": ("a", "b")})) == {}
+
+
+# --- Attacks
+
+PROBED = """
+import sys
+def probed():
+    frame = sys._getframe()
+    while frame:
+        if frame.f_code.co_name in ("probe", "do_call") and "asks" in frame.f_locals:
+            return True
+        frame = frame.f_back
+    return False
+"""
+TRICKS = {
+    "stalls": "while True: pass",
+    "leaves": "raise SystemExit",
+    "dies": "import os; os._exit(0)",
+    "floods": "x = [Value(0.0) for _ in range(100_000)]",
+    "recurses": "self + other",
+    "lies": "return Value(float('nan'))",
+}
+
+
+@pytest.mark.parametrize("trick", TRICKS)
+def test_who_answers_probes_otherwise_earns_and_stalls_nothing(
+    launcher: Launcher, tmp_path: Path, trick: str
+) -> None:
+    """The verdicts are those of the same engine without the trick; explaining has its two seconds."""
+    tricked = edited("day2", MUL).replace("# %%\nclass Value", f"# %%\n{PROBED}\nclass Value")
+    line = "        other = other if isinstance(other, Value) else Value(other)\n"
+    tricked = tricked.replace(line, f"{line}        if probed():\n            {TRICKS[trick]}\n", 1)
+    assert "if probed():" in tricked
+
+    plain, told = graded(launcher, tmp_path, "day2", edited("day2", MUL), tricked)
+
+    assert [(c.id, c.outcome, c.score) for c in told.checks] == [
+        (c.id, c.outcome, c.score) for c in plain.checks
+    ]
+    assert told.score == plain.score
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        None,
+        3,
+        "text",
+        [],
+        {},
+        {"operations": 3},
+        {"whole": True, "clears": False, "operations": [[{"rule": 1}]]},
+        {"whole": 1, "clears": 2, "operations": []},
+    ],
+)
+def test_an_answer_that_is_not_of_the_format_is_no_answer(
+    monkeypatch: pytest.MonkeyPatch, answer: object
+) -> None:
+    """Nothing is told of it."""
+
+    class Box:
+        deadline = Deadline()
+
+        def load(self) -> None: ...
+
+        def get(self, name: str) -> object:
+            return Proxy(self, Handle(1), name)
+
+        def budget(self, *_: object) -> Any:
+            return contextlib.nullcontext()
+
+        def helper(self, _: str, name: str) -> object:
+            return self.get(name)
+
+        def encode(self, value: object) -> object:
+            return value
+
+        def ask(self, *_: object, **__: object) -> object:
+            return answer
+
+    assert read_wrong(Box(), operations_of(["+"])) == []
+
+
+# --- In a notebook
+
+
+def test_a_kernel_is_left_as_it_was() -> None:
+    """Garbage collection, profiler and the student's own objects."""
+    namespace: dict[str, Any] = {"__name__": "__main__"}
+    exec(compile("\n".join(cells("day2")[:3]).replace(*MUL), "<stdin>", "exec"), namespace)
+    own = namespace["own"] = namespace["Value"](3.0)
+    before, limit = dict(vars(own)), sys.getrecursionlimit()
+    box = Sandbox(Live(namespace, lambda file: file == "<stdin>"), [], Limits(), deadline=Deadline(PATIENCE))
+
+    with box.explaining():
+        (wrong,) = read_wrong(box, operations_of(["+", "*"]))
+    box.close()
+
+    assert [found.wrote for found in wrong.found] == ["self.grad += self.data * out.grad"]
+    assert dict(vars(own)) == before
+    assert gc.isenabled()
+    assert (sys.getprofile(), sys.getrecursionlimit()) == (None, limit)
