@@ -146,9 +146,11 @@ class _Walk:
         return self._at_end()
 
     @property
-    def _own_rules(self) -> bool:
-        """True where each node is known to hand on a multiple of what it has: rules of the student's may be wrong."""
-        return self.run.counts or self.run.hands
+    def _rules_are_right(self) -> bool:
+        """True where each node is known to hand on what it should: rules of the student's own may be wrong."""
+        pairs = [self.graph.pairs(node) for node in range(len(self.names))]
+        usual = right_gradients(self.graph, self.run.before, pairs)
+        return self.run.hands or all(map(close, self.run.fair, usual))
 
     def _acts(self, nodes: Iterable[int]) -> str:
         """Say that it takes these nodes."""
@@ -163,7 +165,8 @@ class _Walk:
     def _is_strange(self, event: Event) -> bool:
         """Tell whether a gradient changed between calls that were noted, as a rule changes it: some are not noted."""
         below = event.code == GRAD and event.node != self.root
-        return below and not self._own_rules and bool(event.value) and not close(event.value, 1.0)
+        noted = self.run.counts or self.run.hands
+        return below and not noted and bool(event.value) and not close(event.value, 1.0)
 
     def _at_set(self, event: Event) -> tuple[str, str] | None:
         node, value = event.node, event.value
@@ -249,7 +252,7 @@ class _Walk:
             return f"{self.your} sets {self.names[other[-1].node]}.grad to {other[-1].value:g}, and {now}."
         if later:
             return f"{now}. Only afterwards is it set to {later[-1]:g}."
-        return f"{now}, so {self.root_name} hands on {number}." if self._own_rules else f"{now}."
+        return f"{now}, so {self.root_name} hands on {number}." if self._rules_are_right else f"{now}."
 
     def _never(self) -> str:
         missing = [i for i in reversed(self.graph.inner) if i not in self.calls]
@@ -273,7 +276,7 @@ class _Walk:
             return "never", self._never()
         name = self.names[node]
         words = f"{self.your} {self._acts([node])} {self.calls.count(node)} times"
-        if not self._own_rules:
+        if not self._rules_are_right:
             return "twice", f"{words}; each node has one turn."
         return (
             "twice",

@@ -15,9 +15,17 @@ CALL, GRAD, DATA, READ = range(4)
 MAX_EVENTS, MAX_ITEMS = 300, 100
 
 
-def ask(name: str, *args: Any) -> Any:
-    """Call a function of this file: the one door to it."""
-    return globals()[name](*args)
+TRIED: list[Any] = []
+
+
+def ask(name: str, first: int, last: int, *args: Any) -> Any:
+    """Call a function of this file with some of the graphs that are tried: the one door to it."""
+    return globals()[name](TRIED[first:last], *args)
+
+
+def take(_: object, rows: list[Any]) -> None:
+    """Keep the rows of all graphs that are tried."""
+    TRIED[:] = rows
 
 
 class Halt(BaseException):
@@ -140,7 +148,7 @@ def plain(log: Log, row: Sequence[Any], *, turned: bool) -> list[Any]:
     return nodes
 
 
-def sorts(build_topo: Any, rows: Sequence[Any], turned: bool) -> list[Any]:
+def sorts(rows: Sequence[Any], build_topo: Any, turned: bool) -> list[Any]:
     """The lists that `build_topo` gives for the root of each graph, in two calls."""
     met: list[Any] = []
     runs = []
@@ -161,7 +169,7 @@ def sort_of(build_topo: Any, nodes: Sequence[Any], met: Sequence[Any]) -> list[A
     return ["", "", [-2 if same(met, item) >= 0 else same(nodes, item) for item in items]]
 
 
-def walks(backward: Any, rows: Sequence[Any], turned: bool, sort: str, before: Sequence[float]) -> list[Any]:
+def walks(rows: Sequence[Any], backward: Any, turned: bool, sort: str, before: Sequence[float]) -> list[Any]:
     """The walks of `backward` from the root of each graph; the global function `sort` is a right one meanwhile.
 
     `before` are the gradients that the nodes hold beforehand.
@@ -245,7 +253,7 @@ def each(make: Any, rows: Sequence[Any], copies: int, run: Callable[..., Any]) -
     return runs
 
 
-def passed_on(make: Any, name: str) -> bool:
+def passed_on(_: object, make: Any, name: str) -> bool:
     """Tell whether the method does its work by calling the global function of the same name."""
     calls: list[int] = []
     walk, node = method(make, name), make(1.0)
@@ -254,7 +262,7 @@ def passed_on(make: Any, name: str) -> bool:
     return bool(calls)
 
 
-def closures(make: Any, backward: Any, rows: Sequence[Any], sort: str, noted: bool) -> list[Any]:
+def closures(rows: Sequence[Any], make: Any, backward: Any, sort: str, noted: bool) -> list[Any]:
     """The walks from the root of each graph of the student's own nodes, by the calls of their `_backward`.
 
     To each run belong the gradients of a right walk through the same rules, and those of a second walk; nothing for
@@ -326,7 +334,7 @@ def wrapped(log: Log, nodes: Sequence[Any], inner: Sequence[int]) -> Callable[[]
 
 
 def pairs(
-    make: Any, backward: Any, rows: Sequence[Any], sort: str, noted: bool, before: Sequence[float]
+    rows: Sequence[Any], make: Any, backward: Any, sort: str, noted: bool, before: Sequence[float]
 ) -> list[Any]:
     """The same of nodes that keep local gradients, by every access to a gradient.
 

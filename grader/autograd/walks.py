@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from grader.topic import Failing
 
 AT_ONCE = 13  # graphs in one request: an answer has room for them
+SECONDS = 2.0  # for one request: an author's deadline has no end
 BEFORE = (
     0.37,
     -0.53,
@@ -110,30 +111,27 @@ def _inside() -> str:
 
 
 class _Asked:
-    """One fresh load of the submission, asked for runs over all graphs."""
+    """One fresh load of the submission, asked for runs over graphs: of plain nodes, or of the student's own."""
 
-    def __init__(self, sandbox: Sandbox, order: str = "forward") -> None:
+    def __init__(self, sandbox: Sandbox, order: str = "forward", *, plain: bool = False) -> None:
         self.sandbox = sandbox
         sandbox.load(order)
-        self.ask = sandbox.helper(_inside(), "ask")
+        self._ask = sandbox.helper(_inside(), "ask")
+        self.ask("take", 0, 0, [plain_row(graph) if plain else own_row(graph) for graph in graphs()])
 
-    def runs(
-        self,
-        of: Any,
-        kind: str,
-        *arguments: object,
-        plain: bool,
-        rest: tuple[object, ...] = (),
-        tried: Sequence[Graph] = (),
-    ) -> list[Any]:
-        """A run for each graph, or None. `arguments` stand before the graphs, `rest` after them."""
+    def ask(self, kind: str, *arguments: object) -> Any:
+        """One answer of the helper in the jail. Raises StudentError, SubmissionStopped, OutOfTime."""
+        self.sandbox.deadline.check()
+        with self.sandbox.budget("explain_seconds", SECONDS):
+            return self._ask(kind, *arguments)
+
+    def runs(self, of: Any, kind: str, *arguments: object, tried: Sequence[Graph] = ()) -> list[Any]:
+        """A run for each graph, or None."""
         found: list[Any] = []
         tried = tried or graphs()
-        for start in range(0, len(tried), AT_ONCE):
-            self.sandbox.deadline.check()
-            some = tried[start : start + AT_ONCE]
-            rows = [plain_row(graph) if plain else own_row(graph) for graph in some]
-            found += checked(self.ask(kind, *arguments, rows, *rest), of, some)
+        for first in range(0, len(tried), AT_ONCE):
+            some = tried[first : first + AT_ONCE]
+            found += checked(self.ask(kind, first, first + len(some), *arguments), of, some)
         return found
 
 
@@ -154,14 +152,16 @@ class _Reader:
             try:
                 found = self._walk(walk) if walk.endswith("backward") else self._sort(walk)
                 self.known[walk] = found and (found if found.of else replace(found, of=self._place(walk)))
-            except (StudentError, SubmissionStopped, Undefined, Unreadable):
+            except (StudentError, Undefined, Unreadable):
                 self.known[walk] = None
+            except SubmissionStopped:  # it would be stopped once more
+                self.known = {**dict.fromkeys(self.walks), **self.known, walk: None}
         return self.known[walk]
 
     def _place(self, walk: str) -> Frame | str:
         """Where the function is defined, or the one of the same name that a method only calls."""
         cls, _, name = walk.rpartition(".")
-        if cls and _Asked(self.sandbox).ask("passed_on", self.sandbox.get(cls), name) is True:
+        if cls and _Asked(self.sandbox).ask("passed_on", 0, 0, self.sandbox.get(cls), name) is True:
             walk = name
         return self.sandbox.defined([walk])[0] or walk
 
@@ -173,11 +173,11 @@ class _Reader:
     # Sorts
 
     def _sort(self, name: str) -> _Found | None:
-        asked = _Asked(self.sandbox)
+        asked = _Asked(self.sandbox, plain=True)
         function = self.sandbox.get(name)
 
         def lists(*, turned: bool) -> list[Any]:
-            return asked.runs(SORTED, "sorts", function, plain=True, rest=(turned,))
+            return asked.runs(SORTED, "sorts", function, turned)
 
         sides = [lists(turned=False), lists(turned=True)]
         if any(twice[0][0] for side in sides for twice, _ in side):
@@ -218,7 +218,7 @@ class _Reader:
 
     def _plain(self, walk: str, sort: str) -> _Sides:
         """Walks over plain nodes, under both orders of sets; then over nodes of which one holds a gradient already."""
-        asked = _Asked(self.sandbox)
+        asked = _Asked(self.sandbox, plain=True)
         function = self.sandbox.get(walk)
         few, many = graphs()[:AT_ONCE], graphs()
         sides: list[list[Run | None]] = []
@@ -229,8 +229,7 @@ class _Reader:
             (False, [10.0], few),
             (False, [], many),
         ):
-            rest = (turned, sort, before)
-            runs = asked.runs(WALKED, "walks", function, plain=True, rest=rest, tried=tried)
+            runs = asked.runs(WALKED, "walks", function, turned, sort, before, tried=tried)
             _refuse_errors(runs)
             all_runs.append(runs)
             sides.append([plain_run(*pair) for pair in zip(tried, runs, strict=True)])
@@ -252,20 +251,20 @@ class _Reader:
             asked = _Asked(self.sandbox, order)
             function = name if cls else self.sandbox.get(name)
             make = self.sandbox.get(cls or "Value")
-            rest: tuple[object, ...] = (sort, noted is None)
-            runs = asked.runs(CALLED, "closures", make, function, plain=False, rest=rest)
+            arguments = (make, function, sort, noted is None)
+            runs = asked.runs(CALLED, "closures", *arguments)
             _refuse_errors(runs)
             side = [run and called_run(graph, run) for graph, run in zip(graphs(), runs, strict=True)]
-            by_calls = (
-                any(run and run.graph.inner for run in side) if noted is None else noted.by_calls[place]
-            )
-            found.by_calls.append(by_calls)
+            by_calls = any(run and run.calls for run in side) if noted is None else noted.by_calls[place]
             if not by_calls:
-                rest = (*rest, list(BEFORE))
-                runs = asked.runs(HANDED_ON, "pairs", make, function, plain=False, rest=rest)
-                _refuse_errors(runs)
+                pairs = asked.runs(HANDED_ON, "pairs", *arguments, list(BEFORE))
+                _refuse_errors(pairs)
+                kept += [kept_of(graph, run) for graph, run in zip(graphs(), pairs, strict=True) if run]
+                by_calls = not any(run and graph.inner for graph, run in zip(graphs(), pairs, strict=True))
+            if not by_calls:
+                runs = pairs
                 side = [run and pairs_run(graph, run) for graph, run in zip(graphs(), runs, strict=True)]
-                kept += [kept_of(graph, run) for graph, run in zip(graphs(), runs, strict=True) if run]
+            found.by_calls.append(by_calls)
             found.sides.append(side)
             found.ends.append([run and run[3] for run in runs])
         if any(run is None for side in found.sides for run in side):
@@ -273,7 +272,7 @@ class _Reader:
         return found
 
 
-class _RaisedError(Exception):
+class _RaisedError(Unreadable):
     """The walk raised an error on one of the graphs, which the message tells."""
 
 
@@ -319,8 +318,9 @@ def _told(sides: Sequence[Sequence[Finding | None]], seen: Sequence[Seen], *, li
     also = ""
     if first.kind in ("early", "twice"):
         also = look_of([one for one in seen if not one.graph.twins], listed=listed)
-    both = [[one for one in side if one and one.graph == first.graph] for side in sides[:2]]
-    if not also and sum(map(bool, both)) == 1:
+    both = [any(one and one.graph == first.graph for one in side) for side in sides[:2]]
+    kids = {one.kids for one in seen if one.graph == first.graph}
+    if not also and sum(both) == 1 and len(kids) > 1:
         also = "Where a loop meets the children in the opposite order, this graph comes out right."
     return _Found(first, also)
 

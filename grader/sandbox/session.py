@@ -158,16 +158,17 @@ class Sandbox:
     def explaining(self) -> Iterator[None]:
         """Give requests that explain a result the time that is left for explanations.
 
-        Nothing of it is charged to the submission, and neither is the jail that such a request ended.
+        Nothing of it is charged to the submission, and neither is the jail that such a request ended. Names that are
+        asked for meanwhile are not what its tests need.
         """
-        started, was_open, total = time.monotonic(), self.is_open, self._total
+        started, was_open, total, asked = time.monotonic(), self.is_open, self._total, set(self.asked)
         self._total = started + A_DAY
         try:
             with self.budget(_EXPLAINING, min(self.deadline.left, A_DAY / 2)):
                 yield
         finally:
             took = time.monotonic() - started
-            self._total = total + took
+            self._total, self.asked = total + took, asked
             self._deadline += took
             self._owes_a_load |= was_open and not self.is_open
 
