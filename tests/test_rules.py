@@ -71,6 +71,20 @@ def test_a_right_submission_is_asked_nothing(
     assert report.score == report.max_score
 
 
+def test_where_nodes_keep_local_gradients_these_are_told(launcher: Launcher, tmp_path: Path) -> None:
+    """As `LOCAL * out.grad`, however one would write the product."""
+    swapped = edited("day5", ("(1 / b, -a / b**2)", "(-a / b**2, 1 / b)"))
+
+    (report,) = graded(launcher, tmp_path, "day5", swapped)
+
+    rules = next(check for check in report.checks if check.id == "local_grads").rules
+    assert [rule.wrote for rule in rules] == [
+        "self.grad += -self.data / other.data**2 * out.grad",
+        "other.grad += 1 / other.data * out.grad",
+    ]
+    assert "keeps -a.data / b.data**2 as the local gradient of a" in rules[0].words
+
+
 def _unwanted(*_: object) -> list[Any]:
     raise AssertionError("nothing is to be asked")
 

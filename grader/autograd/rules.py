@@ -9,10 +9,11 @@ from __future__ import annotations
 import functools
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from grader.autograd.expressions import Points, parse
+from grader.autograd.edits import UPSTREAM
+from grader.autograd.expressions import Points, negated, parse, replaced, text, tidy
 from grader.autograd.observations import Observation, Seen
 from grader.autograd.probe import ask_all
 from grader.autograd.search import FEWEST, Rule, read_rules
@@ -418,22 +419,34 @@ def notes(
     backward_at = None if wrong.shape == "backward" else rule_at or method_at
     operation = wrong.operation.name
     rules = [found for found in wrong.found if isinstance(found, Rule)]
+    if wrong.shape == "local":
+        rules = [_as_kept(rule) for rule in rules]
     if wrong.beside_number:
         for rule in rules:
             place = method_at if rule.input == "out" else backward_at
             yield RuleNote(operation, *_beside_number(rule, wrong, names), place)
     else:
-        words = sentences(rules, wrong.operation, names, local=wrong.shape == "local")
-        for rule, text in zip(rules, words, strict=True):
+        told = sentences(rules, wrong.operation, names, local=wrong.shape == "local")
+        for rule, words in zip(rules, told, strict=True):
             place = method_at if rule.input == "out" else backward_at
-            yield RuleNote(operation, rule.input, rule.wrote, text, place)
+            yield RuleNote(operation, rule.input, rule.wrote, words, place)
     for found in wrong.found:
         if isinstance(found, Cause):
             place = method_at if found.id in _OF_METHODS else backward_at or method_at
             about = {"error": found.error, "kind": found.kind} | wrong.call(names)
             for name in wrong.inputs if found.id in _NOTHING_WRITTEN else (found.input,):
-                text = cause(found.id, wrong.operation, names, name, **about)
-                yield RuleNote(operation, name, found.wrote, text, place)
+                words = cause(found.id, wrong.operation, names, name, **about)
+                yield RuleNote(operation, name, found.wrote, words, place)
+
+
+def _as_kept(rule: Rule) -> Rule:
+    """Return a rule of an engine that keeps local gradients with the statement `self.grad += LOCAL * out.grad`."""
+    target, operator, right = rule.wrote.split(" ", 2) if rule.wrote else ("", "", "")
+    if operator not in {"+=", "-="}:
+        return rule
+    local = tidy(replaced(parse(right), UPSTREAM, 1))
+    local = local if operator == "+=" else negated(local)
+    return replace(rule, wrote=f"{target} += {text(('*', local, UPSTREAM))}")
 
 
 # Causes of which each input's gradient stays as it was, and those that stand in the operation's method.
