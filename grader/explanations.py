@@ -105,11 +105,15 @@ def _read_back(  # noqa: PLR0917  what a topic needs to read the submission back
         Failing(name, [r for r in _of(check, results) if r.outcome is Outcome.FAILED])
         for name, check in failed.items()
     ]
+    waiting = [check.id for check in checks if check.outcome is Outcome.BLOCKED]
+    used = {name for result in results if result.test.check in waiting for name in result.used}
     found = dict[str, Explanation]()
     if failing:
         with sandbox.explaining():
             try:
-                found = topic.explain(failing, sandbox, manifest, lambda frame: _located(frame, blocks))
+                found = topic.explain(
+                    failing, used, sandbox, manifest, lambda frame: _located(frame, blocks)
+                )
             except (StudentError, SubmissionStopped):
                 return {}
     for name, explanation in found.items():

@@ -17,6 +17,7 @@ from grader.student import Student
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
     from pathlib import Path
 
     from grader.manifest import Manifest
@@ -83,12 +84,15 @@ class Topic:
     def explain(
         self,
         failing: Sequence[Failing],  # noqa: ARG002
+        waiting: AbstractSet[str],  # noqa: ARG002
         sandbox: Sandbox,  # noqa: ARG002
         manifest: Manifest,  # noqa: ARG002
         locate: Callable[[Frame | None], Where | None],  # noqa: ARG002
     ) -> dict[str, Explanation]:
         """What can be found out about the checks that failed, by name; asked when all verdicts are final.
 
+        `waiting` are the operations and functions that blocked checks use: what only these use is told when they
+        no longer wait.
         The sandbox is open and explaining: `sandbox.load()` gives a fresh submission to ask. A part that may fail
         or take long goes through `sandbox.deadline.attempt`; loops ask the deadline. `locate` makes a line of the
         student's of a place that the jail tells.

@@ -350,11 +350,13 @@ def failing(check: str, *used: dict[str, tuple[str, ...]]) -> Failing:
 def explain(launcher: Launcher) -> Callable[..., Any]:
     """What is told at which check."""
 
-    def explain(source: str, *failed: Failing, operations: Sequence[str] = ("+", "*")) -> Any:
+    def explain(
+        source: str, *failed: Failing, waiting: Sequence[str] = (), operations: Sequence[str] = ("+", "*")
+    ) -> Any:
         box = Sandbox(launcher, [source], Limits(), deadline=Deadline(PATIENCE))
         try:
             with box.explaining():
-                return explain_rules(failed, box, operations_of(operations), lambda _: None)
+                return explain_rules(failed, set(waiting), box, operations_of(operations), lambda _: None)
         finally:
             box.close()
 
@@ -385,6 +387,13 @@ def test_what_only_the_students_functions_use_is_told_at_the_first_check(explain
 
     assert [note.operation for note in told["neuron"].rules] == ["*"]
     assert told.keys() == {"neuron"}
+
+
+def test_what_only_blocked_checks_use_is_told_when_they_no_longer_wait(explain: Callable[..., Any]) -> None:
+    """A check that is blocked explains nothing."""
+    source = "\n".join(cells("day2")[:3]).replace(*MUL)
+
+    assert explain(source, failing("sums", {"+": ("x", "y")}), waiting=["*", "+"]) == {}
 
 
 def test_a_check_of_what_is_made_of_it_is_told_it_too(explain: Callable[..., Any]) -> None:

@@ -24,6 +24,7 @@ from grader.topic import Explanation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from grader.autograd.operations import Operation
     from grader.autograd.probe import Number, Row, Tried
@@ -335,13 +336,15 @@ def _parts(reading: _Reading, readings: Sequence[_Reading]) -> list[_Reading]:
 
 def explain_rules(
     failing: Sequence[Failing],
+    waiting: AbstractSet[str],
     sandbox: Sandbox,
     operations: Sequence[Operation],
     locate: Callable[[Frame | None], Where | None],
 ) -> dict[str, Explanation]:
     """Tell each wrong operation at every failed check that used it, in the names of the first one.
 
-    Where no failing test used anything of the engine, nothing is asked. Raises OutOfTime.
+    One that only checks use which wait is told when they no longer do. Where no failing test used anything of the
+    engine, nothing is asked. Raises OutOfTime.
     """
     concerned = [each for each in failing if any(result.used for result in each.results)]
     try:
@@ -352,6 +355,8 @@ def explain_rules(
         return {}
     told = {each.check: Explanation() for each in concerned}
     for each, where in sorted(placed, key=lambda pair: not _is_used(pair[0], concerned)):
+        if each.operation.name in waiting and not _is_used(each, concerned, or_spoilt=True):
+            continue
         home = _home(each, concerned)
         said = [*notes(each, _names_in(home.results, each.operation.name), where)]
         for other in concerned:
@@ -365,8 +370,8 @@ def _uses(failing: Failing, wrong: Wrong, *, spoilt: bool = False) -> bool:
     return any(names & result.used.keys() for result in failing.results)
 
 
-def _is_used(wrong: Wrong, failing: Sequence[Failing]) -> bool:
-    return any(_uses(each, wrong) for each in failing)
+def _is_used(wrong: Wrong, failing: Sequence[Failing], *, or_spoilt: bool = False) -> bool:
+    return any(_uses(each, wrong) or (or_spoilt and _uses(each, wrong, spoilt=True)) for each in failing)
 
 
 def _is_known(wrong: Wrong, failing: Sequence[Failing]) -> bool:

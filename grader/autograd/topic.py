@@ -14,6 +14,7 @@ from grader.topic import Explanation, Topic
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
     from pathlib import Path
 
     from grader.manifest import Manifest
@@ -78,6 +79,7 @@ class AutogradTopic(Topic):
     def explain(
         self,
         failing: Sequence[Failing],
+        waiting: AbstractSet[str],
         sandbox: Sandbox,
         manifest: Manifest,
         locate: Callable[[Frame | None], Where | None],
@@ -89,7 +91,7 @@ class AutogradTopic(Topic):
         from grader.autograd.walks import read_walks
 
         operations, attempt = operations_of(manifest.operations), sandbox.deadline.attempt
-        found = attempt(lambda: explain_rules(failing, sandbox, operations, locate), dict[str, Explanation]())
+        found = attempt(lambda: explain_rules(failing, waiting, sandbox, operations, locate), dict[str, Explanation]())
         walks = attempt(lambda: read_walks(sandbox, manifest.walks, failing, locate), dict[str, "WalkNote"]())
         for check, walk in walks.items():
             found.setdefault(check, Explanation()).walk = walk
