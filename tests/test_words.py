@@ -266,6 +266,17 @@ def test_the_same_reason_is_told_once():
     assert third.startswith("In p * q your engine leaves q.grad as it was. The result moves when q moves")
 
 
+def test_a_right_line_that_a_wrong_one_reads():
+    """It is told first, and as right."""
+    rules = [
+        Rule("self", "self.grad += other.data * out.grad", right=True),
+        Rule("other", "other.grad += self.grad * out.grad", ("gradient_for_value",)),
+    ]
+    first, second = sentences(rules, KNOWN["*"], ("p", "q"))
+    assert first == "In p * q your engine first does p.grad += q.data * out.grad, as it should."
+    assert second.startswith("In p * q your engine does q.grad += p.grad * out.grad. It uses the gradient")
+
+
 def test_the_relation_that_says_most():
     """The rule of another operation says more than that there is a factor, and less than what is missing."""
     rule = Rule("other", "other.grad += self.data * out.grad", ("factor_added", "other_operation"))
