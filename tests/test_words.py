@@ -7,7 +7,6 @@ import os
 import re
 import subprocess
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -17,20 +16,12 @@ from grader.autograd import words as module
 from grader.autograd.operations import KNOWN
 from grader.autograd.relations import RELATIONS
 from grader.autograd.rules import CAUSES
+from grader.autograd.search import Rule
 from grader.autograd.words import cause, known_causes, known_relations, sentence, sentences
 
 SNAPSHOT = Path(__file__).parent / "snapshots" / "words.txt"
 WORDS = yaml.safe_load(Path(module.__file__).with_suffix(".yaml").read_text(encoding="utf-8"))
 NAMES = {"tanh": ("n",), "exp": ("x",), "relu": ("x",), "/": ("p", "q"), "**": ("a", "3")}
-
-
-@dataclass(frozen=True)
-class Rule:
-    """A rule as the search gives it."""
-
-    input: str
-    wrote: str
-    relations: tuple[str, ...] = ()
 
 
 # One rule for each sentence in `what` and `why`: operation | statement | relations
