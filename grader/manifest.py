@@ -248,6 +248,9 @@ def _refuse_unknown_keys(path: Path, data: dict[Any, Any]) -> None:
     tables.append(("limits.", data.get("limits"), LimitsSpec))
     tables.append(("late.", data.get("late"), LateSpec))
     tables.append(("hidden.", data.get("hidden"), HiddenSpec))
+    for place, spec in enumerate(declared if isinstance(declared := data.get("operations"), list) else ()):
+        name = spec.get("name", place) if isinstance(spec, dict) else place
+        tables.append((f"operations.{name}.", spec, OperationSpec))
     checks = data.get("checks")
     if isinstance(checks, dict):
         tables += [(f"checks.{name}.", spec, CheckSpec) for name, spec in checks.items()]

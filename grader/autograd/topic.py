@@ -13,7 +13,7 @@ from grader.student import Student
 from grader.topic import Explanation, Topic
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
     from pathlib import Path
 
@@ -72,6 +72,12 @@ class AutogradTopic(Topic):
         """Of every node its value and its gradient."""
         return ("data", "grad")
 
+    def problems(self, manifest: Manifest, names: Collection[str]) -> Iterable[str]:
+        """Operations that cannot be read or whose rules are no derivatives, and walks that nobody defines."""
+        from grader.autograd.declared import problems_of  # late: only an author asks
+
+        return problems_of(manifest, names)
+
     def chart(self, record: Record, rows: Sequence[Mapping[str, Any]]) -> Chart | None:
         """The gradients of the leaves."""
         return chart_of(record, rows)
@@ -89,8 +95,13 @@ class AutogradTopic(Topic):
         from grader.autograd.operations import operations_of
         from grader.autograd.rules import explain_rules
         from grader.autograd.walks import read_walks
+        from grader.manifest import AssignmentError
 
-        operations, attempt = operations_of(manifest.operations), sandbox.deadline.attempt
+        attempt = sandbox.deadline.attempt
+        try:
+            operations = operations_of(manifest.operations)
+        except AssignmentError:  # which `grade validate` tells the author
+            operations = []
         found = attempt(lambda: explain_rules(failing, waiting, sandbox, operations, locate), dict[str, Explanation]())
         walks = attempt(lambda: read_walks(sandbox, manifest.walks, failing, locate), dict[str, "WalkNote"]())
         for check, walk in walks.items():
