@@ -7,7 +7,6 @@ import os
 import re
 import subprocess
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -17,20 +16,12 @@ from grader.autograd import words as module
 from grader.autograd.operations import KNOWN
 from grader.autograd.relations import RELATIONS
 from grader.autograd.rules import CAUSES
+from grader.autograd.search import Rule
 from grader.autograd.words import cause, known_causes, known_relations, sentence, sentences
 
 SNAPSHOT = Path(__file__).parent / "snapshots" / "words.txt"
 WORDS = yaml.safe_load(Path(module.__file__).with_suffix(".yaml").read_text(encoding="utf-8"))
 NAMES = {"tanh": ("n",), "exp": ("x",), "relu": ("x",), "/": ("p", "q"), "**": ("a", "3")}
-
-
-@dataclass(frozen=True)
-class Rule:
-    """A rule as the search gives it."""
-
-    input: str
-    wrote: str
-    relations: tuple[str, ...] = ()
 
 
 # One rule for each sentence in `what` and `why`: operation | statement | relations
@@ -264,6 +255,17 @@ def test_the_same_reason_is_told_once():
     assert first.startswith("In p * q your engine does p.grad = q.data * out.grad. `=` throws away")
     assert second == "In the same way it does q.grad = p.data * out.grad."
     assert third.startswith("In p * q your engine leaves q.grad as it was. The result moves when q moves")
+
+
+def test_a_right_line_that_a_wrong_one_reads():
+    """It is told first, and as right."""
+    rules = [
+        Rule("self", "self.grad += other.data * out.grad", right=True),
+        Rule("other", "other.grad += self.grad * out.grad", ("gradient_for_value",)),
+    ]
+    first, second = sentences(rules, KNOWN["*"], ("p", "q"))
+    assert first == "In p * q your engine first does p.grad += q.data * out.grad, as it should."
+    assert second.startswith("In p * q your engine does q.grad += p.grad * out.grad. It uses the gradient")
 
 
 def test_the_relation_that_says_most():

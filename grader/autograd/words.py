@@ -94,6 +94,8 @@ def _fact(rule: Rule, filled: dict[str, str], *, local: bool, likewise: bool = F
     wrote = _renamed(rule.wrote, filled)
     if rule.input == FORWARD:
         return f"{engine} computes {wrote.partition('= ')[2] or wrote}."
+    if rule.right:
+        return f"{engine} first does {wrote}, as it should."
     if local and (kept := _kept(wrote)):
         return f"{engine} keeps {kept} as the local gradient of {filled['input']}."
     return f"{engine} does {wrote}."
