@@ -86,8 +86,7 @@ class CheckSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 class OperationSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """One of `operations` that this version does not know by name: what it computes, and its right rules.
 
-    The expressions are over `self.data`, `other.data`, `out.data`, `out.grad`, `n` and `math`; one without
-    `other` has one input.
+    docs/authors.md has the language of the expressions. An operation without `other` has one input.
     """
 
     name: str
@@ -112,7 +111,7 @@ class Manifest(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     hidden: HiddenSpec = HiddenSpec()
     letters: str = "blind"  # of choices: looked at by the hidden checks alone, or with `open` by everybody's
     operations: tuple[str | OperationSpec, ...] = ()  # whose rules are read back where a check failed
-    walks: tuple[str, ...] = ()  # functions and methods whose walk is: build_topo, backward, Value.backward
+    walks: tuple[str, ...] = ()  # functions and methods that go through a graph, and are read back too
 
 
 def read_manifest(path: Path) -> Manifest:
