@@ -25,11 +25,12 @@ from grader.diagnosis import Read, Sealed, seal_mistakes
 from grader.files import write_text
 from grader.grading import Grader, with_grader
 from grader.intake import continued_blocks
+from grader.manifest import AssignmentError
 from grader.mistakes import CourseError, Mistake, apply_mistake, read_mistakes, read_text
 from grader.report import Outcome
 from grader.sandbox import Launcher
 from grader.submission import Block, read_submission
-from grader.topic import Unavailable
+from grader.topic import Unavailable, make_topic
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -229,6 +230,33 @@ def reference_blocks(assignment: Assignment) -> list[Block]:
     return [*continued_blocks(assignment, reference)[0], *reference.blocks]
 
 
+def defined_names(blocks: Iterable[Block]) -> set[str]:
+    """The names that cells define: functions, classes, `Class.method` (also inherited), and what is assigned."""
+    names: set[str] = set()
+    methods: dict[str, set[str]] = {}
+    for node in (node for block in blocks for node in top_level(block.source)):
+        if isinstance(node, ast.ClassDef):
+            own = {name for part in node.body for name in _names_of(part)}
+            methods[node.name] = own.union(*(methods.get(ast.unparse(base), ()) for base in node.bases))
+            names |= {f"{node.name}.{name}" for name in methods[node.name]}
+        names.update(_names_of(node))
+    return names
+
+
+def _names_of(node: ast.stmt) -> list[str]:
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        return [node.name]
+    return list(map(ast.unparse, node.targets)) if isinstance(node, ast.Assign) else []
+
+
+def topic_problems(assignment: Assignment) -> list[str]:
+    """What the topic says of the manifest: declarations that cannot be used, each with its remedy."""
+    manifest = assignment.manifest
+    names = defined_names(reference_blocks(assignment))
+    found = make_topic(manifest.topic, assignment.sides).problems(manifest, names)
+    return [f"{assignment.folder / 'assignment.yaml'}: {problem}" for problem in found]
+
+
 # --- Fingerprints and records
 
 
@@ -338,6 +366,8 @@ def write_generated(assignment: Assignment, *, new_salt: bool = False) -> list[t
     FileError.
     """
     read_reference(assignment)
+    for problem in topic_problems(assignment):
+        raise AssignmentError(problem)
     salt = assignment.salt if assignment.salt and not new_salt else secrets.token_hex(16)
 
     def job(grader: Grader) -> dict[Path, str]:

@@ -86,8 +86,7 @@ class CheckSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 class OperationSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """One of `operations` that this version does not know by name: what it computes, and its right rules.
 
-    The expressions are over `self.data`, `other.data`, `out.data`, `out.grad`, `n` and `math`; one without
-    `other` has one input.
+    docs/authors.md has the language of the expressions. An operation without `other` has one input.
     """
 
     name: str
@@ -113,7 +112,7 @@ class Manifest(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     letters: str = "blind"  # of choices: looked at by the hidden checks alone, or with `open` by everybody's
     # What is read back where a check failed; without them all that the topic knows.
     operations: tuple[str | OperationSpec, ...] | None = None
-    walks: tuple[str, ...] | None = None  # names of functions and methods: build_topo, Value.backward
+    walks: tuple[str, ...] | None = None  # functions and methods that go through a graph
 
 
 def read_manifest(path: Path) -> Manifest:
@@ -249,6 +248,9 @@ def _refuse_unknown_keys(path: Path, data: dict[Any, Any]) -> None:
     tables.append(("limits.", data.get("limits"), LimitsSpec))
     tables.append(("late.", data.get("late"), LateSpec))
     tables.append(("hidden.", data.get("hidden"), HiddenSpec))
+    for place, spec in enumerate(declared if isinstance(declared := data.get("operations"), list) else ()):
+        name = spec.get("name", place) if isinstance(spec, dict) else place
+        tables.append((f"operations.{name}.", spec, OperationSpec))
     checks = data.get("checks")
     if isinstance(checks, dict):
         tables += [(f"checks.{name}.", spec, CheckSpec) for name, spec in checks.items()]

@@ -67,12 +67,11 @@ class MistakeNote(msgspec.Struct, frozen=True):
 
 
 class RuleNote(msgspec.Struct, frozen=True):
-    """A rule of an operation that the engine has and that is not the right one, verified on fresh numbers.
+    """A wrong rule of an operation, as the student's code has it, verified on fresh numbers.
 
     `operation` is the name that the manifest declares. `input` is `self` or `other`, or `out` for a wrong
-    forward pass. `wrote` is the statement that a student could have typed, over `self.data`, `other.data`,
-    `out.data`, `out.grad`, `self.grad`, `other.grad`, `n` and `math`; empty where nothing is written or no
-    statement was found. `words` tell it in the names of the test.
+    result. `wrote` is the statement that a student could have typed, in the language that docs/report.md
+    describes; empty where nothing is written or no statement was found. `words` tell it in the names of the test.
     """
 
     operation: str
@@ -86,7 +85,7 @@ class WalkNote(msgspec.Struct, frozen=True):
     """A walk over a graph, as the student's code made it, and the first step of it that is wrong.
 
     `graph` is an expression or the edges in words; `student` and `right` are names of nodes in the order in
-    which their `_backward` was called and could be called. `wrong` is the first wrong step, an index into
+    which they were called and could be called. `wrong` is the first wrong step, an index into
     `student` (its length where a call is missing at the end), None where no single step is wrong.
     """
 

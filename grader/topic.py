@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from grader.student import Student
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
     from pathlib import Path
 
@@ -76,6 +76,15 @@ class Topic:
 
         files = [file for file in (check, check.with_name(FILE)) if file.is_file()]
         return sorted({name for file in files for name in _attributes_in(file.read_text(encoding="utf-8"))})
+
+    def problems(self, manifest: Manifest, names: Collection[str]) -> Iterable[str]:  # noqa: ARG002  for topics
+        """What is wrong with the manifest's `operations` and `walks`, in words without the file.
+
+        `names` are what the reference defines: functions, classes and methods (`Box.grow`).
+        """
+        for key in ("operations", "walks"):
+            if getattr(manifest, key):
+                yield f"`{key}`: a plain assignment has none; name a topic that reads them back or take the line out"
 
     def chart(self, record: Record, rows: Sequence[Mapping[str, Any]]) -> Chart | None:  # noqa: ARG002
         """What a test with `chart: true` left, to be drawn; `rows` are the observed attributes."""

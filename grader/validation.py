@@ -22,6 +22,7 @@ from grader.course import (
     solution_blocks,
     tables_of,
     top_level,
+    topic_problems,
 )
 from grader.diagnosis import Known, diagnose
 from grader.errors import nearest
@@ -139,6 +140,7 @@ def _file_rules(assignment: Assignment) -> Iterator[str]:
         yield assignment.continues_nothing
     if missing := missing_imports(assignment):
         yield missing
+    yield from topic_problems(assignment)
     for name, spec in assignment.manifest.checks.items():
         if len(spec.hints) == 0:
             yield f"{manifest}: check `{name}` has no hints; write some, from a nudge to nearly the answer"

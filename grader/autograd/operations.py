@@ -11,7 +11,7 @@ from grader.errors import nearest
 from grader.manifest import AssignmentError, OperationSpec
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 INPUTS = ("self", "other")
 SYMBOLS = ("+", "-", "*", "/", "**", "//", "%", "@")
@@ -94,7 +94,7 @@ KNOWN = {
 }
 
 
-def operations_of(declared: Sequence[str | OperationSpec]) -> list[Operation]:
+def operations_of(declared: Iterable[str | OperationSpec]) -> list[Operation]:
     """Return the operations that a manifest declares.
 
     Raises AssignmentError for an unknown name, a name declared twice, and a formula that is not of the language.
@@ -125,7 +125,7 @@ def _of_spec(spec: OperationSpec) -> Operation:
     elif (spec.name == "neg") == bool(spec.other):
         many = "one input: take `other` out" if spec.other else "two inputs: add a line `other: ...`"
         if spec.name != "**":
-            raise AssignmentError(f"`operations`, `{spec.name}`: it has {many}")
+            raise AssignmentError(f"`operations.{spec.name}`: it has {many}")
     rules = {"self": spec.self} | ({"other": spec.other} if spec.other else {})
     data = {f"{name}.data" for name in rules} | {"n"}
     _check(spec.name, "out", spec.out, data)
@@ -133,14 +133,14 @@ def _of_spec(spec: OperationSpec) -> Operation:
         _check(spec.name, name, formula, data | {"out.data", "out.grad"})
         if "out.grad" not in atoms(parse(formula)):
             raise AssignmentError(
-                f"`operations`, `{spec.name}`, at `{name}`: `{formula}` lacks the upstream gradient; write the whole "
+                f"`operations.{spec.name}.{name}`: `{formula}` lacks the upstream gradient; write the whole "
                 "contribution, such as `other.data * out.grad`"
             )
     return Operation(spec.name, spec.out, rules)
 
 
 def _check(operation: str, key: str, formula: str, allowed: set[str]) -> None:
-    place = f"`operations`, `{operation}`, at `{key}`"
+    place = f"`operations.{operation}.{key}`"
     try:
         used = set(atoms(parse(formula)))
     except NotInLanguage as error:

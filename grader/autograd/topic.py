@@ -13,7 +13,7 @@ from grader.student import Student
 from grader.topic import Explanation, Topic
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
     from pathlib import Path
 
@@ -75,6 +75,12 @@ class AutogradTopic(Topic):
         """Of every node its value and its gradient."""
         return ("data", "grad")
 
+    def problems(self, manifest: Manifest, names: Collection[str]) -> Iterable[str]:
+        """Operations that cannot be read or whose rules are no derivatives, and walks that nobody defines."""
+        from grader.autograd.declared import problems_of  # late: only an author asks
+
+        return problems_of(manifest, names)
+
     def chart(self, record: Record, rows: Sequence[Mapping[str, Any]]) -> Chart | None:
         """The gradients of the leaves."""
         return chart_of(record, rows)
@@ -92,16 +98,18 @@ class AutogradTopic(Topic):
         from grader.autograd.operations import KNOWN, operations_of
         from grader.autograd.rules import explain_rules
         from grader.autograd.walks import read_walks
+        from grader.manifest import AssignmentError
 
-        def rules() -> dict[str, Explanation]:
-            declared = KNOWN if manifest.operations is None else manifest.operations
-            return explain_rules(failing, waiting, sandbox, operations_of([*declared]), locate)
-
+        attempt = sandbox.deadline.attempt
+        try:
+            operations = operations_of(KNOWN if manifest.operations is None else manifest.operations)
+        except AssignmentError:  # which `grade validate` tells the author
+            operations = []
         names = WALKS if manifest.walks is None else manifest.walks
-        found = sandbox.deadline.attempt(rules, dict[str, Explanation]())
-        walks = sandbox.deadline.attempt(
-            lambda: read_walks(sandbox, names, failing, locate), dict[str, "WalkNote"]()
+        found = attempt(
+            lambda: explain_rules(failing, waiting, sandbox, operations, locate), dict[str, Explanation]()
         )
+        walks = attempt(lambda: read_walks(sandbox, names, failing, locate), dict[str, "WalkNote"]())
         for check, walk in walks.items():
             found.setdefault(check, Explanation()).walk = walk
         return found
