@@ -110,8 +110,9 @@ class Manifest(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     late: LateSpec | None = None
     hidden: HiddenSpec = HiddenSpec()
     letters: str = "blind"  # of choices: looked at by the hidden checks alone, or with `open` by everybody's
-    operations: tuple[str | OperationSpec, ...] = ()  # whose rules are read back where a check failed
-    walks: tuple[str, ...] = ()  # functions and methods that go through a graph, and are read back too
+    # What is read back where a check failed; without them all that the topic knows.
+    operations: tuple[str | OperationSpec, ...] | None = None
+    walks: tuple[str, ...] | None = None  # names of functions and methods that go through a graph
 
 
 def read_manifest(path: Path) -> Manifest:
@@ -309,7 +310,9 @@ def _check_references(path: Path, manifest: Manifest) -> None:
 
 def _check_word(path: Path, key: str, word: str, known: list[str]) -> None:
     if word not in known:
-        raise AssignmentError(f"{path}: `{key}` is `{word}`{nearest(word, known)}; write {' or '.join(known)}")
+        raise AssignmentError(
+            f"{path}: `{key}` is `{word}`{nearest(word, known)}; write {' or '.join(known)}"
+        )
 
 
 def can_be_due(moment: dt.datetime) -> bool:

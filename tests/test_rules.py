@@ -15,10 +15,12 @@ from helpers import cells
 from reading import ALL, MUL, OF_DAY, PATIENCE, TESTS, be_patient, edited, graded, read_engine
 
 from grader import suite
+from grader.assignment import Course
 from grader.autograd import rules
 from grader.autograd.operations import operations_of
 from grader.autograd.rules import CAUSES, Cause, explain_rules, read_wrong
 from grader.autograd.words import known_causes
+from grader.grading import grade
 from grader.report import Outcome
 from grader.sandbox import Deadline, Launcher, Limits, Proxy, Sandbox
 from grader.sandbox.live import Live
@@ -83,6 +85,22 @@ def test_where_nodes_keep_local_gradients_these_are_told(launcher: Launcher, tmp
         "other.grad += 1 / other.data * out.grad",
     ]
     assert "keeps -a.data / b.data**2 as the local gradient of a" in rules[0].words
+
+
+def test_a_manifest_of_an_earlier_template_declares_nothing(
+    launcher: Launcher, course: Path, tmp_path: Path
+) -> None:
+    """All operations that are known are read then."""
+    path = course / "assignments/day2/assignment.yaml"
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    path.write_text("".join(line for line in lines if not line.startswith("operations:")), encoding="utf-8")
+    work = tmp_path / "mine.py"
+    work.write_text(edited("day2", MUL), encoding="utf-8")
+
+    report = grade(Course.find(course).assignment("day2"), work, launcher)
+
+    rules = next(check for check in report.checks if check.id == "swap_rule").rules
+    assert [rule.wrote for rule in rules] == ["self.grad += self.data * out.grad"]
 
 
 def _unwanted(*_: object) -> list[Any]:

@@ -31,13 +31,13 @@ PRECISION = 1e-4  # relative, and absolute below 1
 def problems_of(manifest: Manifest, names: Collection[str]) -> Iterator[str]:
     """Yield what is wrong with `operations` and `walks`; `names` are what the reference defines."""
     try:
-        operations = operations_of(manifest.operations)
+        operations = operations_of(manifest.operations or ())
     except AssignmentError as error:
         yield str(error)
     else:
         for operation in operations:
             yield from _wrong_rules(operation)
-    for walk in manifest.walks:
+    for walk in manifest.walks or ():
         if walk not in names:
             yield (
                 f"`walks` names `{walk}`, which the reference does not define{nearest(walk, list(names))}; "

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from grader.topic import Failing
 
 
+WALKS = ("build_topo", "backward", "Value.backward")  # where a manifest names none
+
+
 class AutogradStudent(Student):
     """The submission, with leaves of its `Value`."""
 
@@ -92,18 +95,24 @@ class AutogradTopic(Topic):
     ) -> dict[str, Explanation]:
         """Rules of operations and walks over graphs, read back where they are not right."""
         # Late: only a wrong submission pays for these.
-        from grader.autograd.operations import operations_of
+        from grader.autograd.operations import KNOWN, operations_of
         from grader.autograd.rules import explain_rules
         from grader.autograd.walks import read_walks
         from grader.manifest import AssignmentError
 
-        attempt = sandbox.deadline.attempt
-        try:
-            operations = operations_of(manifest.operations)
-        except AssignmentError:  # which `grade validate` tells the author
-            operations = []
-        found = attempt(lambda: explain_rules(failing, waiting, sandbox, operations, locate), dict[str, Explanation]())
-        walks = attempt(lambda: read_walks(sandbox, manifest.walks, failing, locate), dict[str, "WalkNote"]())
+        def rules() -> dict[str, Explanation]:
+            declared = KNOWN if manifest.operations is None else manifest.operations
+            try:
+                operations = operations_of([*declared])
+            except AssignmentError:  # which `grade validate` tells the author
+                return {}
+            return explain_rules(failing, waiting, sandbox, operations, locate)
+
+        names = WALKS if manifest.walks is None else manifest.walks
+        found = sandbox.deadline.attempt(rules, dict[str, Explanation]())
+        walks = sandbox.deadline.attempt(
+            lambda: read_walks(sandbox, names, failing, locate), dict[str, "WalkNote"]()
+        )
         for check, walk in walks.items():
             found.setdefault(check, Explanation()).walk = walk
         return found
