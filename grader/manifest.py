@@ -112,7 +112,7 @@ class Manifest(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     letters: str = "blind"  # of choices: looked at by the hidden checks alone, or with `open` by everybody's
     # What is read back where a check failed; without them all that the topic knows.
     operations: tuple[str | OperationSpec, ...] | None = None
-    walks: tuple[str, ...] | None = None  # names of functions and methods that go through a graph
+    walks: tuple[str, ...] | None = None  # functions and methods that go through a graph
 
 
 def read_manifest(path: Path) -> Manifest:

@@ -11,7 +11,7 @@ from grader.errors import nearest
 from grader.manifest import AssignmentError, OperationSpec
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 INPUTS = ("self", "other")
 SYMBOLS = ("+", "-", "*", "/", "**", "//", "%", "@")
@@ -94,7 +94,7 @@ KNOWN = {
 }
 
 
-def operations_of(declared: Sequence[str | OperationSpec]) -> list[Operation]:
+def operations_of(declared: Iterable[str | OperationSpec]) -> list[Operation]:
     """Return the operations that a manifest declares.
 
     Raises AssignmentError for an unknown name, a name declared twice, and a formula that is not of the language.

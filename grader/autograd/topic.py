@@ -100,19 +100,16 @@ class AutogradTopic(Topic):
         from grader.autograd.walks import read_walks
         from grader.manifest import AssignmentError
 
-        def rules() -> dict[str, Explanation]:
-            declared = KNOWN if manifest.operations is None else manifest.operations
-            try:
-                operations = operations_of([*declared])
-            except AssignmentError:  # which `grade validate` tells the author
-                return {}
-            return explain_rules(failing, waiting, sandbox, operations, locate)
-
+        attempt = sandbox.deadline.attempt
+        try:
+            operations = operations_of(KNOWN if manifest.operations is None else manifest.operations)
+        except AssignmentError:  # which `grade validate` tells the author
+            operations = []
         names = WALKS if manifest.walks is None else manifest.walks
-        found = sandbox.deadline.attempt(rules, dict[str, Explanation]())
-        walks = sandbox.deadline.attempt(
-            lambda: read_walks(sandbox, names, failing, locate), dict[str, "WalkNote"]()
+        found = attempt(
+            lambda: explain_rules(failing, waiting, sandbox, operations, locate), dict[str, Explanation]()
         )
+        walks = attempt(lambda: read_walks(sandbox, names, failing, locate), dict[str, "WalkNote"]())
         for check, walk in walks.items():
             found.setdefault(check, Explanation()).walk = walk
         return found
