@@ -1,7 +1,7 @@
 """docs/authors.md is done as it is written: its files, its commands, and what it says that they print.
 
 A file's block follows a line that is only its path between backticks; a block of commands is fenced as
-`console`. The course that comes of them has nothing to do with gradients.
+`console`. The first course that comes of them has nothing to do with gradients; the second one is about an operation.
 """
 
 import re
@@ -22,7 +22,7 @@ from grader.mistakes import apply_mistake, read_mistakes
 from grader.report import Report
 from grader.sandbox import Launcher
 from grader.student import Student
-from grader.validation import _kernel_rules, validate
+from grader.validation import _kernel_rules, validate, without_kernel
 
 GUIDE = (COURSE / "docs" / "authors.md").read_text(encoding="utf-8")
 BLOCK = re.compile(
@@ -30,7 +30,11 @@ BLOCK = re.compile(
 )
 COMMAND = re.compile(r"^\$ (?P<line>.*)\n(?P<printed>(?:(?!\$ ).*\n)*)", re.MULTILINE)
 
-ANSWERS = re.split(r"\n### (?=[A-Z][a-z])", GUIDE.partition("### Answers")[2])[0]
+COURSES = GUIDE.partition("## To look things up")[0], GUIDE.partition("### An operation of your own")[2]
+ANSWERS, MISTAKES = (
+    re.split(r"\n### (?=[A-Z`][a-z])", GUIDE.partition(f"### {section}\n")[2])[0]
+    for section in ("Answers", "Mistakes")
+)
 
 RIGHT_IN_PART = """
 def encode(text):
@@ -51,14 +55,13 @@ def encode(text):
 def compared(root: Path, was: str, printed: str) -> tuple[str, str]:
     """What was printed and what the guide says, without what the time of day and the place change."""
     was = re.sub(r"saved (\d+ seconds? ago|just now)", "saved just now", was).replace(f"{root}/", "")
-    was = re.sub(r"^    \w+\.py, line \d+:.*\n", "", was, flags=re.MULTILINE)  # which line a topic names
     return was.rstrip(), printed.rstrip()
 
 
-def follow(root: Path) -> list[tuple[str, str, str]]:
+def follow(root: Path, course: str) -> list[tuple[str, str, str]]:
     """Do what the guide says in an empty folder; gives each command, what it printed and what it should print."""
     told = []
-    for block in BLOCK.finditer(GUIDE):
+    for block in BLOCK.finditer(course):
         if block["path"]:
             path = root / block["path"]
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -77,7 +80,7 @@ def do(root: Path, line: str, printed: str) -> tuple[str, str]:
         return "", printed
     assert program == "grade"
     if words[0] == "validate":
-        return "rle  sound", printed.rstrip()
+        return f"{words[1]}  sound", printed.rstrip()
     return compared(root, grade(*words, cwd=root, env={"COLUMNS": "80"}).out, printed)
 
 
@@ -85,7 +88,7 @@ def do(root: Path, line: str, printed: str) -> tuple[str, str]:
 def told(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[tuple[str, str, str]]]:
     """The course that the guide makes, and what its commands said meanwhile."""
     root = tmp_path_factory.mktemp("guide")
-    return root, follow(root)
+    return root, follow(root, COURSES[0])
 
 
 @pytest.fixture(scope="module")
@@ -125,7 +128,7 @@ def test_every_command_prints_what_the_guide_says(told: tuple[Path, list[tuple[s
 
 def test_every_file_of_the_course_stands_in_the_guide(guide: Path) -> None:
     """But for what is generated, and what `grade new` wrote and nobody changes."""
-    shown = {block["path"] for block in BLOCK.finditer(GUIDE) if block["path"]}
+    shown = {block["path"] for block in BLOCK.finditer(COURSES[0]) if block["path"]}
     made = {"rle_run_lengths.ipynb", "stub.ipynb", "sealed.json", "salt.txt"}
     files = {path for side in ("assignments", "solutions") for path in _written(guide / side)}
     found = {path.relative_to(guide).as_posix() for path in files if path.name not in made}
@@ -288,6 +291,51 @@ def test_an_answer_in_five_lines(guide: Path, launcher: Launcher, tmp_path: Path
         "`longest_code`: That is the length of the text"
     ]
     assert (right.outcome, len(right.why)) == ("passed", 1)
+
+
+def test_a_mistake_in_five_lines(guide: Path, launcher: Launcher, tmp_path: Path) -> None:
+    """As the guide writes it, in the file of its subject: the course is sound, and a student is told."""
+    (text,) = [block["text"] for block in BLOCK.finditer(MISTAKES)]
+    assert text.count("\n") == 5
+    root = tmp_path / "course"
+    shutil.copytree(guide, root)
+    with (root / "solutions/rle/mistakes/encode.py").open("a") as mistakes:
+        mistakes.write("\n" + text)
+    grade("stub", "rle", cwd=root)
+    assignment = Course(root).assignment("rle")
+    mistake = next(each for each in read_mistakes(assignment) if each.name == "encode_leaves_out_ones")
+    blocks = apply_mistake(reference_blocks(assignment), mistake)
+
+    mine = hand_in(root, "\n# %%\n".join(block.source for block in blocks), "mine.py")
+    encode = check(in_process(assignment, mine, launcher), "encode")
+
+    assert without_kernel(assignment, launcher) == ([], True)
+    assert [(note.id, note.text) for note in encode.mistakes] == [(mistake.name, mistake.words)]
+
+
+@pytest.fixture(scope="module")
+def operation(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[tuple[str, str, str]]]:
+    """The course about an operation, and what its commands said."""
+    root = tmp_path_factory.mktemp("operation")
+    return root, follow(root, COURSES[1])
+
+
+def test_an_operation_in_five_lines(operation: tuple[Path, list[tuple[str, str, str]]]) -> None:
+    """Its rule in the manifest is all that the feedback for a wrong one needs, printed as the guide says."""
+    root, said = operation
+    manifest = (root / "assignments/soft/assignment.yaml").read_text()
+    assert manifest.partition("operations:")[2].partition("checks:")[0].count("\n") == 5
+    assert [line for line, _, _ in said] == ["grade stub soft", "grade validate soft", "grade soft try.py"]
+    for line, was, printed in said:
+        assert was == printed, line
+
+
+def test_its_course_is_sound(operation: tuple[Path, list[tuple[str, str, str]]], launcher: Launcher) -> None:
+    """But for the kernel; and the reference is told nothing."""
+    assignment = Course(operation[0]).assignment("soft")
+    assert without_kernel(assignment, launcher) == ([], True)
+    softplus = check(in_process(assignment, assignment.reference, launcher), "softplus")
+    assert (softplus.outcome, softplus.rules) == ("passed", [])
 
 
 def test_the_guide_knows_every_key_of_an_answer() -> None:

@@ -73,6 +73,7 @@ TABLE = """
 *    | self.grad += out.grad / other.data                        | reciprocal
 *    | self.grad += out.grad * out.grad                          | upstream_for_value
 *    | self.grad += other.data * out.grad + 1                    | term_added
+**   | self.grad += n * (-self.data) ** (n - 1) * out.grad        | sign_inside
 /    | self.grad += out.grad / self.data                         | swapped
 /    | self.grad += out.grad                                     | local_missing
 /    | self.grad -= out.grad / other.data                        | sign
@@ -272,6 +273,8 @@ def test_the_relation_that_says_most():
     """The rule of another operation says more than that there is a factor, and less than what is missing."""
     rule = Rule("other", "other.grad += self.data * out.grad", ("factor_added", "other_operation"))
     assert "That is the rule of *." in sentence(rule, KNOWN["+"])
+    rule = Rule("self", "self.grad += out.grad / math.exp(-self.data)", ("other_operation",))
+    assert "That is the rule of exp." in sentence(rule, KNOWN["tanh"])
     rule = Rule("other", "other.grad += out.grad", ("local_missing", "other_operation"))
     assert "the rule of" not in sentence(rule, KNOWN["*"])
 

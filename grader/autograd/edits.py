@@ -68,6 +68,8 @@ def edits(expression: Expression, operation: Operation) -> Iterator[Edit]:
                 relations = ("exponent",)
             elif is_gate(expression):
                 relations = (_relation_of_gate(operand, edit.expression),)
+            elif expression[0] not in {"*", "/", "neg"}:  # through these alone a sign comes out as it is
+                relations = tuple("sign_inside" if each == "sign" else each for each in relations)
             yield Edit(tidy((*expression[:place], edit.expression, *expression[place + 1 :])), relations)
 
 

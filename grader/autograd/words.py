@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import re
 from importlib import resources
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,10 @@ _VAGUE = frozenset(
     {"factor_missing", "factor_added", "term_missing", "term_added", "operator", "number", "value_for_local"}
 )
 _REFLECTED = {"+": "__radd__", "-": "__rsub__", "*": "__rmul__", "/": "__rtruediv__", "**": "__rpow__"}
+_ROWS = [
+    {"self.data": 0.7, "other.data": 1.9, "n": 3.0, "out.grad": 0.6, "self.grad": 0.4, "other.grad": -0.3},
+    {"self.data": 1.3, "other.data": -0.8, "n": 2.0, "out.grad": -1.7, "self.grad": 1.1, "other.grad": 0.9},
+]
 _TAKEN = frozenset({"out", "math", "self", "other"})  # names that mean something else in a formula
 
 
@@ -156,13 +161,22 @@ def _telling(relations: list[str]) -> list[str]:
 
 
 def _like(rule: Rule, operation: Operation) -> str:
-    """Return the operation whose rule it is, as far as the formula shows it."""
+    """Return the operation whose rule it is, however the formula is written."""
+    if rule.input == FORWARD or "other_operation" not in rule.relations:
+        return ""
+    # Late: they are of the search, which not every sentence needs.
+    from grader.autograd.candidates import rules_of_others
+    from grader.autograd.expressions import Points, parse, replaced
     from grader.autograd.operations import KNOWN
 
     formula = rule.wrote.partition("= ")[2]
-    for other in KNOWN.values():
-        if other.name != operation.name and formula in other.rules.values():
-            return "the negation" if other.name == "neg" else other.name
+    read = replaced(parse(formula), "out.data", parse(operation.out))
+    points = Points(_ROWS)
+    for name, right in rules_of_others(operation, rule.input).items():
+        pairs = zip(points.values(read), points.values(right), strict=True)
+        same = all(math.isclose(one, other, rel_tol=1e-9) for one, other in pairs)
+        if same or formula == KNOWN[name].rules[rule.input]:
+            return "the negation" if name == "neg" else name
     return "another operation"
 
 
