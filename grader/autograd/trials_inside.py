@@ -44,7 +44,7 @@ WRAPS = (
 class Trial:
     """One operation at all its points: on two values, or with a plain number on one side."""
 
-    def __init__(self, engine: Engine, ask: Any, variant: str, shape: str) -> None:
+    def __init__(self, engine: "Engine", ask: Any, variant: str, shape: str) -> None:
         self.engine, self.name, self.points = engine, ask["name"], ask["points"]
         if variant in ask["few"]:
             self.points = [self.points[i] for i in ask["few"][variant]]
@@ -110,7 +110,7 @@ class Trial:
         self.look_at_method()
         return True
 
-    def keep(self, one: Application) -> None:
+    def keep(self, one: "Application") -> None:
         """Keep the rule that was read, and which other ones it was made of."""
         self.found = one.shape
         told = self.told
@@ -204,7 +204,7 @@ def _told(error: BaseException) -> str:
 # Engines that have only `backward()`
 
 
-def _reads_whole(engine: Engine, asks: Any) -> bool:
+def _reads_whole(engine: "Engine", asks: Any) -> bool:
     """True where `backward()` seeds with 1, hands on what it is given, and reaches the leaves.
 
     Looks for a way to hand on another upstream gradient, too: through an operation that is right.
@@ -227,7 +227,7 @@ def _reads_whole(engine: Engine, asks: Any) -> bool:
     return reached and engine.wrap in ways["times"] and False not in ways["once"]
 
 
-def _whole(engine: Engine, ask: Any, wrap: Any) -> Any:
+def _whole(engine: "Engine", ask: Any, wrap: Any) -> Any:
     """The gradient of a result, and the gradients of its inputs before and after `backward()` on what is made of it."""
     one = Application(engine, ask["name"], ask["variants"][0], ask["points"][0])
     one.forward()
@@ -236,7 +236,7 @@ def _whole(engine: Engine, ask: Any, wrap: Any) -> Any:
     return _grad(one.out), before, one.grads()
 
 
-def _agrees(engine: Engine, ask: Any, wrap: Any, wanted: Any, factor: float = 1.0) -> Any:
+def _agrees(engine: "Engine", ask: Any, wrap: Any, wanted: Any, factor: float = 1.0) -> Any:
     """True where the result gets the upstream gradient `factor` and the inputs get what is wanted; None where not.
 
     False is worse: the same upstream gradient gives the inputs something else.
@@ -250,7 +250,7 @@ def _agrees(engine: Engine, ask: Any, wrap: Any, wanted: Any, factor: float = 1.
     return wanted is None or _same(after, wanted)
 
 
-def _clears(engine: Engine, asks: Any) -> bool:
+def _clears(engine: "Engine", asks: Any) -> bool:
     """True where the gradients that leaves had before `backward()` have no say, and two uses still add."""
     for ask in asks:
         variant, found = ask["variants"][0], []
@@ -306,7 +306,7 @@ def probe(make: Any, backward: Any, plan: str, seconds: float) -> Any:
     return {"whole": whole, "clears": clears, "operations": operations}
 
 
-def _all(engine: Engine, asks: Any, shape: str, until: float) -> list[list[Trial]]:
+def _all(engine: "Engine", asks: Any, shape: str, until: float) -> list[list[Trial]]:
     found = []
     for ask in asks:
         trials = [Trial(engine, ask, variant, shape) for variant in ask["variants"]]
