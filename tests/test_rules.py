@@ -184,6 +184,22 @@ def test_what_is_no_function_of_its_inputs_is_met_with_silence(read: Read, kind:
     assert read(source, ["+", "*"]) == []
 
 
+FIRST = [
+    "self.grad = out.grad if self.grad == 0 else self.grad",
+    "self.grad = out.grad if self.grad == 0 else self.grad + 2 * out.grad",
+    "self.grad += 2 * out.grad if self.grad else out.grad",
+]
+
+
+@pytest.mark.parametrize("line", FIRST)
+def test_what_a_first_contribution_does_is_not_left_out(read: Read, line: str) -> None:
+    """A gradient of 0 is what an input has at first: what is told is so there, too."""
+    source = "\n".join(cells("day2")[:3])
+    assert "self.grad += out.grad\n" in source
+
+    assert read(source.replace("self.grad += out.grad\n", f"{line}\n", 1), ["+"]) == []
+
+
 READ_ONLY = "\n    @property\n    def grad(self):\n        return 0.0\n"
 STRANGE = {
     "read only": ("        self.grad = 0.0\n", ""),
