@@ -56,7 +56,7 @@ def null_submission(blocks: list[Block], title: str) -> str:
 
 
 def functions_of_objects(source: str) -> set[str]:
-    """What is called on objects: methods, and attributes to which a function is assigned."""
+    """Return the names that are called on objects: methods, and attributes to which a function is assigned."""
     nodes = [node for statement in top_level(source) for node in ast.walk(statement)]
     functions = [node for node in nodes if isinstance(node, ast.FunctionDef)]
     names = {function.name for function in functions}
