@@ -184,6 +184,30 @@ def test_what_is_no_function_of_its_inputs_is_met_with_silence(read: Read, kind:
     assert read(source, ["+", "*"]) == []
 
 
+FIRST_OTHERWISE = {
+    "first only": "if self.grad == 0: self.grad = out.grad",
+    "later twice": "self.grad += out.grad if self.grad == 0 else 2 * out.grad",
+}
+
+
+@pytest.mark.parametrize("kind", FIRST_OTHERWISE)
+def test_what_is_otherwise_where_a_gradient_is_still_zero_is_met_with_silence(read: Read, kind: str) -> None:
+    """A leaf that was just made has the gradient 0, and a rule that fits later ones alone is not the engine's."""
+    source = "\n".join(cells("day2")[:3]).replace("self.grad += out.grad", FIRST_OTHERWISE[kind], 1)
+
+    assert read(source, ["+", "*"]) == []
+
+
+def test_a_shut_gate_that_leaves_the_gradient_alone_is_not_called_leaky(read: Read) -> None:
+    """`=` below an open gate writes nothing where it is shut."""
+    source = "\n".join(cells("day4")[:3])
+    right = "self.grad += (1.0 if self.data > 0 else 0.0) * out.grad"
+    assert right in source
+
+    (wrong,) = read(source.replace(right, "if self.data > 0: self.grad = out.grad"))
+    assert [found.relations for found in wrong.found] == [("assigned",)]
+
+
 READ_ONLY = "\n    @property\n    def grad(self):\n        return 0.0\n"
 STRANGE = {
     "read only": ("        self.grad = 0.0\n", ""),

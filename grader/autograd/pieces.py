@@ -43,7 +43,8 @@ def pieces(
         if then is None or otherwise is None or then == otherwise:
             continue
         chosen = _chosen(then, condition, otherwise, gated=gated)
-        yield Edit(chosen, _relations(chosen, right, condition, then, gated=gated))
+        shut = otherwise != f"{name}.grad"  # with `=` that is to leave the gradient alone
+        yield Edit(chosen, _relations(chosen, right, condition, then, gated=gated) if shut or not gated else ())
 
 
 def _relations(

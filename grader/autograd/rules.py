@@ -184,9 +184,11 @@ class _Reading:
         return Cause(f"{trial.variant}_fails" if self.beside_number else "raises", error=trial.error)
 
     def _of_rows(self) -> Iterator[Cause]:
-        """What is so at every point; of what is changed, at any."""
+        """What is so at every point where it shows; of what is changed, at any."""
         notes = [set(row.notes.split()) for _, _, row in self.rows]
-        always, ever = set.intersection(*notes), set.union(*notes)
+        # A 0 that is set to 0 does not show.
+        shown = [each for each, (_, point, _) in zip(notes, self.rows, strict=True) if point["self.grad"]]
+        always, ever = set.intersection(*(shown or notes)), set.union(*notes)
         for note, kind in (("returns_none", "None"), ("returns_number", "a plain number")):
             if note in always:
                 yield Cause("returns_no_value", kind=kind)
