@@ -44,7 +44,9 @@ def pieces(
             continue
         chosen = _chosen(then, condition, otherwise, gated=gated)
         shut = otherwise != f"{name}.grad"  # with `=` that is to leave the gradient alone
-        yield Edit(chosen, _relations(chosen, right, condition, then, gated=gated) if shut or not gated else ())
+        yield Edit(
+            chosen, _relations(chosen, right, condition, then, gated=gated) if shut or not gated else ()
+        )
 
 
 def _relations(
