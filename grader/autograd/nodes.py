@@ -109,9 +109,7 @@ def visit_order(
     for item in answer:
         assert isinstance(item, str), f"`{name}` holds something that is not a name in quotes; {known}."
         assert item in allowed, f"`{name}` names {item[:20]!r}; {known}."
-    order = [item for item in answer if item in nodes]
-    student.note(name, order)
-    return order
+    return [item for item in answer if item in nodes]
 
 
 def judge_order(student: AutogradStudent, name: str, edges: dict[str, dict[str, float]]) -> None:
