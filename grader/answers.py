@@ -198,7 +198,7 @@ class WrongAnswer(AssertionError):
 
 @dataclass
 class Verdict:
-    """What is right in an answer and what is not, by the labels of its entries; blanks are neither.
+    """Say what is right in an answer and what is not, by the labels of its entries; blanks are neither.
 
     `notes` are (id, words) of the known wrong values, `after` the words for an answer that is right.
     """
@@ -375,7 +375,7 @@ def _table(items: Mapping[str, Any], salt: str, path: Path | None) -> Table:
 
 
 class Answers:
-    """What a check judges answers with: `answers.judge("quiz_length")`.
+    """The judge of answers that a check gets: `answers.judge("quiz_length")`.
 
     `tell` is given the name of each answer that is right, and the words for after it.
     """

@@ -250,7 +250,7 @@ def _names_of(node: ast.stmt) -> list[str]:
 
 
 def topic_problems(assignment: Assignment) -> list[str]:
-    """What the topic says of the manifest: declarations that cannot be used, each with its remedy."""
+    """List the topic's complaints about the manifest: declarations that cannot be used, each with its remedy."""
     manifest = assignment.manifest
     names = defined_names(reference_blocks(assignment))
     found = make_topic(manifest.topic, assignment.sides).problems(manifest, names)
@@ -335,7 +335,7 @@ def read_sealed_answers(assignment: Assignment, secret: str) -> dict[str, sealed
 
 
 def tables_of(files: Mapping[str, sealed.SealedFile]) -> dict[str, Table]:
-    """What the tests of each side judge answers by."""
+    """Return the tables by which the tests of each side judge answers."""
     salt = files["visible"].salt
     return make_tables({side: file.answers for side, file in files.items()}, salt)
 

@@ -130,7 +130,7 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """What the checks read of a mistake made in one way: the fingerprint of every test that it fails, by the test's key.
+    """A mistake made in one way as the checks read it: the fingerprint of every test that it fails, by the test's key.
 
     A test that runs under several orders of sets may have several.
     """

@@ -1,4 +1,4 @@
-"""What is said of the checks that did not pass: added to the verdicts when all of them are final.
+"""Explanations of the checks that did not pass: added to the verdicts when all of them are final.
 
 Everything here goes through the deadline's net (sandbox/deadline.py): what fails or comes too late is
 left out, and costs nothing else.
@@ -171,7 +171,7 @@ def _tell(  # noqa: PLR0917  what a message is made of
 
 
 def _places(firsts: Mapping[str, TestResult], sandbox: Sandbox) -> dict[str, Frame]:
-    """Where the names that these tests are about are defined; one request for all, none without a name."""
+    """Find where the names are defined that these tests are about; one request for all, none without a name."""
     names = list(dict.fromkeys(name for first in firsts.values() if (name := _own(first) or _called(first))))
     if not names:
         return {}

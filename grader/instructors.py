@@ -49,7 +49,7 @@ def new(name: str, title: str | None, *, yes: bool) -> None:
 def validate(name: str | None) -> None:
     """Check that the course is sound.
 
-    Looks at references, stubs, mistakes, fingerprints and records, and changes nothing. With NAME only that assignment.
+    Looks at references, stubs, checks, answers, mistakes and the manifest, and changes nothing. With NAME only that assignment.
     """
     from grader.render import one_line
     from grader.validation import validate as validate_assignment
@@ -72,13 +72,13 @@ def validate(name: str | None) -> None:
 def stub(name: str, *, new_salt: bool) -> None:
     """Write what is generated for an assignment.
 
-    That is the stub notebook, the fingerprints of the mistakes and the topic's records.
+    That is the stub notebook, the sealed answers and mistakes, and the topic's records.
     """
     from grader.course import write_generated
     from grader.files import seen_from
 
     assignment = assignments_of(find_course(), name)[0]
-    with working(f"{assignment.name}: stub, fingerprints, records"):
+    with working(f"{assignment.name}: stub, what is sealed, records"):
         written = guarded(lambda: write_generated(assignment, new_salt=new_salt))
     for path, changed in written:
         say(f"{'written  ' if changed else 'unchanged'}  {seen_from(path, Path.cwd())}")

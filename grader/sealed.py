@@ -59,7 +59,7 @@ def _bytes(*parts: str) -> bytes:
 
 
 class SealedFile(msgspec.Struct, forbid_unknown_fields=True):
-    """What a sealed.json holds; whoever seals the items knows their form."""
+    """The content of a sealed.json; whoever seals the items knows their form."""
 
     salt: str = ""
     answers: dict[str, Any] = {}

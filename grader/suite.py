@@ -330,7 +330,7 @@ class Suite:
 
     @pytest.fixture
     def answers(self, request: pytest.FixtureRequest, student: Student) -> Answers:
-        """What judges the student's answers by answers.yaml: `answers.judge("quiz_length")`."""
+        """The judge of the student's answers by answers.yaml: `answers.judge("quiz_length")`."""
         assert self._running is not None
         table = self.tables.get(self.names[request.node].visibility, {})
         return Answers(student, table, self._tell)

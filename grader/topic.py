@@ -36,7 +36,7 @@ class Unavailable(Exception):
 
 @dataclass
 class Explanation:
-    """What a topic has found out about one check that failed: facts, each verified on the submission."""
+    """A topic's findings about one check that failed: facts, each verified on the submission."""
 
     rules: list[RuleNote] = field(default_factory=list)
     walk: WalkNote | None = None
@@ -78,7 +78,7 @@ class Topic:
         return sorted({name for file in files for name in _attributes_in(file.read_text(encoding="utf-8"))})
 
     def problems(self, manifest: Manifest, names: Collection[str]) -> Iterable[str]:  # noqa: ARG002  for topics
-        """What is wrong with the manifest's `operations` and `walks`, in words without the file.
+        """List what is wrong with the manifest's `operations` and `walks`, in words without the file.
 
         `names` are what the reference defines: functions, classes and methods (`Box.grow`).
         """
@@ -98,7 +98,7 @@ class Topic:
         manifest: Manifest,  # noqa: ARG002
         locate: Callable[[Frame | None], Where | None],  # noqa: ARG002
     ) -> dict[str, Explanation]:
-        """What can be found out about the checks that failed, by name; asked when all verdicts are final.
+        """Return what can be found out about the checks that failed, by name; asked when all verdicts are final.
 
         `waiting` are the operations and functions that blocked checks use: what only these use is told when they
         no longer wait.

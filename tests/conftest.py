@@ -27,7 +27,7 @@ for name, handler in {"SIGHUP": signal.SIG_DFL, "SIGINT": signal.default_int_han
 
 
 # These take longest, so they begin first, and no worker is left alone with one at the end.
-LONGEST = ["test_course_sound.py", "test_shapes.py"]
+LONGEST = ["test_course_sound.py", "test_random_slips.py", "test_shapes.py", "test_course_validate.py"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

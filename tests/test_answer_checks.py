@@ -360,6 +360,7 @@ def graded(day: str, text: str) -> Report:
         return with_grader(assignment, launcher, lambda grader: grader.grade(submission))
 
 
+@pytest.mark.slow(after=2)
 @pytest.mark.parametrize("day", DAYS)
 def test_every_known_wrong_value_of_the_course_is_told(day: str) -> None:
     """In one grading for the first of each answer, then the second ..., as often as one has more."""

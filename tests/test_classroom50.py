@@ -169,7 +169,7 @@ def test_reference_is_full_marks(bundle, checkout):
 
 
 def test_broken_engine_reads_what_it_computed(bundle, checkout):
-    """The mistake is named in the page that the student reads, and in the log.
+    """The wrong rule is told in the page that the student reads, and in the log.
 
     The template's untouched notebook, which is still in its folder, does not count beside the work.
     """
@@ -178,8 +178,8 @@ def test_broken_engine_reads_what_it_computed(bundle, checkout):
     published = graded(bundle, checkout)
 
     assert published.status == "failure"
-    assert "multiplied by its own value instead of the other factor's" in " ".join(published.log.split())
-    assert "multiplied by its own value" in published.body
+    assert "In a * b your engine does a.grad += a.data * out.grad." in " ".join(published.log.split())
+    assert "It uses the value of one input where the value of the other counts." in published.body
     assert str(checkout) not in published.log + published.body
 
 

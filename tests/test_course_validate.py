@@ -21,9 +21,10 @@ from minicourse import REFERENCE, add_second, build, change, put, unmarked
 from grader.assignment import Course
 from grader.autograd.parity import ParityUnavailable, from_torch
 from grader.course import CourseError, write_generated
+from grader.nulls import NULLS
 from grader.pitfalls import pitfalls
 from grader.sandbox import Launcher
-from grader.validation import NULLS, without_kernel
+from grader.validation import without_kernel
 
 SOUND, PROBLEMS, USAGE, UNREADABLE = 0, 1, 2, 3
 

@@ -58,7 +58,7 @@ def test_the_workflow_of_an_earlier_template_grades(
 
 
 def test_the_commands_of_an_earlier_template_answer(earlier: SimpleNamespace) -> None:
-    """A student's day: where they are, a mistake in words, a hint, the untouched notebook."""
+    """A student's day: where they are, what is wrong, a hint, the untouched notebook."""
     path = earlier.template / NOTEBOOK
     untouched = path.read_bytes()
     path.write_text(notebook(SQUARES), encoding="utf-8")
@@ -67,7 +67,7 @@ def test_the_commands_of_an_earlier_template_answer(earlier: SimpleNamespace) ->
     grade("reset", "mini", cwd=earlier.template)
 
     assert [ran.code for ran in said] == [0, 1, 0]
-    assert "Twice a number is the number added to itself." in said[1].text
+    assert "expected 6" in said[1].text
     assert "How often does x stand in the answer?" in said[2].text
     assert untouched == path.read_bytes()
 

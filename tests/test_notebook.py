@@ -182,7 +182,7 @@ def test_a_near_name_is_told_with_its_cell(shown: dict[str, list[Any]]) -> None:
 def test_a_slip_is_told_with_its_cell_and_line(shown: dict[str, list[Any]]) -> None:
     """The line of the class that the kernel holds, and of no earlier one."""
     text = " ".join(page(shown["slip"]).split())
-    assert "a.grad became a Value; it must be a number." in text
+    assert "After the backward pass of a * b, a.grad is a Value. A gradient is a number." in text
     assert "Did you write `other` where `other.data` belongs?" in text
     assert re.search(r"cell In\[\d+\], line \d+: self.grad \+= other \* out.grad", text), text
 

@@ -84,7 +84,7 @@ def _lies(seed: int, of: slipped.Rules, told: dict[str, str]) -> set[str]:
 CHUNK = 30  # engines of one test
 
 
-@pytest.mark.slow(after=4)
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("chunk", range(18))
 def test_random_slips_are_told_truly(read: Read, chunk: int) -> None:
     """Of 100 wrong rules at least 95 are told, and what is told gives the engine's own numbers at fresh points."""

@@ -16,7 +16,7 @@ from grader.manifest import OperationSpec
 from grader.sandbox import Deadline
 from grader.sandbox.deadline import OutOfTime
 
-SLIPS = 520
+SLIPS = 130  # of one test; four of them are more than 500
 
 
 def told(operation, *statements, **options):
@@ -383,10 +383,13 @@ def judged(number):
     return len(wrong), len(named)
 
 
-def test_random_slips_are_told_and_none_falsely():
-    """Of at least 500 rules 95 in 100 are told, and each, executed, gives the engine's numbers at other points."""
-    wrong, told_of = map(sum, zip(*(judged(number) for number in range(SLIPS))))
-    assert wrong >= 500
+@pytest.mark.slow(after=1)
+@pytest.mark.parametrize("part", range(4))
+def test_random_slips_are_told_and_none_falsely(part):
+    """Of 100 wrong rules 95 are told, and each, executed, gives the engine's numbers at other points."""
+    numbers = range(part * SLIPS, (part + 1) * SLIPS)
+    wrong, told_of = map(sum, zip(*(judged(number) for number in numbers)))
+    assert wrong >= 125
     assert told_of >= 0.95 * wrong
 
 

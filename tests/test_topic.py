@@ -17,10 +17,11 @@ from tillcourse import REFERENCE, build
 from grader.assignment import Course
 from grader.grading import grade as graded
 from grader.grading import with_grader
+from grader.nulls import functions_of_objects
 from grader.report import Report
 from grader.sandbox import Launcher
 from grader.topic import TOPICS, Topic, make_topic
-from grader.validation import _functions_of_objects, _grading_rules
+from grader.validation import _grading_rules
 
 GRADER = Path(__file__).resolve().parents[1] / "grader"
 
@@ -129,7 +130,7 @@ def test_what_is_read_of_objects_is_what_the_check_reads(tmp_path: Path) -> None
 def test_what_knows_nothing_has_methods_and_rules_but_no_property_that_is_called() -> None:
     """A property is read: there it gives a number, as any attribute does."""
     source = "class A:\n    @property\n    def x(self): ...\n    def y(self): self.rule = lambda: 1"
-    assert _functions_of_objects(source) == {"y", "rule"}
+    assert functions_of_objects(source) == {"y", "rule"}
 
 
 def test_attributes_of_ones_own_hide_no_mistake(sound: Path) -> None:

@@ -279,6 +279,14 @@ def test_the_relation_that_says_most():
     assert "the rule of" not in sentence(rule, KNOWN["*"])
 
 
+def test_another_function_than_its_own():
+    """Only where tanh is taken once more the result is said to be tanh already."""
+    again = Rule("self", "self.grad += (1 - math.tanh(out.data) ** 2) * out.grad", ("function",))
+    assert "The result is tanh already" in sentence(again, KNOWN["tanh"])
+    root = Rule("self", "self.grad += math.sqrt(1 - out.data**2) * out.grad", ("function",))
+    assert "already" not in sentence(root, KNOWN["tanh"])
+
+
 def test_a_forward_pass():
     """The value that was computed, and where to begin."""
     text = sentence(Rule("out", "out.data = self.data + other.data", ("operator",)), KNOWN["*"], ("p", "q"))

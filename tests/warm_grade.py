@@ -21,7 +21,7 @@ from typing import Any, NoReturn
 
 LONGEST = 1 << 20  # bytes
 NOTEBOOKS = {"stub": ["jupytext", "nbformat"], "validate": ["jupytext", "nbformat", "nbclient"]}
-LATE = ("grader.sandbox.inside", "grader.autograd.trials_inside", "grader.notebook")  # the jail's; what wants IPython
+LATE = ("grader.sandbox.inside", "grader.notebook")  # the jail's; what wants IPython
 
 
 def import_all() -> None:
@@ -33,7 +33,7 @@ def import_all() -> None:
     ours = [module.name for module in pkgutil.walk_packages(grader.__path__, "grader.")]
     theirs = [f"_pytest.{name}" for name in _pytest.config.default_plugins]
     for name in [*ours, *theirs, "pdb"]:
-        if not name.startswith(LATE) and not name.endswith("_inside"):  # texts for the jail
+        if not name.startswith(LATE):
             importlib.import_module(name)
     sysconfig.get_config_vars()
 

@@ -1,4 +1,4 @@
-"""What an author declares in the manifest: right rules are derivatives, and walks are functions of the reference."""
+"""Checks of an author's declarations in the manifest: right rules are derivatives, and walks are functions of the reference."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from grader.autograd.candidates import local_of, right_rule
 from grader.autograd.edits import UPSTREAM, Edit, is_gate
-from grader.autograd.expressions import Expression, Points, cost, negated, product, text, tidy
+from grader.autograd.expressions import Expression, Points, atoms, cost, negated, product, text, tidy
 from grader.autograd.points import THRESHOLDS, has_gate
 
 if TYPE_CHECKING:
@@ -43,16 +43,19 @@ def pieces(
         if then is None or otherwise is None or then == otherwise:
             continue
         chosen = _chosen(then, condition, otherwise, gated=gated)
-        shut = otherwise != f"{name}.grad"  # with `=` that is to leave the gradient alone
-        yield Edit(
-            chosen, _relations(chosen, right, condition, then, gated=gated) if shut or not gated else ()
-        )
+        yield Edit(chosen, _relations(chosen, right, condition, then, otherwise, gated=gated))
 
 
 def _relations(
-    chosen: Expression, right: Expression, condition: Expression, then: Expression, *, gated: bool
+    chosen: Expression,
+    right: Expression,
+    condition: Expression,
+    then: Expression,
+    otherwise: Expression,
+    *,
+    gated: bool,
 ) -> tuple[str, ...]:
-    if right == ("*", condition, UPSTREAM) and then == UPSTREAM:
+    if right == ("*", condition, UPSTREAM) and then == UPSTREAM and UPSTREAM in atoms(otherwise):
         return ("leaky",)
     if gated:
         return ()

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from grader.autograd.operations import Operation
 
 TRIED, FRESH = 36, 40  # points to search with, and to verify on
-ANEW = 4  # at one fresh point in so many the gradients before are 0, as those of new leaves are
 TWINS = 2  # points that stand there again
+FIRST = 5  # of so many random points one has gradients of 0 before, as where a contribution is the first
 
 # Where a gate may open: an operation with a gate is probed close to either side of each.
 THRESHOLDS = (
@@ -73,7 +73,7 @@ def points(operation: Operation, count: int = TRIED, seed: int = 0) -> list[dict
     """Return points for an operation: the fixed ones for seed 0, random ones for any other seed.
 
     Each has `self.data`, `out.grad`, `self.grad` and, where the operation has them, `other.data`, `other.grad`
-    and `n`. The gradients before are generic and not zero. After the fixed points stand the first two again with
+    and `n`. The gradients before are generic and not zero, but at some of the random points. After the fixed points stand the first two again with
     another gradient before, then as they are; an operation with a gate has more than `count`. Where the right forward pass is not a finite number there is no point.
     """
     rng = _rng("points", seed)
@@ -83,6 +83,8 @@ def points(operation: Operation, count: int = TRIED, seed: int = 0) -> list[dict
         if len(rows) == count - 2 * twins:
             break
         row = _random(operation, rng) if seed else _fixed(operation, place)
+        if seed and len(rows) % FIRST == 0:
+            row |= dict.fromkeys([f"{name}.grad" for name in operation.rules], 0.0)
         if _usable(operation, row):
             rows.append(row)
     if seed == 0 and has_gate(operation):
@@ -91,10 +93,8 @@ def points(operation: Operation, count: int = TRIED, seed: int = 0) -> list[dict
 
 
 def fresh_points(operation: Operation) -> list[dict[str, float]]:
-    """Return the points on which a statement that was found is verified; at some a gradient before is still 0."""
-    rows = points(operation, FRESH, seed=1)
-    first = dict.fromkeys([f"{name}.grad" for name in operation.rules], 0.0)
-    return [row | first if place % ANEW == 0 else row for place, row in enumerate(rows)]
+    """Return the points on which a statement that was found is verified."""
+    return points(operation, FRESH, seed=1)
 
 
 def _twin(operation: Operation, row: dict[str, float], place: int) -> dict[str, float]:

@@ -68,7 +68,7 @@ class _Answer(msgspec.Struct, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class Tried:
-    """What the jail answered for one variant of an operation."""
+    """The jail's answer for one variant of an operation."""
 
     ask: Ask
     trial: Trial

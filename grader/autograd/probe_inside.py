@@ -102,7 +102,7 @@ def _function(found: Any) -> Any:
 
 
 def _code(found: Any) -> Any:
-    """What tells one rule from another: the code of a function, or else the object."""
+    """Return what tells one rule from another: the code of a function, or else the object."""
     function = _function(found)
     return found if function is None else function.__code__
 
@@ -176,7 +176,7 @@ class Engine:
         return node
 
     def watched(self, call: Any) -> Any:
-        """What `call` returns, and the nodes that it made, in the order in which it made them."""
+        """Return what `call` returns and the nodes that it made, in the order in which it made them."""
         gc.collect(0)
         value = call()
         made = [found for found in gc.get_objects(0) if self.is_node(found)]

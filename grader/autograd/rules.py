@@ -106,7 +106,7 @@ class Wrong:
         return next((name for name in names if name.isidentifier() and name not in {"n", "math"}), "a")
 
     def call(self, names: tuple[str, ...]) -> dict[str, str]:
-        """How the operation was applied, where that is not the usual way."""
+        """The application in words, where it is not the usual one."""
         if not self.beside_number:
             return {}
         sides = self.value_in(names), NUMBER
@@ -134,7 +134,7 @@ class _Reading:
 
     @functools.cached_property
     def found(self) -> list[Rule | Cause]:
-        """What is wrong. Raises OutOfTime."""
+        """The causes or, without any, the wrong rules. Raises OutOfTime."""
         return self._causes() or self._rules()
 
     @property
@@ -184,11 +184,11 @@ class _Reading:
         return Cause(f"{trial.variant}_fails" if self.beside_number else "raises", error=trial.error)
 
     def _of_rows(self) -> Iterator[Cause]:
-        """What is so at every point where it shows; of what is changed, at any."""
+        """Yield what is so at every point where something was written before; of what is changed, at any."""
         notes = [set(row.notes.split()) for _, _, row in self.rows]
-        # A 0 that is set to 0 does not show.
-        shown = [each for each, (_, point, _) in zip(notes, self.rows, strict=True) if point["self.grad"]]
-        always, ever = set.intersection(*(shown or notes)), set.union(*notes)
+        before = [any(point[f"{name}.grad"] for name in self.inputs) for _, point, _ in self.rows]
+        always = set.intersection(*(each for each, some in zip(notes, before, strict=True) if some))
+        ever = set.union(*notes)
         for note, kind in (("returns_none", "None"), ("returns_number", "a plain number")):
             if note in always:
                 yield Cause("returns_no_value", kind=kind)
@@ -220,7 +220,7 @@ class _Reading:
                 yield Cause("grad_is_object", name, kind=kind)
 
     def _kind(self, side: str) -> str:
-        """What stands at every point where a number belongs; nothing where there is a number."""
+        """Name what stands at every point where a number belongs; empty where there is a number."""
         found = {getattr(row, side) for _, _, row in self.rows}
         return _KINDS.get(found.pop(), "") if len(found) == 1 else ""
 
@@ -299,7 +299,7 @@ def _float(number: Number) -> float | None:
 
 
 def _judged(readings: Sequence[_Reading]) -> list[Wrong]:
-    """What is wrong of its own: what is made of other operations is told only where these are right."""
+    """Keep what is wrong of its own: an operation made of others is told only where these are right."""
     told = [reading for reading in readings if not _is_doubtful(reading, readings) and reading.found]
     others = [
         reading for reading in readings if reading.derived and reading not in told and not reading.is_right
@@ -421,7 +421,7 @@ def _places(
 def notes(
     wrong: Wrong, names: tuple[str, ...] = (), where: tuple[Where | None, Where | None] = (None, None)
 ) -> Iterator[RuleNote]:
-    """What is reported of an operation."""
+    """Yield the notes of an operation for the report."""
     rule_at, method_at = where
     backward_at = None if wrong.shape == "backward" else rule_at or method_at
     operation = wrong.operation.name

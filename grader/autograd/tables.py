@@ -58,7 +58,7 @@ class _Small(NamedTuple):
 
 
 class _Frame(NamedTuple):
-    """What the outermost part of a rule is, such as `... * out.grad`: how it is taken off and put back."""
+    """The outermost part of a rule, such as `... * out.grad`: how it is taken off and put back."""
 
     part: Expression
     off: Callable[[float, float], float]

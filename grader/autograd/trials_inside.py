@@ -31,6 +31,7 @@ DEEPEST = 8  # codes of rules that are told of an operation
 CALLS = 200  # of functions, that are noted of one application
 TEXT = 200  # characters of an error
 _IDLE = {"default", "none", "missing", "not_callable"}
+_NO_NODE = {"returns_none", "returns_number", "returns_input"}
 _clock = time.perf_counter
 
 # Ways to hand an upstream gradient on to a result. Which of them are right shows at the result.
@@ -38,13 +39,14 @@ WRAPS = (
     lambda out, factor: out * factor,
     lambda out, factor: factor * out,
     lambda out, factor: out / (1.0 / factor),
+    lambda out, factor: (out + (factor / 2 - _data(out))) ** 2,
 )
 
 
 class Trial:
     """One operation at all its points: on two values, or with a plain number on one side."""
 
-    def __init__(self, engine: Engine, ask: Any, variant: str, shape: str) -> None:
+    def __init__(self, engine: "Engine", ask: Any, variant: str, shape: str) -> None:
         self.engine, self.name, self.points = engine, ask["name"], ask["points"]
         if variant in ask["few"]:
             self.points = [self.points[i] for i in ask["few"][variant]]
@@ -110,7 +112,7 @@ class Trial:
         self.look_at_method()
         return True
 
-    def keep(self, one: Application) -> None:
+    def keep(self, one: "Application") -> None:
         """Keep the rule that was read, and which other ones it was made of."""
         self.found = one.shape
         told = self.told
@@ -175,8 +177,13 @@ class Trial:
         return [set(row[4].split()) for row in self.rows if row is not None]
 
     @property
+    def made(self) -> list[set[str]]:
+        """The notes of the applications that made a node: the others say nothing about rules."""
+        return [notes for notes in self.notes if not _NO_NODE & notes]
+
+    @property
     def is_idle(self) -> bool:
-        return bool(self.notes) and all(_IDLE & notes for notes in self.notes)
+        return bool(self.made) and all(_IDLE & notes for notes in self.made)
 
     @property
     def lacks_rule(self) -> bool:
@@ -204,7 +211,7 @@ def _told(error: BaseException) -> str:
 # Engines that have only `backward()`
 
 
-def _reads_whole(engine: Engine, asks: Any) -> bool:
+def _reads_whole(engine: "Engine", asks: Any) -> bool:
     """True where `backward()` seeds with 1, hands on what it is given, and reaches the leaves.
 
     Looks for a way to hand on another upstream gradient, too: through an operation that is right.
@@ -227,7 +234,7 @@ def _reads_whole(engine: Engine, asks: Any) -> bool:
     return reached and engine.wrap in ways["times"] and False not in ways["once"]
 
 
-def _whole(engine: Engine, ask: Any, wrap: Any) -> Any:
+def _whole(engine: "Engine", ask: Any, wrap: Any) -> Any:
     """The gradient of a result, and the gradients of its inputs before and after `backward()` on what is made of it."""
     one = Application(engine, ask["name"], ask["variants"][0], ask["points"][0])
     one.forward()
@@ -236,7 +243,7 @@ def _whole(engine: Engine, ask: Any, wrap: Any) -> Any:
     return _grad(one.out), before, one.grads()
 
 
-def _agrees(engine: Engine, ask: Any, wrap: Any, wanted: Any, factor: float = 1.0) -> Any:
+def _agrees(engine: "Engine", ask: Any, wrap: Any, wanted: Any, factor: float = 1.0) -> Any:
     """True where the result gets the upstream gradient `factor` and the inputs get what is wanted; None where not.
 
     False is worse: the same upstream gradient gives the inputs something else.
@@ -247,10 +254,13 @@ def _agrees(engine: Engine, ask: Any, wrap: Any, wanted: Any, factor: float = 1.
         return None
     if not _is_near(upstream, factor):
         return None
-    return wanted is None or _same(after, wanted)
+    return wanted is None or all(
+        got is known if type(known) is not float else _is_near(got, known)
+        for got, known in zip(after, wanted, strict=True)
+    )
 
 
-def _clears(engine: Engine, asks: Any) -> bool:
+def _clears(engine: "Engine", asks: Any) -> bool:
     """True where the gradients that leaves had before `backward()` have no say, and two uses still add."""
     for ask in asks:
         variant, found = ask["variants"][0], []
@@ -306,7 +316,7 @@ def probe(make: Any, backward: Any, plan: str, seconds: float) -> Any:
     return {"whole": whole, "clears": clears, "operations": operations}
 
 
-def _all(engine: Engine, asks: Any, shape: str, until: float) -> list[list[Trial]]:
+def _all(engine: "Engine", asks: Any, shape: str, until: float) -> list[list[Trial]]:
     found = []
     for ask in asks:
         trials = [Trial(engine, ask, variant, shape) for variant in ask["variants"]]
@@ -316,7 +326,7 @@ def _all(engine: Engine, asks: Any, shape: str, until: float) -> list[list[Trial
 
 def _is_idle(found: list[list[Trial]]) -> bool:
     """True where no operation leaves a rule or pairs that do something when they are asked alone."""
-    trials = [trial for trials in found for trial in trials if trial.rows]
+    trials = [trial for trials in found for trial in trials if trial.made or trial.raises_back]
     return bool(trials) and all(trial.is_idle or trial.raises_back for trial in trials)
 
 

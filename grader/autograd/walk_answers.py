@@ -1,4 +1,4 @@
-"""What the jail tells of walks: checked, and made into runs over graphs."""
+"""The jail's answers about walks: checked, and made into runs over graphs."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def _followed(graph: Graph, events: Iterable[Event], before: Sequence[float | No
 
 
 def called_run(graph: Graph, run: Any) -> Run | None:
-    """Nothing where the walk goes on in another way when it is noted, or without the `_backward` of the nodes."""
+    """Return None where the walk goes on in another way when it is noted, or without the `_backward` of the nodes."""
     _, events, before, after, kids, fair, free = run
     if free is not None and not all(map(close, after, free)):
         return None
@@ -143,7 +143,7 @@ def kept_of(graph: Graph, run: Any) -> Kept:
 
 
 def pairs_run(graph: Graph, run: Any) -> Run | None:
-    """Nothing where the walk goes on in another way when it is noted, or hands on something else."""
+    """Return None where the walk goes on in another way when it is noted, or hands on something else."""
     _, _, before, after, kids, _, free = run
     kept = kept_of(graph, run)
     turns = turns_of(kept)
@@ -159,7 +159,7 @@ def pairs_run(graph: Graph, run: Any) -> Run | None:
 
 
 def _last(kept: Kept) -> list[float | None]:
-    """What the gradients are after all changes that were seen."""
+    """Return the gradients after all changes that were seen."""
     grads = list(kept.before)
     for event in kept.events:
         if event.node >= 0 and event.code == GRAD:

@@ -66,7 +66,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Finding:
-    """What is wrong with one walk, and at which step; both orders are names of nodes."""
+    """A fault of one walk, and the step of it; both orders are names of nodes."""
 
     kind: str
     graph: Graph
@@ -82,7 +82,7 @@ def close(x: Gradient, y: Gradient) -> bool:
 
 
 def right_gradients(graph: Graph, before: Sequence[Gradient], pairs: Pairs) -> tuple[Gradient, ...]:
-    """What a right walk leaves on nodes that hold these gradients beforehand."""
+    """Return the gradients that a right walk leaves on nodes that hold these beforehand."""
     found = [number or 0.0 for number in before]
     found[graph.root] = 1.0
     for node in reversed(graph.inner):
@@ -321,7 +321,7 @@ class _Walk:
 
 
 class Listed(NamedTuple):
-    """What a sort gave for the root of a graph: the type of what is no list, and the nodes of a list."""
+    """A sort's result for the root of a graph: the type of what is no list, and the nodes of a list."""
 
     kind: str
     nodes: tuple[int, ...]

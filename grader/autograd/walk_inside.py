@@ -63,7 +63,7 @@ def same(nodes: Sequence[Any], node: Any) -> int:
 
 
 def attempt(walk: Callable[[], Any]) -> tuple[Any, str]:
-    """What a function of the student's gave, and the name of what it raised instead."""
+    """Return what a function of the student's gave, and the name of what it raised instead."""
     try:
         return walk(), ""
     except KeyboardInterrupt:
@@ -114,7 +114,7 @@ class Node:
 
     @property
     def grad(self) -> Any:
-        """What has arrived."""
+        """The gradient that has arrived."""
         return self.gradient
 
     @grad.setter
@@ -161,7 +161,7 @@ def sorts(rows: Sequence[Any], build_topo: Any, turned: bool) -> list[Any]:
 
 
 def sort_of(build_topo: Any, nodes: Sequence[Any], met: Sequence[Any]) -> list[Any]:
-    """What was raised, the type of what is no list, and the places of the nodes in the list."""
+    """Return what was raised, the type of what is no list, and the places of the nodes in the list."""
     found, raised = attempt(lambda: build_topo(nodes[-1]))
     if raised or not issubclass(type(found), (list, tuple)):
         return [raised, type(found).__name__, []]
@@ -243,7 +243,7 @@ def method(make: Any, backward: Any) -> Any:
 
 
 def each(make: Any, rows: Sequence[Any], copies: int, run: Callable[..., Any]) -> list[Any]:
-    """What `run` gives for equal graphs of each row; nothing where they cannot be built or walked in that way."""
+    """Return what `run` gives for equal graphs of each row; None where they cannot be built or walked in that way."""
     met: list[Any] = []  # so that no later node gets the id of an earlier one
     runs = []
     for row in rows:

@@ -1,4 +1,4 @@
-"""Which node handed on to which, read from how gradients change where nodes keep local gradients."""
+"""The order in which nodes hand on, read from how gradients change where nodes keep local gradients."""
 
 from __future__ import annotations
 

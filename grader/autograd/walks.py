@@ -1,4 +1,4 @@
-"""How the student's code walks over a graph: read back from the calls that it makes, where a check failed.
+"""The student's walk over a graph, read back from the calls that it makes, where a check failed.
 
 A sort (`build_topo`) is tried on plain nodes, a walk (`backward`) on plain nodes and then on the student's own, with
 the rules that these have. What is told was seen on the graph that it is told about.
@@ -147,7 +147,7 @@ class _Reader:
     known: dict[str, _Found | None] = field(default_factory=dict)
 
     def read(self, walk: str) -> _Found | None:
-        """What is wrong with that function; nothing where it is right, raises an error or is not understood."""
+        """Return what is wrong with that function; None where it is right, raises an error or is not understood."""
         if walk not in self.known:
             try:
                 found = self._walk(walk) if walk.endswith("backward") else self._sort(walk)
@@ -159,7 +159,7 @@ class _Reader:
         return self.known[walk]
 
     def _place(self, walk: str) -> Frame | str:
-        """Where the function is defined, or the one of the same name that a method only calls."""
+        """Return where the function is defined, or the one of the same name that a method only calls."""
         cls, _, name = walk.rpartition(".")
         if cls and _Asked(self.sandbox).ask("passed_on", 0, 0, self.sandbox.get(cls), name) is True:
             walk = name
@@ -209,7 +209,7 @@ class _Reader:
         return None
 
     def _cause(self, way: Callable[[str, str], _Sides], walk: str) -> _Found | None:
-        """What is wrong with the sort, where the walk is right with a right one."""
+        """Return what is wrong with the sort, where the walk is right with a right one."""
         found = self.read(self.sort) if self.sort else None
         try:
             return found if found and way(walk, self.sort).told("") is None else None
@@ -293,7 +293,7 @@ class _Sides:
     formula: tuple[str, str] | None = None
 
     def told(self, name: str) -> _Found | None:
-        """What is wrong with them, if anything is."""
+        """Return what is wrong with them, if anything is."""
         found = [[first_wrong(run, name) if run else None for run in side] for side in self.sides]
         if self.formula:
             return _Found(wrong_loop(graphs()[0], *self.formula, name), "")

@@ -53,7 +53,7 @@ class Annotation:
 
 
 def annotations_of(report: Report, place: Place) -> list[Annotation]:
-    """What failed, then the first thing to write.
+    """Order the checks: those that failed, then the first thing to write.
 
     `place` gives the file in the repository and the line in it, as far as they can be told.
     """

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def check_lines(check: CheckResult) -> list[str]:
-    """What is to be said of a check."""
+    """Return the lines about a check."""
     lines = [check.message] if check.message else []
     lines += map(reading_words, shown_readings(check))
     if check.chart and check.outcome is not Outcome.PASSED and not is_explained(check):
@@ -46,7 +46,7 @@ def check_lines(check: CheckResult) -> list[str]:
 
 
 def beside_lines(check: CheckResult) -> list[str]:
-    """What is to be said of a check beside the line itself: neither places nor a chart."""
+    """Return the lines about a check beside the line itself: neither places nor a chart."""
     lines = [check.message, *map(reading_words, shown_readings(check))]
     lines += [words for words, _ in rule_words(check)]
     lines += walk_words(check.walk) if check.walk else []

@@ -117,7 +117,7 @@ def left_open(report: Report) -> list[str]:
 
 
 def why_words(report: Report) -> list[str]:
-    """Where it is said why right answers are right, in a report of several checks."""
+    """Say where to read why right answers are right, in a report of several checks."""
     names = [check.id for check in report.checks if check.why]
     if not names or len(report.checks) == 1:
         return []
@@ -165,7 +165,7 @@ def no_score_words(report: Report) -> str:
 
 
 def is_in_detail(check: CheckResult, *, alone: bool) -> bool:
-    """What failed or could not be graded, and what a single check says that passed."""
+    """True for a check that failed or could not be graded, and for a single one that passed with something to say."""
     if check.outcome is Outcome.PASSED:
         return alone and (check.chart is not None or bool(check.why))
     return check.outcome in (Outcome.FAILED, Outcome.UNGRADABLE)

@@ -377,7 +377,7 @@ class Sandbox:
             raise self.violation("rows that are not of the format") from error
 
     def defined(self, of: Sequence[str | Proxy]) -> list[Frame | None]:
-        """Where each name or object of the submission is defined.
+        """Ask where each name or object of the submission is defined.
 
         A function, method or class, or a dotted name such as `Box.area`, by its own code below its decorators; any
         other name by the last line that assigns it outside of functions, in a cell that came to its end. None where

@@ -108,7 +108,7 @@ def test_there_is_something_to_explain(explained: Report) -> None:
     failed = checks["tanh_neuron"]
 
     assert checks["leverage"].where
-    assert failed.mistakes
+    assert failed.rules
     assert failed.readings
     assert explained.notes
     assert any(check.chart for check in explained.checks)

@@ -213,7 +213,7 @@ class Jail:
         return found
 
     def do_defined(self, request: dict[str, Any]) -> Any:
-        """Where each of these names and handles is defined; a name may be assigned in `blocks`."""
+        """Tell where each of these names and handles is defined; a name may be assigned in `blocks`."""
         return [self.definition(of, request["blocks"]) for of in request["of"]]
 
     def definition(self, of: str | int, blocks: list[int]) -> Any:
