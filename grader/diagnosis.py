@@ -268,15 +268,13 @@ def diagnose(
         if result.outcome is Outcome.FAILED and result.test.diagnosed and not (alone and _recursed(result)):
             failing.setdefault(result.test.key, set()).add(result.fingerprint)
     failed = {r.test.key for r in results if r.outcome is Outcome.FAILED}
-    answering = {r.test.key for r in results if r.answers}
     passed = {r.test.key for r in results if r.outcome is Outcome.PASSED} - failed
     met: dict[str, dict[str, Told]] = {}
     for test, fingerprints in failing.items():
         deadline.check()
         found = [known.told(test, fingerprint) for fingerprint in fingerprints]
         alike = set(found[0]).intersection(*found[1:])
-        if alike or test not in answering:  # what such a test reads depends on the answer, too
-            met[test] = {way: found[0][way] for way in alike if not found[0][way].fails & passed}
+        met[test] = {way: found[0][way] for way in alike if not found[0][way].fails & passed}
     broken = {test.partition("/")[0] for test in failed}
     works = set().union(*(used[test] for test in passed if test.partition("/")[0] not in broken))
     return _Evidence(met, used, works).explanations()

@@ -89,20 +89,11 @@ class Seen:
         if operator == "=":
             return around(after)
         if operator == "*=":
-            return self._factors(after, priors)
+            return around(self.points.apply("/", after, priors))
         added = self.points.apply("-", after, priors)
         exact = around(added)
         of_prior = [OF_PRIOR * abs(prior) for prior in priors]
         return Target(added, self.points.apply("+", exact.tolerances, of_prior))
-
-    def _factors(self, after: Vector, priors: Vector) -> Target:
-        """Return what was multiplied into each gradient: any number into a 0 that stayed 0."""
-        exact = around(self.points.apply("/", after, priors))
-        zero = [each == prior == 0 for each, prior in zip(after, priors, strict=True)]
-        values = [0.0 if free else value for free, value in zip(zero, exact.values, strict=True)]
-        return Target(
-            values, [math.inf if free else at for free, at in zip(zero, exact.tolerances, strict=True)]
-        )
 
     def is_right(self, name: str, contribution: Vector) -> bool:
         """Return True if the contribution was added to an input's gradient."""
