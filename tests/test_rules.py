@@ -258,6 +258,11 @@ def test_a_hole_in_an_engine_of_another_style_says_nothing_about_the_rest(read: 
     }
 
 
+def test_of_an_engine_of_another_style_without_a_backward_nothing_is_told(read: Read) -> None:
+    """Whether its results need a `_backward` cannot be known."""
+    assert read(WHOLE.replace("def backward(", "def backprop("), ["+", "*", "**"]) == []
+
+
 FIRST = [
     "self.grad = out.grad if self.grad == 0 else self.grad",
     "self.grad = out.grad if self.grad == 0 else self.grad + 2 * out.grad",

@@ -307,6 +307,8 @@ def probe(make: Any, backward: Any, plan: str, seconds: float) -> Any:
             whole = _reads_whole(engine, asks)
             clears = whole and _clears(engine, asks)
             trials = _all(engine, asks, "backward", until) if whole else _without_rules(trials)
+        elif _is_idle(trials) and not hasattr(make(0.5), "_backward"):
+            trials = _without_rules(trials)
         operations = [[trial.answer() for trial in found] for found in trials]
     except Stuck:
         return None
