@@ -258,6 +258,55 @@ def test_a_hole_in_an_engine_of_another_style_says_nothing_about_the_rest(read: 
     }
 
 
+HANDS_BACK = """
+class Value:
+    def __init__(self, data, kids=()):
+        self.data, self.grad, self.kids = data, 0.0, kids
+        self._backward = lambda: ()
+    def __add__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        out = Value(self.data + other.data, (self, other))
+        out._backward = lambda: (out.grad, out.grad)
+        return out
+    def __mul__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        out = Value(self.data * other.data, (self, other))
+        out._backward = lambda: (self.data * out.grad, self.data * out.grad)
+        return out
+    __radd__, __rmul__ = __add__, __mul__
+    def __pow__(self, n):
+        out = Value(self.data**n, (self,))
+        out._backward = lambda: (n * self.data ** (n - 1) * out.grad,)
+        return out
+    def backward(self):
+        order = []
+        def visit(node):
+            if node not in order:
+                for child in node.kids:
+                    visit(child)
+                order.append(node)
+        visit(self)
+        self.grad = 1.0
+        for node in reversed(order):
+            for child, brought in zip(node.kids, node._backward()):
+                child.grad += brought
+"""
+
+
+@pytest.mark.parametrize("seed", ["self.grad = 1.0", "pass"])
+def test_contributions_that_are_handed_back_are_read_or_met_with_silence(read: Read, seed: str) -> None:
+    """They are not written by `_backward`, and arrive by `backward()`, if that works."""
+    found = read(HANDS_BACK.replace("self.grad = 1.0", seed), ["+", "*", "**"])
+
+    wrote = [rule.wrote for each in found for rule in each.found]
+    assert wrote == (["self.grad += self.data * out.grad"] if seed != "pass" else [])
+
+
+def test_of_an_engine_of_another_style_without_a_backward_nothing_is_told(read: Read) -> None:
+    """Whether its results need a `_backward` cannot be known."""
+    assert read(WHOLE.replace("def backward(", "def backprop("), ["+", "*", "**"]) == []
+
+
 FIRST = [
     "self.grad = out.grad if self.grad == 0 else self.grad",
     "self.grad = out.grad if self.grad == 0 else self.grad + 2 * out.grad",

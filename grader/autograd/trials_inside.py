@@ -30,7 +30,7 @@ AGAIN = 3  # points that are tried again
 DEEPEST = 8  # codes of rules that are told of an operation
 CALLS = 200  # of functions, that are noted of one application
 TEXT = 200  # characters of an error
-_IDLE = {"default", "none", "missing", "not_callable"}
+_IDLE = {"default", "none", "missing", "not_callable", "hands_back"}
 _NO_NODE = {"returns_none", "returns_number", "returns_input"}
 _clock = time.perf_counter
 
@@ -187,7 +187,7 @@ class Trial:
 
     @property
     def lacks_rule(self) -> bool:
-        return any("missing" in notes for notes in self.notes)
+        return any({"missing", "hands_back"} & notes for notes in self.notes)
 
     @property
     def raises_back(self) -> bool:
@@ -307,6 +307,8 @@ def probe(make: Any, backward: Any, plan: str, seconds: float) -> Any:
             whole = _reads_whole(engine, asks)
             clears = whole and _clears(engine, asks)
             trials = _all(engine, asks, "backward", until) if whole else _without_rules(trials)
+        elif (_is_idle(trials) and not hasattr(make(0.5), "_backward")) or _hands_back(trials):
+            trials = _without_rules(trials)
         operations = [[trial.answer() for trial in found] for found in trials]
     except Stuck:
         return None
@@ -328,6 +330,11 @@ def _is_idle(found: list[list[Trial]]) -> bool:
     """True where no operation leaves a rule or pairs that do something when they are asked alone."""
     trials = [trial for trials in found for trial in trials if trial.made or trial.raises_back]
     return bool(trials) and all(trial.is_idle or trial.raises_back for trial in trials)
+
+
+def _hands_back(found: list[list[Trial]]) -> bool:
+    """True where a `_backward` writes nothing and returns something, which `backward()` may add."""
+    return any("hands_back" in notes for trials in found for trial in trials for notes in trial.notes)
 
 
 def _without_rules(found: list[list[Trial]]) -> list[list[Trial]]:
