@@ -426,6 +426,41 @@ def test_what_is_no_walk_is_met_with_silence(notes, body):
     assert found == {}
 
 
+HANDS_BACK = """
+class Value:
+    def __init__(self, data, kids=()):
+        self.data, self.grad, self.kids, self._backward = data, 0.0, kids, lambda: ()
+    def __add__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        out = Value(self.data + other.data, (self, other))
+        out._backward = lambda: (out.grad, out.grad)
+        return out
+    def __mul__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        out = Value(self.data * other.data, (self, other))
+        out._backward = lambda: (self.data * out.grad, other.data * out.grad)
+        return out
+    __radd__, __rmul__ = __add__, __mul__
+    def backward(self):
+        order = []
+        def visit(node):
+            if node not in order:
+                for kid in node.kids:
+                    visit(kid)
+                order.append(node)
+        visit(self)
+        self.grad = 1.0
+        for node in reversed(order):
+            for kid, grad in zip(node.kids, node._backward()):
+                kid.grad += grad
+"""
+
+
+def test_nodes_whose_rule_hands_its_contributions_back_are_met_with_silence(notes):
+    """It is their `backward` that adds these: without it the rules alone write nothing."""
+    assert notes([HANDS_BACK], DAY4, walking=["backward"]) == {}
+
+
 def test_an_endless_sort_costs_the_time_for_explanations_and_nothing_else(notes):
     """It ends the jail, and no note is made."""
     source = "def build_topo(root):\n    while True:\n        pass"
