@@ -33,7 +33,9 @@ def main() -> None:
     assert cell
     with Launcher() as launcher:
         for name, slip in SLIPS.items():
-            box = Sandbox(launcher, ["import math\n" + cell[0].replace(*slip)], Limits(), deadline=Deadline(60.0))
+            box = Sandbox(
+                launcher, ["import math\n" + cell[0].replace(*slip)], Limits(), deadline=Deadline(60.0)
+            )
             times = []
             with box.explaining():
                 for _ in range(5):

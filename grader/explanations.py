@@ -111,9 +111,7 @@ def _read_back(  # noqa: PLR0917  what a topic needs to read the submission back
     if failing:
         with sandbox.explaining():
             try:
-                found = topic.explain(
-                    failing, used, sandbox, manifest, lambda frame: _located(frame, blocks)
-                )
+                found = topic.explain(failing, used, sandbox, manifest, lambda frame: _located(frame, blocks))
             except (StudentError, SubmissionStopped):
                 return {}
     for name, explanation in found.items():
@@ -126,7 +124,9 @@ def _explain_answers(check: CheckResult, results: Sequence[TestResult]) -> None:
     if check.outcome is Outcome.PASSED:
         check.why = list(dict.fromkeys(why for result in results for why in result.why))
     elif check.outcome is Outcome.FAILED:
-        errors = [r.error for r in results if r.outcome is Outcome.FAILED and isinstance(r.error, WrongAnswer)]
+        errors = [
+            r.error for r in results if r.outcome is Outcome.FAILED and isinstance(r.error, WrongAnswer)
+        ]
         notes = dict(note for error in errors for note in error.notes)
         check.mistakes += [MistakeNote(name, words) for name, words in notes.items()]
 

@@ -95,7 +95,9 @@ class TestResult:
     seconds: float = 0.0
     answers: tuple[str, ...] = ()  # names of the student's answers that it read
     functions: frozenset[str] = frozenset()  # names of the student's functions that it asked for
-    used: dict[str, tuple[str, ...]] = field(default_factory=dict)  # operation -> labels of its first operands
+    used: dict[str, tuple[str, ...]] = field(
+        default_factory=dict
+    )  # operation -> labels of its first operands
     line: int = 0  # of the check file, where it ended; 0 for a test that passed
     why: tuple[str, ...] = ()  # why the answers that it judged are right
 

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
 
 SHORTEST_SOLUTION = 20  # characters: shorter blocks say too little to be recognised
 
+
 def validate(assignment: Assignment) -> list[str]:
     """Return everything that is wrong with an assignment, in words, causes first; change nothing.
 
@@ -381,9 +382,7 @@ def _mistakes(grader: Grader, runs: list[MistakeRun]) -> Iterator[str]:
         yield from _mistake(grader, [run for run in runs if run.mistake.name == mistake], runs, known)
 
 
-def _mistake(
-    grader: Grader, ways: list[MistakeRun], runs: list[MistakeRun], known: Known
-) -> Iterator[str]:
+def _mistake(grader: Grader, ways: list[MistakeRun], runs: list[MistakeRun], known: Known) -> Iterator[str]:
     """Yield what is wrong with one mistake; `ways` are its own runs."""
     mistake, checks = ways[0].mistake, grader.assignment.manifest.checks
     if unknown := [name for name in mistake.fails if name not in checks]:
@@ -398,7 +397,7 @@ def _mistake(
         found = " ".join(name for name in checks if name in failing)
         unexpected = next(filter(None, (_unexpected(grader, run) for run in ways)), "")
         yield (
-            f"{mistake.place}: declares `fails=\"{' '.join(mistake.fails)}\"`, but it fails {found}{unexpected}; "
+            f'{mistake.place}: declares `fails="{" ".join(mistake.fails)}"`, but it fails {found}{unexpected}; '
             "correct `fails` or the checks"
         )
     for run in ways:

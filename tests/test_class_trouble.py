@@ -48,7 +48,11 @@ def test_ctrl_c_while_somebody_never_ends(mini):
     """It says what is kept, also while a check's prints are being kept from the screen."""
     change(mini.course.root, "../students/bob/mini.py", "x = 1\n", HANGS)
     running = subprocess.Popen(
-        [GRADE, "batch", "mini", "../students"], cwd=mini.course.root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [GRADE, "batch", "mini", "../students"],
+        cwd=mini.course.root,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
     file = mini.course.root / "results.db"
     while not file.exists() or not kept(file):
@@ -56,7 +60,11 @@ def test_ctrl_c_while_somebody_never_ends(mini):
     time.sleep(0.5)  # by then bob's turn has begun
     running.send_signal(signal.SIGINT)
     told = running.communicate(timeout=30)
-    assert (running.returncode, *told) == (130, "", "interrupted: 1 graded are kept in results.db; the same command goes on\n")
+    assert (running.returncode, *told) == (
+        130,
+        "",
+        "interrupted: 1 graded are kept in results.db; the same command goes on\n",
+    )
 
 
 def kept(file):
@@ -69,7 +77,9 @@ def kept(file):
 
 def test_a_name_that_no_disk_takes(mini):
     """Typed, or made by a script: one line, as for every other wrong name."""
-    assert f"{LONG}: cannot be used: File name too long; name a file in a folder of your own" in refused(mini, "report", "mini", "-r", LONG)
+    assert f"{LONG}: cannot be used: File name too long; name a file in a folder of your own" in refused(
+        mini, "report", "mini", "-r", LONG
+    )
     assert "File name too long" in refused(mini, "batch", "mini", "../students", "-o", LONG)
     assert "File name too long" in refused(mini, "batch", "mini", LONG)
 
@@ -79,7 +89,10 @@ def test_a_gradebook_is_not_written_over_the_results(mini):
     run(mini, "batch", "mini", "../students")
     before = (mini.course.root / "results.db").read_bytes()
     told = refused(mini, "report", "mini", "--format", "csv", "--output", "results.db")
-    assert told == "grade: results.db: this is a file of results, not one for a table; name another file after --output\n"
+    assert (
+        told
+        == "grade: results.db: this is a file of results, not one for a table; name another file after --output\n"
+    )
     assert (mini.course.root / "results.db").read_bytes() == before
 
 
@@ -96,7 +109,10 @@ def test_a_reason_that_is_no_text(mini):
 def test_the_folder_around_the_course(mini):
     """The reference would be a student's with full marks, and the course is in the list for ever."""
     told = refused(mini, "batch", "mini", "..")
-    assert told == "grade: ..: the course itself lies in `course` of it; give the folder that holds the students' work and nothing else\n"
+    assert (
+        told
+        == "grade: ..: the course itself lies in `course` of it; give the folder that holds the students' work and nothing else\n"
+    )
     assert not (mini.course.root / "results.db").exists()
 
 
@@ -114,7 +130,11 @@ def test_a_folder_that_nobody_may_read(mini):
         assert "1 graded" in ran.stdout
         assert "no result               2\n    bob  ../students/bob" in ran.stdout
         assert "    cy  ../students/cy/mini.py: cannot be read" in ran.stdout
-        for words in (["report", "mini", "-r", "closed/x.db"], ["batch", "mini", "../students", "-o", "closed/x.db"], ["batch", "mini", "closed/x"]):
+        for words in (
+            ["report", "mini", "-r", "closed/x.db"],
+            ["batch", "mini", "../students", "-o", "closed/x.db"],
+            ["batch", "mini", "closed/x"],
+        ):
             ran = as_anybody(mini, *words)
             assert (ran.returncode, ran.stderr.count("\n")) == (2, 1), ran.stderr
             assert "Permission denied" in ran.stderr
@@ -126,7 +146,9 @@ def test_a_folder_that_nobody_may_read(mini):
 def as_anybody(mini, *words):
     """A command without root's right to read everything."""
     drop = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
-    return subprocess.run([*drop, GRADE, *words], cwd=mini.course.root, capture_output=True, text=True, check=False)
+    return subprocess.run(
+        [*drop, GRADE, *words], cwd=mini.course.root, capture_output=True, text=True, check=False
+    )
 
 
 # --- Another course than before
@@ -153,8 +175,15 @@ def test_a_word_about_a_check_that_is_gone_is_told_everywhere(mini):
         path.rename(path.with_name("test_crate.py"))
     change(mini.course.root, "assignments/mini/assignment.yaml", "  box:", "  crate:")
     run(mini, "batch", "mini", "../students")
-    for words in (["report", "mini"], ["report", "mini", "--format", "csv"], ["diff"], ["post", "mini", "--dry-run"]):
-        assert run(mini, *words).err.startswith("note: bob: `box` has an override and is no check of their report: it counts nothing;")
+    for words in (
+        ["report", "mini"],
+        ["report", "mini", "--format", "csv"],
+        ["diff"],
+        ["post", "mini", "--dry-run"],
+    ):
+        assert run(mini, *words).err.startswith(
+            "note: bob: `box` has an override and is no check of their report: it counts nothing;"
+        )
     assert run(mini, "override", "undo", "points", "bob", "box", "--why", "renamed").code == 0
     assert run(mini, "report", "mini").err == ""
 
@@ -173,6 +202,14 @@ def test_a_full_disk_behind_the_screen(mini):
     run(mini, "batch", "mini", "../students")
     with Path("/dev/full").open("w") as full:
         ran = subprocess.run(
-            [GRADE, "report", "mini", "--format", "csv"], cwd=mini.course.root, stdout=full, stderr=subprocess.PIPE, text=True, check=False
+            [GRADE, "report", "mini", "--format", "csv"],
+            cwd=mini.course.root,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
         )
-    assert (ran.returncode, ran.stderr) == (2, "grade: the output cannot be written: No space left on device\n")
+    assert (ran.returncode, ran.stderr) == (
+        2,
+        "grade: the output cannot be written: No space left on device\n",
+    )

@@ -102,7 +102,9 @@ def test_a_rule_needs_a_due_date(tmp_path):
 
 def test_a_mistyped_rule(tmp_path):
     """Unknown keys have the nearest known one beside them."""
-    with pytest.raises(AssignmentError, match=r"unknown key `late.percent_a_day` \(did you mean `percent_per_day`"):
+    with pytest.raises(
+        AssignmentError, match=r"unknown key `late.percent_a_day` \(did you mean `percent_per_day`"
+    ):
         _ = mini(tmp_path, "late: {percent_a_day: 10}\n").manifest
 
 
@@ -110,7 +112,9 @@ def test_which_work_is_kept(tmp_path):
     """The better of two without a word; an unknown one has the nearest beside it."""
     assert mini(tmp_path / "a").manifest.late.keep == "best"
     assert mini(tmp_path / "b", "late: {keep: last}\n").manifest.late.keep == "last"
-    with pytest.raises(AssignmentError, match=r"`late.keep` is `lasst` \(did you mean `last`\?\); write `best`, the better"):
+    with pytest.raises(
+        AssignmentError, match=r"`late.keep` is `lasst` \(did you mean `last`\?\); write `best`, the better"
+    ):
         _ = mini(tmp_path / "c", "late: {keep: lasst}\n").manifest
 
 

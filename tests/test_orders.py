@@ -45,7 +45,12 @@ WRONG = [
     ("visit_order", "diamond_order", "['b', 'd', 'c', 'a']", "calls b before d"),
     ("visit_order", "diamond_order", "['b', 'c', 'd', 'a']", "goes from the inputs to the output"),
     ("visit_order", "diamond_order", "['d', 'c', 'a']", "leaves out b"),
-    ("visit_order", "diamond_order", "['d', 'b', 'x']", "`diamond_order` names 'x'; the nodes are d, c, b, a."),
+    (
+        "visit_order",
+        "diamond_order",
+        "['d', 'b', 'x']",
+        "`diamond_order` names 'x'; the nodes are d, c, b, a.",
+    ),
     ("visit_order", "diamond_order", "'dbc'", "`diamond_order` must be a list of names"),
 ]
 

@@ -28,7 +28,9 @@ def root(tmp_path):
     root = assignment.course.root
     change(root, "assignments/mini/assignment.yaml", "submission:", LATE)
     wrong = told({"double": 10, "box": 0})
-    wrong.checks[1].mistakes = [MistakeNote("box_forgets", "The box doubles its number and does not keep the result.")]
+    wrong.checks[1].mistakes = [
+        MistakeNote("box_forgets", "The box doubles its number and does not keep the result.")
+    ]
     broken = told({"double": 10, "box": 0}, score=None)
     broken.checks[1].outcome = Outcome.UNGRADABLE
     with Store(root / "results.db", create=True) as store:
@@ -59,7 +61,10 @@ def test_the_class_has_wrong_rules_in_common(root):
     with Store(root / "results.db") as store:
         for student in ("fay", "gus", "hal", "ivy"):
             store.keep(student, "k", pushed("01T10:00"), wrong)
-    assert "     4  In a * b your engine does a.grad += a.data * out.grad." in grade("report", "mini", cwd=root).out
+    assert (
+        "     4  In a * b your engine does a.grad += a.data * out.grad."
+        in grade("report", "mini", cwd=root).out
+    )
 
 
 def test_a_table_for_a_spreadsheet(root):
@@ -95,7 +100,10 @@ def test_a_platform_needs_its_export(root):
     """It is by that that students are found."""
     ran = grade("report", "mini", "--format", "moodle", cwd=root)
     assert ran.code == 2
-    assert "--format moodle: it is by Moodle's own export that students are found; give it as --roster FILE" in ran.err
+    assert (
+        "--format moodle: it is by Moodle's own export that students are found; give it as --roster FILE"
+        in ran.err
+    )
 
 
 def test_no_results(root):

@@ -381,11 +381,14 @@ def test_provisional_until_the_last_day(mini, github):
     assert "2 students would be told their grade, 1 of them a provisional one; to post" in ran.err
     ran = post(mini, github, "--final", "--yes")
     assert (ran.code, github.asked) == (2, [])
-    assert "mini: the manifest says when each grade is final, the last one after 2999-12-04 23:59 UTC" in ran.err
+    assert (
+        "mini: the manifest says when each grade is final, the last one after 2999-12-04 23:59 UTC" in ran.err
+    )
     post(mini, github)
-    assert "- This grade is provisional: work that you push until 2999-12-04 23:59 UTC still counts." in issues(
-        github, "bob"
-    )[0].body
+    assert (
+        "- This grade is provisional: work that you push until 2999-12-04 23:59 UTC still counts."
+        in issues(github, "bob")[0].body
+    )
     assert "provisional" not in issues(github)[0].body
 
 
@@ -394,6 +397,8 @@ def test_final_is_about_the_whole_class(mini, github):
     ran = post(mini, github, "--final", "--student", "ada", "--yes")
     assert ran.code == 2
     assert "--final and --provisional are about the whole class; take --student out" in ran.err
+
+
 # --- Another file of results
 
 
@@ -475,7 +480,10 @@ def test_a_colleagues_grade_is_known(mini, github, second):
     ran = post(
         mini, github, "--yes", "--student", "ada", GITHUB_TOKEN=github.token("teacher", write=EVERYTHING)
     )
-    assert "ada  left out: org/mini-ada: grace posted `Your provisional grade for mini: 15 of 20 points` there" in ran.out
+    assert (
+        "ada  left out: org/mini-ada: grace posted `Your provisional grade for mini: 15 of 20 points` there"
+        in ran.out
+    )
     assert len(issues(github)) == 1
 
 

@@ -184,6 +184,129 @@ def test_what_is_no_function_of_its_inputs_is_met_with_silence(read: Read, kind:
     assert read(source, ["+", "*"]) == []
 
 
+WHOLE = """
+class Value:
+    def __init__(self, data, links=()):
+        self.data, self.grad, self.links = data, 0.0, links
+    def __add__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        return Value(self.data + other.data, [(self, lambda g: g), (other, lambda g: g)])
+    def __mul__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        links = [(self, lambda g: g * self.data), (other, lambda g: g * self.data)]
+        return Value(self.data * other.data, links)
+    def __pow__(self, n):
+        return Value(self.data**n, [(self, lambda g: g * n * self.data ** (n - 1))])
+    def __sub__(self, other):
+        return self + other * -1
+    def __truediv__(self, other):
+        return self * other**-1
+    def __rsub__(self, other):
+        return Value(other) - self
+    def __rtruediv__(self, other):
+        return Value(other) / self
+    __radd__, __rmul__ = __add__, __mul__
+    def backward(self):
+        order = []
+        def visit(node):
+            if node not in order:
+                for child, _ in node.links:
+                    visit(child)
+                order.append(node)
+        visit(self)
+        self.grad = 1.0
+        for node in reversed(order):
+            for child, slope in node.links:
+                child.grad += slope(node.grad)
+"""
+
+
+def test_a_product_is_read_where_there_is_only_backward_and_all_else_is_made_of_it(read: Read) -> None:
+    """A power hands any upstream gradient on as well."""
+    (wrong,) = read(WHOLE, ["+", "*", "-", "/", "**"])
+
+    assert [found.wrote for found in wrong.found] == ["self.grad += self.data * out.grad"]
+
+
+def test_a_shut_gate_that_leaves_the_gradient_alone_is_not_called_leaky(read: Read) -> None:
+    """`=` below an open gate writes nothing where it is shut."""
+    source = "\n".join(cells("day4")[:3])
+    right = "self.grad += (1.0 if self.data > 0 else 0.0) * out.grad"
+    assert right in source
+
+    (wrong,) = read(source.replace(right, "if self.data > 0: self.grad = out.grad"))
+    assert [found.relations for found in wrong.found] == [("assigned",)]
+
+
+RSUB = "    def __rsub__(self, other):\n        return Value(other) - self\n"
+HOLES = {
+    "raises": "",
+    "returns a number": "    def __rsub__(self, other):\n        return other - self.data\n",
+    "returns its input": "    def __rsub__(self, other):\n        return self\n",
+}
+
+
+@pytest.mark.parametrize("hole", HOLES)
+def test_a_hole_in_an_engine_of_another_style_says_nothing_about_the_rest(read: Read, hole: str) -> None:
+    """Its results have no `_backward`, and need none."""
+    source = WHOLE.replace(RSUB, HOLES[hole])
+    found = read(source, ["+", "*", "-", "/", "**"])
+
+    assert not [each for each in found if not each.beside_number and each.operation.name != "*"]
+    assert "no_backward" not in {
+        cause.id for each in found for cause in each.found if isinstance(cause, Cause)
+    }
+
+
+HANDS_BACK = """
+class Value:
+    def __init__(self, data, kids=()):
+        self.data, self.grad, self.kids = data, 0.0, kids
+        self._backward = lambda: ()
+    def __add__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        out = Value(self.data + other.data, (self, other))
+        out._backward = lambda: (out.grad, out.grad)
+        return out
+    def __mul__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        out = Value(self.data * other.data, (self, other))
+        out._backward = lambda: (self.data * out.grad, self.data * out.grad)
+        return out
+    __radd__, __rmul__ = __add__, __mul__
+    def __pow__(self, n):
+        out = Value(self.data**n, (self,))
+        out._backward = lambda: (n * self.data ** (n - 1) * out.grad,)
+        return out
+    def backward(self):
+        order = []
+        def visit(node):
+            if node not in order:
+                for child in node.kids:
+                    visit(child)
+                order.append(node)
+        visit(self)
+        self.grad = 1.0
+        for node in reversed(order):
+            for child, brought in zip(node.kids, node._backward()):
+                child.grad += brought
+"""
+
+
+@pytest.mark.parametrize("seed", ["self.grad = 1.0", "pass"])
+def test_contributions_that_are_handed_back_are_read_or_met_with_silence(read: Read, seed: str) -> None:
+    """They are not written by `_backward`, and arrive by `backward()`, if that works."""
+    found = read(HANDS_BACK.replace("self.grad = 1.0", seed), ["+", "*", "**"])
+
+    wrote = [rule.wrote for each in found for rule in each.found]
+    assert wrote == (["self.grad += self.data * out.grad"] if seed != "pass" else [])
+
+
+def test_of_an_engine_of_another_style_without_a_backward_nothing_is_told(read: Read) -> None:
+    """Whether its results need a `_backward` cannot be known."""
+    assert read(WHOLE.replace("def backward(", "def backprop("), ["+", "*", "**"]) == []
+
+
 FIRST = [
     "self.grad = out.grad if self.grad == 0 else self.grad",
     "self.grad = out.grad if self.grad == 0 else self.grad + 2 * out.grad",

@@ -213,7 +213,17 @@ def test_results_of_the_first_version(path):
         file.execute(f"PRAGMA application_id = {store_module.APPLICATION}")
         row = (1, "mini", "ada", "k1", 10.0, 10.0, "passed", "2026-12-01", to_json(report))
         file.execute("INSERT INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
-        work = ("mini", "ada", 1, WORK.name, WORK.submitted, 1, WORK.repository, WORK.commit, '["workflow edited"]')
+        work = (
+            "mini",
+            "ada",
+            1,
+            WORK.name,
+            WORK.submitted,
+            1,
+            WORK.repository,
+            WORK.commit,
+            '["workflow edited"]',
+        )
         file.execute("INSERT INTO submissions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", work)
         file.execute("INSERT INTO posted VALUES ('mini', 'ada', 'org/ada#1', 'aa', '{}', '2026-12-01')")
     file.close()
@@ -306,7 +316,10 @@ def test_what_somebody_typed_into_it(path, edit):
     file.close()
     with Store(path) as store:
         for ask in (store.graded, lambda day: list(store.results(day))):
-            with pytest.raises(StoreError, match=r"what is known of the work of ada is damaged: .*; take a copy of the file from before"):
+            with pytest.raises(
+                StoreError,
+                match=r"what is known of the work of ada is damaged: .*; take a copy of the file from before",
+            ):
                 ask("mini")
 
 
@@ -317,5 +330,10 @@ def test_a_table_is_gone(path):
     with sqlite3.connect(path) as file:
         file.execute("DROP TABLE decisions")
     file.close()
-    with Store(path) as store, pytest.raises(StoreError, match="no such table: decisions; somebody has changed its tables, take a copy"):
+    with (
+        Store(path) as store,
+        pytest.raises(
+            StoreError, match="no such table: decisions; somebody has changed its tables, take a copy"
+        ),
+    ):
         store.decisions("mini")

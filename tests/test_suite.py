@@ -262,7 +262,9 @@ def test_a_broken_check_is_the_graders_fault(make, report_on, check):
 )
 def test_what_a_check_stumbles_over_in_a_value_is_no_fault_of_the_graders(make, report_on, test):
     """An empty list where one with items is expected fails the check; the score stands."""
-    assignment = make({"one": f'"""The first item is 1."""\n\ndef test_one(student):\n    {test}\n', "two": Y_IS_TWO})
+    assignment = make(
+        {"one": f'"""The first item is 1."""\n\ndef test_one(student):\n    {test}\n', "two": Y_IS_TWO}
+    )
 
     report = report_on(assignment, "x = []\ny = 2")
 
@@ -367,7 +369,9 @@ def test_a_blank_hides_no_wrong_answer(make, report_on, source, outcome):
 
 def test_a_wrong_answer_beside_a_blank_waits_for_what_it_needs(make, report_on):
     """As every failure does."""
-    check = "def test_a(student):\n    assert student.a == 1\n\ndef test_b(student):\n    assert student.b == 1\n"
+    check = (
+        "def test_a(student):\n    assert student.a == 1\n\ndef test_b(student):\n    assert student.b == 1\n"
+    )
 
     report = report_on(make({"one": X_IS_ONE, "two": check}, two={"needs": ["one"]}), "x, a, b = 5, 9, ...")
 

@@ -290,7 +290,10 @@ def test_an_import_that_is_left_out(session):
 
 @pytest.mark.parametrize(
     ("bases", "told"),
-    [("", "`Value` is written in mine.py, line {} and again in mine.py, line {}; the last one counts."), ("(Value)", "")],
+    [
+        ("", "`Value` is written in mine.py, line {} and again in mine.py, line {}; the last one counts."),
+        ("(Value)", ""),
+    ],
     ids=["another", "the same"],
 )
 def test_a_class_that_is_written_twice(report_on, bases, told):

@@ -41,7 +41,12 @@ def test_everybody_gets_what_they_earned(world):
     """One of each kind: good, wrong, hostile, empty, late, with drift, force-pushed, renamed, gone, elsewhere, absent."""
     class_ = world("class", len(KINDS))
     told = class_.everything()
-    assert {name: code for name, (code, _) in told.items()} == {"distribute": 0, "collect": 1, "batch": 1, "post": 0}, told
+    assert {name: code for name, (code, _) in told.items()} == {
+        "distribute": 0,
+        "collect": 1,
+        "batch": 1,
+        "post": 0,
+    }, told
     assert class_.scores() == {
         "good": 100,
         "squares": 0,
@@ -67,18 +72,31 @@ def test_everybody_gets_what_they_earned(world):
         "absent": None,  # who cannot push has no zero
     }
     assert "test_box.py" in told["collect"][1]
-    there = [class_.repository(s) for s, kind in zip(class_.students, KINDS, strict=True) if kind not in {"renamed", "gone"}]
+    there = [
+        class_.repository(s)
+        for s, kind in zip(class_.students, KINDS, strict=True)
+        if kind not in {"renamed", "gone"}
+    ]
     bodies = {its.name.removeprefix("course/mini-"): i.body for its in there for i in its.issues.values()}
     assert "handed in 2026-12-05 10:00 UTC, 2 days late. That costs 20 points." in bodies["s07"]
-    assert "the work is on the branch `solve`, pushed 2026-12-02 10:00 UTC: open a pull request from `solve`" in bodies["s19"]
+    assert (
+        "the work is on the branch `solve`, pushed 2026-12-02 10:00 UTC: open a pull request from `solve`"
+        in bodies["s19"]
+    )
     assert len(bodies) == len(KINDS) - 4
     assert_told(class_.run("report", "mini")[1])
 
 
 def assert_told(report: str) -> None:
     """Everybody stands in the report, those without a score with the reason."""
-    assert "  s11       -  no result: there is no repository course/mini-s11, or the token does not see it" in report
-    assert "  s20       -  no result: s20 pushed no work to course/mini-s20, but pushed to course/mini-s00" in report
+    assert (
+        "  s11       -  no result: there is no repository course/mini-s11, or the token does not see it"
+        in report
+    )
+    assert (
+        "  s20       -  no result: s20 pushed no work to course/mini-s20, but pushed to course/mini-s00"
+        in report
+    )
     assert "  s21       -  no result: s21 has not accepted the invitation to course/mini-s21, sent" in report
     assert [f"  s{number:02}" in report for number in range(len(KINDS))] == [True] * len(KINDS)
 
@@ -117,8 +135,18 @@ def test_a_check_was_wrong(world):
     before = class_.posts()
 
     # The hidden check of the box asked for too much; who forgets to keep the result is let off.
-    change(course, "solutions/mini/checks/test_box.py", "approx(4 * x)", "approx(x) or box.number == approx(4 * x)")
-    change(course, "assignments/mini/checks/test_box.py", "assert box.number == approx(5.0)", "assert box.number in (2.5, approx(5.0))")
+    change(
+        course,
+        "solutions/mini/checks/test_box.py",
+        "approx(4 * x)",
+        "approx(x) or box.number == approx(4 * x)",
+    )
+    change(
+        course,
+        "assignments/mini/checks/test_box.py",
+        "assert box.number == approx(5.0)",
+        "assert box.number in (2.5, approx(5.0))",
+    )
     code, text = run("batch", "mini", "../students")
     assert (code, text.splitlines()[0].partition(" in ")[0]) == (0, "8 students: 8 graded")
 
@@ -131,7 +159,10 @@ def test_a_check_was_wrong(world):
     put(course, "solutions/mini/extensions.csv", "student,due,why\ns07,+2d,ill\n")
     code, text = run("diff")
     assert "  s01  0 -> 30\n    double 0 -> 30: overridden: half of the idea (" in text
-    assert "  s07  80 -> 100\n    It was handed in in time, 2026-12-05 10:00 UTC. You have more time: ill.\n" in text
+    assert (
+        "  s07  80 -> 100\n    It was handed in in time, 2026-12-05 10:00 UTC. You have more time: ill.\n"
+        in text
+    )
     assert "8 students, 3 change.\n" in text
 
     code, text = run("post", "mini", "--yes")

@@ -31,7 +31,9 @@ def secrets(root: Path) -> set[str]:
         assignment = course.assignment(name)
         for path in (assignment.solutions / "checks").glob("test_*.py"):
             found |= lines(source := path.read_text(encoding="utf-8")) | strings(source)
-        for mistake in read_mistakes(assignment):  # their edits are of the reference, most of them of few words
+        for mistake in read_mistakes(
+            assignment
+        ):  # their edits are of the reference, most of them of few words
             found |= {mistake.words, mistake.name}
         for block in solution_blocks(assignment):
             found |= lines(block.solution)

@@ -33,7 +33,20 @@ ENDS = "import os\nos._exit(0)\n"
 LOOPS = GOOD.replace("return x + x", "while True: pass")
 # Who hands in what; each kind has its turn.
 KINDS = [
-    *("good", "squares", "forgets", "ends", "loops", "nothing", "empty", "late", "drift", "forced", "renamed", "gone"),
+    *(
+        "good",
+        "squares",
+        "forgets",
+        "ends",
+        "loops",
+        "nothing",
+        "empty",
+        "late",
+        "drift",
+        "forced",
+        "renamed",
+        "gone",
+    ),
     *("merged_the_fix", "bot_pushed", "only_notes", "teacher_pushed", "spoiled", "improved", "reverted"),
     *("branch", "partner", "absent"),
 ]
@@ -71,7 +84,16 @@ class World:
         template = ["--org", "course", "--template", TEMPLATE, "--yes"]
         return {
             "distribute": ["distribute", "mini", "roster.csv", *template],
-            "collect": ["collect", "mini", "roster.csv", "../students", "--org", "course", "--instructor", "teacher"],
+            "collect": [
+                "collect",
+                "mini",
+                "roster.csv",
+                "../students",
+                "--org",
+                "course",
+                "--instructor",
+                "teacher",
+            ],
             "batch": ["batch", "mini", "../students"],
             "post": ["post", "mini", "--yes"],
         }
@@ -156,7 +178,9 @@ class World:
         self._hands_in(its, SQUARES, at=AFTERWARDS, author_date=IN_TIME, committer_date=IN_TIME)
 
     def _drift(self, its: Any) -> None:
-        self._hands_in(its, SQUARES, files={CHECK: "def test_grow(student):\n    pass\n", WORKFLOW: "on: push\n"})
+        self._hands_in(
+            its, SQUARES, files={CHECK: "def test_grow(student):\n    pass\n", WORKFLOW: "on: push\n"}
+        )
 
     def _forced(self, its: Any) -> None:
         self._hands_in(its, GOOD)
@@ -212,6 +236,7 @@ class World:
         self._hands_in(its, GOOD)
         self._hands_in(its, SQUARES, at="2026-12-04T10:00:00Z")
         self._hands_in(its, GOOD, at=LATE)
+
     def _branch(self, its: Any) -> None:
         """All of it, and in time, on another branch than the one that counts."""
         its.accept(self._student(its))
@@ -283,7 +308,9 @@ class World:
         for name, its in self.github.repositories.items():
             issues = [(i.title, _without_id(i.body), i.state, i.edits) for i in its.issues.values()]
             shown[name]["issues"] = issues
-            shown[name]["comments"] = [[_without_id(c.body) for c in among] for among in its.comments.values()]
+            shown[name]["comments"] = [
+                [_without_id(c.body) for c in among] for among in its.comments.values()
+            ]
         return shown
 
     def store(self) -> dict[str, Any]:

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
 TRIED, FRESH = 36, 40  # points to search with, and to verify on
 TWINS = 2  # points that stand there again
-FIRST = 5  # of so many random points one has gradients of 0 before, as where a contribution is the first
 
 # Where a gate may open: an operation with a gate is probed close to either side of each.
 THRESHOLDS = (
@@ -73,7 +72,7 @@ def points(operation: Operation, count: int = TRIED, seed: int = 0) -> list[dict
     """Return points for an operation: the fixed ones for seed 0, random ones for any other seed.
 
     Each has `self.data`, `out.grad`, `self.grad` and, where the operation has them, `other.data`, `other.grad`
-    and `n`. The gradients before are generic and not zero, but at some of the random points. After the fixed points stand the first two again with
+    and `n`. The gradients before are generic and not zero. After the fixed points stand the first two again with
     another gradient before, then as they are; an operation with a gate has more than `count`. Where the right forward pass is not a finite number there is no point.
     """
     rng = _rng("points", seed)
@@ -83,8 +82,6 @@ def points(operation: Operation, count: int = TRIED, seed: int = 0) -> list[dict
         if len(rows) == count - 2 * twins:
             break
         row = _random(operation, rng) if seed else _fixed(operation, place)
-        if seed and len(rows) % FIRST == 0:
-            row |= dict.fromkeys([f"{name}.grad" for name in operation.rules], 0.0)
         if _usable(operation, row):
             rows.append(row)
     if seed == 0 and has_gate(operation):

@@ -301,9 +301,12 @@ class Application:
         self.out.grad = self.up
         self.up = _grad(self.out)
         before = self.reading()
-        self.carry_out(self.rule)
-        if _same(before, self.reading()) and _code(self.rule) is self.engine.idle:
-            self.notes.add("default")
+        handed_back = self.carry_out(self.rule)
+        if _same(before, self.reading()):
+            if _code(self.rule) is self.engine.idle:
+                self.notes.add("default")
+            elif handed_back is not None:
+                self.notes.add("hands_back")
         for node in reversed([node for node in self.new if node is not self.out]):
             rule = getattr(node, "_backward", None)
             if callable(rule):
@@ -314,10 +317,11 @@ class Application:
         if not _same(self.up, _grad(self.out)):
             self.notes.add("changes_upstream")
 
-    def carry_out(self, rule: Any) -> None:
+    def carry_out(self, rule: Any) -> Any:
         self.stage = "backward"
-        rule()
+        handed_back = rule()
         self.stage = ""
+        return handed_back
 
     def reading(self) -> list[Any]:
         nodes = [*self.inputs, *self.new]

@@ -184,11 +184,11 @@ class _Reading:
         return Cause(f"{trial.variant}_fails" if self.beside_number else "raises", error=trial.error)
 
     def _of_rows(self) -> Iterator[Cause]:
-        """Yield what is so at every point where something was written before; of what is changed, at any."""
+        """Yield what is so at every point where it shows; of what is changed, at any."""
         notes = [set(row.notes.split()) for _, _, row in self.rows]
         before = [any(point[f"{name}.grad"] for name in self.inputs) for _, point, _ in self.rows]
-        always = set.intersection(*(each for each, some in zip(notes, before, strict=True) if some))
-        ever = set.union(*notes)
+        shown = [each for each, some in zip(notes, before, strict=True) if some]  # a 0 set to 0 does not show
+        always, ever = set.intersection(*(shown or notes)), set.union(*notes)
         for note, kind in (("returns_none", "None"), ("returns_number", "a plain number")):
             if note in always:
                 yield Cause("returns_no_value", kind=kind)

@@ -30,7 +30,8 @@ AGAIN = 3  # points that are tried again
 DEEPEST = 8  # codes of rules that are told of an operation
 CALLS = 200  # of functions, that are noted of one application
 TEXT = 200  # characters of an error
-_IDLE = {"default", "none", "missing", "not_callable"}
+_IDLE = {"default", "none", "missing", "not_callable", "hands_back"}
+_NO_NODE = {"returns_none", "returns_number", "returns_input"}
 _clock = time.perf_counter
 
 # Ways to hand an upstream gradient on to a result. Which of them are right shows at the result.
@@ -38,6 +39,7 @@ WRAPS = (
     lambda out, factor: out * factor,
     lambda out, factor: factor * out,
     lambda out, factor: out / (1.0 / factor),
+    lambda out, factor: (out + (factor / 2 - _data(out))) ** 2,
 )
 
 
@@ -175,12 +177,17 @@ class Trial:
         return [set(row[4].split()) for row in self.rows if row is not None]
 
     @property
+    def made(self) -> list[set[str]]:
+        """The notes of the applications that made a node: the others say nothing about rules."""
+        return [notes for notes in self.notes if not _NO_NODE & notes]
+
+    @property
     def is_idle(self) -> bool:
-        return bool(self.notes) and all(_IDLE & notes for notes in self.notes)
+        return bool(self.made) and all(_IDLE & notes for notes in self.made)
 
     @property
     def lacks_rule(self) -> bool:
-        return any("missing" in notes for notes in self.notes)
+        return any({"missing", "hands_back"} & notes for notes in self.notes)
 
     @property
     def raises_back(self) -> bool:
@@ -247,7 +254,10 @@ def _agrees(engine: "Engine", ask: Any, wrap: Any, wanted: Any, factor: float = 
         return None
     if not _is_near(upstream, factor):
         return None
-    return wanted is None or _same(after, wanted)
+    return wanted is None or all(
+        got is known if type(known) is not float else _is_near(got, known)
+        for got, known in zip(after, wanted, strict=True)
+    )
 
 
 def _clears(engine: "Engine", asks: Any) -> bool:
@@ -297,6 +307,8 @@ def probe(make: Any, backward: Any, plan: str, seconds: float) -> Any:
             whole = _reads_whole(engine, asks)
             clears = whole and _clears(engine, asks)
             trials = _all(engine, asks, "backward", until) if whole else _without_rules(trials)
+        elif (_is_idle(trials) and not hasattr(make(0.5), "_backward")) or _hands_back(trials):
+            trials = _without_rules(trials)
         operations = [[trial.answer() for trial in found] for found in trials]
     except Stuck:
         return None
@@ -316,8 +328,13 @@ def _all(engine: "Engine", asks: Any, shape: str, until: float) -> list[list[Tri
 
 def _is_idle(found: list[list[Trial]]) -> bool:
     """True where no operation leaves a rule or pairs that do something when they are asked alone."""
-    trials = [trial for trials in found for trial in trials if trial.rows]
+    trials = [trial for trials in found for trial in trials if trial.made or trial.raises_back]
     return bool(trials) and all(trial.is_idle or trial.raises_back for trial in trials)
+
+
+def _hands_back(found: list[list[Trial]]) -> bool:
+    """True where a `_backward` writes nothing and returns something, which `backward()` may add."""
+    return any("hands_back" in notes for trials in found for trial in trials for notes in trial.notes)
 
 
 def _without_rules(found: list[list[Trial]]) -> list[list[Trial]]:

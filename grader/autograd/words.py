@@ -146,7 +146,9 @@ def _reasons(rule: Rule, operation: Operation) -> tuple[str, ...]:
         return (words["forward"],)
     relations = _telling([relation for relation in rule.relations if relation in words["what"]])
     told = [words["what"][relation] for relation in relations]
-    another = relations == ["function"] and f"math.{operation.name}(" not in rule.wrote  # not its own once more
+    another = (
+        relations == ["function"] and f"math.{operation.name}(" not in rule.wrote
+    )  # not its own once more
     if len(relations) == 1 and not another:
         why = words["why"].get(operation.name, {}).get(relations[0], "")
         told.append(why if isinstance(why, str) else why.get(rule.input, ""))

@@ -562,10 +562,7 @@ def _state(commit: Commit, instructors: frozenset[str]) -> State:
 
 def _remarks(choice: Choice) -> list[str]:
     """Tell which pushes were not taken, and that a late one left the work as it was."""
-    told = [
-        f"a push of {push.by} on {moment(push.time)} {NOT_TAKEN}"
-        for push in choice.refused[:SHOWN]
-    ]
+    told = [f"a push of {push.by} on {moment(push.time)} {NOT_TAKEN}" for push in choice.refused[:SHOWN]]
     more = len(choice.refused) - SHOWN
     told += [f"{more} more such push{'es' * (more > 1)}"] if more > 0 else []
     unchanged = f"the push of {moment(choice.newest.time)} left the work as it was"

@@ -226,7 +226,9 @@ def _mistakes(both: Sequence[tuple[Record, Report]]) -> list[str]:
 
 def _mistakes_of(check: CheckResult) -> Iterator[tuple[object, str]]:
     """The mistakes of a check, each with what makes it the same as another student's."""
-    firsts = {rule.operation: rule for rule in reversed(check.rules)}  # what the others do is likely of the same cause
+    firsts = {
+        rule.operation: rule for rule in reversed(check.rules)
+    }  # what the others do is likely of the same cause
     yield from (((rule.operation, rule.input, rule.wrote), rule.words) for rule in firsts.values())
     yield from ((walk.words, walk.words) for walk in [check.walk] if walk)
     yield from ((mistake.id, mistake.text) for mistake in check.mistakes)

@@ -91,7 +91,9 @@ class Record:
     trials: set[str] = field(default_factory=set)  # names of what a check only tried
     answers: list[str] = field(default_factory=list)  # names that hold no object of the student's
     functions: set[str] = field(default_factory=set)  # names of functions that it asked for
-    used: dict[str, tuple[str, ...]] = field(default_factory=dict)  # operation -> labels of its first operands
+    used: dict[str, tuple[str, ...]] = field(
+        default_factory=dict
+    )  # operation -> labels of its first operands
 
 
 class Sandbox:
@@ -134,7 +136,9 @@ class Sandbox:
         if self._limit == _EXPLAINING:
             self._deadline = min(own, self._deadline)  # loads of explanations have no limit of their own
         else:
-            self._deadline, self._limit = (own, limit) if own < self._total else (self._total, "total_seconds")
+            self._deadline, self._limit = (
+                (own, limit) if own < self._total else (self._total, "total_seconds")
+            )
         try:
             yield
         finally:

@@ -194,7 +194,9 @@ def _work(assignment: Assignment, folder: Path, record: Collected) -> Work:
         raise NoWork(record.trouble)
     in_time = _version(assignment, folder, record, record.in_time) if record.in_time else None
     last = _version(assignment, folder, record, record)
-    return replace(last, trouble=record.trouble, notes=(*record.notes, *_of_drift(record.drift)), in_time=in_time)
+    return replace(
+        last, trouble=record.trouble, notes=(*record.notes, *_of_drift(record.drift)), in_time=in_time
+    )
 
 
 def _of_drift(drift: Sequence[Drift]) -> list[str]:

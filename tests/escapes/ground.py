@@ -94,7 +94,9 @@ FILES = {
     "course/assignments/vault/checks/test_attack.py": VISIBLE,
     "course/assignments/vault/checks/_helpers.py": 'HELD = "held"\n',
     "course/solutions/vault/checks/test_answer.py": HIDDEN,
-    "course/solutions/vault/checks/sealed.json": json.dumps({"format": 1, "salt": SECRET, "mistakes": {"salt": SECRET}}),
+    "course/solutions/vault/checks/sealed.json": json.dumps(
+        {"format": 1, "salt": SECRET, "mistakes": {"salt": SECRET}}
+    ),
     "course/solutions/vault/checks/parity.json": json.dumps({"format": 1, "torch": SECRET, "cases": []}),
     "course/solutions/vault/vault.py": f"# %%\ndef answer():\n    return {EXPECTED}  # {SECRET}\n",
     "course/solutions/vault/salt.txt": f"{SECRET}\n",
