@@ -678,6 +678,7 @@ def test_an_answer_that_is_not_of_the_format_is_no_answer(
 def test_a_kernel_is_left_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
     """Garbage collection, profiler and the student's own objects."""
     be_patient(monkeypatch)
+    gc.enable()  # commands that other tests run in this process turn it off
     namespace: dict[str, Any] = {"__name__": "__main__"}
     exec(compile("\n".join(cells("day2")[:3]).replace(*MUL), "<stdin>", "exec"), namespace)
     own = namespace["own"] = namespace["Value"](3.0)
