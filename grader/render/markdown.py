@@ -140,13 +140,17 @@ def _details(report: Report) -> list[str]:
     return [_detail(check, first=i == 0) for i, check in enumerate(shown)]
 
 
+# The formula of a rule, up to the end of its sentence.
+_FORMULA = re.compile(r"(?<= )(does|computes|keeps) ([^`]+?)(?= as the local|, as it should|\.(?: |$))")
+
+
 def _detail(check: CheckResult, *, first: bool) -> str:
     summary = f"<b>{_element(check.id)}</b>: {_inline(check.title, _element)}"
     blocks = [prose(check.message)]
     blocks.append("\n".join(f"- {reading_words(row, _code)}" for row in shown_readings(check)))
     blocks += _chart(check.chart) if check.chart and not is_explained(check) else []
     for words, where in rule_words(check):
-        blocks += [prose(words), *_places([where])]
+        blocks += [prose(_FORMULA.sub(r"\1 `\2`", words, count=1)), *_places([where])]
     blocks += _walk(check.walk) if check.walk else []
     blocks += [prose(words) for words in mistake_words(check)]
     blocks += _places(last_places(check))
