@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from grader.autograd.operations import Operation
 
 TRIED, FRESH = 36, 40  # points to search with, and to verify on
+ANEW = 4  # at one fresh point in so many the gradients before are 0, as those of new leaves are
 TWINS = 2  # points that stand there again
 
 # Where a gate may open: an operation with a gate is probed close to either side of each.
@@ -90,8 +91,10 @@ def points(operation: Operation, count: int = TRIED, seed: int = 0) -> list[dict
 
 
 def fresh_points(operation: Operation) -> list[dict[str, float]]:
-    """Return the points on which a statement that was found is verified."""
-    return points(operation, FRESH, seed=1)
+    """Return the points on which a statement that was found is verified; at some a gradient before is still 0."""
+    rows = points(operation, FRESH, seed=1)
+    first = dict.fromkeys([f"{name}.grad" for name in operation.rules], 0.0)
+    return [row | first if place % ANEW == 0 else row for place, row in enumerate(rows)]
 
 
 def _twin(operation: Operation, row: dict[str, float], place: int) -> dict[str, float]:
