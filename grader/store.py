@@ -22,6 +22,7 @@ import datetime as dt
 import os
 import sqlite3
 import stat
+import time
 import warnings
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -268,7 +269,7 @@ class Store:
 
     def _prepare(self) -> None:
         self._refuse_strangers()
-        self._database.execute("PRAGMA journal_mode = WAL")
+        self._switch_to_wal()
         self._database.execute("PRAGMA synchronous = FULL")
         self._database.execute("PRAGMA foreign_keys = ON")
         version = self._number("user_version")
@@ -276,6 +277,19 @@ class Store:
             if version:
                 self._keep_copy(version)
             self._migrate()
+
+    def _switch_to_wal(self) -> None:
+        """Wait for another run that does the same at this moment: for this SQLite itself does not."""
+        until = time.monotonic() + PATIENCE
+        while True:
+            try:
+                self._database.execute("PRAGMA journal_mode = WAL")
+            except sqlite3.OperationalError as error:
+                if "locked" not in str(error) or time.monotonic() > until:
+                    raise
+                time.sleep(0.01)
+            else:
+                return
 
     def _refuse_place(self, *, create: bool) -> None:
         try:

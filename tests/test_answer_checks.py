@@ -206,6 +206,7 @@ def test_what_students_get_holds_no_mark_of_a_blind_letter(course: Path) -> None
     assert sealed["answers"]["letter"] == {"letters": "ABCD"}
 
 
+@pytest.mark.slow
 def test_letters_may_be_open(tmp_path: Path) -> None:
     root = with_a_quiz(tmp_path)
     change(root, "assignments/mini/assignment.yaml", "submission:", "letters: open\nsubmission:")
@@ -230,6 +231,7 @@ def test_the_salt_of_the_hidden_checks_is_not_that_of_the_answers(course: Path) 
     assert (course / "solutions/mini/salt.txt").read_text().strip() not in text
 
 
+@pytest.mark.slow(after=2)
 @pytest.mark.parametrize(
     ("name", "old", "new", "words"),
     [
@@ -332,6 +334,7 @@ def unlike(value: Any) -> Any:
     return "zebra" if isinstance(value, str) else 7777.25
 
 
+@pytest.mark.slow(after=2)
 @pytest.mark.parametrize("day", DAYS)
 def test_no_feedback_says_what_is_right(day: str) -> None:
     """The engine is right and every answer wrong: neither message nor reading holds a right one."""
@@ -360,7 +363,7 @@ def graded(day: str, text: str) -> Report:
         return with_grader(assignment, launcher, lambda grader: grader.grade(submission))
 
 
-@pytest.mark.slow(after=2)
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("day", DAYS)
 def test_every_known_wrong_value_of_the_course_is_told(day: str) -> None:
     """In one grading for the first of each answer, then the second ..., as often as one has more."""

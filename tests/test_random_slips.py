@@ -116,7 +116,7 @@ def test_the_generator_is_varied() -> None:
     assert any(sum(bool(of.slip) for of in all_rules) == 2 for _, all_rules in engines)
 
 
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("chunk", range(20))
 def test_the_report_tells_random_slips(
     launcher: Launcher, tmp_path: Path, chunk: int, monkeypatch: pytest.MonkeyPatch

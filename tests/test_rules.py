@@ -115,6 +115,7 @@ def fits(path: Path) -> str:
     return re.findall(r"day\d", path.read_text(encoding="utf-8").partition("\n")[0])[-1]
 
 
+@pytest.mark.slow(after=10)
 @pytest.mark.parametrize("path", sorted((TESTS / "variants").glob("*.py")), ids=lambda path: path.stem)
 def test_of_another_style_nothing_is_told(read: Read, path: Path) -> None:
     """Whatever holds the children, however rules are kept: right is right."""
@@ -613,6 +614,7 @@ TRICKS = {
 }
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("trick", TRICKS)
 def test_who_answers_probes_otherwise_earns_and_stalls_nothing(
     launcher: Launcher, tmp_path: Path, trick: str

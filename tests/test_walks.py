@@ -196,6 +196,7 @@ def test_a_wrong_walk_is_told(notes, body, says, look):
     assert "sorting" not in found
 
 
+@pytest.mark.slow(after=6)
 @pytest.mark.parametrize(("body", "says", "look"), [row for row in WALKS if "10 before" not in row[1]])
 def test_the_same_is_told_of_a_method_of_the_students_nodes(notes, body, says, look):
     """Through the student's own closures, where nothing but `data`, `grad` and `_backward` is known of a node."""
