@@ -585,7 +585,7 @@ def test_numpy_scalars_where_numpy_is_allowed(course: Path) -> None:
     source = reference("day2").replace("import math\n", "import math\nimport numpy as np\n", 1)
     source = source.replace("self.data = data\n", "self.data = np.float64(data)\n", 1)
     report = grade_json("day2", hand_in(course, source, "mine.py"), cwd=course)
-    assert report.notes == []
+    assert [note for note in report.notes if " took " not in note] == []  # on a busy machine the import does
     assert report.score == report.max_score
 
 
