@@ -555,7 +555,7 @@ def test_what_is_told_of_a_strange_gradient(reports: dict[tuple[str, str], Repor
     """What the engine computed is told as it is, beside what was expected."""
     found = check(reports["told", name], "swap_rule")
     words = " ".join([found.message, *(rule.words for rule in found.rules)])
-    if OBJECT.search(words) or not found.readings:
+    if OBJECT.search(words) or name == "a Value":  # which a rule tells
         assert TOLD[name][1] in words
         return
     (row,) = found.readings
