@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.assignment import Course
-from grader.grading import with_grader
+from grader.grading.grader import with_grader
 from grader.sandbox import Launcher
-from grader.submission import read_submission
+from grader.submissions.submission import read_submission
 
 if TYPE_CHECKING:
-    from grader.grading import Grader
+    from grader.grading.grader import Grader
 
 ROOT = Path(__file__).resolve().parents[1]
 GRADE = Path(sys.executable).with_name("grade")

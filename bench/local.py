@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.assignment import Course
-from grader.course import make_notebook
-from grader.grading import with_grader
+from grader.authoring.generated import make_notebook
+from grader.grading.grader import with_grader
 from grader.sandbox import Launcher
 
 if TYPE_CHECKING:

@@ -7,12 +7,9 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-import msgspec
-
 from grader.errors import nearest
 from grader.files import absolute, link_in, repository
 from grader.manifest import NAME, AssignmentError, Manifest, read_manifest
-from grader.sandbox import Limits
 
 COLLECTED = ".collected"  # the folder of records in one that was collected
 LONGEST_NAME = 40  # characters: a cell's id, which holds it, may have 64
@@ -143,11 +140,6 @@ class Assignment:
         if name is None or self.earlier is not None:
             return ""
         return _no_earlier(self.folder / "assignment.yaml", name, names[: names.index(self.name)])
-
-    @property
-    def limits(self) -> Limits:
-        """The manifest's limits, as the jail takes them."""
-        return Limits(**msgspec.structs.asdict(self.manifest.limits))
 
     def side(self, visibility: str) -> Path:
         """The `checks` folder of the `visible` or the `hidden` checks."""

@@ -14,17 +14,25 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from grader import __version__, classes, instructors
-from grader.commands import (
+from grader import __version__
+from grader.authoring import commands as authoring
+from grader.classroom import commands as classroom
+from grader.console import (
+    FULL,
+    LESS,
+    UNGRADABLE,
     CheckName,
     Command,
     Commands,
     DayName,
+    Refusal,
     assignments_of,
     find_course,
+    guarded,
     refuse_unknown_check,
+    say,
+    working,
 )
-from grader.console import FULL, LESS, UNGRADABLE, Refusal, guarded, say, working
 
 if TYPE_CHECKING:
     from grader.assignment import Course
@@ -122,7 +130,7 @@ def watch(name: str, path: Path | None, check: str | None, *, allow_weak_isolati
 
     The page stays where it is. Save in your editor and look here; Ctrl-C ends it.
     """
-    from grader.watch import Watch
+    from grader.practice.watch import Watch
 
     course = find_course()
     refuse_unknown_check(course, name, check)
@@ -145,7 +153,7 @@ def hint(name: str, check: str | None, *, again: bool) -> None:
     Each says more than the one before, from a nudge to nearly the answer. Which were given is remembered.
     Without CHECK it is that of the first check that did not pass at the last grading.
     """
-    from grader.hints import hint as next_hint
+    from grader.practice.hints import hint as next_hint
 
     course = find_course()
     if name not in course.names and (day := _day_with_check(course, name)):
@@ -162,7 +170,7 @@ def reset(name: str) -> None:
 
     Nothing is lost and nothing is asked: the copy has the date and the time in its name.
     """
-    from grader.reset import reset as put_back
+    from grader.practice.reset import reset as put_back
 
     assignment = assignments_of(find_course(), name)[0]
     say(guarded(lambda: put_back(assignment)), nl=False)
@@ -186,8 +194,8 @@ def completion(shell: str, words: tuple[str, ...], *, answer: bool) -> None:
     For zsh, ~/.zshrc has `fpath+=~/.zfunc` above `autoload -Uz compinit && compinit`. To try it in this
     shell only: `source <(grade completion bash)`, or in fish `grade completion fish | source`.
     """
-    from grader.completion import SCRIPTS
-    from grader.completion import answer as answer_of
+    from grader.practice.completion import SCRIPTS
+    from grader.practice.completion import answer as answer_of
 
     if answer:
         for line in answer_of(main, words):
@@ -201,8 +209,8 @@ def completion(shell: str, words: tuple[str, ...], *, answer: bool) -> None:
 @main.command(examples=[("grade doctor", "when a report says that a jail could not be closed")])
 def doctor() -> None:
     """Try the jail's promises on this machine."""
-    from grader.doctor import examine, render
     from grader.sandbox import Launcher
+    from grader.sandbox.doctor import examine, render
 
     with guarded(Launcher) as launcher, working("trying ten promises"):
         diagnosis = guarded(lambda: examine(launcher))
@@ -239,8 +247,8 @@ def grade_assignment(
     from grader.sandbox import Launcher
 
     with guarded(Launcher) as launcher:  # starts while the rest is imported
-        from grader.grading import grade
-        from grader.progress import keep_report
+        from grader.grading.grader import grade
+        from grader.practice.progress import keep_report
         from grader.render import FOR_PROGRAMS, one_line
 
         course = find_course()
@@ -303,11 +311,11 @@ def _exit_code(report: Report) -> int:
 
 def show_progress() -> None:
     """Every assignment with the points of its last grading, and what to do next."""
-    from grader.progress import render_progress
+    from grader.practice.progress import render_progress
 
     width = _width() if sys.stdout.isatty() else None
     say(guarded(lambda: render_progress(find_course(), width)), nl=False)
 
 
-for command in (*instructors.COMMANDS, *classes.COMMANDS):
+for command in (*authoring.COMMANDS, *classroom.COMMANDS):
     main.add_command(command)

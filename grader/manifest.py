@@ -15,9 +15,9 @@ import yaml
 from msgspec import Meta
 
 from grader.errors import Refused, nearest
-from grader.topic import TOPICS
 
 FORMAT = 1
+TOPICS = {"autograd": "grader.autograd.topic:AutogradTopic"}  # imported when an assignment names it
 KEEPS = ["best", "last"]  # of `late.keep`
 NAME = r"[a-z][a-z0-9_]*"  # of an assignment, and of a check
 S = TypeVar("S", bound=msgspec.Struct)
@@ -30,8 +30,8 @@ class AssignmentError(Refused):
     """Something about the course's files is wrong; the text names it, the place and the remedy."""
 
 
-class LimitsSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """`limits` in the manifest: wall seconds, megabytes, kilobytes."""
+class Limits(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """`limits` in the manifest, for one submission: wall seconds, megabytes of memory, kilobytes of output."""
 
     load_seconds: Seconds = 10
     check_seconds: Seconds = 5
@@ -104,7 +104,7 @@ class Manifest(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     checks: dict[str, CheckSpec]
     topic: str | None = None
     continues: str | None = None
-    limits: LimitsSpec = LimitsSpec()
+    limits: Limits = Limits()
     imports: tuple[str, ...] = ()
     due: dt.datetime | None = None
     late: LateSpec | None = None
@@ -245,7 +245,7 @@ def _remedy(complaint: str) -> str:
 
 def _refuse_unknown_keys(path: Path, data: dict[Any, Any]) -> None:
     tables: list[tuple[str, Any, type[msgspec.Struct]]] = [("", data, Manifest)]
-    tables.append(("limits.", data.get("limits"), LimitsSpec))
+    tables.append(("limits.", data.get("limits"), Limits))
     tables.append(("late.", data.get("late"), LateSpec))
     tables.append(("hidden.", data.get("hidden"), HiddenSpec))
     for place, spec in enumerate(declared if isinstance(declared := data.get("operations"), list) else ()):

@@ -13,19 +13,18 @@ import pkgutil
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from grader.student import Student
+from grader.manifest import TOPICS
+from grader.sandbox.student import Student
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
     from pathlib import Path
 
+    from grader.grading.suite import TestResult
     from grader.manifest import Manifest
     from grader.report import Chart, RuleNote, WalkNote, Where
     from grader.sandbox import Frame, Record, Sandbox
-    from grader.suite import TestResult
-
-TOPICS = {"autograd": "grader.autograd.topic:AutogradTopic"}  # imported when an assignment names it
 
 
 class Unavailable(Exception):
@@ -72,7 +71,7 @@ class Topic:
         So are those that the file reads that it shares with other checks. The test itself stops at the first
         wrong value. What else the student's objects hold is shape.
         """
-        from grader.shared import FILE  # late, for it needs pytest, and a manifest needs this module
+        from grader.grading.shared import FILE  # late, for it needs pytest, and a manifest needs this module
 
         files = [file for file in (check, check.with_name(FILE)) if file.is_file()]
         return sorted({name for file in files for name in _attributes_in(file.read_text(encoding="utf-8"))})

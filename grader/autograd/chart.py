@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from grader.explain import setting
+from grader.grading.failures import setting
 from grader.report import Bar, Chart, clean
 from grader.sandbox.proxy import kind_of, label_of
 

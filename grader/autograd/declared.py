@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from grader.autograd.expressions import parse, value
-from grader.autograd.operations import operations_of
+from grader.autograd.rules.expressions import parse, value
+from grader.autograd.rules.operations import operations_of
 from grader.errors import nearest
 from grader.manifest import AssignmentError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
-    from grader.autograd.operations import Operation
+    from grader.autograd.rules.operations import Operation
     from grader.manifest import Manifest
 
 # Where rules are compared with slopes: both signs, both sides of 1, and upstream gradients other than 1.

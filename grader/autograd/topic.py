@@ -9,7 +9,7 @@ import pytest
 from grader.autograd.chart import chart_of
 from grader.autograd.parity import Oracle, read_records, write_records
 from grader.sandbox.proxy import Proxy, short
-from grader.student import Student
+from grader.sandbox.student import Student
 from grader.topic import Explanation, Topic
 
 if TYPE_CHECKING:
@@ -95,9 +95,9 @@ class AutogradTopic(Topic):
     ) -> dict[str, Explanation]:
         """Rules of operations and walks over graphs, read back where they are not right."""
         # Late: only a wrong submission pays for these.
-        from grader.autograd.operations import KNOWN, operations_of
-        from grader.autograd.rules import explain_rules
-        from grader.autograd.walks import read_walks
+        from grader.autograd.rules.operations import KNOWN, operations_of
+        from grader.autograd.rules.rules import explain_rules
+        from grader.autograd.walks.walks import read_walks
         from grader.manifest import AssignmentError
 
         attempt = sandbox.deadline.attempt

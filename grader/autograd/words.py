@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from grader.autograd.operations import Operation
-    from grader.autograd.search import Rule
+    from grader.autograd.rules.operations import Operation
+    from grader.autograd.rules.search import Rule
 
 FORWARD = "out"  # the input of a rule that is about the forward pass
 MOST_RELATIONS = 2  # that are told of one rule
@@ -168,9 +168,9 @@ def _like(rule: Rule, operation: Operation) -> str:
     if rule.input == FORWARD or "other_operation" not in rule.relations:
         return ""
     # Late: they are of the search, which not every sentence needs.
-    from grader.autograd.candidates import rules_of_others
-    from grader.autograd.expressions import Points, parse, replaced
-    from grader.autograd.operations import KNOWN
+    from grader.autograd.rules.candidates import rules_of_others
+    from grader.autograd.rules.expressions import Points, parse, replaced
+    from grader.autograd.rules.operations import KNOWN
 
     formula = rule.wrote.partition("= ")[2]
     read = replaced(parse(formula), "out.data", parse(operation.out))

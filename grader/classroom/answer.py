@@ -26,39 +26,39 @@ from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
-from grader.batch import Serial, facts_of, grade_class, grade_visible
-from grader.classroom.activity import iso
-from grader.classroom.api import Forbidden, Halted, LeftOut
-from grader.classroom.collect import Server, logins, tasks_of
-from grader.classroom.collection import Collection, take_turns
-from grader.classroom.drift import of_course
+from grader.classroom.collect.collect import Server, logins, tasks_of
+from grader.classroom.collect.collection import Collection, take_turns
+from grader.classroom.collect.drift import of_course
+from grader.classroom.collect.remote import FetchError
 from grader.classroom.git import refuse_old_git
+from grader.classroom.github.activity import iso
+from grader.classroom.github.api import Forbidden, Halted, LeftOut
 from grader.classroom.naming import PATTERN
 from grader.classroom.post import Poster, letter_of, letters_of
-from grader.classroom.remote import FetchError
 from grader.classroom.turns import Turns
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, say
 from grader.errors import first_of
+from grader.gradebook.batch import Serial, facts_of, grade_class, grade_visible
 from grader.gradebook.late import read_extensions
 from grader.gradebook.record import Words, record_of
 from grader.gradebook.roster import read_roster
+from grader.gradebook.store import Result, Store
 from grader.gradebook.words import grade_words, is_provisional, when
 from grader.render import one_line
-from grader.sources.collected import blob_id, collected_works
-from grader.store import Result, Store
+from grader.submissions.collected import blob_id, collected_works
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from concurrent.futures import Executor
 
     from grader.assignment import Assignment
-    from grader.classroom.api import Api
-    from grader.classroom.collection import Task
+    from grader.classroom.collect.collection import Task
+    from grader.classroom.collect.versions import State
+    from grader.classroom.github.api import Api
     from grader.classroom.post import Letter
-    from grader.classroom.versions import State
-    from grader.sources import Work
-    from grader.sources.collected import Collected
-    from grader.store import Answer
+    from grader.gradebook.store import Answer
+    from grader.submissions import Work
+    from grader.submissions.collected import Collected
 
 T = TypeVar("T")
 AT_ONCE = 16  # students who are fetched and graded before they are answered

@@ -22,32 +22,28 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from grader.classroom.api import Forbidden, Halted, LeftOut, NotThere, api_from
 from grader.classroom.fix import REQUESTS, Fixer
-from grader.classroom.gitdata import NAME, OWNER, PLACE, Empty, Repository, repository
+from grader.classroom.github.api import Forbidden, Halted, LeftOut, NotThere, api_from
+from grader.classroom.github.gitdata import NAME, OWNER, PLACE, Empty, Repository, repository
+from grader.classroom.github.survey import MAY_PUSH, Seen, survey
 from grader.classroom.naming import PATTERN, Naming
-from grader.classroom.released import ReleasedError, Template, is_made_from
-from grader.classroom.survey import MAY_PUSH, Seen, survey
+from grader.classroom.release.released import Template, is_made_from
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, agree, say, working
 from grader.errors import Refused, first_of
 from grader.gradebook.roster import read_roster
 from grader.render import one_line
-from grader.sources.names import chosen
+from grader.submissions.names import chosen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from grader.classroom.api import Api
+    from grader.classroom.github.api import Api
     from grader.gradebook.roster import Student
 
 SHOWN = 6  # names of one kind; of more the number is told
 LOOKS = 4  # for the files of repositories that GitHub has just made
 LOOK = 2  # requests for a student, at most
-
-
-class DistributeError(Refused):
-    """Nothing can be handed out so; the text says what to do."""
 
 
 @dataclass(frozen=True)
@@ -125,13 +121,13 @@ def run_distribute(order: Order, *, dry_run: bool, yes: bool, environment: Mappi
 
 def _refuse_strange(order: Order) -> None:
     if not re.fullmatch(OWNER, order.organisation):
-        raise DistributeError(f"{order.organisation}: this names no organisation on GitHub")
+        raise Refused(f"{order.organisation}: this names no organisation on GitHub")
     Naming(order.pattern)
 
 
 def _refuse_other_day(order: Order, template: Template) -> None:
     if order.day not in template.days:
-        raise ReleasedError(
+        raise Refused(
             f"{template.name}: this template holds {', '.join(template.days) or 'nothing'} and not {order.day}; "
             "name another template or another assignment"
         )
@@ -141,7 +137,7 @@ def _refuse_unknown_organisation(api: Api, name: str) -> None:
     try:
         api.ask("GET", f"/users/{name}", _User)
     except NotThere:
-        raise DistributeError(f"{name}: GitHub knows no organisation of this name") from None
+        raise Refused(f"{name}: GitHub knows no organisation of this name") from None
 
 
 def _without_twins(tasks: list[Task]) -> list[Task]:

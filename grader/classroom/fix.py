@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from grader.classroom.gitdata import Empty, commit, files, has_branch, name_commit, tip
-from grader.classroom.released import origin_of
+from grader.classroom.github.gitdata import Empty, commit, files, has_branch, name_commit, tip
+from grader.classroom.release.released import origin_of
 from grader.render import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from grader.classroom.api import Api
-    from grader.classroom.gitdata import Commit, Entry, Repository
-    from grader.classroom.released import Template
-    from grader.classroom.survey import Seen
+    from grader.classroom.github.api import Api
+    from grader.classroom.github.gitdata import Commit, Entry, Repository
+    from grader.classroom.github.survey import Seen
+    from grader.classroom.release.released import Template
 
 REQUESTS = 8  # that an offer takes: four that look, four that write
 SHOWN = 30  # names of one kind; of more the number is told

@@ -40,10 +40,6 @@ _ELSEWHERE = (
 )
 
 
-class GitError(Refused):
-    """There is no git, or one that is too old; the text says what to do."""
-
-
 class CutShort(Exception):
     """A process that was ended before it was done: out of time, out of room, or because nobody waits for it."""
 
@@ -93,17 +89,17 @@ class Done:
 
 
 def refuse_old_git() -> None:
-    """Raises GitError where git is not there, or too old to be told what it is told here."""
+    """Raises Refused where git is not there, or too old to be told what it is told here."""
     try:
         told = subprocess.run(
             ["git", "version"], capture_output=True, text=True, errors="replace", check=False
         ).stdout
     except OSError as error:
-        raise GitError(NOT_INSTALLED) from error
+        raise Refused(NOT_INSTALLED) from error
     found = re.search(r"(\d+)\.(\d+)", told)
     if found is None or (int(found[1]), int(found[2])) < OLDEST:
         here = " ".join(told.split()[:3]) or "unknown"
-        raise GitError(f"git is too old here ({here}); install {OLDEST[0]}.{OLDEST[1]} or later")
+        raise Refused(f"git is too old here ({here}); install {OLDEST[0]}.{OLDEST[1]} or later")
 
 
 def run(
@@ -140,7 +136,7 @@ def start(
     said: IO[bytes] | int,
     asked: int = subprocess.DEVNULL,
 ) -> subprocess.Popen[bytes]:
-    """Git in a session of its own, where it finds no terminal to ask at. Raises GitError."""
+    """Git in a session of its own, where it finds no terminal to ask at. Raises Refused."""
     try:
         return subprocess.Popen(
             ["git", *words],
@@ -152,7 +148,7 @@ def start(
             start_new_session=True,
         )
     except FileNotFoundError as error:
-        raise GitError(NOT_INSTALLED) from error
+        raise Refused(NOT_INSTALLED) from error
 
 
 def end(process: subprocess.Popen[bytes]) -> None:

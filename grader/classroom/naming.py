@@ -15,22 +15,18 @@ _FIELDS = re.compile(r"\{([^{}]*)\}")
 _KNOWN = ("day", "github", "student")
 
 
-class NamingError(Refused):
-    """A pattern names no repositories; the text says what it may hold."""
-
-
 class Naming:
     """A pattern, in which `{day}`, `{github}` and `{student}` stand for an assignment's and a student's names."""
 
     def __init__(self, pattern: str) -> None:
-        """Raises NamingError for a pattern that knows another name, or that is the same for everybody."""
+        """Raises Refused for a pattern that knows another name, or that is the same for everybody."""
         self.pattern, self.fields = pattern, set(_FIELDS.findall(pattern))
         if unknown := sorted(self.fields.difference(_KNOWN)):
-            raise NamingError(
+            raise Refused(
                 f"--name {pattern}: {{{unknown[0]}}} is not known; known are {{day}}, {{github}}, {{student}}"
             )
         if not self.fields & {"github", "student"}:
-            raise NamingError(
+            raise Refused(
                 f"--name {pattern}: all students would share one repository; add {{github}} or {{student}}"
             )
 

@@ -24,19 +24,19 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from grader.classroom.api import Api, Forbidden, Halted, LeftOut, NotThere, api_from
-from grader.classroom.github import LONGEST, marker
+from grader.classroom.github.api import Api, Forbidden, Halted, LeftOut, NotThere, api_from
+from grader.classroom.github.comments import LONGEST, marker
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, agree, say
 from grader.errors import Refused, first_of
 from grader.gradebook.decide import who as who_decides
 from grader.gradebook.doubts import doubts, nothing_of, sharing
 from grader.gradebook.record import Words, records_of
 from grader.gradebook.reveal import without_hidden_numbers
+from grader.gradebook.store import Decision, Posted, Store
 from grader.gradebook.words import grade_words, is_provisional, record_markdown, when
 from grader.render import inert, one_line
 from grader.render.markdown import prose
-from grader.sources.names import chosen
-from grader.store import Decision, Posted, Store
+from grader.submissions.names import chosen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -48,10 +48,6 @@ if TYPE_CHECKING:
 
 SHOWN = 8  # names; of more the number is told
 _ROOM = 1_024  # characters for the mark and what a renderer may add
-
-
-class PostError(Refused):
-    """Nothing can be posted so; the text says what to do."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +116,7 @@ def run_post(
     with Store(results) as store:
         everybody = list(letters_of(assignment, store, declare=final))
         if not everybody:
-            raise PostError(nothing_of(assignment.name, store))
+            raise Refused(nothing_of(assignment.name, store))
         if final is not None:
             _refuse_declaration(assignment, [letter.record for letter in everybody], students)
         letters = chosen(everybody, students, results)
@@ -152,12 +148,12 @@ def _grade_of(letters: Sequence[Letter]) -> str:
 
 
 def _refuse_declaration(assignment: Assignment, records: Sequence[Record], students: Sequence[str]) -> None:
-    """Refuse `--final` and `--provisional` for some students, and where the manifest decides. Raises PostError."""
+    """Refuse `--final` and `--provisional` for some students, and where the manifest decides. Raises Refused."""
     if students:
-        raise PostError("--final and --provisional are about the whole class; take --student out")
+        raise Refused("--final and --provisional are about the whole class; take --student out")
     ends = [record.final_from for record in records if record.final_from is not None]
     if len(ends) == len(records):
-        raise PostError(
+        raise Refused(
             f"{assignment.name}: the manifest says when each grade is final, the last one after {when(max(ends))}; "
             "take --final or --provisional out, or edit `due` and `late`"
         )

@@ -56,19 +56,15 @@ jobs:
 """
 
 
-class ScheduleError(Refused):
-    """The workflow cannot be written; the text says why and what to do."""
-
-
 def scheduled(day: str, roster: str, org: str, pattern: str) -> str:
-    """Return the workflow that answers an assignment's pushes. Raises ScheduleError for a name it cannot hold."""
+    """Return the workflow that answers an assignment's pushes. Raises Refused for a name it cannot hold."""
     for what, value, allowed in (
         ("--org", org, r"[A-Za-z0-9][A-Za-z0-9-]*"),
         ("ROSTER", roster, r"\w[\w./-]*"),
         ("--name", pattern, r"[\w.{}-]+"),
     ):
         if not re.fullmatch(allowed, value, re.ASCII):
-            raise ScheduleError(
+            raise Refused(
                 f"{what} {value}: a workflow cannot hold this name; use letters, digits, - and . only"
             )
     first = int.from_bytes(hashlib.sha256(f"{org}/{day}".encode()).digest()[:4]) % (EVERY - 1) + 1
@@ -87,12 +83,10 @@ def write_workflow(assignment: Assignment, roster: Path, org: str, pattern: str)
     root = assignment.course.root
     path = root / ".github" / "workflows" / f"{assignment.name}.yml"
     if not (root / CALLED).is_file():
-        raise ScheduleError(
-            f"{root / CALLED}: the workflow calls this file; copy it from Backgrade's repository"
-        )
+        raise Refused(f"{root / CALLED}: the workflow calls this file; copy it from Backgrade's repository")
     place = absolute(roster)
     if not place.is_relative_to(absolute(root)):
-        raise ScheduleError(
+        raise Refused(
             f"{roster}: the roster is not in {root}; a workflow reads only what is in the repository"
         )
     text = scheduled(assignment.name, place.relative_to(absolute(root)).as_posix(), org, pattern)
@@ -100,7 +94,7 @@ def write_workflow(assignment: Assignment, roster: Path, org: str, pattern: str)
         if path.is_file() and path.read_text(encoding="utf-8", errors="replace") == text:
             say(one_line(f"unchanged  {path}"))
             return
-        raise ScheduleError(f"{path}: this file is there already, and is another; move it away first")
+        raise Refused(f"{path}: this file is there already, and is another; move it away first")
     write_bytes(path, text.encode(), root, make_folder=True)
     say(one_line(f"written  {path}"))
     say(

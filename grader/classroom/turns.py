@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from grader.classroom.activity import iso
-from grader.classroom.pushed import look
-from grader.store import Answer, Listing
+from grader.classroom.github.activity import iso
+from grader.classroom.github.pushed import look
+from grader.gradebook.store import Answer, Listing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from grader.assignment import Assignment
-    from grader.classroom.api import Api
-    from grader.store import Store
+    from grader.classroom.github.api import Api
+    from grader.gradebook.store import Store
 
 SETTLED = dt.timedelta(minutes=10)  # after which GitHub's lists agree with each other
 EXPLAINED = dt.timedelta(seconds=5)  # between a push in one list and the same in another

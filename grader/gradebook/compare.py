@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from grader.console import FULL, LESS, say
+from grader.errors import Refused
 from grader.gradebook.changes import Side, differences, render_differences
 from grader.gradebook.doubts import doubts, nothing_of
 from grader.gradebook.record import Record, records_of
+from grader.gradebook.store import Store
 from grader.render import inert, one_line
-from grader.store import Store, StoreError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def compare(course: Course, old: Path, new: Path | None, day: str | None) -> int:
-    """Tell who changes; gives 1 where somebody does. Raises StoreError, RosterError, AssignmentError."""
+    """Tell who changes; gives 1 where somebody does. Raises Refused, AssignmentError."""
     code = FULL
     with Store(old) as before, Store(new or old) as after:
         names = _common(course, before, after, day)
@@ -47,9 +48,9 @@ def _common(course: Course, before: Store, after: Store, day: str | None) -> lis
         return [course.assignment(day).name]
     names = [name for name in before.assignments() if name in after.assignments() and name in course.names]
     if not names and before.path == after.path:
-        raise StoreError(nothing_of("this course", before))
+        raise Refused(nothing_of("this course", before))
     if not names:
-        raise StoreError(
+        raise Refused(
             f"{before.path}: no results of an assignment of this course that {after.path} has too; "
             "is this the course's folder?"
         )

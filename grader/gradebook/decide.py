@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 from grader.console import say
 from grader.errors import Refused, nearest
 from grader.gradebook.doubts import nothing_of
+from grader.gradebook.store import RESULTS, Decision, Store
 from grader.render import one_line
 from grader.render.words import points as points_words
-from grader.store import RESULTS, Decision, Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -25,10 +25,6 @@ if TYPE_CHECKING:
     from grader.manifest import CheckSpec
 
 LONGEST_WHY = 1_000  # characters
-
-
-class OverrideError(Refused):
-    """No override was made; the text says what is wrong and what to write."""
 
 
 def decide(
@@ -42,7 +38,7 @@ def decide(
 ) -> None:
     """Make an override with `work`, and say what it says.
 
-    `check` helps to find the assignment where `day` does not name it. Raises OverrideError, StoreError,
+    `check` helps to find the assignment where `day` does not name it. Raises Refused,
     AssignmentError.
     """
     with Store(results) as store:
@@ -58,7 +54,7 @@ def next_words(day: str, results: Path) -> str:
 
 
 def say_all(course: Course, results: Path, day: str | None) -> None:
-    """Print every override. Raises StoreError, AssignmentError."""
+    """Print every override. Raises Refused, AssignmentError."""
     with Store(results) as store:
         for line in list_all(course, store, day):
             say(one_line(line))
@@ -95,7 +91,7 @@ def assignment_of(
 ) -> Assignment:
     """The assignment that is meant: named, the only one with results, or the only one with such a check.
 
-    An override that is undone may be about a check that is no longer there. Raises OverrideError, AssignmentError.
+    An override that is undone may be about a check that is no longer there. Raises Refused, AssignmentError.
     """
     if name is not None:
         return course.assignment(name)
@@ -106,11 +102,11 @@ def assignment_of(
     if len(having) == 1:
         return course.assignment(having[0])
     if not known:
-        raise OverrideError(nothing_of("this course", store))
+        raise Refused(nothing_of("this course", store))
     if not having:
         checks = [c for a in known for c in course.assignment(a).manifest.checks]
-        raise OverrideError(f"{check}: {', '.join(known)} has no such check{nearest(check or '', checks)}")
-    raise OverrideError(
+        raise Refused(f"{check}: {', '.join(known)} has no such check{nearest(check or '', checks)}")
+    raise Refused(
         f"{store.path}: results of {', '.join(having)} are in it; say which with `--day {having[0]}`"
     )
 
@@ -118,7 +114,7 @@ def assignment_of(
 def set_points(  # noqa: PLR0917  what a word is made of
     assignment: Assignment, store: Store, student: str, check: str, text: str, why: str
 ) -> str:
-    """Give a student points for a check; returns what was done, in words. Raises OverrideError."""
+    """Give a student points for a check; returns what was done, in words. Raises Refused."""
     spec = _spec(assignment, check)
     _refuse_unknown_student(assignment, store, student)
     given = _points(text, spec.points, check)
@@ -127,38 +123,38 @@ def set_points(  # noqa: PLR0917  what a word is made of
 
 
 def void(assignment: Assignment, store: Store, check: str, why: str) -> str:
-    """Give a check's points to everybody who handed in something. Raises OverrideError."""
+    """Give a check's points to everybody who handed in something. Raises Refused."""
     spec = _spec(assignment, check)
     store.decide(Decision(assignment.name, "void", _reason(why), who(), check=check))
     return f"{check}: void, everybody who handed in something has its {points_words(spec.points)} points"
 
 
 def excuse(assignment: Assignment, store: Store, student: str, why: str) -> str:
-    """Let the assignment not count for a student. Raises OverrideError."""
+    """Let the assignment not count for a student. Raises Refused."""
     _refuse_unknown_student(assignment, store, student)
     store.decide(Decision(assignment.name, "excuse", _reason(why), who(), student))
     return f"{student}: excused from {assignment.name}"
 
 
 def forget(assignment: Assignment, store: Store, student: str, why: str) -> str:
-    """Drop a student's result: of one who came in by mistake. Raises OverrideError."""
+    """Drop a student's result: of one who came in by mistake. Raises Refused."""
     _refuse_unknown_student(assignment, store, student)
     store.decide(Decision(assignment.name, "forget", _reason(why), who(), student))
     return f"{student}: the result is dropped; grading them again brings it back"
 
 
 def undo(assignment: Assignment, store: Store, kind: str, names: Sequence[str], why: str) -> str:
-    """Undo the newest override of a kind about these names. Raises OverrideError."""
+    """Undo the newest override of a kind about these names. Raises Refused."""
     wanted = _NAMES[kind]
     if len(names) != len(wanted):
-        raise OverrideError(f"write `grade override undo {kind} {' '.join(wanted)} --why TEXT`")
+        raise Refused(f"write `grade override undo {kind} {' '.join(wanted)} --why TEXT`")
     about = dict(zip(wanted, names, strict=True))
     student, check = about.get("STUDENT", ""), about.get("CHECK", "")
     newest = [
         d for d in store.decisions(assignment.name) if (d.kind, d.student, d.check) == (kind, student, check)
     ]
     if not newest or newest[-1].withdrawn:
-        raise OverrideError(
+        raise Refused(
             f"{' '.join(names)}: {assignment.name} has no such override of the kind `{kind}`; "
             "`grade override` lists all"
         )
@@ -190,7 +186,7 @@ def who() -> str:
 def _spec(assignment: Assignment, check: str) -> CheckSpec:
     checks = assignment.manifest.checks
     if check not in checks:
-        raise OverrideError(
+        raise Refused(
             f"{check}: {assignment.name} has no such check{nearest(check, list(checks))}; it has {', '.join(checks)}"
         )
     return checks[check]
@@ -199,7 +195,7 @@ def _spec(assignment: Assignment, check: str) -> CheckSpec:
 def _refuse_unknown_student(assignment: Assignment, store: Store, student: str) -> None:
     known = [*store.students(assignment.name), *store.absent(assignment.name)]
     if student not in known:
-        raise OverrideError(
+        raise Refused(
             f"{student}: no such student among the {len(known)} of {assignment.name}{nearest(student, known)} "
             f"in {store.path}"
         )
@@ -211,7 +207,7 @@ def _points(text: str, most: float, check: str) -> float:
     except ValueError:
         given = -1.0
     if not 0 <= given <= most or round(given, 2) != given:
-        raise OverrideError(
+        raise Refused(
             f"{text}: {check} has 0 to {points_words(most)} points, with at most two decimal places"
         )
     return given
@@ -220,9 +216,7 @@ def _points(text: str, most: float, check: str) -> float:
 def _reason(why: str) -> str:
     why = " ".join(why.split())
     if re.search("[\ud800-\udfff]", why):
-        raise OverrideError("--why: it holds bytes that are no text in UTF-8; write it again")
+        raise Refused("--why: it holds bytes that are no text in UTF-8; write it again")
     if not why or len(why) > LONGEST_WHY:
-        raise OverrideError(
-            f"--why: give a reason of at most {LONGEST_WHY} characters, for the student reads it"
-        )
+        raise Refused(f"--why: give a reason of at most {LONGEST_WHY} characters, for the student reads it")
     return why

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
     from grader.assignment import Assignment
     from grader.gradebook.record import Record
-    from grader.store import Store
+    from grader.gradebook.store import Store
 
 
 def doubts(assignment: Assignment, store: Store, records: Sequence[Record]) -> list[str]:
     """A sentence for each word that counts nothing or less than was said, and for each extension of nobody.
 
-    `records` are those of the whole class. Raises RosterError, StoreError.
+    `records` are those of the whole class. Raises Refused.
     """
     words = Words.of(store.decisions(assignment.name))
     return [

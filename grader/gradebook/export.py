@@ -32,7 +32,7 @@ import msgspec
 from grader.errors import Refused, first_of
 from grader.gradebook.cells import harmless, number, table
 from grader.gradebook.roster import CANVAS_COLUMNS, folded, read_lines
-from grader.sources.names import same_key
+from grader.submissions.names import same_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -47,10 +47,6 @@ _CANVAS_ORDER = ("ID", "SIS User ID", "SIS Login ID", "Section")
 # What a platform knows a student by, and a key or an address of ours may be.
 _IDENTITIES = ("SIS Login ID", "SIS User ID", "ID number", "Email address", "Username", "identifier")
 _TITLED = re.compile(r"(.*) \((\d+)\)", re.DOTALL)
-
-
-class GradebookError(Refused):
-    """A gradebook cannot be written; the text says why and what to do."""
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -109,11 +105,11 @@ def canvas_gradebook(
 ) -> Gradebook:
     """What Canvas imports for the assignment `title`, or for what is called one of `also` there.
 
-    `roster` is read from Canvas's own export, and `columns` as well: `read_canvas_columns`. Raises GradebookError
+    `roster` is read from Canvas's own export, and `columns` as well: `read_canvas_columns`. Raises Refused
     where several columns are called so, and where the roster is not Canvas's.
     """
     if any("ID" not in student.ids for student in roster):
-        raise GradebookError(
+        raise Refused(
             "this roster is not Canvas's: some students have no `ID`; give the file that Canvas's gradebook exports"
         )
     matches = _match(rows, roster)
@@ -150,7 +146,7 @@ def moodle_gradebook(title: str, rows: Iterable[Row], roster: Sequence[Student])
 
 
 def without_result(students: Iterable[str], roster: Sequence[Student]) -> list[str]:
-    """The students of a roster who are none of these. Raises GradebookError where nobody is in both."""
+    """The students of a roster who are none of these. Raises Refused where nobody is in both."""
     matches = _match([Row(student, None, 0.0) for student in students], roster)
     return [student.student for student in matches.missing]
 
@@ -158,7 +154,7 @@ def without_result(students: Iterable[str], roster: Sequence[Student]) -> list[s
 def read_canvas_columns(path: Path) -> dict[str, str]:
     """The assignments' columns of Canvas's export by their names, each with its points possible.
 
-    Raises RosterError.
+    Raises Refused.
     """
     columns: list[str] = []
     points: dict[str, str] = {}
@@ -210,7 +206,7 @@ def _canvas_column(
         wanted = {folded(one) for one in (title, *also)}
         named = [name for name in columns if folded(_bare(name)) in wanted]
     if len(named) > 1:
-        raise GradebookError(
+        raise Refused(
             f"`{title}`: Canvas has {len(named)} assignments of this name: {', '.join(named)}; give the name with "
             "its number"
         )
@@ -302,11 +298,11 @@ def _some(names: Sequence[str]) -> str:
 
 
 def _refuse_strangers(matches: _Matches) -> None:
-    """Nobody is known: of another class, or by other names. Raises GradebookError."""
+    """Nobody is known: of another class, or by other names. Raises Refused."""
     if len(matches.rows) > 1 and matches.missing:
         ours, theirs = matches.rows[0].student, matches.missing[0]
         also = ", ".join(f"{kind} {theirs.ids[kind]}" for kind in _IDENTITIES if theirs.ids.get(kind))
-        raise GradebookError(
+        raise Refused(
             f"nobody with a result is in this roster: a result is called {ours}, and a line of the roster "
             f"{theirs.student}{f' ({also})' if also else ''}; students are found by these names alone, so call them "
             "in your own roster as the platform does, by login, number or address"

@@ -66,7 +66,7 @@ def extensions_path(assignment: Assignment) -> Path:
 
 
 def read_extensions(assignment: Assignment) -> dict[str, Extension]:
-    """The extensions of an assignment by student; none without a table. Raises RosterError."""
+    """The extensions of an assignment by student; none without a table. Raises Refused."""
     path, due = extensions_path(assignment), assignment.manifest.due
     if not os.path.lexists(path):
         return {}

@@ -21,12 +21,12 @@ from grader.gradebook.export import (
 )
 from grader.gradebook.record import Absent, absent_of, records_of
 from grader.gradebook.roster import read_roster
+from grader.gradebook.store import Store, is_store
 from grader.gradebook.words import grade_words, late_words, nothing_there, reasons, version_words
 from grader.render import inert, one_line
 from grader.render.columns import shortened
 from grader.render.words import points
 from grader.report import Outcome
-from grader.store import Store, is_store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -42,22 +42,18 @@ NO_WORK = "nothing of theirs was graded"
 WORDS = 71  # columns of a mistake's words, so that a line has 80 with its number
 
 
-class ReportError(Refused):
-    """There is nothing to report, or not so; the text says what to do."""
-
-
 def run_report(
     assignment: Assignment, results: Path, format_: str, roster: Path | None, output: Path | None
 ) -> None:
     """Print or write the grades. Raises Refused."""
     if output is not None and is_store(output):
-        raise ReportError(
+        raise Refused(
             f"{output}: this is a file of results, not one for a table; name another file after --output"
         )
     with Store(results) as store:
         both, absent = list(records_of(assignment, store)), absent_of(assignment, store)
         if not both and not absent:
-            raise ReportError(nothing_of(assignment.name, store))
+            raise Refused(nothing_of(assignment.name, store))
         notes = doubts(assignment, store, [record for record, _ in both])
     if format_ == "terminal":
         text = render_class(assignment, both, [*absent, *_not_graded(both, absent, roster)])
@@ -77,7 +73,7 @@ def run_report(
 def _not_graded(
     both: Sequence[tuple[Record, Report]], absent: Sequence[Absent], roster: Path | None
 ) -> list[Absent]:
-    """The students of a roster of whom the file of results knows nothing. Raises RosterError, GradebookError."""
+    """The students of a roster of whom the file of results knows nothing. Raises Refused."""
     if roster is None:
         return []
     known = [*(record.student for record, _ in both), *(one.student for one in absent)]
@@ -95,7 +91,7 @@ def _table(
     """The text of a CSV, and what whoever uploads it should know."""
     title = assignment.manifest.title
     if format_ != "csv" and roster is None:
-        raise ReportError(
+        raise Refused(
             f"--format {format_}: it is by {format_.capitalize()}'s own export that students are found; give it as "
             "--roster FILE"
         )

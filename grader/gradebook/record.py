@@ -33,17 +33,17 @@ from grader.gradebook.late import (
     lateness,
     read_extensions,
 )
+from grader.gradebook.store import Decision, Submitted  # noqa: TC001  the same
 from grader.report import Outcome, exact, rounded
-from grader.store import Decision, Submitted  # noqa: TC001  the same
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from grader.assignment import Assignment
     from grader.gradebook.late import Extension
+    from grader.gradebook.store import Result, Store
     from grader.manifest import Manifest
     from grader.report import CheckResult, Report
-    from grader.store import Result, Store
 
 
 class Changed(msgspec.Struct, frozen=True):
@@ -123,7 +123,7 @@ def records_of(
     """Yield the grade of record of everybody, with the report behind it.
 
     `declare` previews `grade post --final` (or `--provisional`), whatever the store holds.
-    Raises RosterError, StoreError.
+    Raises Refused.
     """
     words = Words.of(store.decisions(assignment.name), _nothing(assignment))
     extensions = read_extensions(assignment)
@@ -166,7 +166,7 @@ class Absent:
 
 
 def absent_of(assignment: Assignment, store: Store) -> list[Absent]:
-    """Everybody of the class without a result, by student. Raises StoreError."""
+    """Everybody of the class without a result, by student. Raises Refused."""
     excused = Words.of(store.decisions(assignment.name)).excused
     found = store.absent(assignment.name)
     return [Absent(student, why, excused.get(student)) for student, why in found.items()]

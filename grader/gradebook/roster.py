@@ -39,7 +39,7 @@ import msgspec
 from grader.errors import Refused
 from grader.files import IsALink, NotAFile, TooLarge, read_plain
 from grader.report import in_one_line
-from grader.sources.names import key_of, same_key, trouble_with_key
+from grader.submissions.names import key_of, same_key, trouble_with_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -56,10 +56,6 @@ _PLACE = rf"{_GITHUB}/(?!\.{{1,2}}(?:git)?/?$)[\w.-]{{1,100}}"
 # None that git takes for an option or for a program to start (`ext::`).
 _ADDRESS = r"(?:https?|ssh|git|file)://(?!-)[!-~]+|(?!-)[\w.-]+@(?!-)[\w.-]+:(?!:)[!-~]+"
 _CREDENTIALS = r"https?://[^/\s]*@|[a-z]+://[^/@\s]*:[^/@\s]*@"
-
-
-class RosterError(Refused):
-    """The list of the class cannot be used; the text names the file, the line and what to do."""
 
 
 class Student(msgspec.Struct, frozen=True):
@@ -96,13 +92,13 @@ class Line:
         told = ((name.strip(), self.cells.get(folded(name), "")) for name in self.header)
         return {name: cell for name, cell in told if cell and name and folded(name) not in but}
 
-    def refuse(self, what: str) -> RosterError:
+    def refuse(self, what: str) -> Refused:
         """The error that names the line."""
-        return RosterError(f"{self.path}, line {self.number}: {what}")
+        return Refused(f"{self.path}, line {self.number}: {what}")
 
 
 def read_roster(path: Path) -> list[Student]:
-    """The students of a roster, in its order; instructors are none. Raises RosterError."""
+    """The students of a roster, in its order; instructors are none. Raises Refused."""
     header, *lines = read_lines(path)
     student_of = _format(path, header)
     seen: dict[tuple[str, str], Line] = {}
@@ -114,14 +110,12 @@ def read_roster(path: Path) -> list[Student]:
             _refuse_twice(line, student, seen)
             students.append(student)
     if not students:
-        raise RosterError(
-            f"{path}: no student is in it; write a line for each below the names of the columns"
-        )
+        raise Refused(f"{path}: no student is in it; write a line for each below the names of the columns")
     return students
 
 
 def read_instructors(path: Path) -> list[str]:
-    """Return the logins of whoever has the role `instructor` in a roster of one's own. Raises RosterError."""
+    """Return the logins of whoever has the role `instructor` in a roster of one's own. Raises Refused."""
     header, *lines = read_lines(path)
     own = _format(path, header) is _own
     return [_login(line) for line in lines if own and _is_instructor(line)]
@@ -137,7 +131,7 @@ def folded(name: str) -> str:
 
 
 def read_lines(path: Path) -> Iterator[Line]:
-    """The lines of a CSV that are not blank, the columns' names first. Raises RosterError."""
+    """The lines of a CSV that are not blank, the columns' names first. Raises Refused."""
     text = _text(path)
     text, separators = _told_separator(text)
     header: list[str] | None = None
@@ -151,25 +145,25 @@ def read_lines(path: Path) -> Iterator[Line]:
                 header = _header(path, cells) if header is None else header
                 yield _line(path, number, header, cells)
     except csv.Error as error:
-        raise RosterError(
+        raise Refused(
             f"{path}, line {end + 1}: this is no line of a CSV ({error}); look at its quotes, which open and "
             "close around a whole cell"
         ) from None
     if header is None:
-        raise RosterError(f"{path}: it is empty; write the names of the columns and a line for each student")
+        raise Refused(f"{path}: it is empty; write the names of the columns and a line for each student")
 
 
 def _bounded(path: Path, text: str) -> Iterator[str]:
-    """The text's lines with their ends. Raises RosterError for more of them, or longer ones, than a class has."""
+    """The text's lines with their ends. Raises Refused for more of them, or longer ones, than a class has."""
     lines = io.StringIO(text, newline="")
     for number, line in enumerate(itertools.islice(lines, MOST_LINES), start=1):
         if len(line) > LONGEST_LINE:
-            raise RosterError(
+            raise Refused(
                 f"{path}, line {number}: this line is too long for a list of a class; export it again"
             )
         yield line
     if next(lines, ""):
-        raise RosterError(
+        raise Refused(
             f"{path}: more than {MOST_LINES:,} lines are no list of a class; give the CSV of one class"
         )
 
@@ -188,22 +182,22 @@ def _text(path: Path) -> str:
     try:
         data = read_plain(path, LARGEST)[0]
     except (IsALink, IsADirectoryError, NotAFile):
-        raise RosterError(f"{path}: this is no file; give the CSV itself") from None
+        raise Refused(f"{path}: this is no file; give the CSV itself") from None
     except TooLarge as error:
-        raise RosterError(f"{path}: {error.size >> 20} MB is no list of a class; give the CSV") from None
+        raise Refused(f"{path}: {error.size >> 20} MB is no list of a class; give the CSV") from None
     except OSError as error:
-        raise RosterError(f"{path}: cannot be read: {error.strerror}; check the name") from None
+        raise Refused(f"{path}: cannot be read: {error.strerror}; check the name") from None
     if data.startswith((b"PK\3\4", b"\xd0\xcf\x11\xe0")):
-        raise RosterError(f"{path}: this is a workbook; save it as CSV (UTF-8) in Excel and give that")
+        raise Refused(f"{path}: this is a workbook; save it as CSV (UTF-8) in Excel and give that")
     encoding = (
         "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
     )  # Excel's "Unicode text"
     try:
         text = data.decode(encoding)
     except UnicodeError:
-        raise RosterError(f"{path}: this is not text in UTF-8; save it as CSV (UTF-8)") from None
+        raise Refused(f"{path}: this is not text in UTF-8; save it as CSV (UTF-8)") from None
     if "\0" in text:
-        raise RosterError(f"{path}: there are zero bytes in it, so it is no CSV; export it again")
+        raise Refused(f"{path}: there are zero bytes in it, so it is no CSV; export it again")
     return text
 
 
@@ -225,14 +219,14 @@ def _cut(line: str, separator: str) -> list[str]:
 
 def _header(path: Path, cells: list[str]) -> list[str]:
     if len(cells) > MOST_COLUMNS:
-        raise RosterError(
+        raise Refused(
             f"{path}: it has {len(cells):,} columns, and {MOST_COLUMNS:,} are the most; remove those that nobody needs"
         )
     seen: set[str] = set()
     for cell in cells:
         name = folded(cell)
         if name in seen and name in _KNOWN:
-            raise RosterError(f"{path}: two columns are called `{_shown(cell)}`; keep one of them")
+            raise Refused(f"{path}: two columns are called `{_shown(cell)}`; keep one of them")
         seen.add(name)
     return cells
 
@@ -246,7 +240,7 @@ def _format(path: Path, header: Line) -> Callable[[Line], Student | None]:
         if needed <= columns:
             return student_of
     there = ", ".join(f"`{_shown(name)}`" for name in header.header[:12] if name.strip())
-    raise RosterError(
+    raise Refused(
         f"{path}: no column says who the students are; there are {there}. Write `student`, and `github`, "
         "`repository`, `name` and `email` where you know them, or give what GitHub Classroom, Canvas or Moodle "
         "exports, in English"
@@ -254,7 +248,7 @@ def _format(path: Path, header: Line) -> Callable[[Line], Student | None]:
 
 
 def _is_instructor(line: Line) -> bool:
-    """Tell what the column `role` says. Raises RosterError for another role, and without a name on GitHub."""
+    """Tell what the column `role` says. Raises Refused for another role, and without a name on GitHub."""
     role = line.get("role").casefold()
     if role not in {"", "student", "instructor"}:
         raise line.refuse(f"`{_shown(role)}` is no role; write `student`, `instructor` or nothing")

@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from grader.console import say
-from grader.errors import nearest
+from grader.errors import Refused, nearest
 from grader.files import FileError, read_plain, write_new
-from grader.gradebook.decide import LONGEST_WHY, OverrideError, list_all, next_words, said
+from grader.gradebook.decide import LONGEST_WHY, list_all, next_words, said
+from grader.gradebook.store import Decision, Store
 from grader.render import one_line
-from grader.store import Decision, Store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -42,7 +42,7 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def export_overrides(course: Course, results: Path, day: str | None, path: Path) -> None:
-    """Write the overrides into a new file. Raises OverrideError, StoreError, AssignmentError, FileError."""
+    """Write the overrides into a new file. Raises Refused, AssignmentError, FileError."""
     with Store(results) as store:
         list_all(course, store, day)  # which refuses a day that is none
         every = [d for name in ([day] if day else store.assignments()) for d in store.decisions(name)]
@@ -50,12 +50,12 @@ def export_overrides(course: Course, results: Path, day: str | None, path: Path)
     try:
         write_new(path, msgspec.json.format(msgspec.json.encode(told), indent=1) + b"\n", course.root)
     except FileExistsError:
-        raise OverrideError(f"{path}: this file is there already; name a new one") from None
+        raise Refused(f"{path}: this file is there already; name a new one") from None
     say(one_line(f"{_count(told.overrides)} in {path}"))
 
 
 def import_overrides(course: Course, results: Path, path: Path) -> None:
-    """Add what a file holds and is not there yet. Raises OverrideError, StoreError, AssignmentError."""
+    """Add what a file holds and is not there yet. Raises Refused, AssignmentError."""
     theirs = _read(course, path)
     with Store(results) as store:
         names = dict.fromkeys(d.assignment for d in theirs)
@@ -70,7 +70,7 @@ def import_overrides(course: Course, results: Path, path: Path) -> None:
 
 
 def backup_results(results: Path, path: Path) -> None:
-    """Copy a file of results, and say so. Raises StoreError."""
+    """Copy a file of results, and say so. Raises Refused."""
     with Store(results) as store:
         store.backup(path)
     say(one_line(f"{results} is copied to {path}"))
@@ -84,18 +84,18 @@ def _read(course: Course, path: Path) -> list[Decision]:
     try:
         told = msgspec.json.decode(read_plain(path, LARGEST)[0], type=_File)
     except (OSError, FileError) as error:
-        raise OverrideError(
+        raise Refused(
             f"{path}: cannot be read: {getattr(error, 'strerror', error)}; check the name"
         ) from error
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-        raise OverrideError(
+        raise Refused(
             f"{path}: `grade override export` wrote no such file: {one_line(str(error))}"
         ) from error
     if told.schema != SCHEMA:
-        raise OverrideError(f"{path}: this is {told.schema!r}, not {SCHEMA}; export it with this version")
+        raise Refused(f"{path}: this is {told.schema!r}, not {SCHEMA}; export it with this version")
     for number, decision in enumerate(told.overrides, start=1):
         if trouble := _trouble(course, decision):
-            raise OverrideError(f"{path}, override {number}: {trouble}; nothing was added")
+            raise Refused(f"{path}, override {number}: {trouble}; nothing was added")
     return told.overrides
 
 

@@ -24,9 +24,9 @@ from grader.sandbox.errors import (
     SubmissionStopped,
     Undefined,
 )
-from grader.sandbox.jail import Launcher, Limits, Process
+from grader.sandbox.jail import Launcher, Process
 from grader.sandbox.proxy import Proxy, Reading
-from grader.sandbox.session import ORDERS, SLOW_SECONDS, Event, Opens, Record, Sandbox
+from grader.sandbox.sandbox import ORDERS, SLOW_SECONDS, Event, Opens, Record, Sandbox
 
 __all__ = [
     "EXPLAIN_SECONDS",
@@ -38,7 +38,6 @@ __all__ = [
     "JailCrashed",
     "Launcher",
     "LimitExceeded",
-    "Limits",
     "Opens",
     "Process",
     "ProtocolViolation",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 EXPLAIN_SECONDS = 2.0  # a submission, wall time
-LOG = logging.getLogger("grader.explanations")  # for developers: nothing of it is shown
+LOG = logging.getLogger("grader.grading.explanations")  # for developers: nothing of it is shown
 
 
 class OutOfTime(Exception):

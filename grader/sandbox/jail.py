@@ -14,7 +14,6 @@ import socket
 import subprocess
 import sys
 import sysconfig
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import TracebackType
 
+    from grader.manifest import Limits
     from grader.sandbox.stream import Stream
 
 LAUNCHER = Path(__file__).parent / "inside" / "launcher.py"
@@ -41,17 +41,6 @@ START_SECONDS = 20.0
 MAX_BYTES = 64 << 20  # that a jail may send in answer to one test
 _WITHOUT_FORK = dict.fromkeys(("rlimits", "landlock", "seccomp"), "this system has no fork")
 CAN_FORK = hasattr(os, "fork") and hasattr(socket, "send_fds")
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What a submission may use: wall seconds, megabytes of memory, kilobytes of output."""
-
-    load_seconds: float = 10
-    check_seconds: float = 5
-    total_seconds: float = 60
-    memory_mb: int = 512
-    output_kb: int = 64
 
 
 class Process:

@@ -18,7 +18,7 @@ from grader.sandbox.inside.worker import Jail
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from grader.sandbox.jail import Limits
+    from grader.manifest import Limits
 
 _ABSENT = object()
 MAX_NAMES = 1_000  # of a namespace, that are looked at

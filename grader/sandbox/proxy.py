@@ -17,7 +17,7 @@ from grader.sandbox.errors import StudentError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from grader.sandbox.session import Sandbox
+    from grader.sandbox.sandbox import Sandbox
 
 MAX_LABEL = 120
 FIRST_ITEMS = 64  # that are read of a generator at once; then as many again as there were

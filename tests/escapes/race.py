@@ -43,9 +43,9 @@ def exchange(top: Path) -> int:
 
 def readers(top: Path) -> dict[str, Callable[[], bytes]]:
     """Each gives what it was given to read; b"" where it refused."""
-    from grader.sources.folder import Folder
-    from grader.sources.tree import Unusable
-    from grader.submission import SubmissionError, read_submission
+    from grader.submissions.folder import Folder
+    from grader.submissions.submission import SubmissionError, read_submission
+    from grader.submissions.tree import Unusable
 
     folder = Folder(top / "repository")
 

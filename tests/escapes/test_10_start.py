@@ -235,9 +235,9 @@ def _in_a_terminal(scene: Scene, command: list[str]) -> tuple[str, int]:
 
 
 def test_isolated_from_the_first_moment(scene: Scene) -> None:
-    """`python -I -m grader.start` also leaves out what Python imports before our first line."""
+    """`python -I -m grader.__main__` also leaves out what Python imports before our first line."""
     env = scene.here({"PYTHONPATH": "HERE"} | WARNINGS)
-    isolated = [str(scene.ground.python), "-I", "-m", "grader.start"]
+    isolated = [str(scene.ground.python), "-I", "-m", "grader.__main__"]
     command = [*isolated, "vault", str(scene.path), "--format=json"]
 
     done = scene.ground.run(command, env=env, cwd=scene.current.folder)

@@ -16,14 +16,15 @@ from escapes.ground import Attack, Ground, attacks
 from escapes.stories import it_is_held
 from helpers import COURSE, reference
 
-from grader import explanations, grading, suite
 from grader.assignment import Course
 from grader.autograd.topic import AutogradTopic
-from grader.grading import with_grader
+from grader.grading import explanations, suite
+from grader.grading import grader as grading
+from grader.grading.grader import with_grader
 from grader.report import Report
 from grader.sandbox import Launcher, Sandbox
 from grader.sandbox.deadline import LOG, Deadline
-from grader.submission import read_submission
+from grader.submissions.submission import read_submission
 
 ATTACKS = {attack.name: attack for attack in attacks("explaining")}
 

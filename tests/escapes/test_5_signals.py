@@ -25,7 +25,8 @@ from pathlib import Path
 here, guard, attack = sys.argv[1:]
 sys.path.insert(0, here)
 import without
-from grader.sandbox import Launcher, Limits, Sandbox
+from grader.manifest import Limits
+from grader.sandbox import Launcher, Sandbox
 if guard != "nothing":
     without.weak_launcher(guard)
 with Launcher() as launcher:

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from escapes.ground import Ground
 
-from grader import probes
+from grader.sandbox import probes
 
 # What is taken out, and the promises that do not hold without it.
 BROKEN = {

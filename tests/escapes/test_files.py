@@ -19,7 +19,7 @@ from escapes.files import notebooks, sources
 from escapes.files.notebooks import cell, many, notebook
 from escapes.ground import HONEST, Ground, Tried
 
-from grader.submission import SubmissionError, read_submission
+from grader.submissions.submission import SubmissionError, read_submission
 
 SOON = 10  # seconds, a hundred times what it takes
 REFUSED = {

@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from grader.assignment import Course
-from grader.doctor import examine, render
-from grader.grading import Grader, with_grader
+from grader.grading.grader import Grader, with_grader
 from grader.report import to_json
 from grader.sandbox import Launcher, jail, wire
-from grader.submission import read_submission
+from grader.sandbox.doctor import examine, render
+from grader.submissions.submission import read_submission
 
 HERE = Path(__file__).parent
 INSIDE = Path(jail.__file__).parent / "inside"

@@ -15,7 +15,7 @@ WAYS = {
     "main": lambda: open(MAIN.__file__).read(),
     "source": lambda: inspect.getsource(MAIN.main),
     "sites": lambda: os.listdir(SITE),
-    "suite": lambda: open(SITE + "/grader/suite.py").read(),
+    "suite": lambda: open(SITE + "/grader/grading/suite.py").read(),
     "venv": lambda: open(os.path.dirname(os.path.dirname(sys.executable)) + "/pyvenv.cfg").read(),
 }
 

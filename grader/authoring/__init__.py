@@ -1,0 +1,1 @@
+"""Authoring: what an author of a course writes, generates and validates."""

@@ -1,0 +1,224 @@
+"""Mistakes: edits of the reference, with the words that a student reads whose checks read the same.
+
+solutions/DAY/mistakes/SUBJECT.py holds one entry for each of them:
+
+    Mistake(
+        "encode_forgets_the_last_run",
+        "The last run is missing: nothing is added after the loop.",
+        edits={"return text + pair": "return text"},
+        fails="encode saved",
+    )
+
+The files are data: they are parsed and never executed.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NoReturn
+
+from grader.errors import Broken, nearest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from grader.assignment import Assignment
+    from grader.submissions.submission import Block
+
+_NAME = re.compile(r"[a-z][a-z0-9_]*")
+_FIELDS = ("name", "words", "edits", "fails")
+
+
+class CourseError(Broken):
+    """A file of the author's is wrong; the text names it, the place and the remedy."""
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """One mistake: its words for the student, its edits (old text -> new text), the checks that it fails.
+
+    Each of the `edits` makes it alone: in + or in ×, say.
+    """
+
+    name: str
+    words: str
+    edits: tuple[dict[str, str], ...]
+    fails: tuple[str, ...]
+    path: Path
+    line: int
+
+    @property
+    def place(self) -> str:
+        """The file, the line and the name, with which every message about it begins."""
+        return f"{self.path}, line {self.line}: {self.name}"
+
+
+# --- Reading
+
+
+def read_mistakes(assignment: Assignment) -> list[Mistake]:
+    """Return the mistakes of an assignment in the order of the files. Raises CourseError."""
+    mistakes: dict[str, Mistake] = {}
+    for path in sorted((assignment.solutions / "mistakes").glob("*.py")):
+        for mistake in _mistakes_in(path):
+            if (other := mistakes.setdefault(mistake.name, mistake)) is not mistake:
+                raise CourseError(
+                    f"{mistake.place}: {other.path.name}, line {other.line}, has a mistake of this name too; rename one of them"
+                )
+    return list(mistakes.values())
+
+
+def _mistakes_in(path: Path) -> Iterator[Mistake]:
+    source = read_text(path)
+    try:
+        body = ast.parse(source).body
+    except SyntaxError as error:
+        raise CourseError(f"{path}, line {error.lineno}: {error.msg}") from error
+    if body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
+        body = body[1:]  # the docstring
+    for node in body:
+        call = node.value if isinstance(node, ast.Expr) else None
+        if (
+            not isinstance(call, ast.Call)
+            or not isinstance(call.func, ast.Name)
+            or call.func.id != Mistake.__name__
+        ):
+            raise CourseError(
+                f"{path}, line {node.lineno}: only entries stand here; write "
+                '`Mistake("name", "words", edits={"old": "new"}, fails="check")`'
+            )
+        yield _Entry(path, call).mistake()
+
+
+class _Entry:
+    """The literals of one entry, each with its own error."""
+
+    def __init__(self, path: Path, call: ast.Call) -> None:
+        self.path, self.line = path, call.lineno
+        self.fields: dict[str, ast.expr] = {}
+        if len(call.args) > len(_FIELDS):
+            self.refuse(call, f"more than {len(_FIELDS)} values; give {', '.join(_FIELDS)}")
+        for name, value in zip(_FIELDS, call.args, strict=False):
+            self.fields[name] = value
+        for keyword in call.keywords:
+            if keyword.arg is None or keyword.arg not in _FIELDS:
+                found = keyword.arg or "**"
+                self.refuse(
+                    keyword,
+                    f"`{found}` is unknown{nearest(found, list(_FIELDS))}; an entry has {', '.join(_FIELDS)}",
+                )
+            if keyword.arg in self.fields:
+                self.refuse(keyword, f"`{keyword.arg}` stands here twice; take one out")
+            self.fields[keyword.arg] = keyword.value
+        for name in _FIELDS:
+            if name not in self.fields:
+                self.refuse(call, f"`{name}` is missing; an entry has {', '.join(_FIELDS)}")
+
+    def mistake(self) -> Mistake:
+        """Return the entry. Raises CourseError."""
+        name = self.text("name")
+        if not _NAME.fullmatch(name):
+            self.refuse(
+                self.fields["name"],
+                f"{name!r} is no name; use small letters, digits and _, with a letter first",
+            )
+        words, fails = " ".join(self.text("words").split()), tuple(self.text("fails").split())
+        if not words:
+            self.refuse(
+                self.fields["words"], f"{name} has no words; write what the student reads who makes it"
+            )
+        if not fails:
+            self.refuse(self.fields["fails"], f"{name} fails no check; name the checks that it fails")
+        return Mistake(name, words, self.edits(name), fails, self.path, self.line)
+
+    def text(self, field: str) -> str:
+        """Return the text that a field holds."""
+        return self.literal(self.fields[field], f"`{field}`")
+
+    def literal(self, node: ast.expr | None, what: str) -> str:
+        if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
+            self.refuse(
+                node or self.fields["edits"],
+                f"{what} is not a text; write it out in quotes, for this file is read and not executed",
+            )
+        return node.value
+
+    def edits(self, name: str) -> tuple[dict[str, str], ...]:
+        """Return the edits, old text -> new text, of each way to make the mistake."""
+        node = self.fields["edits"]
+        ways = node.elts if isinstance(node, ast.List) and node.elts else [node]
+        return tuple(self.way(name, way) for way in ways)
+
+    def way(self, name: str, node: ast.expr) -> dict[str, str]:
+        if not isinstance(node, ast.Dict) or not node.keys:
+            self.refuse(
+                node,
+                '`edits` is not a dictionary of texts, nor a list of such; write {"old text": "new text"}',
+            )
+        edits: dict[str, str] = {}
+        for key, value in zip(node.keys, node.values, strict=True):
+            old, new = self.literal(key, "an old text"), self.literal(value, "a new text")
+            if not old.strip() or old == new or old in edits:
+                self.refuse(
+                    value,
+                    f"{name} has an edit that changes nothing or is there twice; give each old text once, and its new text",
+                )
+            edits[old] = new
+        return edits
+
+    def refuse(self, node: ast.expr | ast.keyword, what: str) -> NoReturn:
+        raise CourseError(f"{self.path}, line {node.lineno}: {what}")
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a file of the author's. Raises CourseError."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise CourseError(f"{path}: cannot be read: {error.strerror}; this needs solutions/") from error
+    except UnicodeDecodeError as error:
+        raise CourseError(f"{path}: this is not text in UTF-8; save it as UTF-8") from error
+
+
+# --- Applying
+
+
+def apply_mistake(blocks: Sequence[Block], mistake: Mistake, way: int = 0) -> list[Block]:
+    """Return the reference with the edits of one of the mistake's ways made.
+
+    Each old text must stand exactly once in all the blocks, those of earlier days included. Raises CourseError.
+    """
+    edited = list(blocks)
+    for old, new in mistake.edits[way].items():
+        found = [i for i, block in enumerate(edited) for _ in range(block.source.count(old))]
+        if len(found) != 1:
+            files = ", ".join(dict.fromkeys(edited[i].file for i in found))
+            where = f"{len(found)} times ({files})" if found else "nowhere"
+            remedy = "add the lines around it" if found else "copy it from the reference, spaces included"
+            raise CourseError(
+                f"{mistake.place}: {_shown(old)} stands {where} in the code of the reference; {remedy}"
+            )
+        edited[found[0]] = _edited(edited[found[0]], old, new, mistake)
+    return edited
+
+
+def _edited(block: Block, old: str, new: str, mistake: Mistake) -> Block:
+    source = block.source.replace(old, new)
+    try:
+        ast.parse(source)
+    except SyntaxError as error:
+        line = source.split("\n")[(error.lineno or 1) - 1]
+        raise CourseError(
+            f"{mistake.place}: with {_shown(new)} for {_shown(old)} the reference is not Python: "
+            f"{error.msg}: {line.strip()!r}; mend the edit"
+        ) from error
+    return replace(block, source=source)
+
+
+def _shown(text: str) -> str:
+    """The first line of an edit that says something."""
+    lines = [line.strip() for line in text.split("\n") if line.strip()]
+    return repr(lines[0] + (" ..." if len(lines) > 1 else "")) if lines else "nothing"

@@ -1,0 +1,218 @@
+"""`grade new`: an assignment that is sound at once, in a course that may begin with it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+import unicodedata
+from dataclasses import dataclass
+from string import Template
+from typing import TYPE_CHECKING
+
+from grader.assignment import Course, trouble_with_name
+from grader.authoring.skeleton import FILES, IGNORE
+from grader.errors import Refused, first_of
+from grader.files import FileError, absolute, link_in, seen_from, write_new
+from grader.manifest import AssignmentError
+from grader.render import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from pathlib import Path
+
+MAX_TITLE = 100  # characters
+LONGEST_STEM = 48  # characters of a file's name
+SHOWN = 3  # of the things in a folder that a question names
+
+# What may lie in a folder in which a course begins: what a new repository and an editor bring along.
+_BESIDES = re.compile(
+    r"\.git.*|\.venv|venv|\.vscode|\.idea|\.devcontainer|\.editorconfig|\.python-version|\.DS_Store|\.ci"
+    r"|\.pre-commit-config\.yaml|(README|LICEN[CS]E|COPYING|NOTICE|CHANGELOG|CONTRIBUTING|CODE_OF_CONDUCT)(\..*)?"
+    r"|CITATION\.cff|pyproject\.toml|uv\.lock|requirements.*\.txt|constraints\.txt",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The files that will be written, and why that should be asked first (nothing where it need not)."""
+
+    name: str
+    root: Path
+    files: dict[Path, str]
+    doubt: str
+
+
+def plan(name: str, title: str | None, here: Path) -> Plan:
+    """What `grade new NAME` would write from the folder `here`. Raises Refused, AssignmentError."""
+    _refuse_name(name)
+    title = _spaced(name) if title is None else _checked_title(title)
+    root, doubt = _where(here)
+    begins = not (root / "solutions").exists()
+    values = {
+        "name": name,
+        "stem": _stem(name, title),
+        "title": title,
+        "title_quoted": json.dumps(title, ensure_ascii=False),
+    }
+    texts = {
+        Template(path).substitute(values): Template(text).safe_substitute(values)
+        for path, text in FILES.items()
+    }
+    texts[f"solutions/{name}/salt.txt"] = secrets.token_hex(16) + "\n"
+    if begins and not os.path.lexists(root / ".gitignore"):
+        texts[".gitignore"] = IGNORE
+    _refuse_what_is_there(root, name)
+    return Plan(name, root, {root / path: text for path, text in texts.items()}, doubt)
+
+
+def write(plan: Plan) -> list[Path]:
+    """Write all of it or nothing; gives the files. Raises FileError."""
+    made: list[Path] = []
+    try:
+        for path, text in plan.files.items():
+            made += _make_folders(plan.root, path.parent)
+            write_new(path, text.encode(), plan.root)
+            made.append(path)
+    except OSError as error:
+        _undo(made)
+        raise FileError(f"{error.filename or plan.root}: cannot be written: {error.strerror}") from error
+    except FileError:
+        _undo(made)
+        raise
+    return list(plan.files)
+
+
+def render(plan: Plan, here: Path) -> str:
+    """What was written and the next three commands."""
+    rows = [f"  {seen_from(path, here)}" for path in plan.files]
+    steps = {
+        f"grade stub {plan.name}": "makes the student's notebook and what else is generated",
+        f"grade validate {plan.name}": "looks whether everything fits together",
+        f"grade {plan.name}": "grades the untouched notebook, as a student's first try",
+    }
+    wide = max(map(len, steps))
+    following = [f"  {command:<{wide}}  {what}" for command, what in steps.items()]
+    change = "Change these files into your own; after each change the first two commands again."
+    return "\n".join(["Written:", *map(one_line, rows), "", "Next:", *following, "", change]) + "\n"
+
+
+# --- Names
+
+
+def _refuse_name(name: str) -> None:
+    trouble = trouble_with_name(name)
+    if trouble:
+        meant = proposal(name)
+        raise Refused(
+            f"{name}: {trouble}; " + (f"try `grade new {meant}`" if meant else "choose another name")
+        )
+
+
+def proposal(name: str) -> str:
+    """The nearest name that an assignment may have, or nothing."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    plain = re.sub(r"(?<=[a-z])[\W_]+(?=\d)", "", plain)
+    plain = re.sub(r"\W+", "_", plain).strip("_")
+    plain = f"day{plain}" if plain[:1].isdigit() else plain
+    return "" if trouble_with_name(plain) else plain
+
+
+def _spaced(name: str) -> str:
+    """`Day 6` of `day6`."""
+    words = re.sub(r"(?<=[a-z])(?=\d)", " ", name.replace("_", " ")).strip()
+    return words[:1].upper() + words[1:]
+
+
+def _checked_title(title: str) -> str:
+    title = " ".join(title.split(" ")).strip()
+    if not title or not title.isprintable() or len(title) > MAX_TITLE:
+        raise Refused(
+            f"--title: a title is one line of at most {MAX_TITLE} characters that can be seen; write another or leave it out"
+        )
+    return title
+
+
+def _stem(name: str, title: str) -> str:
+    """The name of the notebook without its suffix: `day6_roman_numerals`."""
+    plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
+    words = [word for word in re.findall(r"[a-z0-9]+", plain) if word not in name.split("_")]
+    if "".join(words) == name.replace("_", ""):
+        return name
+    stem = name
+    for word in words:
+        if len(stem) + 1 + len(word) > max(LONGEST_STEM, len(name)):
+            break
+        stem += f"_{word}"
+    return stem
+
+
+# --- Places
+
+
+def _where(here: Path) -> tuple[Path, str]:
+    """The folder of the course, and what is to be asked before anything is written into it."""
+    here = absolute(here)
+    try:
+        course = Course.find(here)
+    except AssignmentError:
+        course = None
+    if course is not None and course.names:
+        students = (
+            ""
+            if (course.root / "solutions").is_dir()
+            else (f"{course.root}: this course has no solutions/ here, as a student's copy has none")
+        )
+        return course.root, students
+    others = sorted(
+        entry for entry in _names_in(here) if not _BESIDES.fullmatch(entry) and not _ours(here / entry)
+    )
+    if not others:
+        return here, ""
+    return here, f"{here}: this folder holds other things ({first_of(others, SHOWN)}), and no course"
+
+
+def _ours(path: Path) -> bool:
+    """Whether it is a folder of a course in which nothing stands yet."""
+    return path.name in {"assignments", "solutions"} and path.is_dir() and not _names_in(path)
+
+
+def _names_in(folder: Path) -> list[str]:
+    try:
+        return os.listdir(folder)  # noqa: PTH208  its names only
+    except OSError as error:
+        raise Refused(f"{folder}: cannot be read: {error.strerror}; go to another folder") from error
+
+
+def _refuse_what_is_there(root: Path, name: str) -> None:
+    for side in ("assignments", "solutions"):
+        folder = root / side
+        if (link := link_in(root, folder)) is not None:
+            raise Refused(f"{link}: this is a symbolic link, not a folder; put the folder itself there")
+        if os.path.lexists(folder) and not folder.is_dir():
+            raise Refused(
+                f"{folder}: this is a file, and assignments lie in a folder of that name; rename it"
+            )
+        if os.path.lexists(folder / name):
+            raise Refused(
+                f"{folder / name}: this is there already, and nothing is overwritten; choose another name"
+            )
+
+
+# --- Writing
+
+
+def _make_folders(root: Path, folder: Path) -> list[Path]:
+    """Make the folders below `root` that are missing; gives them, the outer ones first."""
+    missing = [f for f in (folder, *folder.parents) if f.is_relative_to(root) and not os.path.lexists(f)]
+    for path in reversed(missing):
+        path.mkdir()
+    return missing[::-1]
+
+
+def _undo(made: Iterable[Path]) -> None:
+    for path in reversed(list(made)):
+        remove: Callable[[], None] = path.rmdir if path.is_dir() else path.unlink
+        remove()

@@ -1,0 +1,263 @@
+"""Candidates for a rule: what one slip, or two, make of the right one."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING
+
+from grader.autograd.rules.edits import (
+    UPSTREAM,
+    Edit,
+    atoms_of,
+    edits,
+    is_gate,
+    moved_parentheses,
+    unique,
+    wraps,
+)
+from grader.autograd.rules.expressions import (
+    UPDATED,
+    Expression,
+    atoms,
+    joined,
+    negated,
+    parse,
+    product,
+    replaced,
+    tidy,
+)
+from grader.autograd.rules.operations import KNOWN, Operation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+OTHER_SPELLING = 3.0  # the penalty of an edit of a right rule that is spelled less usually
+FOR_UPSTREAM = {
+    "upstream_missing",
+    "own_gradient_for_upstream",
+    "other_gradient_for_upstream",
+    "value_for_upstream",
+}
+OTHER_FORWARD = (  # forward passes that are taken for another
+    "1 / (1 + math.exp(-self.data))",
+    "2**self.data",
+    "math.log(1 + math.exp(self.data))",
+    "self.data / (1 + abs(self.data))",
+    "(math.exp(self.data) + math.exp(-self.data)) / 2",
+)
+
+
+def other_input(name: str) -> str:
+    """Return the input that `name` is not."""
+    return "other" if name == "self" else "self"
+
+
+# The local derivative of a rule.
+
+
+def local_of(rule: Expression) -> Expression | None:
+    """Return what stands beside the upstream gradient, or None where the rule is no product with it."""
+    if rule == UPSTREAM:
+        return 1
+    if not isinstance(rule, tuple) or UPSTREAM not in atoms(rule):
+        return None
+    name, first, *rest = rule
+    inside = local_of(first)
+    if name == "neg":
+        return None if inside is None else negated(inside)
+    if name == "*" and inside is None and UPSTREAM not in atoms(first):
+        inside = local_of(rest[0])
+        return None if inside is None else tidy(product(first, inside))
+    if name in {"*", "/"} and inside is not None and UPSTREAM not in atoms(rest[0]):
+        return tidy((name, inside, rest[0]))
+    return None
+
+
+def spellings(operation: Operation, name: str) -> list[Expression]:
+    """Return the right contribution for an input in the ways in which it is written, the usual one first."""
+    return [tidy(parse(rule)) for rule in (operation.rules[name], *operation.spellings.get(name, ()))]
+
+
+def right_rule(operation: Operation, name: str) -> Expression:
+    """Return the right contribution for an input."""
+    return spellings(operation, name)[0]
+
+
+def _locals(operation: Operation, name: str) -> Iterator[tuple[Expression, float]]:
+    """Yield the local derivative in each spelling, with its penalty."""
+    for place, rule in enumerate(spellings(operation, name)):
+        local = local_of(rule)
+        if local is not None:
+            yield local, OTHER_SPELLING * bool(place)
+
+
+@functools.cache
+def local_edits(operation: Operation, name: str) -> list[Edit]:
+    """Return one edit each of the local derivative for an input, without repetition."""
+    found: list[Edit] = []
+    for local, penalty in _locals(operation, name):
+        if local in (1, -1):
+            found += list(_edits_of_one(operation, local))
+        else:
+            found.append(Edit(1, ("gate_missing" if is_gate(local) else "local_missing",)))
+            found += [edit._replace(penalty=penalty + edit.penalty) for edit in edits(local, operation)]
+            values = [*(f"{each}.data" for each in operation.rules), "out.data"]
+            found += [Edit(atom, ("value_for_local",)) for atom in values]
+    return unique(found)
+
+
+def _edits_of_one(operation: Operation, local: Expression) -> Iterator[Edit]:
+    """Yield edits of a local derivative that is 1 or -1: what stands in its place."""
+    yield Edit(negated(local), ("sign",))
+    for atom in atoms_of(operation):
+        for sign in (local, negated(local)):
+            signs = () if sign == local else ("sign",)
+            yield Edit(product(sign, atom), ("factor_added", *signs))
+            for wrap, also in wraps(atom, operation):
+                yield Edit(product(sign, wrap), ("factor_added", also, *signs), 0.5)
+    for number, relation in ((2, "doubled"), (0.5, "halved"), (0, "factor_added")):
+        yield Edit(tidy(product(local, number)), (relation,))
+
+
+# Whole rules.
+
+
+def upstream_edits(operation: Operation, name: str) -> list[tuple[str, Expression, tuple[str, ...]]]:
+    """Return how the upstream gradient may be brought in wrongly: operator, what stands for it, relation.
+
+    The operator joins the local derivative and it; `""` leaves it out and `" /"` or `" -"` puts it first.
+    """
+    other = other_input(name)
+    own, theirs = f"{name}.grad", f"{other}.grad"
+    found: list[tuple[str, Expression, tuple[str, ...]]] = [
+        ("", UPSTREAM, ("upstream_missing",)),
+        ("*", own, ("own_gradient_for_upstream",)),
+        ("+", UPSTREAM, ("upstream_added",)),
+        ("-", UPSTREAM, ("upstream_subtracted",)),
+        (" -", UPSTREAM, ("upstream_subtracted",)),
+        ("/", UPSTREAM, ("upstream_divided",)),
+        (" /", UPSTREAM, ("reciprocal",)),
+        ("**", UPSTREAM, ("operator",)),
+        (" **", UPSTREAM, ("operator",)),
+        ("*", ("**", UPSTREAM, 2), ("upstream_squared",)),
+        ("*", ("abs", UPSTREAM), ("upstream_absolute",)),
+        ("*", ("max", 0, UPSTREAM), ("gate_upstream",)),
+        ("*", (">", UPSTREAM, 0), ("gate_upstream", "upstream_missing")),
+        ("*", ("math.copysign", 1, UPSTREAM), ("upstream_sign",)),
+        ("*", ("math.exp", UPSTREAM), ("function",)),
+        ("*", ("math.tanh", UPSTREAM), ("function",)),
+        ("*", ("+", 1, UPSTREAM), ("upstream_added",)),
+        ("*", ("-", 1, UPSTREAM), ("upstream_subtracted",)),
+    ]
+    if operation.binary:
+        found += [("*", grad, ("other_gradient_for_upstream",)) for grad in (theirs, UPDATED[theirs])]
+    for atom in (*(f"{each}.data" for each in operation.rules), "out.data"):
+        found.append(("*", atom, ("value_for_upstream",)))
+    return found
+
+
+def _brought_in(local: Expression, operator: str, upstream: Expression) -> Expression:
+    """Return the local derivative joined with what stands for the upstream gradient."""
+    if not operator:
+        return local
+    if operator.startswith(" "):
+        return joined(operator.strip(), upstream, local)
+    return product(local, upstream) if operator == "*" else joined(operator, local, upstream)
+
+
+@functools.cache
+def one_edit(operation: Operation, name: str) -> list[Edit]:
+    """Return the rules that are one edit away from the right one for an input, likelier ones first."""
+    found: list[Edit] = []
+    for local, penalty in _locals(operation, name):
+        upstream = upstream_edits(operation, name)
+        found += [Edit(_brought_in(local, how, what), why, penalty) for how, what, why in upstream]
+        found += [Edit(spread, ("parentheses",), penalty) for spread in _spread(local)]
+    found += [
+        Edit(product(local, UPSTREAM), relations, penalty)
+        for local, relations, penalty in local_edits(operation, name)
+    ]
+    for place, rule in enumerate(spellings(operation, name)):
+        penalty = OTHER_SPELLING * bool(place)
+        found += [edit._replace(penalty=penalty + edit.penalty) for edit in edits(rule, operation)]
+        found += [Edit(moved, ("parentheses",), penalty) for moved in moved_parentheses(rule)]
+        found += [Edit(tidy(replaced(rule, "n", number)), ("number",), penalty) for number in (2, 3, 1)]
+    if operation.binary:
+        right, other = right_rule(operation, name), right_rule(operation, other_input(name))
+        found.append(Edit(exchanged(right), ("swapped",)))
+        found.append(Edit(other, ("rule_of_other_input",)))
+        found.append(Edit(tidy(("+", right, other)), ("both_contributions",)))
+    return unique(found)
+
+
+def exchanged(rule: Expression) -> Expression:
+    """Return the rule with the values of both inputs exchanged."""
+    return replaced(replaced(replaced(rule, "self.data", "?"), "other.data", "self.data"), "?", "other.data")
+
+
+def _spread(local: Expression) -> Iterator[Expression]:
+    """Yield the rule with the parentheses around a sum left out: `1 - out.data**2 * out.grad`."""
+    if isinstance(local, tuple) and local[0] in {"+", "-"}:
+        yield (local[0], local[1], product(local[2], UPSTREAM))
+        yield (local[0], product(local[1], UPSTREAM), local[2])
+
+
+@functools.cache
+def two_edits(operation: Operation, name: str) -> list[Edit]:
+    """Return an edit of the local derivative together with one of how the upstream gradient comes in."""
+    return unique(_two_edits(operation, name))
+
+
+def _two_edits(operation: Operation, name: str) -> Iterator[Edit]:
+    """Yield an edit of the local derivative together with one of how the upstream gradient comes in."""
+    upstream = upstream_edits(operation, name)
+    for local, relations, penalty in local_edits(operation, name):
+        if penalty >= OTHER_SPELLING:
+            continue
+        for how, what, why in upstream:
+            yield Edit(_brought_in(local, how, what), _together(relations, why), penalty)
+        yield from (Edit(spread, (*relations, "parentheses"), penalty) for spread in _spread(local))
+    for edit in one_edit(operation, name):
+        if not edit.penalty and {"parentheses", "both_contributions"} & set(edit.relations):
+            yield from (twice._replace(relations=()) for twice in edits(edit.expression, operation))
+
+
+def _together(local: tuple[str, ...], upstream: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the relations of two edits, but those that are true of one alone."""
+    if local == ("local_missing",):
+        return ("factor_missing", *upstream)
+    if local == ("value_for_local",) and not set(upstream) <= FOR_UPSTREAM:
+        return ()
+    return (*local, *upstream)
+
+
+@functools.cache
+def forward_edits(operation: Operation) -> list[Edit]:
+    """Return the forward passes that are one edit away from the right one, and those of other operations."""
+    right = parse(operation.out)
+    found = [edit for edit in edits(right, operation) if set(atoms(edit.expression)) <= inputs_of(operation)]
+    found += [Edit(moved, ("parentheses",)) for moved in moved_parentheses(right)]
+    found += [
+        Edit(parse(other.out), ("other_operation",))
+        for other in KNOWN.values()
+        if other.name != operation.name
+        and other.binary <= operation.binary
+        and other.takes_n <= operation.takes_n
+    ]
+    return unique([*found, *(Edit(parse(formula), ("function",)) for formula in OTHER_FORWARD)])
+
+
+def inputs_of(operation: Operation) -> set[str]:
+    """Return the atoms that a forward pass reads."""
+    return {f"{name}.data" for name in operation.rules} | ({"n"} if operation.takes_n else set())
+
+
+def rules_of_others(operation: Operation, name: str) -> dict[str, Expression]:
+    """Return the right rules of other known operations with the same inputs, over the inputs alone."""
+    return {
+        other.name: replaced(right_rule(other, name), "out.data", parse(other.out))
+        for other in KNOWN.values()
+        if other.name != operation.name
+        and other.rules.keys() == operation.rules.keys()
+        and other.takes_n == operation.takes_n
+    }

@@ -1,0 +1,246 @@
+"""Edits of an expression: what a slip makes of a right rule, each with the relation that it stands in to it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from grader.autograd.rules.expressions import (
+    COMPARISONS,
+    UPDATED,
+    Expression,
+    NotInLanguage,
+    atoms,
+    cost,
+    negated,
+    parse,
+    product,
+    text,
+    tidy,
+)
+from grader.autograd.rules.points import THRESHOLDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from grader.autograd.rules.operations import Operation
+
+UPSTREAM = "out.grad"
+SLOPES = (0.01, 0.1, 0.2, -1)  # of a gate that is shut; others are fitted
+
+
+class Edit(NamedTuple):
+    """An expression, its relations to the right rule, and how far-fetched it is beside simpler ones."""
+
+    expression: Expression
+    relations: tuple[str, ...] = ()
+    penalty: float = 0.0
+
+
+def unique(found: Iterable[Edit]) -> list[Edit]:
+    """Return the edits without repetition, the first relation of each expression kept."""
+    kept: dict[Expression, Edit] = {}
+    for edit in found:
+        kept.setdefault(edit.expression, edit)
+    return list(kept.values())
+
+
+def is_gate(expression: Expression) -> bool:
+    return isinstance(expression, tuple) and expression[0] in COMPARISONS
+
+
+def atoms_of(operation: Operation) -> list[str]:
+    """Return the atoms that a rule of the operation may read, but the upstream gradient."""
+    names = [f"{name}.data" for name in operation.rules] + ["out.data"] + ["n"] * operation.takes_n
+    grads = [f"{name}.grad" for name in operation.rules]
+    return names + grads + [UPDATED[grad] for grad in grads]
+
+
+def edits(expression: Expression, operation: Operation) -> Iterator[Edit]:
+    """Yield one edit each, anywhere in the expression."""
+    yield from _edits_here(expression, operation)
+    if not isinstance(expression, tuple):
+        return
+    for place, operand in enumerate(expression[1:], 1):
+        for edit in edits(operand, operation):
+            relations = edit.relations
+            if expression[0] == "**" and place == 2:
+                relations = ("exponent",)
+            elif is_gate(expression):
+                relations = (_relation_of_gate(operand, edit.expression),)
+            elif expression[0] not in {"*", "/", "neg"}:  # through these alone a sign comes out as it is
+                relations = tuple("sign_inside" if each == "sign" else each for each in relations)
+            yield Edit(tidy((*expression[:place], edit.expression, *expression[place + 1 :])), relations)
+
+
+def _relation_of_gate(old: Expression, new: Expression) -> str:
+    if any(atom.endswith(".grad") or atom in UPDATED.values() for atom in atoms(new)):
+        return "gate_upstream"
+    if "out.data" in atoms(new) and "out.data" not in atoms(old):
+        return "gate_output"
+    return "gate_threshold"
+
+
+def _edits_here(expression: Expression, operation: Operation) -> Iterator[Edit]:
+    """Yield edits of the outermost operator."""
+    if isinstance(expression, str):
+        yield from _atom_edits(expression, operation)
+    elif not isinstance(expression, tuple):
+        yield from _number_edits(expression, operation)
+    elif expression[0] in COMPARISONS:
+        yield from _gate_edits(expression)
+    elif expression[0] == "neg":
+        yield Edit(expression[1], ("sign",))
+    elif len(expression) == 2:
+        yield Edit(expression[1], ("function",))
+        others = (
+            "math.exp",
+            "math.tanh",
+            "math.sin",
+            "math.cos",
+            "math.log",
+            "math.sqrt",
+            "math.sinh",
+            "math.cosh",
+        )
+        for other in (*others, "math.atan", "abs"):
+            yield Edit((other, expression[1]), ("function",))
+    elif expression[0] in {"max", "min"}:
+        yield Edit(({"max": "min", "min": "max"}[expression[0]], *expression[1:]), ("gate_turned",))
+        for operand in expression[1:]:
+            yield Edit(operand, ("gate_missing",))
+            yield Edit(("abs", operand), ("absolute",))
+    elif expression[0] == "if":
+        then, condition, otherwise = expression[1:]
+        yield Edit(("if", otherwise, condition, then), ("gate_turned",))
+        yield Edit(condition, ("number",))
+        yield from (Edit(branch, ("gate_missing",)) for branch in (then, otherwise))
+    elif len(expression) == 3:
+        yield from _binary_edits(expression)
+    if not isinstance(expression, int | float):
+        for wrapped, relation in wraps(expression, operation):
+            yield Edit(wrapped, (relation,))
+
+
+def _atom_edits(atom: str, operation: Operation) -> Iterator[Edit]:
+    for new in (*atoms_of(operation), UPSTREAM):
+        if new != atom:
+            yield Edit(new, (_relation_of_atoms(atom, new),))
+    if atom == "n":
+        for sign in "+-":
+            yield Edit((sign, atom, 1), ("exponent",))
+        yield Edit(2, ("number",))
+        yield Edit(3, ("number",))
+
+
+def _relation_of_atoms(old: str, new: str) -> str:
+    if new == UPSTREAM:
+        return "upstream_for_value"
+    if new.endswith(".grad") or new in UPDATED.values():
+        return "gradient_for_value"
+    if "n" in (old, new):
+        return "exponent_for_value"
+    if "out.data" in (old, new):
+        return "output_for_input" if new == "out.data" else "input_for_output"
+    return "swapped"
+
+
+def _number_edits(number: float, operation: Operation) -> Iterator[Edit]:
+    others: list[Expression] = [0, 1, 2, 3, 0.5, -number]
+    others += ["n"] * operation.takes_n
+    for other in others:
+        if other != number:
+            yield Edit(other, ("sign" if other == -number and number else "number",))
+
+
+def _gate_edits(gate: tuple[Any, ...]) -> Iterator[Edit]:
+    name, left, right = gate
+    turned = {">": "<", "<": ">", ">=": "<=", "<=": ">="}[name]
+    yield Edit((turned, left, right), ("gate_turned",))
+    yield Edit((">=", left, right), ("gate_output",))
+    for threshold in THRESHOLDS:
+        if threshold != right:
+            yield Edit((name, left, threshold), ("gate_threshold",))
+            yield Edit((turned, left, threshold), ("gate_turned", "gate_threshold"))
+    for atom in (UPSTREAM, "self.grad", UPDATED["self.grad"]):
+        yield Edit((name, atom, right), ("gate_upstream",))
+        yield Edit((turned, atom, right), ("gate_turned", "gate_upstream"))
+    for slope in SLOPES:
+        yield Edit(("if", 1, gate, slope), ("leaky",))
+    yield Edit(("neg", left), ("gate_missing", "sign"))
+
+
+def _binary_edits(expression: tuple[Any, ...]) -> Iterator[Edit]:
+    name, left, right = expression
+    if name in {"*", "/"}:
+        yield Edit(left, ("factor_missing",))
+        yield Edit(right if name == "*" else tidy(("/", 1, right)), ("factor_missing",))
+    elif name in {"+", "-"}:
+        yield Edit(left, ("term_missing",))
+        yield Edit(right if name == "+" else negated(right), ("term_missing",))
+    elif name == "**":
+        yield Edit(left, ("square_missing" if right == 2 else "exponent",))
+        if right == 2:
+            yield Edit(("abs", left), ("square_missing", "absolute"))
+        yield Edit(right, ("factor_missing",))
+    for other in ("+", "-", "*", "/", "**", "//"):
+        if other != name:
+            yield Edit(tidy((other, left, right)), ("operator",))
+    if name in {"-", "/", "**", "//"}:
+        yield Edit((name, right, left), ("turned",))
+
+
+def wraps(expression: Expression, operation: Operation) -> Iterator[tuple[Expression, str]]:
+    """Yield what may be put around an expression, with the relation."""
+    yield negated(expression), "sign"
+    yield ("abs", expression), "absolute"
+    yield ("**", expression, 2), "squared"
+    yield ("math.copysign", 1, expression), "sign_only"
+    yield ("/", 1, expression), "reciprocal"
+    yield ("*", 2, expression), "doubled"
+    yield ("/", expression, 2), "halved"
+    yield (">", expression, 0), "gate_output"
+    yield ("max", 0, expression), "gate_output"
+    for function in ("math.exp", "math.tanh", "math.log", "math.sqrt"):
+        yield (function, expression), "function"
+    if expression != "self.data":
+        yield product(expression, "self.data"), "factor_added"
+    if operation.takes_n:
+        yield ("*", "n", expression), "factor_added"
+
+
+# Parentheses.
+
+
+def moved_parentheses(expression: Expression) -> list[Expression]:
+    """Return what the text means with one pair of parentheses elsewhere, or with none."""
+    tokens = _tokens(text(expression))
+    found: dict[Expression, None] = {}
+    for bare in _without_a_pair(tokens):
+        for start in range(len(bare)):
+            for end in range(start + 1, len(bare) + 1):
+                words = [*bare[:start], "(", *bare[start:end], ")", *bare[end:]]
+                try:
+                    moved = parse(" ".join(words))
+                except NotInLanguage:
+                    continue
+                found.setdefault(tidy(moved))
+    found.pop(expression, None)
+    return sorted(found, key=cost)
+
+
+def _tokens(written: str) -> list[str]:
+    return re.findall(r"[\w.]+\(|[\w.]+|\*\*|//|[<>]=?|\S", written)
+
+
+def _without_a_pair(tokens: list[str]) -> Iterator[list[str]]:
+    """Yield the tokens as they are, and with each bare pair of parentheses left out."""
+    yield tokens
+    opened: list[int] = []
+    for place, word in enumerate(tokens):
+        if word.endswith("("):
+            opened.append(place)
+        elif word == ")":
+            start = opened.pop()
+            if tokens[start] == "(":
+                yield [*tokens[:start], *tokens[start + 1 : place], *tokens[place + 1 :]]

@@ -1,0 +1,151 @@
+"""The operations whose rules are read back: what each computes, and what it owes its inputs."""
+
+from __future__ import annotations
+
+import keyword
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from grader.autograd.rules.expressions import NotInLanguage, atoms, parse
+from grader.errors import nearest
+from grader.manifest import AssignmentError, OperationSpec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+INPUTS = ("self", "other")
+SYMBOLS = ("+", "-", "*", "/", "**", "//", "%", "@")
+
+
+@dataclass(frozen=True)
+class Operation:
+    """An operation: its forward pass and, for each input, the contribution that is right.
+
+    `spellings` are other ways in which the same contributions are written, for the search to start from.
+    """
+
+    name: str
+    out: str
+    rules: Mapping[str, str] = field(hash=False)
+    spellings: Mapping[str, Sequence[str]] = field(default_factory=dict, hash=False, repr=False)
+
+    @property
+    def binary(self) -> bool:
+        """True if both inputs are nodes."""
+        return "other" in self.rules
+
+    @property
+    def takes_n(self) -> bool:
+        """True if a plain number `n` is an operand."""
+        return any("n" in atoms(parse(formula)) for formula in (self.out, *self.rules.values()))
+
+    @property
+    def symbol(self) -> str:
+        """The operator between the operands, or `-` of a negation; empty for a method."""
+        return "-" if self.name == "neg" else self.name if self.name in SYMBOLS else ""
+
+    def applied(self, left: str, right: str = "") -> str:
+        """Return how the operation is written: `a * b`, `-a`, `a ** 2`, `a.tanh()`, `a.scale(2)`."""
+        if self.name == "neg":
+            return f"-{left}"
+        if self.symbol:
+            return f"{left} {self.symbol} {right}"
+        return f"{left}.{self.name}({right})"
+
+
+def _operation(name: str, out: str, *rules: str, **spellings: Sequence[str]) -> Operation:
+    return Operation(name, out, dict(zip(INPUTS, rules, strict=False)), spellings)
+
+
+KNOWN = {
+    operation.name: operation
+    for operation in (
+        _operation("+", "self.data + other.data", "out.grad", "out.grad"),
+        _operation("-", "self.data - other.data", "out.grad", "-out.grad"),
+        _operation("*", "self.data * other.data", "other.data * out.grad", "self.data * out.grad"),
+        _operation(
+            "/",
+            "self.data / other.data",
+            "out.grad / other.data",
+            "-self.data / other.data**2 * out.grad",
+            self=["other.data**-1 * out.grad"],
+            other=["-out.data / other.data * out.grad", "-self.data * other.data**-2 * out.grad"],
+        ),
+        _operation(
+            "**",
+            "self.data**n",
+            "n * self.data ** (n - 1) * out.grad",
+            self=["n * out.data / self.data * out.grad"],
+        ),
+        _operation("neg", "-self.data", "-out.grad"),
+        _operation(
+            "exp", "math.exp(self.data)", "out.data * out.grad", self=["math.exp(self.data) * out.grad"]
+        ),
+        _operation(
+            "tanh",
+            "math.tanh(self.data)",
+            "(1 - out.data**2) * out.grad",
+            self=["(1 - math.tanh(self.data) ** 2) * out.grad"],
+        ),
+        _operation(
+            "relu", "max(0, self.data)", "(self.data > 0) * out.grad", self=["(out.data > 0) * out.grad"]
+        ),
+    )
+}
+
+
+def operations_of(declared: Iterable[str | OperationSpec]) -> list[Operation]:
+    """Return the operations that a manifest declares.
+
+    Raises AssignmentError for an unknown name, a name declared twice, and a formula that is not of the language.
+    """
+    operations = [_known(entry) if isinstance(entry, str) else _of_spec(entry) for entry in declared]
+    names = [operation.name for operation in operations]
+    for name in names:
+        if names.count(name) > 1:
+            raise AssignmentError(f"`operations` names `{name}` twice; keep one of them")
+    return operations
+
+
+def _known(name: str) -> Operation:
+    if name not in KNOWN:
+        raise AssignmentError(
+            f"`operations` names `{name}`, which is not known here{nearest(name, list(KNOWN))}; known are "
+            f"{', '.join(KNOWN)}; for another write its rule: `{{name: {name}, out: ..., self: ...}}`"
+        )
+    return KNOWN[name]
+
+
+def _of_spec(spec: OperationSpec) -> Operation:
+    if spec.name not in SYMBOLS and spec.name != "neg":
+        if not spec.name.isidentifier() or keyword.iskeyword(spec.name):
+            raise AssignmentError(
+                f"`operations` has the name `{spec.name}`; write a method's name or one of {' '.join(SYMBOLS)}"
+            )
+    elif (spec.name == "neg") == bool(spec.other):
+        many = "one input: take `other` out" if spec.other else "two inputs: add a line `other: ...`"
+        if spec.name != "**":
+            raise AssignmentError(f"`operations.{spec.name}`: it has {many}")
+    rules = {"self": spec.self} | ({"other": spec.other} if spec.other else {})
+    data = {f"{name}.data" for name in rules} | {"n"}
+    _check(spec.name, "out", spec.out, data)
+    for name, formula in rules.items():
+        _check(spec.name, name, formula, data | {"out.data", "out.grad"})
+        if "out.grad" not in atoms(parse(formula)):
+            raise AssignmentError(
+                f"`operations.{spec.name}.{name}`: `{formula}` lacks the upstream gradient; write the whole "
+                "contribution, such as `other.data * out.grad`"
+            )
+    return Operation(spec.name, spec.out, rules)
+
+
+def _check(operation: str, key: str, formula: str, allowed: set[str]) -> None:
+    place = f"`operations.{operation}.{key}`"
+    try:
+        used = set(atoms(parse(formula)))
+    except NotInLanguage as error:
+        raise AssignmentError(f"{place}: {error}") from error
+    for name in sorted(used - allowed):
+        raise AssignmentError(
+            f"{place}: `{name}` has no place there; allowed are {', '.join(sorted(allowed))}"
+        )

@@ -1,0 +1,187 @@
+"""Every operation of an engine, applied in the jail at generic points; what comes back is validated data."""
+
+from __future__ import annotations
+
+import functools
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from grader.autograd.rules.points import fresh_points, points
+from grader.sandbox import Proxy, Undefined
+from grader.sandbox.proxy import handle_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from grader.autograd.rules.operations import Operation
+    from grader.sandbox import Sandbox
+
+SOURCES = [Path(__file__).with_name(name) for name in ("probe_inside.py", "trials_inside.py")]  # sent as one
+SECONDS = 1.0  # for all operations; the rest of the time is for what else explains
+MANY = 16  # points, tried and fresh each, with a plain number on one side
+MAX_TEXT = 60_000
+
+Number = float | str | None
+Note = Annotated[str, Meta(max_length=250)]
+
+
+class Row(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
+    """One application: upstream gradient, result, both gradients after, notes, both inputs' data after."""
+
+    up: Number
+    out: Number
+    left: Number
+    right: Number
+    notes: Note
+    left_data: Number
+    right_data: Number
+
+
+class Trial(msgspec.Struct, forbid_unknown_fields=True):
+    """One operation at all its points, as the jail tells it."""
+
+    variant: str
+    stage: str
+    error: Note
+    stuck: bool
+    again: bool
+    later: bool
+    composite: bool
+    codes: Annotated[list[int], Meta(max_length=20)]
+    uses: Annotated[list[tuple[str, str]], Meta(max_length=100)]
+    defines: bool
+    early: bool
+    shape: str
+    rows: Annotated[str, Meta(max_length=MAX_TEXT)]
+
+
+class _Answer(msgspec.Struct, forbid_unknown_fields=True):
+    whole: bool
+    clears: bool
+    operations: list[list[Trial]]
+
+
+@dataclass(frozen=True)
+class Tried:
+    """The jail's answer for one variant of an operation."""
+
+    ask: Ask
+    trial: Trial
+    rule: Proxy | None  # what was called as `_backward`
+    method: Proxy | None  # what carries out the operation
+    clears: bool  # `backward()` sets the gradients of leaves to 0 first
+    complete: bool  # every operation was tried, so that it is known which are right
+
+    @functools.cached_property
+    def rows(self) -> list[tuple[bool, dict[str, float], Row]]:
+        """The applications that came to an end: whether the point is a fresh one, the point, the row."""
+        rows = msgspec.json.decode(self.trial.rows, type=list[Row | None])
+        asked = self.ask.asked(self.trial.variant)
+        return [(fresh, point, row) for (point, fresh), row in zip(asked, rows, strict=False) if row]
+
+    @property
+    def is_idle(self) -> bool:
+        """True where `_backward` of the result is a leaf's and did nothing at any point."""
+        return all("default" in row.notes.split() for _, _, row in self.rows)
+
+
+def ask_all(sandbox: Sandbox, operations: Sequence[Operation]) -> list[Tried]:
+    """Load the submission afresh and try every operation; nothing where the answer is not of the format.
+
+    Raises StudentError, SubmissionStopped.
+    """
+    sandbox.load()
+    make, backward = _named(sandbox, "Value"), _named(sandbox, "backward")
+    if make is None or not operations:
+        return []
+    asks = [_ask(operation) for operation in operations]
+    plan = json.dumps([ask.plan for ask in asks])
+    with sandbox.budget("probe", SECONDS):
+        source = "\n".join(file.read_text(encoding="utf-8") for file in SOURCES)
+        probe = sandbox.helper(source, "probe")
+        if not isinstance(probe, Proxy):
+            return []
+        args = [sandbox.encode(each) for each in (make, backward, plan, SECONDS / 2)]
+        answer = sandbox.ask("call", "probe", h=handle_of(probe).id, args=args, kw={})
+    try:
+        return _validated(asks, answer)
+    except (KeyError, TypeError, ValueError, msgspec.MsgspecError):
+        return []
+
+
+def _named(sandbox: Sandbox, name: str) -> Proxy | None:
+    try:
+        found = sandbox.get(name)
+    except Undefined:
+        return None
+    return found if isinstance(found, Proxy) else None
+
+
+@functools.cache
+def _ask(operation: Operation) -> Ask:
+    return Ask(operation)
+
+
+class Ask:
+    """An operation, the variants in which it is tried, and the points."""
+
+    def __init__(self, operation: Operation) -> None:
+        self.operation = operation
+        self.tried, self.fresh = points(operation), fresh_points(operation)
+        self.points = [*self.tried, *self.fresh]
+        self.variants = ["alone"]
+        if operation.binary:
+            self.variants = ["values", "number_right", "number_left"] if operation.symbol else ["values"]
+        elif operation.takes_n:
+            self.variants = ["number_right"]
+
+    @functools.cached_property
+    def plan(self) -> dict[str, Any]:
+        """The request: numbers in the order in which the jail takes them."""
+        rows = [
+            [
+                point["self.data"],
+                point.get("other.data", point.get("n", 0.0)),
+                point["self.grad"],
+                point.get("other.grad", 1.0),
+                point["out.grad"],
+            ]
+            for point in self.points
+        ]
+        few = {
+            variant: self.few for variant in self.variants if len(self.variants) > 1 and variant != "values"
+        }
+        return {"name": self.operation.name, "variants": self.variants, "points": rows, "few": few}
+
+    @property
+    def few(self) -> list[int]:
+        """Places of points that are enough for a plain number beside a Value: with the repeated ones."""
+        tried, fresh = len(self.tried), len(self.fresh)
+        return [*range(MANY - 2), tried - 2, tried - 1, *range(tried, tried + min(MANY, fresh))]
+
+    def asked(self, variant: str) -> list[tuple[dict[str, float], bool]]:
+        """The points at which a variant is tried, and of each whether it is a fresh one."""
+        everywhere = len(self.variants) == 1 or variant == "values"
+        places = range(len(self.points)) if everywhere else self.few
+        return [(self.points[i], i >= len(self.tried)) for i in places]
+
+
+def _validated(asks: Sequence[Ask], answer: Any) -> list[Tried]:
+    """Read the jail's answer. Raises KeyError, TypeError, ValueError, MsgspecError."""
+    told = [[dict(trial) for trial in found] for found in answer["operations"]]
+    at = [[(trial.pop("rule"), trial.pop("method")) for trial in found] for found in told]
+    valid = msgspec.convert({**answer, "operations": told}, _Answer)
+    complete = all(len(t) == len(ask.variants) for ask, t in zip(asks, valid.operations, strict=True))
+    tried = []
+    for ask, trials, places in zip(asks, valid.operations, at, strict=True):
+        for trial, where in zip(trials, places, strict=True):
+            rule, method = (found if isinstance(found, Proxy) else None for found in where)
+            tried.append(Tried(ask, trial, rule, method, valid.clears, complete))
+            if trial.variant not in ask.variants or len(tried[-1].rows) > len(ask.asked(trial.variant)):
+                raise ValueError(trial.variant)
+    return tried

@@ -1,0 +1,433 @@
+"""Reading a rule back: the statement that a student could have typed and that gives the engine's numbers."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+import random
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from grader.autograd.rules.candidates import (
+    forward_edits,
+    inputs_of,
+    local_of,
+    one_edit,
+    other_input,
+    right_rule,
+    rules_of_others,
+    two_edits,
+)
+from grader.autograd.rules.edits import UPSTREAM, Edit, is_gate
+from grader.autograd.rules.expressions import (
+    UPDATED,
+    Expression,
+    Points,
+    atoms,
+    cost,
+    natural,
+    negated,
+    operands,
+    parse,
+    product,
+    signed,
+    text,
+    tidy,
+    value,
+)
+from grader.autograd.rules.observations import Observation, Seen, Target, around
+from grader.autograd.rules.pieces import fitted, pieces, simplest
+from grader.autograd.rules.points import fresh_points, points
+from grader.autograd.rules.relations import RELATIONS
+from grader.autograd.rules.tables import table_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from grader.autograd.rules.operations import Operation
+    from grader.sandbox import Deadline
+
+__all__ = ["RELATIONS", "Observation", "Rule", "execute", "fresh_points", "points", "read_rules"]
+
+FEWEST = 12  # observations, tried and fresh each, without which nothing is told
+LATER = {"+=": 0.0, "=": 0.3, "*=": 1.0}  # a statement that means the same is written with += first
+CLOSE = 0.05  # between the points on either side of a gate that is told
+CLEARLY = 1e-4  # how exactly one gradient before follows another
+RIVALS = 12  # candidates that are compared with the simplest, which is told if they mean the same
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule of the engine's: an input (or `out`), the statement that computes it, how it differs.
+
+    `wrote` is empty where nothing is written. `relations` are keys of RELATIONS, none where it is not known how it
+    differs. A `right` one is listed only because a wrong one reads what it has written.
+    """
+
+    input: str
+    wrote: str
+    relations: tuple[str, ...] = ()
+    right: bool = False
+
+
+class _Statement(NamedTuple):
+    """A statement about one input: its operator (`+=`, `=` or `*=`), its right side, its relations."""
+
+    input: str
+    operator: str
+    expression: Expression
+    relations: tuple[str, ...]
+    right: bool = False
+
+    @property
+    def wrote(self) -> str:
+        operator, (sign, rest) = self.operator, signed(self.expression)
+        if operator == "+=" and sign < 0:
+            operator, sign = "-=", 1
+        right_side = text(rest if sign > 0 else negated(rest))
+        return f"{self.input}.grad {operator} {f'({right_side})' if is_gate(rest) else right_side}"
+
+
+def read_rules(
+    operation: Operation, tried: Sequence[Observation], fresh: Sequence[Observation], deadline: Deadline
+) -> list[Rule]:
+    """Return the engine's rules that differ from the right ones, in an order in which they may be executed.
+
+    Each was found on `tried` and verified on `fresh`; one that was not found has no rule. Where a wrong statement
+    reads a gradient that a right one has just written, the right one stands before it, without relations.
+    """
+    if min(len(tried), len(fresh)) < FEWEST or not _repeatable(tried):
+        return []
+    search = _Search(operation, Seen(operation, tried), Seen(operation, fresh), deadline)
+    return search.forward() + search.backward()
+
+
+def _repeatable(observations: Sequence[Observation]) -> bool:
+    """Return True if points that are equal gave equal numbers."""
+    known: dict[tuple[tuple[str, float], ...], str] = {}
+    for each in observations:
+        answer = repr((each.out, sorted(each.after.items())))
+        if known.setdefault(tuple(sorted(each.before.items())), answer) != answer:
+            return False
+    return True
+
+
+def execute(rules: Iterable[Rule], operation: Operation, row: Mapping[str, float]) -> dict[str, float]:
+    """Execute the statements in order at one point, right ones where an input has none; return all values.
+
+    `row` is as in `Observation.before`. Values that Python cannot compute are NaN.
+    """
+    state = dict(row)
+    written = {rule.input: rule for rule in rules}
+    forward = written.pop("out", None)
+    state["out.data"] = value(parse(forward.wrote.split(" = ", 1)[1] if forward else operation.out), state)
+    for rule in written.values():
+        if rule.wrote:
+            target, operator, right = rule.wrote.split(" ", 2)
+            state[target] = assign(state[target], operator, value(parse(right), state))
+    for name in operation.rules.keys() - written.keys():
+        state[f"{name}.grad"] += value(parse(operation.rules[name]), state)
+    return state
+
+
+def assign(old: float, operator: str, new: float) -> float:
+    """Return what a statement with `+=`, `-=`, `*=` or `=` leaves."""
+    return {"+=": old + new, "-=": old - new, "*=": old * new, "=": new}[operator]
+
+
+class _Search:
+    """The search for the rules of one operation."""
+
+    def __init__(self, operation: Operation, tried: Seen, fresh: Seen, deadline: Deadline) -> None:
+        self.operation, self.tried, self.fresh, self.deadline = operation, tried, fresh, deadline
+        self.alone: set[str] = set()  # inputs whose gradients nothing is written to
+
+    def forward(self) -> list[Rule]:
+        """Return the forward pass, if it is wrong and was found."""
+        if self.tried.forward_right and self.fresh.forward_right:
+            return []
+        tried, fresh = around(self.tried.out), around(self.fresh.out)
+        if not _varies(tried):
+            return self._constant_forward(tried)
+        for stage in (forward_edits(self.operation), self._forward_table(tried)):
+            found = [
+                edit
+                for edit in self._watched(stage)
+                if tried.agrees(self.tried.before.values(edit.expression))
+            ]
+            for best in simplest(found):
+                if fresh.agrees(self.fresh.before.values(best.expression)):
+                    return [Rule("out", f"out.data = {text(best.expression)}", best.relations)]
+        return []
+
+    def _constant_forward(self, tried: Target) -> list[Rule]:
+        """Return a forward pass that is the same number everywhere."""
+        number = tried.values[0]
+        same = all(target.agrees([number] * len(target.values)) for target in (tried, around(self.fresh.out)))
+        return (
+            [Rule("out", f"out.data = {text(number)}", ("number",))] if same and len(repr(number)) < 8 else []
+        )
+
+    def _forward_table(self, target: Target) -> Iterator[Edit]:
+        before = Points(
+            [
+                {atom: each.before[atom] for atom in inputs_of(self.operation)}
+                for each in self.tried.observations
+            ]
+        )
+        for edit in table_of(self.operation, before, forward=True).find(target, before, self.deadline):
+            yield edit._replace(expression=natural(edit.expression))
+
+    def backward(self) -> list[Rule]:
+        """Return the rules of the inputs that are wrong and were found, in order of execution."""
+        names = list(self.operation.rules)
+        right = {name for name in names if self._is_right(name)}
+        self.alone = {
+            name
+            for name in names
+            if name not in right and all(seen.is_left_alone(name) for seen in self._both())
+        }
+        statements = []
+        for name in names:
+            if name in right:
+                statements.append(_Statement(name, "+=", right_rule(self.operation, name), (), right=True))
+            elif name not in self.alone and (statement := self._statement(name)):
+                statements.append(statement)
+        return [Rule(name, "", ("nothing",)) for name in names if name in self.alone] + self._in_order(
+            statements
+        )
+
+    def _both(self) -> tuple[Seen, Seen]:
+        return self.tried, self.fresh
+
+    def _is_right(self, name: str) -> bool:
+        """Return True if the right contribution was added, with the output as it is or as it should be."""
+        rule = right_rule(self.operation, name)
+        return all(
+            any(seen.is_right(name, known.values(rule)) for known in seen.outputs()) for seen in self._both()
+        )
+
+    def _statement(self, name: str) -> _Statement | None:
+        """Return the statement that writes an input's gradient, if it was found."""
+        operators = self._operators(name)
+        for stage in (self._one_edit, self._two_edits, self._pieces, self._table):
+            found = [
+                _Statement(name, operator, *edit[:2])
+                for operator in operators
+                if (edit := self._best(stage(name, operator), name, operator))
+            ]
+            if found:
+                return self._finished(
+                    min(found, key=lambda each: cost(each.expression) + LATER[each.operator])
+                )
+        return None
+
+    def _operators(self, name: str) -> tuple[str, ...]:
+        """Return `=` where the gradient before has no say, `+=` where it is added; otherwise all that may be.
+
+        Points that differ in that gradient alone tell.
+        """
+        own = f"{name}.grad"
+        first: dict[tuple[tuple[str, float], ...], int] = {}
+        moved = set()
+        prior, after = self.tried.prior(name), self.tried.after[name]
+        for place, each in enumerate(self.tried.observations):
+            twin = first.setdefault(
+                tuple(sorted((atom, at) for atom, at in each.before.items() if atom != own)), place
+            )
+            moves = after[place] - after[twin]
+            if prior[twin] != prior[place] and math.isfinite(moves):
+                ratio = moves / (prior[place] - prior[twin])
+                moved.add("=" if abs(ratio) < CLEARLY else "+=" if abs(ratio - 1) < CLEARLY else "*=")
+        return tuple(moved) if moved in ({"="}, {"+="}) else ("+=", "=", "*=")
+
+    def _one_edit(self, name: str, operator: str) -> Iterator[Edit]:
+        if operator != "+=":
+            yield Edit(right_rule(self.operation, name))
+            local = local_of(right_rule(self.operation, name))
+            if local is not None:
+                yield Edit(local, ("upstream_missing",))
+        yield from one_edit(self.operation, name)
+        right = self.tried.points.values(right_rule(self.operation, name))
+        factor = fitted(right, self.tried.target(name, operator))
+        if factor not in (None, 1):
+            yield Edit(tidy(product(factor, right_rule(self.operation, name))), ("factor_added",), 0.5)
+
+    def _two_edits(self, name: str, operator: str) -> Iterable[Edit]:  # noqa: ARG002  as the other stages
+        return two_edits(self.operation, name)
+
+    def _pieces(self, name: str, operator: str) -> Iterator[Edit]:
+        if operator != "*=":
+            target = self.tried.target(name, operator)
+            yield from pieces(self.operation, name, target, self.tried.points, self.deadline)
+
+    def _table(self, name: str, operator: str) -> Iterator[Edit]:
+        if operator != "*=":
+            target = self.tried.target(name, operator)
+            table = table_of(self.operation, self.tried.points)
+            updated = [UPDATED[f"{each}.grad"] for each in self.operation.rules if each != name]
+            only = f"{name}.grad" if len(self._operators(name)) > 1 else ""
+            for edit in table.find(target, self.tried.points, self.deadline, updated, only):
+                yield edit._replace(expression=natural(edit.expression))
+
+    def _best(self, candidates: Iterable[Edit], name: str, operator: str) -> Edit | None:
+        """Return the simplest candidate that gives the engine's numbers at all points, tried and fresh.
+
+        Return None if another such candidate means something else.
+        """
+        tried, fresh = (seen.target(name, operator) for seen in self._both())
+        known = self.tried.points
+        unread = {UPDATED[f"{name}.grad"], *self._without_a_say()}
+        found = [
+            edit
+            for edit in self._watched(candidates)
+            if tried.agrees(known.values(edit.expression)) and not unread & set(atoms(edit.expression))
+        ]
+        verified = [
+            edit
+            for edit in simplest(found)
+            if fresh.agrees(self.fresh.points.values(edit.expression)) and self._gates_known(edit.expression)
+        ]
+        if verified and self._unambiguous(verified[:RIVALS]):
+            return verified[0]
+        return None
+
+    def _without_a_say(self) -> list[str]:
+        """Return the gradients before that were the same at all points, as in an engine that clears them itself."""
+        grads = [f"{name}.grad" for name in self.operation.rules]
+        return [grad for grad in grads if not _varies(around(self.tried.points.values(grad)))]
+
+    def _gates_known(self, expression: Expression) -> bool:
+        """Return True if points lie close to either side of each number at which something opens or shuts."""
+        if not isinstance(expression, tuple):
+            return True
+        if is_gate(expression) and not self._is_close(expression[1], expression[2]):
+            return False
+        return all(map(self._gates_known, expression[1:]))
+
+    def _is_close(self, compared: Expression, threshold: Expression) -> bool:
+        differences = [
+            one - other
+            for seen in self._both()
+            for one, other in zip(seen.points.values(compared), seen.points.values(threshold), strict=True)
+        ]
+        below = max((each for each in differences if each < 0), default=-math.inf)
+        above = min((each for each in differences if each > 0), default=math.inf)
+        return above - below < CLOSE
+
+    def _unambiguous(self, edits: Sequence[Edit]) -> bool:
+        """Return True if the candidates agree at further points too."""
+        if not self.tried.forward_right:
+            return True  # the output elsewhere is not known
+        further = _further_points(self.operation)
+        best, *others = [
+            edit.expression for edit in edits if not set(UPDATED.values()) & set(atoms(edit.expression))
+        ] or [0]
+        wanted = around(further.values(best))
+        return all(wanted.agrees(further.values(other)) for other in others)
+
+    def _watched(self, edits: Iterable[Edit]) -> Iterator[Edit]:
+        """Yield the edits, and look at the clock."""
+        for place, edit in enumerate(edits):
+            if place % 64 == 0:
+                self.deadline.check()
+            yield edit
+
+    def _finished(self, statement: _Statement) -> _Statement:
+        """Return the statement as one writes it, with all its relations."""
+        name, operator, expression, relations, _ = statement
+        own, other = f"{name}.grad", other_input(name)
+        is_product = isinstance(expression, tuple) and expression[0] == "*"
+        if operator == "=" and is_product and own in operands(expression):
+            left, right = operands(expression)
+            operator, expression = "*=", right if left == own else left
+        if self.operation.binary and self._is_both(expression):
+            relations = ("both_contributions",) if other in self.alone else (relations or ("term_added",))
+        if "both_contributions" in relations and other not in self.alone:
+            relations, expression = ("term_added",), _factored(expression)
+        statement = _Statement(name, operator, expression, relations)
+        return statement._replace(relations=self._relations(statement))
+
+    def _is_both(self, expression: Expression) -> bool:
+        """Return True for the sum of both inputs' right contributions."""
+        one, other = (right_rule(self.operation, each) for each in self.operation.rules)
+        return self._same(expression, ("+", one, other))
+
+    def _relations(self, statement: _Statement) -> tuple[str, ...]:
+        """Return the relations of a statement to the right rule."""
+        relations = list(statement.relations)
+        right = right_rule(self.operation, statement.input)
+        if (
+            not relations
+            and statement.expression != right
+            and not {UPSTREAM, *UPDATED} & set(atoms(statement.expression))
+        ):
+            relations.append("upstream_missing")
+        if statement.operator == "*=":
+            relations.insert(0, "multiplied_assign")
+        if statement.operator == "=":
+            relations.insert(0, "assigned")
+            if statement.expression == ("neg", UPSTREAM) and UPSTREAM in (right, negated(right)):
+                relations.append("subtracted_assign")
+        if statement.operator == "+=" and any(
+            self._same(statement.expression, rule)
+            for rule in rules_of_others(self.operation, statement.input).values()
+        ):
+            relations.append("other_operation")
+        return tuple(dict.fromkeys(relations))
+
+    def _same(self, one: Expression, other: Expression) -> bool:
+        known = self.fresh.points
+        return around(known.values(one)).agrees(known.values(other))
+
+    def _in_order(self, statements: Sequence[_Statement]) -> list[Rule]:
+        """Return the wrong statements, and right ones that they read after, in order; none if there is no order."""
+        for order in itertools.permutations(statements):
+            if _may_run(order):
+                return [Rule(each.input, each.wrote, each.relations, each.right) for each in _needed(order)]
+        return []
+
+
+def _may_run(order: Sequence[_Statement]) -> bool:
+    """Return True if each statement finds the other input's gradient as it reads it: before or after it is written."""
+    written: set[str] = set()
+    for statement in order:
+        read = set(atoms(statement.expression))
+        other = f"{other_input(statement.input)}.grad"
+        if (UPDATED[other] in read and other not in written) or (other in read and other in written):
+            return False
+        written.add(f"{statement.input}.grad")
+    return True
+
+
+def _needed(order: Sequence[_Statement]) -> Iterator[_Statement]:
+    """Yield the statements but the right ones that no later one reads."""
+    for place, each in enumerate(order):
+        updated = UPDATED[f"{each.input}.grad"]
+        if not each.right or any(updated in atoms(later.expression) for later in order[place:]):
+            yield each
+
+
+def _factored(expression: Expression) -> Expression:
+    """Return a sum of two products with the upstream gradient as one product."""
+    if isinstance(expression, tuple) and expression[0] in {"+", "-"}:
+        left, right = local_of(expression[1]), local_of(expression[2])
+        if left is not None and right is not None:
+            return tidy(("*", (expression[0], left, right), UPSTREAM))
+    return expression
+
+
+def _varies(target: Target) -> bool:
+    return not target.agrees([target.values[0]] * len(target.values))
+
+
+@functools.cache
+def _further_points(operation: Operation) -> Points:
+    """Return points at which candidates are compared with one another."""
+    rng = random.Random("further")  # noqa: S311  not a secret
+    rows = []
+    for row in points(operation, 60, seed=2):
+        updated = {name: rng.uniform(-2, 2) for name in UPDATED.values()}
+        rows.append({**updated, **row, "out.data": value(parse(operation.out), row)})
+    return Points(rows)

@@ -1,0 +1,286 @@
+"""Enumeration: all of `a op (b op c)` over small expressions, met in the middle.
+
+For each small `a` the value that `b op c` must have is looked up, at one point, in a sorted list of all of them;
+a second point and then all points decide. So a million expressions are tried in a few hundredths of a second.
+"""
+
+from __future__ import annotations
+
+import bisect
+import functools
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+from grader.autograd.rules.candidates import inputs_of, local_edits
+from grader.autograd.rules.edits import UPSTREAM, Edit
+from grader.autograd.rules.expressions import (
+    UPDATED,
+    Expression,
+    Points,
+    atoms,
+    cost,
+    operands,
+    product,
+    tidy,
+)
+from grader.autograd.rules.pieces import nice
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from grader.autograd.rules.observations import Target
+    from grader.autograd.rules.operations import Operation
+    from grader.sandbox import Deadline
+
+NEAR = 1.5e-5  # relative, of a value that is looked up
+FAR = 1e4  # tolerances, of a value from 0, at a point that decides
+PIVOTS = 8
+CROWD = 40  # expressions that are looked at of those with the same value at the first point, such as 1 or 0.5
+MOST = 400  # expressions with the right values at a few points, of which the simplest is taken
+LARGEST = 7.5  # the cost of the local edits that others are combined with
+
+_JOIN: dict[str, Callable[[float, float], float]] = {
+    "+": lambda left, right: left + right,
+    "-": lambda left, right: left - right,
+    "*": lambda left, right: left * right,
+    "/": lambda left, right: left / right,
+    "**": math.pow,
+}
+# What b must be if a and the target are known: how they are put together, then b from target and a.
+_SOLVE: tuple[tuple[Callable[[Expression, Expression], Expression], Callable[[float, float], float]], ...] = (
+    (lambda a, b: ("*", a, b), lambda target, a: target / a),
+    (lambda a, b: ("+", a, b), lambda target, a: target - a),
+    (lambda a, b: ("-", b, a), lambda target, a: target + a),
+    (lambda a, b: ("/", b, a), lambda target, a: target * a),
+    (lambda a, b: ("/", a, b), lambda target, a: a / target),
+    (lambda a, b: ("**", a, b), lambda target, a: math.log(target) / math.log(a)),
+    (lambda a, b: ("*", a, ("math.exp", b)), lambda target, a: math.log(target / a)),
+    (lambda a, b: ("*", a, ("**", b, 2)), lambda target, a: math.sqrt(target / a)),
+)
+
+
+class _Small(NamedTuple):
+    """A small expression with its values."""
+
+    expression: Expression
+    values: list[float]
+
+
+class _Frame(NamedTuple):
+    """The outermost part of a rule, such as `... * out.grad`: how it is taken off and put back."""
+
+    part: Expression
+    off: Callable[[float, float], float]
+    on: Callable[[Expression, Expression], Expression]
+
+
+_FACTOR = (lambda target, part: target / part, lambda part, inside: product(inside, part))
+_TERM = (lambda target, part: target - part, lambda part, inside: ("+", inside, part))
+
+
+class Table:
+    """The small expressions of an operation at some points; finds what is made of them."""
+
+    def __init__(self, operation: Operation, points: Points, *, forward: bool = False) -> None:
+        self.points = points
+        inputs = sorted(inputs_of(operation))
+        self._gradients = [] if forward else [UPSTREAM, *(f"{name}.grad" for name in operation.rules)]
+        self._basic: list[Expression] = [*inputs, *([] if forward else ["out.data"]), *self._gradients]
+        basic = [*self._basic, 1, 2, 3, 0.5]
+        wrapped = [wrap for atom in self._basic for wrap in _wrapped(atom)]
+        seeds = [*basic, *wrapped]
+        if not forward:
+            for name in operation.rules:
+                seeds += [
+                    part
+                    for edit in local_edits(operation, name)
+                    if _is_small(edit)
+                    for part in _parts(edit.expression)
+                ]
+        self._small = list(self._known(seeds))
+        self._core = list(
+            self._known([*basic, *(wrap for atom in self._basic for wrap in _wrapped(atom)[:4])])
+        )
+        self._indexes: dict[int, tuple[list[float], list[tuple[str, int, int]]]] = {}
+
+    def _known(self, expressions: list[Expression]) -> Iterator[_Small]:
+        known = set()
+        for expression in sorted(dict.fromkeys(expressions), key=cost):
+            if not set(UPDATED.values()) & set(atoms(expression)):
+                values = self.points.values(expression)
+                key = tuple(round(value, 9) for value in values)
+                if key not in known and any(map(math.isfinite, values)):
+                    known.add(key)
+                    yield _Small(expression, values)
+
+    def find(
+        self, target: Target, points: Points, deadline: Deadline, updated: Sequence[str] = (), only: str = ""
+    ) -> Iterator[Edit]:
+        """Yield expressions with the target's values, in no order.
+
+        They may also read `updated`: atoms of `points` that the table does not have. With `only` nothing is tried
+        outermost but this atom.
+        """
+        pivots = _pivots(target)
+        if len(pivots) < 2:
+            return
+        extra = [_Small(name, points.values(name)) for name in updated]
+        left = MOST
+        for frame in self._frames([only] if only else [*self._gradients, *updated]):
+            part = points.values(frame.part)
+            wanted = [_or_nan(frame.off, target.values[place], part[place]) for place in pivots]
+            for inside in self._inside(wanted, pivots, extra, deadline):
+                left -= 1
+                expression = tidy(frame.on(frame.part, inside))
+                if target.agrees(points.values(expression)):
+                    yield Edit(expression)
+                if not left:
+                    return
+
+    @staticmethod
+    def _frames(parts: Sequence[str]) -> Iterator[_Frame]:
+        yield _Frame(1, *_FACTOR)
+        for part in parts:
+            yield _Frame(part, *_FACTOR)
+            yield _Frame(part, *_TERM)
+
+    def _inside(
+        self, wanted: list[float], pivots: list[int], extra: list[_Small], deadline: Deadline
+    ) -> Iterator[Expression]:
+        """Yield what has the wanted values at the pivots: a multiple of a small one, or `a op (b op c)`."""
+        if not all(map(math.isfinite, wanted)):
+            return
+        keys, made = self._index(pivots[0])
+        for count, small in enumerate([*self._small, *extra]):
+            if count % 16 == 0:
+                deadline.check()
+            at = [small.values[place] for place in pivots]
+            yield from _multiples(small.expression, at, wanted)
+            for build, solve in _SOLVE:
+                needed = _or_nan(solve, wanted[0], at[0])
+                if 1e-9 < abs(needed) < 1e12:
+                    for place in _near(keys, abs(needed))[:CROWD]:
+                        needs = (_or_nan(solve, *pair) for pair in zip(wanted, at, strict=True))
+                        if expression := self._confirmed(made[place], needs, pivots):
+                            yield build(small.expression, expression)
+
+    def _confirmed(
+        self, made: tuple[str, int, int], needs: Iterator[float], pivots: list[int]
+    ) -> Expression | None:
+        """Return `b op c`, or minus it, if it has the needed values at all pivots."""
+        name, left, right = made
+        b, c = self._core[left], self._small[right]
+        if name.startswith(" "):
+            name, b, c = name.strip(), c, b
+        sign = 0.0
+        for place, needed in zip(pivots, needs, strict=True):
+            found = _or_nan(_JOIN[name], b.values[place], c.values[place])
+            sign = sign or math.copysign(1, found * needed)
+            if not abs(sign * found - needed) <= 2 * NEAR * abs(needed):
+                return None
+        return (name, b.expression, c.expression) if sign > 0 else ("neg", (name, b.expression, c.expression))
+
+    def _index(self, place: int) -> tuple[list[float], list[tuple[str, int, int]]]:
+        """Return the sizes of all `b op c` at a point, sorted, and which they are."""
+        if place not in self._indexes:
+            rows: list[tuple[float, str, int, int]] = []
+            for left, b in enumerate(self._core):
+                for right, c in enumerate(self._small):
+                    one, two = b.values[place], c.values[place]
+                    rows += [(abs(one + two), "+", left, right), (abs(one - two), "-", left, right)]
+                    rows.append((abs(one * two), "*", left, right))
+                    if two:
+                        rows.append((abs(one / two), "/", left, right))
+                    if one:
+                        rows.append((abs(two / one), " /", left, right))
+            rows = [row for row in rows if row[0] == row[0] and row[0] < math.inf]
+            rows.sort()
+            self._indexes[place] = [row[0] for row in rows], [row[1:] for row in rows]
+        return self._indexes[place]
+
+
+def _parts(expression: Expression) -> Iterator[Expression]:
+    """Yield an expression and all that it is made of."""
+    yield expression
+    for operand in operands(expression):
+        yield from _parts(operand)
+
+
+def _is_small(edit: Edit) -> bool:
+    """Return True for an edit with which others are combined; of gates with a threshold there are too many."""
+    return cost(edit.expression) < LARGEST and "gate_threshold" not in edit.relations
+
+
+def _wrapped(atom: Expression) -> list[Expression]:
+    """Return an atom in the functions and gates that rules use."""
+    absolute = ("abs", atom)
+    return [
+        ("**", atom, 2),
+        absolute,
+        ("math.exp", atom),
+        (">", atom, 0),
+        ("math.tanh", atom),
+        ("math.log", absolute),
+        ("math.log", atom),
+        ("math.copysign", 1, atom),
+        ("math.sqrt", absolute),
+        ("**", atom, 3),
+        ("max", 0, atom),
+        ("<", atom, 0),
+        (">", atom, 0.5),
+        (">", atom, 1),
+        ("math.sin", atom),
+        ("math.cos", atom),
+    ]
+
+
+def _multiples(expression: Expression, at: list[float], wanted: list[float]) -> Iterator[Expression]:
+    """Yield a plain multiple of an expression, or it and a plain number, if that has the wanted values."""
+    if at[0]:
+        factor = nice(wanted[0] / at[0])
+        if factor is not None and _all_near(wanted, [factor * value for value in at]):
+            yield tidy(product(factor, expression))
+    term = nice(wanted[0] - at[0])
+    if term is not None and _all_near(wanted, [value + term for value in at]):
+        yield tidy(("+", expression, term))
+
+
+def _all_near(wanted: list[float], found: list[float]) -> bool:
+    return all(abs(one - other) <= NEAR * abs(one) for one, other in zip(wanted, found, strict=True))
+
+
+def _near(keys: list[float], size: float) -> range:
+    """Return the places in sorted keys that are near a size."""
+    return range(bisect.bisect_left(keys, size * (1 - NEAR)), bisect.bisect_right(keys, size * (1 + NEAR)))
+
+
+def _or_nan(compute: Callable[[float, float], float], left: float, right: float) -> float:
+    try:
+        return compute(left, right)
+    except (ArithmeticError, ValueError):
+        return math.nan
+
+
+def _pivots(target: Target) -> list[int]:
+    """Return points at which the target says most: with a finite value far from 0, spread over all."""
+    known = [
+        place
+        for place, (value, tolerance) in enumerate(zip(target.values, target.tolerances, strict=True))
+        if math.isfinite(value) and abs(value) > FAR * tolerance
+    ]
+    return known[:3] + known[3 :: max(1, len(known) // PIVOTS)]
+
+
+@functools.lru_cache(maxsize=32)
+def table(
+    operation: Operation, names: tuple[str, ...], rows: tuple[tuple[float, ...], ...], *, forward: bool
+) -> Table:
+    """Return the table of an operation at some points, built once: with right outputs it is the same for all engines."""
+    return Table(operation, Points([dict(zip(names, row, strict=True)) for row in rows]), forward=forward)
+
+
+def table_of(operation: Operation, points: Points, *, forward: bool = False) -> Table:
+    """Return the table of an operation at points, without the gradients that earlier lines left."""
+    names = tuple(name for name in points.atoms if name not in UPDATED.values())
+    rows = tuple(zip(*(points.values(name) for name in names), strict=True))
+    return table(operation, names, rows, forward=forward)

@@ -1,0 +1,1 @@
+"""Walks: the order of the student's `_backward` calls, read back."""

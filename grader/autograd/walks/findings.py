@@ -1,0 +1,400 @@
+"""The first thing that is wrong with a walk over one graph, in words about the nodes of that graph."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from grader.autograd.walks.graphs import Graph, Seen, closest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    Gradient = float | None
+    Kids = tuple[tuple[int, ...], ...]  # the children of each node, as a loop over them goes
+    Pairs = Sequence[Sequence[tuple[int, float]]]  # the same with local derivatives
+
+CALL, GRAD, DATA, READ = range(4)  # as in walks/inside.py
+EARLIER, FOREIGN = -2, -1  # a node of a graph that was walked before, and what is no node of any
+
+
+class Event(NamedTuple):
+    """A step of a walk: a node was called, or something of it was set; `value` is None for what is no number."""
+
+    code: int
+    node: int
+    value: Gradient
+
+
+@dataclass(frozen=True)
+class Run:
+    """One walk over one graph; `fair` are the gradients that a right walk leaves, by the same rules."""
+
+    graph: Graph
+    events: tuple[Event, ...]
+    before: tuple[Gradient, ...]
+    after: tuple[Gradient, ...]
+    fair: tuple[Gradient, ...]
+    kids: Kids | None
+    held: str = ""  # the attribute that holds the children, where it is one of the course's
+    counts: bool = False  # a call too many is wrong also where no gradient shows it
+    hands: bool = False  # there are no calls: a node hands its gradient on in a loop over its children
+    left_out: dict[int, tuple[int, ...]] = field(
+        default_factory=dict
+    )  # children that a node hands nothing to
+
+    @property
+    def calls(self) -> list[int]:
+        """The inner nodes that were called, in order. What a leaf's `_backward` does changes nothing."""
+        known = {*self.graph.inner, EARLIER}
+        return [event.node for event in self.events if event.code == CALL and event.node in known]
+
+    def seen(self) -> Seen:
+        """The order of the calls, to be compared with well-known ones."""
+        return Seen(self.graph, tuple(self.calls), self.kids, leaves=False)
+
+    def is_right(self) -> bool:
+        """True where the gradients are those of a right walk, and no call too many counts."""
+        alike = all(map(close, self.after, self.fair))
+        return alike and (not self.counts or self.closest()[1] is None)
+
+    def closest(self) -> tuple[list[int], int | None]:
+        """The right order that is closest to the order of the calls, and the first call that differs."""
+        return closest(self.calls, self.graph.inner[::-1], self.graph.users)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A fault of one walk, and the step of it; both orders are names of nodes."""
+
+    kind: str
+    graph: Graph
+    words: str
+    student: tuple[str, ...]
+    right: tuple[str, ...]
+    wrong: int | None
+
+
+def close(x: Gradient, y: Gradient) -> bool:
+    """Equal but for rounding; a gradient that is None is one to which nothing has come."""
+    return math.isclose(x or 0.0, y or 0.0, rel_tol=1e-5, abs_tol=1e-9)
+
+
+def right_gradients(graph: Graph, before: Sequence[Gradient], pairs: Pairs) -> tuple[Gradient, ...]:
+    """Return the gradients that a right walk leaves on nodes that hold these beforehand."""
+    found = [number or 0.0 for number in before]
+    found[graph.root] = 1.0
+    for node in reversed(graph.inner):
+        for child, slope in pairs[node]:
+            if child >= 0:
+                found[child] += slope * found[node]
+    return tuple(found)
+
+
+def _finding(
+    kind: str, graph: Graph, words: str, orders: tuple[Iterable[int], Iterable[int], int | None]
+) -> Finding:
+    names = [*graph.names, "?", "?"]  # -1 and -2 are no nodes of it
+    student, right = (tuple(names[i] for i in order) for order in orders[:2])
+    return Finding(kind, graph, f"On {graph.title()}, {words}", student, right, orders[2])
+
+
+# --- Calls
+
+
+def first_wrong(run: Run, name: str) -> Finding | None:
+    """The first thing that is wrong with a run of the function `name`; nothing where it is right or not understood."""
+    found = None if run.is_right() else _Walk(run, name).first()
+    return found and _finding(found[0], run.graph, found[1], (run.calls, *run.closest()))
+
+
+def wrong_loop(graph: Graph, does: str, local: str, name: str) -> Finding:
+    """The finding for a loop over children and local gradients that computes another contribution."""
+    first, child = (graph.names[i] for i in graph.children(graph.root))
+    names = {"first": first, "child": child, "node": graph.names[graph.root]}
+    words = f"your `{name}` does `{does}` where {{node}} hands on to {{child}}. {local}".format(**names)
+    return _finding("loop", graph, words.strip(), ((), (), None))
+
+
+class _Walk:
+    """One run, followed event by event."""
+
+    def __init__(self, run: Run, name: str) -> None:
+        self.run, self.graph, self.names = run, run.graph, run.graph.names
+        self.your = f"your `{name}`"
+        self.calls = run.calls
+        self.root = self.graph.root
+        self.root_name = self.names[self.root]
+        self.done: list[int] = []
+        self.set: list[Event] = []  # gradients and data that were set before the call that is looked at
+
+    def first(self) -> tuple[str, str] | None:
+        """Kind and words of the first wrong thing."""
+        for event in self.run.events:
+            if event.node == EARLIER:
+                return "earlier", f"{self.your} comes to nodes of a graph that it has walked before."
+            if event.code == CALL and event.node in self.graph.inner:
+                found = self._at_call(event.node, event.value)
+                self.done.append(event.node)
+            else:
+                if self._is_strange(event):
+                    return None
+                found = self._at_set(event)
+            if found:
+                return found
+        return self._at_end()
+
+    @property
+    def _rules_are_right(self) -> bool:
+        """True where each node is known to hand on what it should: rules of the student's own may be wrong."""
+        pairs = [self.graph.pairs(node) for node in range(len(self.names))]
+        usual = right_gradients(self.graph, self.run.before, pairs)
+        return self.run.hands or all(map(close, self.run.fair, usual))
+
+    def _acts(self, nodes: Iterable[int]) -> str:
+        """Say that it takes these nodes."""
+        names = self._and(nodes)
+        return f"lets {names} hand on" if self.run.hands else f"calls {names}"
+
+    def _and(self, nodes: Iterable[int], of: str = "") -> str:
+        return _and(f"{self.names[i]}{of}" for i in nodes)
+
+    # What is set
+
+    def _is_strange(self, event: Event) -> bool:
+        """Tell whether a gradient changed between calls that were noted, as a rule changes it: some are not noted."""
+        below = event.code == GRAD and event.node != self.root
+        noted = self.run.counts or self.run.hands
+        return below and not noted and bool(event.value) and not close(event.value, 1.0)
+
+    def _at_set(self, event: Event) -> tuple[str, str] | None:
+        node, value = event.node, event.value
+        if event.code not in (GRAD, DATA) or node < 0:
+            return None
+        self.set.append(event)
+        if event.code == DATA:
+            return None
+        if value and node != self.root:
+            return "seeds", self._seeded(node, value)
+        return None if value or (node == self.root and not self.done) else self._cleared(node)
+
+    def _seeded(self, node: int, value: float) -> str:
+        if any(user in self.done for user in self.graph.users(node)):
+            return f"{self.your} sets {self.names[node]}.grad to {value:g}, over what {self._from(node)} brought there."
+        first = next((i for i, e in enumerate(self.run.events) if e.code == CALL), len(self.run.events))
+        same = {
+            e.node for e in self.run.events[:first] if e.code == GRAD and e.value == value and e.node >= 0
+        }
+        labels = self._and(sorted(same - {self.root}) or [node], ".grad")
+        return f"{self.your} sets {labels} to {value:g} before the walk. What arrives there is added to that."
+
+    def _cleared(self, node: int) -> tuple[str, str] | None:
+        label = f"{self.names[node]}.grad"
+        if self.done == self.calls and self.done:
+            return self._cleared_at_the_end()
+        if not self.done:
+            was = self.run.before[node] or 0.0
+            return (
+                "clears",
+                f"where {label} is {was:g} before, {self.your} sets it to 0 before anything arrives.",
+            )
+        if node in self.done:
+            return "clears", f"{self.your} sets {label} to 0 after {self.names[node]} has handed it on."
+        return "clears", f"{self.your} sets {label} to 0, and what {self._from(node)} brought there is lost."
+
+    def _cleared_at_the_end(self) -> tuple[str, str]:
+        last = max((i for i, e in enumerate(self.run.events) if e.code == CALL), default=-1)
+        gone = {e.node for e in self.run.events[last + 1 :] if e.code == GRAD and not e.value and e.node >= 0}
+        return (
+            "clears",
+            f"{self.your} sets {self._and(sorted(gone), '.grad')} to 0 at its end: nothing is left to read.",
+        )
+
+    def _from(self, node: int) -> str:
+        return self._and(i for i in self.graph.users(node) if i in self.done) or "the walk"
+
+    # What is called
+
+    def _at_call(self, node: int, gradient: Gradient) -> tuple[str, str] | None:
+        if node == self.root and node not in self.done and not close(gradient, 1.0):
+            return "seed", self._seed(gradient)
+        if node in self.done:
+            return self._again(node)
+        early = [user for user in self.graph.users(node) if user not in self.done]
+        if any(user not in self.calls for user in early):
+            return "never", self._never()
+        if early:
+            return "early", self._early(node, early, gradient)
+        if left := self.run.left_out.get(node):
+            return "partial", f"{self.your} hands nothing on from {self.names[node]} to {self._and(left)}."
+        return None
+
+    def _seed(self, gradient: Gradient) -> str:
+        label, act = f"{self.root_name}.grad", self._acts([self.root])
+        number = f"{gradient or 0.0:g}"
+        now = f"{label} is {number} when {self.your} {act}"
+        seeds = [event.value for event in self.set if event.node == self.root and event.code == GRAD]
+        written = [event.value for event in self.set if event.node == self.root and event.code == DATA]
+        other = [event for event in self.set if event.node != self.root and event.value]
+        later = [e.value for e in self.run.events if e.code == GRAD and e.node == self.root and e.value]
+        if written and not seeds and written[-1] is not None:
+            return f"{self.your} sets {self.root_name}.data to {written[-1]:g}, and {now}."
+        if seeds and close(gradient, self.graph.data[self.root]):
+            return f"{self.your} sets {label} to {number}, the number in {self.root_name}.data."
+        if seeds and any(close(value, 1.0) for value in seeds):
+            return f"{self.your} sets {label} to 1 and then to {number} before it {act}."
+        if seeds:
+            return (
+                f"{self.your} sets {label} to {number} before it {act}, and {self.root_name} hands that on."
+            )
+        if other:
+            return f"{self.your} sets {self.names[other[-1].node]}.grad to {other[-1].value:g}, and {now}."
+        if later:
+            return f"{now}. Only afterwards is it set to {later[-1]:g}."
+        return f"{now}, so {self.root_name} hands on {number}." if self._rules_are_right else f"{now}."
+
+    def _never(self) -> str:
+        missing = [i for i in reversed(self.graph.inner) if i not in self.calls]
+        often = next((i for i in self.calls if self.calls.count(i) > 1), None)
+        more = f", and it {self._acts([often])} {self.calls.count(often)} times" if often is not None else ""
+        words = f"{self.your} never {self._acts(missing)}{more}"
+        kids = self.run.kids if self.run.held else None
+        lost = [
+            (user, child)
+            for child in missing
+            for user in self.graph.users(child)
+            if kids is not None and user not in missing and child not in kids[user]
+        ]
+        if lost:
+            user, child = (self.names[i] for i in lost[0])
+            return f"{words}: {child} is not in {user}.{self.run.held}."
+        return f"{words}."
+
+    def _again(self, node: int) -> tuple[str, str]:
+        if any(i not in self.calls for i in self.graph.inner):
+            return "never", self._never()
+        name = self.names[node]
+        words = f"{self.your} {self._acts([node])} {self.calls.count(node)} times"
+        if not self._rules_are_right:
+            return "twice", f"{words}; each node has one turn."
+        return (
+            "twice",
+            f"{words}. Each time {name} hands on all of {name}.grad, also what it has handed on before.",
+        )
+
+    def _early(self, node: int, early: list[int], gradient: Gradient) -> str:
+        name, users = self.names[node], self._and(early)
+        made = "is" if len(early) == 1 else "are"
+        words = f"{self.your} {self._acts([node])} before {users}, which {made} made from {name}."
+        if self.calls.count(node) > 1:
+            return f"{words} It {self._acts([node])} {self.calls.count(node)} times in all."
+        changed = any(event.code == GRAD and event.node == node for event in self.run.events)
+        more = (self.run.after[node] or 0.0) - (gradient or 0.0)
+        repeated = len(set(self.calls)) < len(self.calls)
+        if changed or repeated or close(more, 0.0):
+            return words
+        if self.run.hands:  # gradients that nodes hold beforehand would not be understood
+            return f"{words} What {users} {_verb(early, 'brings', 'bring')} to {name}.grad then is not handed on."
+        return (
+            f"{words} {name}.grad is {gradient or 0.0:g} at that moment; the {more:g} that {users} "
+            f"{_verb(early, 'brings', 'bring')} later {name} does not hand on."
+        )
+
+    def _at_end(self) -> tuple[str, str] | None:
+        gradient = self.run.after[self.root]
+        if not self.graph.inner:
+            if close(gradient, 1.0):
+                return None
+            return "seed", f"{self.root_name}.grad is {gradient or 0.0:g} after {self.your}."
+        if not self.calls:
+            if any(not close(self.run.after[i], self.run.before[i]) for i in range(self.root)):
+                return None  # gradients were handed on in a way that is not seen
+            what = "lets no node hand on" if self.run.hands else "calls no `_backward`"
+            return "never", f"{self.your} {what}: no gradient below {self.root_name} changes."
+        if any(i not in self.calls for i in self.graph.inner):
+            return "never", self._never()
+        return None
+
+
+# --- Lists
+
+
+class Listed(NamedTuple):
+    """A sort's result for the root of a graph: the type of what is no list, and the nodes of a list."""
+
+    kind: str
+    nodes: tuple[int, ...]
+
+
+def first_wrong_list(graph: Graph, first: Listed, second: Listed, name: str) -> Finding | None:
+    """The first thing that is wrong with the lists that a sort gave for the same root, one after the other."""
+    call = f"`{name}({graph.names[graph.root]})`"
+    if found := _wrong_list(graph, first, call):
+        return _finding(*_kind_and(found, graph), _orders(graph, first))
+    if _orders(graph, second)[2] is None and not second.kind:
+        return None
+    words = f"the first call of {call} gives a right list, the second gives {_shown(graph, second)}."
+    return _finding("keeps", graph, words, _orders(graph, second))
+
+
+def _kind_and(found: tuple[str, str], graph: Graph) -> tuple[str, Graph, str]:
+    return found[0], graph, found[1]
+
+
+def _orders(graph: Graph, listed: Listed) -> tuple[Sequence[int], Sequence[int], int | None]:
+    return (listed.nodes, *closest(listed.nodes, range(len(graph.names)), graph.children))
+
+
+def _shown(graph: Graph, listed: Listed) -> str:
+    if listed.kind == "NoneType":
+        return "None"
+    if listed.kind:
+        known = listed.kind.isidentifier() and len(listed.kind) < 40
+        return f"an object of type {listed.kind}, no list" if known else "an object that is no list"
+    shown = ", ".join([*graph.names, "?", "?"][i] for i in listed.nodes[:12])
+    return f"{shown}{', ...' if len(listed.nodes) > 12 else ''}" if shown else "an empty list"
+
+
+def _wrong_list(graph: Graph, listed: Listed, call: str) -> tuple[str, str] | None:
+    nodes, names = listed.nodes, graph.names
+    shown = _shown(graph, listed)
+    if listed.kind:
+        order = "; a set has no order" if listed.kind in ("set", "frozenset") else ""
+        return "no list", f"{call} gives {shown}{order}."
+    if EARLIER in nodes:
+        return "earlier", f"{call} also lists nodes of a graph that it was called for before."
+    if FOREIGN in nodes:
+        return "foreign", f"{call} lists something that is no node of the graph."
+    if not nodes:
+        return "missing", f"{call} gives an empty list."
+    missing = [names[i] for i in range(len(names)) if i not in nodes]
+    twice = next((i for i in nodes if nodes.count(i) > 1), None)
+    often = f"{names[twice]} stands there {nodes.count(twice)} times" if twice is not None else ""
+    if missing:
+        gone = f"{_and(missing)} {_verb(missing, 'is', 'are')} missing"
+        return "missing", f"{call} lists {shown}: {gone}{', and ' if often else ''}{often}."
+    if often:
+        return "twice", f"{call} lists {shown}: {often}."
+    for place, node in enumerate(nodes):
+        after = [names[i] for i in dict.fromkeys(graph.children(node)) if i not in nodes[:place]]
+        if after:
+            here = names[node]
+            return (
+                "early",
+                f"{call} lists {shown}: {here} stands before {_and(after)}, and {here} is made from {_it(after)}.",
+            )
+    return None
+
+
+def _it(names: Sequence[str]) -> str:
+    return "it" if len(names) == 1 else "them"
+
+
+def _and(names: Iterable[str]) -> str:
+    *most, last = list(names) or [""]
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def _verb(things: Sequence[object], one: str, more: str) -> str:
+    return one if len(things) == 1 else more

@@ -1,0 +1,297 @@
+"""`grade ci`: grade once in a job, and tell it everywhere where somebody may look.
+
+Nothing that has to do with telling can cost the grade: what cannot be done is said in one line each, and
+the exit code is that of the grading.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from grader.classroom.ci.actions import (
+    MOST_A_RUN,
+    Annotation,
+    annotations_of,
+    announce,
+    append,
+    count_annotations,
+    match_nothing,
+    outputs,
+    room_in,
+    used_annotations,
+    within_limits,
+)
+from grader.classroom.ci.lines import line_in_notebook
+from grader.classroom.github import comments as github
+from grader.classroom.github.api import API, LeftOut
+from grader.console import FULL, LESS, UNGRADABLE, Refusal, say
+from grader.errors import Broken
+from grader.files import FileError, absolute, read_plain, write_text
+from grader.grading.grader import grade
+from grader.practice.progress import keep_report
+from grader.render import one_line, render_markdown, render_terminal, reporter_variable
+from grader.render.words import points, score_words
+from grader.report import MAX_FIELD, Outcome, Report, clean, to_json
+from grader.sandbox import Launcher
+from grader.submissions.intake import continued_files
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from grader.assignment import Assignment
+    from grader.report import Where
+
+LARGEST_TO_SEARCH = 8 << 20  # bytes of a notebook in which a line is looked for
+LEAST_SUMMARY = 16 << 10  # bytes, below which a summary is left out rather than cut to pieces
+LARGEST_EVENT = 4 << 20  # bytes; GitHub's own are far smaller
+_WIDTH = 100  # columns of a job's log
+
+
+@dataclass(frozen=True)
+class Job:
+    """The job that we are in, as its variables tell."""
+
+    environment: Mapping[str, str]
+
+    @property
+    def is_one(self) -> bool:
+        """Whether this is a job of GitHub Actions at all."""
+        return self.environment.get("GITHUB_ACTIONS") == "true"
+
+    def folder(self, name: str) -> Path | None:
+        """The folder that a variable names."""
+        text = self.environment.get(name, "")
+        return Path(text) if os.path.isdir(text) else None  # noqa: PTH112  `is_dir` raises for some names
+
+    def push(self) -> github.Push:
+        """What the job runs for. Raises LeftOut."""
+        told = self.environment.get
+        is_branch = told("GITHUB_REF", "").startswith("refs/heads/")
+        return github.Push(
+            repository=told("GITHUB_REPOSITORY", ""),
+            sha=told("GITHUB_SHA", ""),
+            branch=told("GITHUB_REF_NAME", "") if is_branch else "",
+            pull=self._pull() if told("GITHUB_EVENT_NAME", "").startswith("pull_request") else None,
+        )
+
+    def _pull(self) -> int:
+        try:
+            data = read_plain(Path(self.environment.get("GITHUB_EVENT_PATH", "")), LARGEST_EVENT)[0]
+            return msgspec.json.decode(data, type=_Event).pull_request.number
+        except (OSError, ValueError, msgspec.DecodeError, RecursionError):
+            raise LeftOut("GITHUB_EVENT_PATH does not tell which pull request this is") from None
+
+
+class _Pull(msgspec.Struct):
+    number: int
+
+
+class _Event(msgspec.Struct):
+    pull_request: _Pull
+
+
+# --- The command
+
+
+def run(
+    assignment: Assignment,
+    path: Path | None,
+    *,
+    comment: bool,
+    fail_under: str | None,
+    environment: Mapping[str, str] = os.environ,
+) -> int:
+    """Grade, tell, and give the exit code. Raises Refused and Broken."""
+    least = least_points(assignment, fail_under)
+    job, path = Job(environment), path or assignment.stub
+    if job.is_one:
+        match_nothing()
+    try:
+        report = _graded(assignment, path, job)
+    except Broken as error:
+        if job.is_one:
+            announce([Annotation("error", assignment.name, f"Not graded: {error}")])
+        raise
+    telling = Telling(assignment, path, job, report)
+    telling.all(comment=comment)
+    if report.score is None:
+        return UNGRADABLE
+    return LESS if least is not None and Fraction(str(report.score)) < least else FULL
+
+
+def least_points(assignment: Assignment, text: str | None) -> Fraction | None:
+    """The points that `--fail-under` asks for. Raises Refusal for what is neither points nor a share."""
+    if text is None:
+        return None
+    most = sum((Fraction(str(spec.points)) for spec in assignment.manifest.checks.values()), Fraction())
+    found = re.fullmatch(r"(\d{1,9}(?:\.\d{1,9})?)(%?)", text, re.ASCII)
+    asked = Fraction(found[1]) if found else Fraction(-1)
+    if found and asked <= (100 if found[2] else most):
+        return asked * most / 100 if found[2] else asked
+    raise Refusal(
+        f"--fail-under {text}: give points from 0 to {points(float(most))}, which is what {assignment.name} has, "
+        "or a share from 0% to 100%"
+    )
+
+
+# --- Grading
+
+
+def _graded(assignment: Assignment, path: Path, job: Job) -> Report:
+    with Launcher() as launcher:
+        return grade(assignment, path, launcher, report_unread=job.is_one)
+
+
+# --- Telling
+
+
+@dataclass(frozen=True)
+class Telling:
+    """Everywhere where a report is told; each way says what it leaves out, and none stops another."""
+
+    assignment: Assignment
+    path: Path
+    job: Job
+    report: Report
+
+    def all(self, *, comment: bool) -> None:
+        """In the artifact; in a job on its page, beside the lines and in a comment; in the log, its next step last."""
+        self.artifact()
+        if self.job.is_one:
+            self.annotations()
+            self.summary()
+            self.outputs()
+            if comment:
+                self.comment()
+        else:
+            _leave_out(
+                "summary, annotations, outputs and comment", "GITHUB_ACTIONS is not set, this is no job"
+            )
+        self.log()
+
+    @property
+    def _unread(self) -> str:
+        """Why the file could not be read, in a line; nothing where it could."""
+        why = self.report.unread
+        return one_line(f"{self.report.submission.path}: {why}") if why else ""
+
+    def log(self) -> None:
+        """The report as a terminal shows it, without colour."""
+        if self._unread:
+            info = self.report.assignment
+            say(one_line(f"{info.id}  {info.title}"))
+            say(self._unread)
+            say(f"{score_words(self.report)}: nothing could be graded.")
+        else:
+            say(render_terminal(self.report, width=_WIDTH), nl=False)
+
+    def artifact(self) -> None:
+        """feedback/DAY.json, which the workflow uploads; outside of a job only for one's own work."""
+        if not self.job.is_one:
+            if trouble := keep_report(self.assignment, self.path, self.report):
+                _leave_out("feedback file", trouble)
+            return
+        root = self.assignment.course.root
+        try:
+            write_text(
+                root / "feedback" / f"{self.assignment.name}.json",
+                to_json(self.report),
+                root,
+                make_folder=True,
+            )
+        except FileError as error:
+            _leave_out("feedback file", str(error))
+
+    def summary(self) -> None:
+        """The page of the run, one part a step."""
+        file = self.job.environment.get("GITHUB_STEP_SUMMARY")
+        room = room_in(file)
+        text = render_markdown(self.report, limit=room) if room >= LEAST_SUMMARY else ""
+        trouble = append(file, f"{text}\n") if text else "the summary of this step is full"
+        if trouble:
+            _leave_out("summary", trouble)
+
+    def outputs(self) -> None:
+        """What later steps may use."""
+        report = self.report
+        values = {
+            "score": "" if report.score is None else points(report.score),
+            "max-score": points(report.max_score),
+            "outcome": str(report.outcome),
+            "result": reporter_variable(report),
+        }
+        if trouble := append(self.job.environment.get("GITHUB_OUTPUT"), outputs(values)):
+            _leave_out("outputs", trouble)
+
+    def comment(self) -> None:
+        """The one comment of this assignment."""
+        variables = self.job.environment
+        text = render_markdown(self.report, limit=github.LONGEST - 1_024)
+        try:
+            done = github.keep_comment(
+                self.job.push(),
+                self.assignment.name,
+                text,
+                variables.get("GITHUB_TOKEN", "").strip(),
+                api=variables.get("GITHUB_API_URL") or API,
+                open_new=self.report.outcome is not Outcome.TODO or bool(self._unread),
+            )
+        except LeftOut as error:
+            _leave_out("comment", str(error))
+        else:
+            say(one_line(f"{self.assignment.name}: {done}"))
+
+    def annotations(self) -> None:
+        """Beside the student's own lines, as many as GitHub shows."""
+        folder = self.job.folder("RUNNER_TEMP")
+        used = used_annotations(folder)
+        found = annotations_of(self.report, self.place)
+        if self._unread:  # a note about what to write would hide that there is nothing to write in
+            found = [Annotation("error", self.assignment.name, self._unread)]
+        kept = within_limits(found, MOST_A_RUN - used)
+        if found and not kept:
+            _leave_out("annotations", f"the steps before have made {MOST_A_RUN}, and GitHub shows no more")
+        announce(kept)
+        count_annotations(folder, used + len(kept))
+
+    def place(self, where: Where) -> tuple[str, int | None] | None:
+        """The file in the repository and the line in that file, or None where it is in none."""
+        files = [self.path, *self._earlier]
+        path = next((file for file in files if clean(file.name, MAX_FIELD) == where.file), None)
+        workspace = self.job.folder("GITHUB_WORKSPACE")
+        if path is None or workspace is None:
+            return None
+        try:
+            path, top = absolute(path).resolve(), workspace.resolve()
+        except (OSError, RuntimeError):  # links that lead in a circle
+            return None
+        if not path.is_relative_to(top):
+            return None
+        shown = path.relative_to(top).as_posix()
+        if path.suffix != ".ipynb":
+            return shown, where.line
+        line = line_in_notebook(_text(path), where.cell, where.line) if where.cell else None
+        return shown, line
+
+    @cached_property
+    def _earlier(self) -> list[Path]:
+        return continued_files(self.assignment, self.path)
+
+
+def _leave_out(what: str, why: str) -> None:
+    say(one_line(f"left out: {what}: {why}"))
+
+
+def _text(path: Path) -> str:
+    try:
+        return read_plain(path, LARGEST_TO_SEARCH)[0].decode("utf-8", "replace")
+    except OSError:
+        return ""

@@ -1,0 +1,1 @@
+"""Collect: the work of a class, fetched without a checkout."""

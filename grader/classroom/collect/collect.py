@@ -1,0 +1,334 @@
+"""`grade collect`: who is collected, from where and until when; and what is said of it."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+import os
+import re
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from grader.classroom.collect.collection import Collection, Outcome, Task
+from grader.classroom.collect.drift import HandedOut, drift_table, of_commit, of_course, of_folder
+from grader.classroom.collect.objects import ObjectError
+from grader.classroom.collect.remote import (
+    GITHUB,
+    NAME,
+    AddressError,
+    Fetcher,
+    FetchError,
+    Remote,
+    on_github,
+    read_address,
+)
+from grader.classroom.collect.versions import Period
+from grader.classroom.git import refuse_old_git
+from grader.classroom.github.activity import moment
+from grader.classroom.github.api import api_from
+from grader.classroom.naming import PATTERN, Naming
+from grader.console import FULL, LESS, say
+from grader.errors import Refused, first_of
+from grader.files import absolute
+from grader.gradebook.late import (
+    Extension,
+    final_from,
+    in_time_until,
+    keeps_best,
+    lateness,
+    read_extensions,
+)
+from grader.gradebook.roster import Student, read_instructors, read_roster
+from grader.manifest import FIRST_YEAR, LAST_YEAR, can_be_due
+from grader.render import one_line
+from grader.submissions.collected import RECORDS, Collected, Version
+from grader.submissions.names import chosen
+from grader.submissions.submission import MAX_FILE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from grader.assignment import Assignment
+    from grader.classroom.github.api import Api
+
+_SHORT = 10  # characters of a commit's hash
+
+
+def collect(
+    assignment: Assignment,
+    roster: Path,
+    folder: Path,
+    *,
+    org: str | None = None,
+    name: str = PATTERN,
+    before: str | None = None,
+    latest: bool = False,
+    instructors: Sequence[str] = (),
+    template: str | None = None,
+    students: Sequence[str] = (),
+    jobs: int = 4,
+    environment: Mapping[str, str] = os.environ,
+) -> int:
+    """Collect the class of a roster into a folder; gives the exit code. Raises Refused."""
+    refuse_old_git()
+    folder, class_ = _target(assignment, folder), read_roster(roster)
+    ours, extensions = chosen(class_, students, roster), read_extensions(assignment)
+    server = Server(environment)
+    period_of = _periods(assignment, before, extensions, latest=latest)
+    tasks = tasks_of(assignment, ours, server, org=org, name=name, period_of=period_of)
+    collection = Collection(assignment, folder, HandedOut(), logins(roster, instructors))
+    with contextlib.ExitStack() as stack:
+        asked = any(task.remote and task.remote.on_github for task in tasks)
+        api = stack.enter_context(server.api()) if asked else None
+        stack.enter_context(collection.opened(_tell))
+        collection.handed_out = _handed_out(assignment, template, server, collection.fetcher)
+        _tell_until(assignment, tasks)
+        outcomes = collection.run(tasks, api, jobs, Progress(len(tasks)))
+    _summarise(outcomes, assignment, extensions)
+    if trouble := collection.handed_out.trouble:
+        _tell(f"note: protected files were not compared: {trouble}")
+    _tell_strangers(collection, class_)
+    return FULL if all(outcome.record.files for outcome in outcomes) else LESS
+
+
+def tasks_of(
+    assignment: Assignment,
+    class_: Sequence[Student],
+    server: Server,
+    *,
+    org: str | None,
+    name: str,
+    period_of: Callable[[str], Period] | None = None,
+) -> list[Task]:
+    """Return the task of each student of a class; without `period_of` the manifest says what counts. Raises Refused."""
+    if period_of is None:
+        period_of = _periods(assignment, None, read_extensions(assignment), latest=False)
+    place_of = _places(assignment, class_, org, name)
+    return [server.task(student, place_of, period_of(student.student)) for student in class_]
+
+
+def logins(roster: Path, instructors: Sequence[str]) -> frozenset[str]:
+    """Return the names on GitHub of those who instruct, by the roster and the command line. Raises Refused."""
+    return frozenset(
+        login.removeprefix("@").casefold() for login in (*instructors, *read_instructors(roster))
+    )
+
+
+def _tell(text: str) -> None:
+    say(one_line(text))
+
+
+# --- What is asked for
+
+
+def _target(assignment: Assignment, folder: Path) -> Path:
+    """The folder by its names from the root. Raises Refused where nothing may be written."""
+    path, root = absolute(folder), assignment.course.root.resolve()
+    real = path.resolve()
+    for name in ("assignments", "solutions"):
+        if real.is_relative_to(root / name):
+            raise Refused(
+                f"{path}: this is in {name}/ of the course; name a folder of its own, "
+                f"such as ../{assignment.name}-works"
+            )
+    if not path.exists() or (path / RECORDS).is_dir():
+        return path
+    if not path.is_dir():
+        raise Refused(f"{path}: this is a file; name a folder that is new or empty")
+    if any(path.iterdir()):
+        raise Refused(
+            f"{path}: this folder holds other files; name one that is new, empty, or collected before, "
+            f"such as {path / f'{assignment.name}-works'}"
+        )
+    return path
+
+
+def _periods(
+    assignment: Assignment, before: str | None, extensions: Mapping[str, Extension], *, latest: bool
+) -> Callable[[str], Period]:
+    """Return the function that gives a student's period, by the manifest and the command line. Raises Refused."""
+    if latest and before is not None:
+        raise Refused("--before and --latest: these are two answers to one question; take one out")
+    last, manifest = None if before is None else _moment(before), assignment.manifest
+
+    def period_of(student: str) -> Period:
+        extension = extensions.get(student)
+        until = last if latest or before is not None else final_from(manifest, extension)
+        return Period(in_time_until(manifest, extension), until, best=keeps_best(manifest))
+
+    return period_of
+
+
+def _moment(text: str) -> dt.datetime:
+    with contextlib.suppress(ValueError):
+        time = dt.datetime.fromisoformat(text.strip())
+        if time.tzinfo is not None and can_be_due(time):
+            return time
+    raise Refused(
+        f"--before {text}: this is no time with a time zone; write it as 2026-12-01T23:59:00Z "
+        f"or 2026-12-01T23:59:00+01:00; the years are {FIRST_YEAR} to {LAST_YEAR}"
+    )
+
+
+class Server:
+    """GitHub, or another server of its kind, as the environment names it."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._environment = environment
+        self._url = (environment.get("GITHUB_SERVER_URL") or GITHUB).rstrip("/")
+        self._token = (environment.get("GITHUB_TOKEN") or environment.get("GH_TOKEN") or "").strip()
+
+    def api(self) -> Api:
+        """Its API. Raises LeftOut without a token."""
+        return api_from(self._environment, waiting=_tell)
+
+    def remote(self, place: str) -> tuple[Remote, str]:
+        """The remote that `owner/name` or an address names, and what it is called. Raises AddressError."""
+        name = place.removeprefix(f"{self._url}/").removesuffix("/").removesuffix(".git")
+        if re.fullmatch(NAME, name, re.ASCII):
+            return on_github(name, self._url, self._token), name
+        remote = read_address(place)
+        return remote, remote.shown
+
+    def task(self, student: Student, place_of: Callable[[Student], str], period: Period) -> Task:
+        """A student's task, without a remote where nobody knows one. Raises Refused."""
+        try:
+            place = place_of(student)
+            if not place:
+                return Task(student.student, None, "", period)
+            return Task(student.student, *self.remote(place), period, student.github)
+        except AddressError as error:
+            raise Refused(f"{student.student}: {error}") from error
+
+
+def _places(
+    assignment: Assignment, class_: Sequence[Student], org: str | None, pattern: str
+) -> Callable[[Student], str]:
+    """What tells the repository of a student, or nothing: the roster, or the pattern.
+
+    Raises Refused.
+    """
+    naming = Naming(pattern)
+    if org is None and not any(student.repository for student in class_):
+        raise Refused(
+            f"the roster names no repositories; add --org ORG, whose repositories are called {pattern}, "
+            "or a column `repository`"
+        )
+
+    def place_of(student: Student) -> str:
+        name = naming.name(assignment.name, student) if org is not None else ""
+        return student.repository or (f"{org}/{name}" if name else "")
+
+    return place_of
+
+
+def _handed_out(assignment: Assignment, template: str | None, server: Server, fetcher: Fetcher) -> HandedOut:
+    """What the students got, by the template or by the course. Raises Refused."""
+    if template is None:
+        return of_course(assignment)
+    folder = Path(template)
+    if folder.is_dir() and not (folder / "objects").is_dir():
+        return of_folder(assignment, folder)
+    remote, name = (
+        (read_address(str(absolute(folder))), template) if folder.is_dir() else server.remote(template)
+    )
+    try:
+        head = fetcher.head(remote)
+        if head is None:
+            raise Refused(f"--template {name}: this repository is empty; push the template first")
+        with fetcher.commit(remote, head.commit, MAX_FILE) as objects:
+            return of_commit(assignment, objects, objects.commit(head.commit).tree, name)
+    except (FetchError, ObjectError) as error:
+        raise Refused(f"--template: {error}") from error
+
+
+# --- What is said
+
+
+def _tell_until(assignment: Assignment, tasks: Sequence[Task]) -> None:
+    (last, count), *others = Counter(task.period.until for task in tasks).most_common()
+    what = "whatever is there now" if last is None else f"what came until {moment(last)}"
+    if others:
+        what += f"; {len(tasks) - count} of {len(tasks)} have a time of their own"
+    now = dt.datetime.now(dt.UTC)
+    if any(task.period.until and task.period.until > now for task in tasks):
+        what += "; that is still to come, so collect again then"
+    _tell(f"{assignment.name}: {what}")
+
+
+class Progress:
+    """One line for each student that is done."""
+
+    def __init__(self, total: int) -> None:
+        self._total, self._done = total, 0
+
+    def __call__(self, outcome: Outcome) -> None:
+        """Tell of one more."""
+        self._done += 1
+        count = f"{self._done:>{len(str(self._total))}}/{self._total}"
+        _tell(f"{count}  {outcome.record.student}  {_told(outcome)}")
+
+
+def _told(outcome: Outcome) -> str:
+    record = outcome.record
+    if not record.files:
+        kept = outcome.kept
+        stays = f"; what was collected before stays, {kept.commit[:_SHORT]}" if kept else ""
+        return f"{_STATES[record.state]}: {record.trouble}{stays}"
+    what = "collected" if outcome.fetched else "unchanged"
+    by = "pushed" if record.verified else "by the commit's own time"
+    told = "; in time: ".join(_version(version, by) for version in record.versions)
+    return f"{what}  {told}{''.join(f'; {note}' for note in record.notes)}"
+
+
+def _version(version: Version, by: str) -> str:
+    return version.commit[:_SHORT] + (f", {by} {moment(version.moment)}" if version.moment else "")
+
+
+_STATES = {
+    "nothing": "nothing to take",
+    "empty": "empty",
+    "missing": "missing",
+    "unreached": "not reached",
+    "there": "nothing to take",
+    "elsewhere": "elsewhere",
+    "outside": "without access",
+}
+
+
+def _summarise(outcomes: list[Outcome], assignment: Assignment, extensions: Mapping[str, Extension]) -> None:
+    counts = Counter(map(_kind, outcomes))
+    late = sum(_is_late(outcome.kept or outcome.record, assignment, extensions) for outcome in outcomes)
+    kinds = ("collected", "unchanged", *dict.fromkeys(_STATES.values()))
+    told = [f"{counts[kind]} {kind}" for kind in kinds if counts[kind]]
+    students = f"{len(outcomes)} student{'s' * (len(outcomes) != 1)}"
+    _tell(f"{students}: {', '.join(told)}{f'; {late} late' if late else ''}")
+    for outcome in outcomes:
+        if not outcome.record.files:
+            _tell(f"  {outcome.record.student}  {_told(outcome)}")
+        elif outcome.why:
+            _tell(f"  {outcome.record.student}  as it was handed out: {outcome.why}")
+    if counts["missing"] == len(outcomes) > 1:
+        _tell("No repository was found at all: look at --org and --name, and at what the token may see.")
+    for line in drift_table(outcome.kept or outcome.record for outcome in outcomes):
+        _tell(line)
+
+
+def _kind(outcome: Outcome) -> str:
+    if not outcome.record.files:
+        return _STATES[outcome.record.state]
+    return "collected" if outcome.fetched else "unchanged"
+
+
+def _is_late(record: Collected, assignment: Assignment, extensions: Mapping[str, Extension]) -> bool:
+    extension = extensions.get(record.student)
+    late = lateness(assignment.manifest, extension, record.moment, verified=record.verified)
+    return bool(record.files) and late is not None and late.days > 0
+
+
+def _tell_strangers(collection: Collection, class_: list[Student]) -> None:
+    known = {student.student for student in class_}
+    strangers = [student for student in collection.records if student not in known]
+    if strangers:
+        _tell(f"note: of an earlier run, and not in the roster: {first_of(strangers, 5)}")

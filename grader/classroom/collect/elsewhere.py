@@ -1,0 +1,210 @@
+"""Reasons why nothing was taken from a student's repository on GitHub: the work is elsewhere, or there is none.
+
+Asked for those students alone of whom nothing was taken but what was handed out; at most two requests for each, and
+one question of GraphQL for twenty of them:
+
+    GET /repos/OWNER/NAME/activity      pushes to every branch, the newest first
+    collaborators (GraphQL)             whether the student may push
+    GET /repos/OWNER/NAME/invitations   the open ones, with `expired` after seven days; needs `administration: read`
+
+What a token may not ask stays unknown, and is not told.
+"""
+
+from __future__ import annotations
+
+import datetime as dt  # noqa: TC003  msgspec reads the annotations
+import itertools
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from grader.classroom.github.activity import events
+from grader.classroom.github.api import Halted, LeftOut
+from grader.classroom.github.survey import MAY_PUSH, roles
+from grader.errors import first_of
+from grader.gradebook.words import when
+from grader.report import in_one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from grader.classroom.github.activity import Event
+    from grader.classroom.github.api import Api
+    from grader.submissions.collected import State
+
+MOST_EVENTS = 100  # of a repository, the newest: one page
+SHOWN_BRANCHES = 3
+SHOWN = 60  # characters of a branch's name
+_NOT_THEIRS = ("feedback", "backgrade/")  # branches that a classroom opens, and `grade distribute`
+
+
+@dataclass(frozen=True)
+class Suspect:
+    """A student of whom nothing was taken: the name on GitHub, the repository, the branch that was looked at.
+
+    Work that comes after `until` does not count; None stands for ever.
+    """
+
+    student: str
+    github: str
+    repository: str
+    branch: str
+    until: dt.datetime | None
+
+
+@dataclass(frozen=True)
+class Push:
+    """Somebody's push into a repository."""
+
+    repository: str
+    time: dt.datetime
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The place of the work, in words; state `there` is only a note beside the untouched notebook."""
+
+    state: State
+    why: str
+
+
+def find_elsewhere(
+    api: Api, suspects: Sequence[Suspect], pushes: Mapping[str, Sequence[Push]]
+) -> dict[str, Finding]:
+    """Return what was found out, by student. `pushes` are those that count, by the pusher's folded login.
+
+    Raises Halted.
+    """
+    found = {}
+    may_push = _roles(api, suspects)
+    for suspect in suspects:
+        try:
+            finding = _find(api, suspect, pushes, may_push.get(suspect.student))
+        except Halted:
+            raise
+        except LeftOut:
+            continue
+        if finding is not None:
+            found[suspect.student] = finding
+    return found
+
+
+def _roles(api: Api, suspects: Sequence[Suspect]) -> dict[str, str | None]:
+    """Return each student's permission on their repository, where GitHub tells it."""
+    known = [s for s in suspects if s.github]
+    try:
+        told = roles(api, [(s.repository, s.github) for s in known])
+    except Halted:
+        raise
+    except LeftOut:
+        return {}
+    return {suspect.student: role for suspect, role in zip(known, told, strict=True)}
+
+
+def _find(
+    api: Api, suspect: Suspect, pushes: Mapping[str, Sequence[Push]], role: str | None
+) -> Finding | None:
+    every = [e for e in itertools.islice(events(api, suspect.repository), MOST_EVENTS) if not e.is_a_bots]
+    if (branch := _other_branch(every, suspect.branch, suspect.until)) is not None:
+        return branch
+    if (partner := _partner(suspect, pushes)) is not None:
+        return partner
+    if any(e.activity_type != "branch_creation" for e in every):
+        return None  # somebody works there, perhaps the student under a new name
+    if role is not None and role not in MAY_PUSH:
+        return _invitation(api, suspect)
+    who = suspect.github or suspect.student  # a bot may have pushed
+    return Finding("there", f"{who} pushed nothing to {suspect.repository} since it was made")
+
+
+# --- Another branch
+
+
+def _other_branch(every: Sequence[Event], main: str, until: dt.datetime | None) -> Finding | None:
+    """Work that was pushed to another branch than the one that was looked at."""
+    old = {e.after for e in every if e.branch == main}
+    newest = {e.branch: e for e in reversed(every) if e.branch != main}
+    there = [e for e in newest.values() if e.ends_with_a_branch and e.after not in old and _is_work(e.branch)]
+    if not there:
+        return None
+    last = max(there, key=lambda e: e.timestamp)
+    others = f" and {len(there) - 1} more" if len(there) > 1 else ""
+    name, into = _quoted(last.branch), _quoted(main)
+    came = [e for e in every if e.branch == main and e.timestamp > last.timestamp]
+    by = f" by {when(until)}" if until else ""
+    to_do = (
+        f"{into} was pushed to afterwards, {when(came[0].timestamp)}, which is too late to count"
+        if came
+        else f"open a pull request from {name} into {into} and merge it{by}, for {into} alone counts"
+    )
+    return Finding(
+        "nothing",
+        f"the work is on the branch {name}{others}, pushed {when(last.timestamp)}: {to_do}",
+    )
+
+
+def _is_work(branch: str) -> bool:
+    return branch != _NOT_THEIRS[0] and not branch.startswith(_NOT_THEIRS[1])
+
+
+def _quoted(branch: str) -> str:
+    """A branch's name, which anybody has chosen."""
+    return "`{}`".format(in_one_line(branch, SHOWN).replace("`", "'"))
+
+
+def of_branches(branch: str, others: Sequence[str]) -> Finding | None:
+    """The same of a plain remote, which tells no times."""
+    names = [_quoted(name) for name in others if _is_work(name)]
+    if not names:
+        return None
+    return Finding(
+        "nothing",
+        f"other branches are there, {first_of(names, SHOWN_BRANCHES)}: merge the one with the work into "
+        f"{_quoted(branch)}, which alone counts",
+    )
+
+
+# --- Another repository
+
+
+def _partner(suspect: Suspect, pushes: Mapping[str, Sequence[Push]]) -> Finding | None:
+    """Work that the student pushed into another's repository."""
+    own = suspect.repository.casefold()
+    theirs: Iterable[Push] = pushes.get(suspect.github.casefold(), ()) if suspect.github else ()
+    last = max((p for p in theirs if p.repository.casefold() != own), key=lambda p: p.time, default=None)
+    if last is None:
+        return None
+    return Finding(
+        "elsewhere",
+        f"{suspect.github} pushed no work to {suspect.repository}, but pushed to {last.repository}, "
+        f"{when(last.time)}; if the two may work together, give {suspect.student} that repository in the roster, in a "
+        "column `repository`",
+    )
+
+
+# --- No access
+
+
+class _User(msgspec.Struct):
+    login: str
+
+
+class _Invitation(msgspec.Struct):
+    created_at: dt.datetime
+    invitee: _User | None = None
+    expired: bool = False
+
+
+def _invitation(api: Api, suspect: Suspect) -> Finding | None:
+    """The invitation of a student who may not push. Raises LeftOut."""
+    who, place = suspect.github, suspect.repository
+    for invitation in api.pages(f"/repos/{place}/invitations", _Invitation, {}):
+        if invitation.invitee and invitation.invitee.login.casefold() == who.casefold():
+            sent = when(invitation.created_at)
+            if invitation.expired:
+                told = f"the invitation of {who} to {place}, sent {sent}, has expired; `grade distribute` sends another"
+            else:
+                told = f"{who} has not accepted the invitation to {place}, sent {sent}; remind them, it expires after a week"
+            return Finding("outside", told)
+    return Finding("outside", f"{who} was never invited to {place}; `grade distribute` sends an invitation")

@@ -1,0 +1,163 @@
+"""What of a commit is a student's work: found by the rule of grader.sources.choice, given places of our own.
+
+A name that a student has chosen stays a text. Where a file is written is made of the course's names alone.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from grader.classroom.collect.drift import protected_files
+from grader.classroom.collect.objects import Entry, NotHere, Objects, TooLargeObject, TooLongName
+from grader.classroom.collect.versions import Content
+from grader.submissions.choice import Wanted, work_in
+from grader.submissions.collected import blob_id, places
+from grader.submissions.tree import LARGEST, TOO_LARGE, TOO_LONG, TOO_MANY, Unusable
+from grader.submissions.tree import Entry as Listed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from grader.assignment import Assignment
+    from grader.classroom.collect.drift import HandedOut
+    from grader.classroom.collect.objects import Commit
+
+# What Git LFS puts in the place of a file begins so, and is shorter than this (git-lfs, docs/spec.md).
+_POINTER, _LONGEST_POINTER = b"version https://git-lfs.github.com/spec/", 1024
+
+
+@dataclass(frozen=True)
+class File:
+    """A file to be written: its place below the student's folder, its name there, its bytes, git's hash."""
+
+    place: str
+    name: str
+    data: bytes = field(repr=False)
+    hash: str
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What was taken, the submission first. Where that is nothing, `trouble` says why, for the student."""
+
+    files: tuple[File, ...] = ()
+    trouble: str = ""
+    remarks: tuple[str, ...] = ()
+    protected: dict[str, str] = field(default_factory=dict)
+
+
+class Files:
+    """A commit's files, as grader.sources looks at a student's: see Tree there.
+
+    A notebook as it was handed out reads as the course's untouched one, whichever links a release left in it.
+    """
+
+    on_disk = False
+
+    def __init__(self, objects: Objects, commit: Commit, handed_out: HandedOut, pristine: bytes) -> None:
+        self._objects, self._tree = objects, commit.tree
+        self._handed_out, self._pristine = handed_out, pristine
+
+    def list(self, folder: str) -> Sequence[Listed]:
+        """As Tree.list. Raises Unusable, ObjectError."""
+        try:
+            entry = self._objects.entry(self._tree, folder)
+            if entry is None or not entry.is_folder:
+                return []
+            found = self._objects.folder(entry.id).items()
+        except TooLargeObject:
+            raise Unusable(TOO_MANY) from None
+        except TooLongName:
+            raise Unusable(TOO_LONG) from None
+        return sorted((_listed(name, entry) for name, entry in found), key=lambda listed: listed.name)
+
+    def file(self, path: str) -> Entry:
+        """Return the entry of a file. Raises Unusable, ObjectError."""
+        entry = self._objects.entry(self._tree, path)
+        if entry is None or not entry.is_file:
+            what = entry.what if entry else "not there"
+            raise Unusable(f"it is {what}; put the file itself there")
+        return entry
+
+    def read(self, path: str) -> bytes:
+        """As Tree.read. Raises Unusable, ObjectError."""
+        entry = self.file(path)
+        if self._pristine and self._handed_out.untouched(entry.id):
+            return self._pristine
+        try:
+            data = self._objects.read(entry.id, "blob", LARGEST)
+        except (TooLargeObject, NotHere):
+            raise Unusable(TOO_LARGE) from None
+        if data.startswith(_POINTER) and len(data) < _LONGEST_POINTER:
+            raise Unusable(
+                "it is kept by Git LFS, and only a pointer to it is in the repository; take it out of LFS with "
+                "`git lfs untrack` and its name, then add and commit it again"
+            )
+        return data
+
+
+class _Hashes(Files):
+    """The same by git's hashes in the place of the files' bytes, but for notebooks as they were handed out."""
+
+    def __init__(self, objects: Objects, commit: Commit, handed_out: HandedOut, wanted: Wanted) -> None:
+        super().__init__(objects, commit, handed_out, wanted.pristine)
+        self._known = list(_pristine(wanted))
+
+    def read(self, path: str) -> bytes:
+        """As Tree.read, without a look into the file. Raises Unusable, ObjectError."""
+        entry = self.file(path)
+        known = (data for data in self._known if blob_id(data, entry.id) == entry.id)
+        if self._pristine and self._handed_out.untouched(entry.id):
+            return self._pristine
+        return next(known, entry.id.encode())
+
+
+def _pristine(wanted: Wanted) -> Iterator[bytes]:
+    """Yield the untouched notebook of an assignment, and of those that it continues."""
+    now: Wanted | None = wanted
+    while now is not None:
+        yield now.pristine
+        now = now.earlier
+
+
+def content(wanted: Wanted, handed_out: HandedOut, objects: Objects, commit: Commit) -> Content:
+    """Identify the work in a commit of which the folders alone are here. Raises ObjectError."""
+    work = work_in(wanted, _Hashes(objects, commit, handed_out, wanted))
+    if work.data is None:
+        return Content((work.trouble.encode(errors="replace"),), worked=False)
+    files = (work.data, *(data for _, data in work.earlier))
+    return Content(files, worked=work.data != wanted.pristine)
+
+
+def _listed(name: bytes, entry: Entry) -> Listed:
+    kind = "folder" if entry.is_folder else "link" if entry.is_link else "file" if entry.is_file else "other"
+    return Listed(name.decode(errors="surrogateescape"), kind)  # type: ignore[arg-type]  # one of four
+
+
+def take(
+    assignment: Assignment, wanted: Wanted, handed_out: HandedOut, objects: Objects, commit: Commit
+) -> Taken:
+    """Look for the work in a commit's files. Raises ObjectError where they cannot be read."""
+    protected = protected_files(assignment, objects, commit.tree)
+    work = work_in(wanted, Files(objects, commit, handed_out, wanted.pristine))
+    if work.data is None:
+        return Taken((), work.trouble, work.notes, protected)
+    found = [(work.name, work.data), *work.earlier]
+    files = [
+        File(place, name, data, blob_id(data, commit.id))
+        for (name, data), place in zip(found, _at(assignment, [name for name, _ in found]), strict=True)
+    ]
+    return Taken(tuple(files), "", work.notes, protected)
+
+
+def _at(assignment: Assignment, names: Sequence[str]) -> list[str]:
+    """Where the submission and what it continues are written: in the folders of their assignments."""
+    now: Assignment | None = assignment
+    found = []
+    for name in names:
+        assert now is not None
+        found.append(places(now)[posixpath.splitext(name)[1] == ".py"])
+        now = now.earlier
+    return found

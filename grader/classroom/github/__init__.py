@@ -1,0 +1,1 @@
+"""GitHub: its REST API and what lies in a repository there."""

@@ -1,0 +1,160 @@
+"""One comment an assignment on GitHub: found again, edited, never repeated.
+
+Which permission of a job's token each call needs (GitHub's REST documentation, "Permissions required for
+fine-grained personal access tokens"):
+
+    list a pull request's comments, list pull requests    pull-requests: read
+    write or edit a comment of a pull request             pull-requests: write
+    list a commit's comments                              metadata: read, which every token has
+    write a comment of a commit                           contents: read
+    edit a comment of a commit                            contents: write
+
+The token of a pull request from a fork may only read, whatever the workflow asks for.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from grader.classroom.github.api import API, Api, Forbidden, LeftOut, NotThere, Unsure, is_token
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+LONGEST = 65_536  # characters of a comment
+OUR_BOT = "github-actions[bot]"  # who writes with a job's own token, which may not ask who it is
+
+
+@dataclass(frozen=True)
+class Push:
+    """What a job runs for: the head of a branch, or a pull request of that number."""
+
+    repository: str
+    sha: str
+    branch: str = ""
+    pull: int | None = None
+
+
+class _User(msgspec.Struct):
+    login: str
+
+
+class _Comment(msgspec.Struct):
+    id: int
+    body: str | None = None
+    user: _User | None = None
+
+
+class _Ref(msgspec.Struct):
+    ref: str
+
+
+class _Pull(msgspec.Struct):
+    number: int
+    head: _Ref
+    base: _Ref
+
+
+def marker(name: str) -> str:
+    """The invisible first line by which an assignment's comment is found again."""
+    return f"<!-- backgrade:{re.sub('[^A-Za-z0-9_.-]', '-', name)} -->"
+
+
+def keep_comment(
+    push: Push,
+    name: str,
+    text: str,
+    token: str,
+    *,
+    api: str = API,
+    open_new: bool = True,
+    sleep: Callable[[float], None] = time.sleep,
+) -> str:
+    """Write the comment of an assignment, or edit the one that is there; gives what was done, in words.
+
+    With `open_new` off only one that is there is edited. Raises LeftOut.
+    """
+    body = f"{marker(name)}\n{text}"
+    if len(body) > LONGEST:
+        raise LeftOut(f"a comment has at most {LONGEST} characters")
+    _refuse_strange(push, token)
+    with Api(token, url=api, sleep=sleep) as client:
+
+        def keep(attempt: int) -> str:
+            if attempt:
+                client.pause(2.0 ** (attempt - 1))
+            return _keep(client, push, marker(name), body, open_new=open_new)
+
+        try:
+            return client.until_sure(keep)
+        except Forbidden as trouble:
+            why = "this token may only read here, as in a pull request from a fork (403)"
+            raise Forbidden(why, trouble.status) from None
+
+
+def _refuse_strange(push: Push, token: str) -> None:
+    """Raises LeftOut before anything is sent."""
+    if not is_token(token):
+        raise LeftOut("there is no token; give the step `env: GITHUB_TOKEN: ${{ github.token }}`")
+    if not re.fullmatch(r"[\w.-]+/[\w.-]+", push.repository, re.ASCII):
+        raise LeftOut("GITHUB_REPOSITORY names no repository")
+    if push.pull is None and not re.fullmatch(r"[0-9a-f]{40,64}", push.sha):
+        raise LeftOut("GITHUB_SHA names no commit")
+
+
+# --- The comment
+
+
+def _keep(api: Api, push: Push, mark: str, body: str, *, open_new: bool) -> str:
+    home = f"/repos/{push.repository}"
+    pull = push.pull or _feedback_pull(api, push)
+    where, edit_at = f"pull request {pull}", f"{home}/issues/comments"
+    write_at = f"{home}/issues/{pull}/comments"
+    if pull is None:
+        where, edit_at, write_at = "commit", f"{home}/comments", f"{home}/commits/{push.sha}/comments"
+    ours = _ours(api, write_at, mark)
+    if ours is None:
+        if not open_new:
+            return f"no comment on the {where} yet: nothing is written so far"
+        api.ask("POST", write_at, _Comment, body=body)
+        return f"commented on the {where}"
+    if ours.body != body:
+        _edit(api, f"{edit_at}/{ours.id}", body)
+    return f"the comment on the {where} is up to date"
+
+
+def _edit(api: Api, path: str, body: str) -> None:
+    try:
+        api.ask("PATCH", path, _Comment, body=body)
+    except NotThere:
+        raise Unsure("the comment was deleted meanwhile (404)") from None
+
+
+def _feedback_pull(api: Api, push: Push) -> int | None:
+    """The open pull request of this branch: the one into `feedback` that classrooms open, or the oldest."""
+    if not push.branch:
+        return None
+    owner = push.repository.partition("/")[0]
+    query = {"state": "open", "head": f"{owner}:{push.branch}"}
+    found = api.pages(f"/repos/{push.repository}/pulls", _Pull, query)
+    pulls = [pull for pull in found if pull.head.ref == push.branch]
+    return min(pulls, key=lambda pull: (pull.base.ref != "feedback", pull.number)).number if pulls else None
+
+
+def _ours(api: Api, path: str, mark: str) -> _Comment | None:
+    """The comment that has our mark and was written with this token: anybody could write the mark."""
+    marked = [c for c in api.pages(path, _Comment, {}) if (c.body or "").startswith(mark)]
+    me = _me(api) if marked else ""
+    return next((comment for comment in marked if comment.user and comment.user.login == me), None)
+
+
+def _me(api: Api) -> str:
+    try:
+        return api.ask("GET", "/user", _User).login
+    except (Forbidden, NotThere):
+        return OUR_BOT

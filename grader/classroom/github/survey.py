@@ -1,0 +1,239 @@
+"""One question to GitHub about many repositories: a class is looked at before its hour is spent.
+
+GitHub's GraphQL documents, and this asks ("Rate limits and query limits for the GraphQL API", "Repository"):
+
+    points               an hour's 5,000 are counted apart from REST's requests; a question here costs a few
+    repository           null where there is none, or the token does not see it; follows a renamed one
+    collaborators        with `login`: what one person may do; null for who may not ask
+    history              newest first; of more than a hundred commits only their number is known
+    repositoryOwner      a user, an organisation, or null
+
+GraphQL tells nothing of invitations, and nothing of a tree's files below the first folder.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from grader.classroom.github.api import LeftOut
+from grader.classroom.github.gitdata import PLACE, Origin, Repository
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from grader.classroom.github.api import Answer, Api
+
+# A member of the organisation may often read every repository, which makes nobody a collaborator.
+MAY_PUSH = ("WRITE", "MAINTAIN", "ADMIN")
+AT_ONCE = 20  # repositories in a question, with a hundred commits each
+COMMITS = 100
+
+
+@dataclass(frozen=True)
+class Seen:
+    """One repository and one person, as GitHub told.
+
+    `found` is None where there is no repository; `tree` is that of its branch, empty where nothing was pushed.
+    `first` is the tree of its first commit, empty where nobody knows without asking more. `offered` tells of a
+    pull request of the branch that was asked for. `role` is READ, TRIAGE, WRITE, MAINTAIN or ADMIN, empty for
+    who has none, None where it was not told. `person` is User, Organization, or empty for nobody.
+    """
+
+    found: Repository | None = None
+    tree: str = ""
+    first: str = ""
+    offered: bool = False
+    role: str | None = None
+    person: str = ""
+
+
+def survey(api: Api, wanted: Sequence[tuple[str, str]], branch: str) -> list[Seen | LeftOut]:
+    """Return the state of each pair of `owner/name` and a person's login; LeftOut where GitHub does not say.
+
+    `branch` names the pull request. Raises LeftOut where nothing can be asked.
+    """
+    seen: list[Seen | LeftOut] = []
+    for start in range(0, len(wanted), AT_ONCE):
+        some = wanted[start : start + AT_ONCE]
+        answer = api.query(_question(some, branch), dict[str, msgspec.Raw])
+        seen += [_seen(answer, number, place) for number, (place, _) in enumerate(some)]
+    return seen
+
+
+def roles(api: Api, wanted: Sequence[tuple[str, str]]) -> list[str | None]:
+    """Return each person's `role`, as in Seen, in the repository beside them. Raises LeftOut."""
+    found: list[str | None] = []
+    for start in range(0, len(wanted), AT_ONCE):
+        some = wanted[start : start + AT_ONCE]
+        parts = (
+            f"{_repository(n, place)} {_collaborator(person)} }}" for n, (place, person) in enumerate(some)
+        )
+        answer = api.query(f"query {{ {' '.join(parts)} }}", dict[str, _Roles | None])
+        told = answer.data or {}
+        found += [_role(told.get(f"r{number}")) for number in range(len(some))]
+    return found
+
+
+# --- The question
+
+
+def _question(wanted: Sequence[tuple[str, str]], branch: str) -> str:
+    parts = "\n".join(line for number, pair in enumerate(wanted) for line in _lines(number, *pair))
+    return f"query {{\n{parts}\n}}\n{_SEEN.replace('BRANCH', json.dumps(branch))}"
+
+
+def _lines(number: int, place: str, person: str) -> Iterator[str]:
+    yield f"{_repository(number, place)} ...seen {_collaborator(person)} }}"
+    yield f"u{number}: repositoryOwner(login: {json.dumps(person)}) {{ __typename }}"
+
+
+def _repository(number: int, place: str) -> str:
+    """The beginning of a part; texts of GraphQL are written as JSON's."""
+    owner, name = (json.dumps(part) for part in place.split("/"))
+    return f"r{number}: repository(owner: {owner}, name: {name}) {{"
+
+
+def _collaborator(person: str) -> str:
+    return f"collaborators(login: {json.dumps(person)}, first: 1) {{ edges {{ permission }} }}"
+
+
+_SEEN = f"""\
+fragment seen on Repository {{
+  databaseId nameWithOwner isArchived isTemplate templateRepository {{ databaseId }}
+  defaultBranchRef {{ name target {{ ... on Commit {{
+    tree {{ oid }} history(first: {COMMITS}) {{ totalCount nodes {{ tree {{ oid }} }} }} }} }} }}
+  pullRequests(headRefName: BRANCH, first: 10) {{ nodes {{ headRepositoryOwner {{ login }} }} }}
+}}
+"""
+
+
+# --- The answer
+
+
+class _Id(msgspec.Struct):
+    databaseId: int  # noqa: N815  GitHub's name, as those below
+
+
+class _Tree(msgspec.Struct):
+    oid: str
+
+
+class _Commit(msgspec.Struct):
+    tree: _Tree
+
+
+class _History(msgspec.Struct):
+    totalCount: int  # noqa: N815
+    nodes: list[_Commit]
+
+
+class _Target(msgspec.Struct):
+    tree: _Tree
+    history: _History
+
+
+class _Branch(msgspec.Struct):
+    name: str
+    target: _Target
+
+
+class _Login(msgspec.Struct):
+    login: str
+
+
+class _Person(msgspec.Struct):
+    kind: str = msgspec.field(name="__typename")
+
+
+class _Edge(msgspec.Struct):
+    permission: str
+
+
+class _Collaborators(msgspec.Struct):
+    edges: list[_Edge]
+
+
+class _Roles(msgspec.Struct):
+    collaborators: _Collaborators | None = None
+
+
+class _Pull(msgspec.Struct):
+    headRepositoryOwner: _Login | None = None  # noqa: N815
+
+
+class _Pulls(msgspec.Struct):
+    nodes: list[_Pull]
+
+
+class _Told(_Roles, kw_only=True):
+    databaseId: int  # noqa: N815
+    nameWithOwner: str  # noqa: N815
+    isArchived: bool  # noqa: N815
+    isTemplate: bool  # noqa: N815
+    pullRequests: _Pulls  # noqa: N815
+    templateRepository: _Id | None = None  # noqa: N815
+    defaultBranchRef: _Branch | None = None  # noqa: N815
+
+    @property
+    def repository(self) -> Repository:
+        """As the REST API tells of it."""
+        return Repository(
+            id=self.databaseId,
+            full_name=self.nameWithOwner,
+            default_branch=self.defaultBranchRef.name if self.defaultBranchRef else "main",
+            archived=self.isArchived,
+            is_template=self.isTemplate,
+            template_repository=Origin(self.templateRepository.databaseId)
+            if self.templateRepository
+            else None,
+        )
+
+
+def _seen(answer: Answer[dict[str, msgspec.Raw]], number: int, place: str) -> Seen | LeftOut:
+    data = answer.data or {}
+    try:
+        told = msgspec.json.decode(data[f"r{number}"], type=_Told | None)
+        person = msgspec.json.decode(data[f"u{number}"], type=_Person | None)
+    except (KeyError, msgspec.DecodeError):
+        return LeftOut("GitHub's answer cannot be read")
+    kind = person.kind if person else ""
+    if told is None:
+        why = [error for error in answer.errors if error.path[:1] == [f"r{number}"]]
+        if any(error.type == "NOT_FOUND" and len(error.path) == 1 for error in why):
+            return Seen(person=kind)
+        return LeftOut("GitHub does not tell of it", told=why[0].message if why else "")
+    if not PLACE.fullmatch(told.nameWithOwner):
+        return LeftOut(f"GitHub tells a name of {place} that none can have")
+    return _of(told, kind)
+
+
+def _of(told: _Told, person: str) -> Seen:
+    found, branch = told.repository, told.defaultBranchRef
+    owners = [pull.headRepositoryOwner for pull in told.pullRequests.nodes]
+    return Seen(
+        found,
+        tree=branch.target.tree.oid if branch else "",
+        first=_first(branch.target.history) if branch else "",
+        offered=any(owner and owner.login.casefold() == found.owner.casefold() for owner in owners),
+        role=_role(told),
+        person=person,
+    )
+
+
+def _first(history: _History) -> str:
+    """The tree of the last commit that is listed, which is the first one.
+
+    Forged dates can put another one there. Its tree is then none of the template's, and the history is asked for.
+    """
+    whole = history.nodes and history.totalCount == len(history.nodes)
+    return history.nodes[-1].tree.oid if whole else ""
+
+
+def _role(told: _Roles | None) -> str | None:
+    if told is None or told.collaborators is None:
+        return None
+    return told.collaborators.edges[0].permission if told.collaborators.edges else ""

@@ -1,0 +1,1 @@
+"""Release: the template repository of an assignment."""

@@ -1,0 +1,289 @@
+"""What is in a template repository: every file with its bytes, made from `assignments/` alone.
+
+Nothing here reads `solutions/`. The same course gives the same bytes: nothing is dated.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from grader.classroom.release.requirement import lines_of_modules
+from grader.errors import Broken
+from grader.files import absolute, link_in, read_plain
+from grader.submissions.intake import refuse_missing_imports
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from grader.assignment import Assignment, Course
+    from grader.classroom.release.requirement import Pin
+
+TEMPLATE = Path(__file__).parent / "template"
+DOCS = ("students.md", "notebooks.md")
+MAX_FILE = 32 << 20  # bytes; a lesson may bring pictures or data along
+# What the page for students speaks of. In a template the first assignment takes its place.
+_DAY, _CHECK = "day2", "swap_rule"
+_NOTEBOOK = re.compile(r"\bday2_\w+\.ipynb")
+_LEFTOVERS = {
+    "__pycache__",
+    ".ipynb_checkpoints",
+    ".pytest_cache",
+    ".mypy_cache",
+    ".ruff_cache",
+    ".virtual_documents",
+    ".DS_Store",
+    ".git",
+    ".venv",
+    ".backgrade",
+    "feedback",
+}
+# Where a student reads what came of a push: of the template's own workflow, and without it.
+_PUSHED = {
+    False: """\
+After each push: on the page of the newest run in the tab Actions, at your lines in the commit, in a
+comment on your pull request or commit, and as a file to download from the page of the run. Those
+points are advice from the checks that are in this repository.""",
+    True: """\
+After each push: where your classroom shows it, such as on the page Releases of your repository. Those
+points are advice.""",
+}
+# When hidden checks answer, by the manifests' `hidden`.
+_HIDDEN = {
+    "each_push": """\
+Where your class has them answer, their answer to {days} is a mark beside your newest commit, with a link: mostly
+within half an hour, for at most {per_day} pushes a day. Until the grade is final it is provisional.
+""",
+    "final": "For {days} they say nothing before the grade is final.\n",
+}
+_MARKER = re.compile(rb"### BEGIN SOLUTION")
+_LEFTOVER = re.compile(r".*(\.py[co]|~|\.swp|\.backgrade|\.bak|\.orig|\.rej)")
+
+
+def template_files(
+    course: Course, days: Sequence[str], pin: Pin, *, reporter: bool = False, no_workflow: bool = False
+) -> tuple[dict[str, bytes], list[str]]:
+    """Every file of the template by its place in it, and what the instructor should know.
+
+    Raises Broken, AssignmentError.
+    """
+    from grader.classroom.release.workflow import workflow
+
+    notes = [pin.note] if pin.note else []
+    files: dict[str, bytes] = {}
+    for day in days:
+        files |= day_files(course.assignment(day), days, notes)
+    texts = {
+        "README.md": _readme(course, days)
+        .replace("{pushed}", _PUSHED[no_workflow])
+        .replace("{hidden}", _when_hidden_answer(course, days)),
+        ".gitignore": _text("gitignore"),
+        ".gitattributes": _text("gitattributes"),
+        ".devcontainer/devcontainer.json": _text("devcontainer.json").replace("{name}", "Assignments"),
+        **{f"docs/{name}": _page(course, days, name) for name in DOCS},
+    }
+    extras: dict[str, Sequence[str]] = {"requirements.txt": (), "requirements-notebook.txt": ("notebook",)}
+    if not no_workflow:
+        texts[".github/workflows/grade.yml"] = workflow(days, reporter=reporter)
+        extras[".github/requirements.txt"] = ("classroom",)
+    files |= what_to_install(course, days, pin, extras)
+    files |= {name: text.encode() for name, text in texts.items()}
+    return dict(sorted(files.items())), notes
+
+
+def _when_hidden_answer(course: Course, days: Sequence[str]) -> str:
+    """Say for which days hidden checks answer a push, and how often, by their manifests."""
+    told: dict[tuple[str, int], list[str]] = {}
+    for day in days:
+        rule = course.assignment(day).manifest.hidden
+        told.setdefault((rule.answer, rule.per_day if rule.answer == "each_push" else 0), []).append(day)
+    return "".join(
+        _HIDDEN[answer].replace("{days}", ", ".join(names)).replace("{per_day}", str(per_day))
+        for (answer, per_day), names in told.items()
+    )
+
+
+def is_leftover(name: str) -> bool:
+    """Whether a file or folder of this name is what tools leave behind."""
+    return name in _LEFTOVERS or _LEFTOVER.fullmatch(name) is not None
+
+
+# --- The assignments
+
+
+def day_files(assignment: Assignment, days: Sequence[str], notes: list[str]) -> dict[str, bytes]:
+    """What ships of one assignment, where `days` ship; what the instructor should know goes to `notes`.
+
+    Raises Broken.
+    """
+    folder, root = assignment.folder, assignment.course.root
+    if (link := link_in(root, folder)) is not None:
+        raise Broken(f"{link}: this is a symbolic link; put the folder itself there")
+    stems = [assignment.course.assignment(name).stub.stem for name in assignment.course.names]
+    files: dict[str, bytes] = {}
+    left: list[Path] = []
+    for path in _walk(folder, left):
+        name = path.relative_to(root).as_posix()
+        if path != assignment.stub and path.parent == folder and _of_a_notebook(path, stems):
+            left.append(path)
+        elif path != assignment.stub:
+            files[name] = read_course_file(path)
+    files[assignment.stub.relative_to(root).as_posix()] = _pristine(assignment, notes)
+    notes += [
+        f"{path.relative_to(root).as_posix()} is left out: {_why(path)}"
+        for path in left
+        if not is_leftover(path.name)
+    ]
+    for name, data in files.items():
+        if _MARKER.search(data):
+            raise Broken(f"{root / name}: holds `### BEGIN SOLUTION`, so a solution; take it out")
+    return {n: _without_dead_links(n, data, assignment.course.names, days) for n, data in files.items()}
+
+
+def _walk(folder: Path, left: list[Path]) -> Iterator[Path]:
+    """The files below a folder, themselves and no links; what is no part of the course goes to `left`."""
+    for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
+        path = Path(entry.path)
+        if is_leftover(entry.name) or not (
+            entry.is_file(follow_symlinks=False) or entry.is_dir(follow_symlinks=False)
+        ):
+            left.append(path)
+        elif entry.is_dir(follow_symlinks=False):
+            yield from _walk(path, left)
+        else:
+            yield path
+
+
+def _of_a_notebook(path: Path, stems: Sequence[str]) -> bool:
+    """A twin, a kept copy or a copy of an editor's: `day2_sums.py`, `...-Copy1.ipynb`."""
+    return path.suffix in {".py", ".ipynb"} and path.name.startswith(tuple(stems))
+
+
+def _why(path: Path) -> str:
+    if path.is_symlink():
+        return "it is a symbolic link"
+    if not stat.S_ISREG(path.lstat().st_mode):
+        return "it is a pipe, a socket or a device"
+    return "it has the name of a submission, and may hold what somebody has tried"
+
+
+def _pristine(assignment: Assignment, notes: list[str]) -> bytes:
+    """The untouched notebook, never the working file."""
+    pristine, working = assignment.pristine, assignment.stub
+    if not pristine.is_file() or pristine.is_symlink():
+        raise Broken(
+            f"{pristine}: the untouched notebook should be here; make it with `grade stub {assignment.name}`"
+        )
+    data, root = read_course_file(pristine), assignment.course.root
+    if os.path.lexists(working) and (working.is_symlink() or read_course_file(working) != data):
+        notes.append(
+            f"{working.relative_to(root).as_posix()} has been worked in; the untouched notebook ships, "
+            f"{pristine.relative_to(root).as_posix()}"
+        )
+    return data
+
+
+def read_course_file(path: Path) -> bytes:
+    """The bytes of a file of the course's, which is no link. Raises Broken."""
+    try:
+        return read_plain(absolute(path), MAX_FILE)[0]
+    except OSError as error:
+        raise Broken(f"{path}: cannot be read: {error.strerror}; mend or remove it") from error
+
+
+_LINK = re.compile(r"\[([^\[\]\n\"]*)\]\(\.\./([^/()\s\"]+)/[^()\s\"]*\)")
+
+
+def _without_dead_links(name: str, data: bytes, names: Sequence[str], days: Sequence[str]) -> bytes:
+    """A lesson or a notebook in which what would lead to a day that is not released is plain text."""
+    if not name.endswith((".md", ".ipynb")):
+        return data
+    absent = {day.encode() for day in set(names).difference(days)}
+    pattern = re.compile(_LINK.pattern.encode())
+    return pattern.sub(lambda m: m[1] if m[2] in absent else m[0], data)
+
+
+# --- What stands beside them
+
+
+def _readme(course: Course, days: Sequence[str]) -> str:
+    titles = {day: " ".join(course.assignment(day).manifest.title.split()) for day in days}
+    rows = [
+        f"| {day} | [{_cell(titles[day])}](assignments/{day}/README.md) | `{_place(course.assignment(day))}` |"
+        if (course.assignment(day).folder / "README.md").is_file()
+        else f"| {day} | {_cell(titles[day])} | `{_place(course.assignment(day))}` |"
+        for day in days
+    ]
+    title = titles[days[0]] if len(days) == 1 else "Assignments"
+    text = _text("README.md").replace("{title}", _cell(title)).replace("{rows}", "\n".join(rows))
+    return text.replace("{day}", days[0])
+
+
+def _cell(title: str) -> str:
+    """A manifest's title in Markdown: it says what it says, also where it holds a sign of Markdown's."""
+    return re.sub(r"([\\`*_{}\[\]<>|#~])", r"\\\1", title)
+
+
+def _place(assignment: Assignment) -> str:
+    return assignment.stub.relative_to(assignment.course.root).as_posix()
+
+
+def _page(course: Course, days: Sequence[str], name: str) -> str:
+    """A page of the docs, whose examples are of this course and of what is released of it."""
+    assignment = course.assignment(days[0])
+    checks = list(assignment.manifest.checks)
+    hinted = [c for c in checks if assignment.manifest.checks[c].hints] or checks
+    words = {
+        f"[the lesson of {_DAY}](../assignments/{_DAY}/README.md)": _lesson(assignment),
+        _DAY: assignment.name,
+        _CHECK: _CHECK if _CHECK in checks else hinted[0],
+    }
+    pattern = re.compile("|".join([_NOTEBOOK.pattern, *map(re.escape, words)]))
+    return pattern.sub(
+        lambda match: words.get(match[0], assignment.manifest.submission),
+        page_file(name).read_text(encoding="utf-8"),
+    )
+
+
+def page_file(name: str) -> Path:
+    """A page of the docs: a wheel has it among the template's files, a checkout in docs/."""
+    packaged = TEMPLATE / "docs" / name
+    return packaged if packaged.is_file() else Path(__file__).parents[3] / "docs" / name
+
+
+def _lesson(assignment: Assignment) -> str:
+    link = f"[the lesson of {assignment.name}](../assignments/{assignment.name}/README.md)"
+    return link if (assignment.folder / "README.md").is_file() else f"{assignment.name}"
+
+
+def what_to_install(
+    course: Course, days: Sequence[str], pin: Pin, extras: Mapping[str, Sequence[str]]
+) -> dict[str, bytes]:
+    """The files for pip, each by its name with its extras, and what they speak of: the course's pins, the wheel.
+
+    They name Backgrade and what submissions of these days may import. Pip is started in the folder that all of
+    them lie in. A path of a wheel counts from there, one behind `-c` from the file that it stands in.
+    Raises Broken, Refused.
+    """
+    files = {}
+    if (course.root / "constraints.txt").is_file():
+        files["constraints.txt"] = read_course_file(course.root / "constraints.txt")
+    assignments = [course.assignment(day) for day in days]
+    for assignment in assignments:
+        refuse_missing_imports(assignment)
+    modules = {module for assignment in assignments for module in assignment.manifest.imports}
+    allowed = lines_of_modules(modules, files.get("constraints.txt", b""))
+    for name, of_file in extras.items():
+        above = "../" * name.count("/")
+        lines = [f"-c {above}constraints.txt"] if "constraints.txt" in files else []
+        files[name] = "\n".join([*lines, pin.line(*of_file), *allowed, ""]).encode()
+    if pin.wheel is not None:
+        files[f"vendor/{pin.wheel[0]}"] = pin.wheel[1]
+    return files
+
+
+def _text(name: str) -> str:
+    return (TEMPLATE / name).read_text(encoding="utf-8")

@@ -1,0 +1,1 @@
+"""Grading: a submission through the jail and the checks to a Report."""

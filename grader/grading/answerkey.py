@@ -1,0 +1,229 @@
+"""The answer key: what `answers.yaml` says of each answer, and what is wrong with that.
+
+quiz_dd_da:
+right: 15
+wrong:
+9: This is the contribution through c alone. Both paths reach a.
+after: Rates multiply along a path, and what the paths bring is added.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import json
+import math
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from grader.errors import nearest
+from grader.grading.answers import (
+    DIGITS,
+    SealedAnswer,
+    WrongAnswer,
+    forms_by_path,
+    kind_of,
+    seal_answer,
+    written,
+)
+from grader.manifest import AssignmentError, read_yaml
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
+
+SOURCE = "answers.yaml"
+MOST_DIGITS = 15
+LETTERS = "ABCD"
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """A known wrong value, or the entries of one, and what a student who has it is told."""
+
+    value: Any
+    words: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An answer as answers.yaml has it. `letters` are those of a choice, empty for anything else."""
+
+    name: str
+    right: Any
+    wrong: tuple[Wrong, ...] = ()
+    after: str = ""
+    digits: int = DIGITS
+    letters: str = ""
+    any_order: bool = False
+
+
+KEYS = ("right", "wrong", "after", "digits", "letters", "any_order")
+_NO_NUMBER = re.compile(r"[-+]?\d[\d.]*(?:[eE][-+]?\d+|\s*/\s*\d+)")  # meant as one, and text to YAML
+
+
+def read_answers(path: Path) -> dict[str, Answer]:
+    """Return the answers of a file by name; none where it is absent. Raises AssignmentError."""
+    if not path.is_file():
+        return {}
+    data = read_yaml(path)
+    if not isinstance(data, dict):
+        raise AssignmentError(f"{path}: write a table: the name of an answer, and below it `right: ...`")
+    return {name: _answer(path, name, spec) for name, spec in data.items()}
+
+
+def _answer(path: Path, name: object, spec: object) -> Answer:
+    if not isinstance(name, str) or not name.isidentifier():
+        raise AssignmentError(f"{path}: `{name}` is no name that a notebook can define; correct it")
+    refuse = functools.partial(_refuse, path, name)
+    if not isinstance(spec, dict) or "right" not in spec:
+        raise refuse("has no right value", "add a line `right: ...` below it")
+    if unknown := [key for key in spec if key not in KEYS]:
+        near = nearest(str(unknown[0]), list(KEYS))
+        raise refuse(f"has the unknown key `{unknown[0]}`{near}", f"known here: {', '.join(KEYS)}")
+    right, letters = spec["right"], spec.get("letters", "")
+    if not letters and isinstance(right, str) and re.fullmatch("[A-Z]", right):
+        letters = LETTERS
+    digits, any_order = spec.get("digits", DIGITS), spec.get("any_order", False)
+    if type(digits) is not int or not 1 <= digits <= MOST_DIGITS:
+        raise refuse(f"has `digits: {digits}`", f"write a whole number from 1 to {MOST_DIGITS}")
+    if not isinstance(letters, str) or (letters and right not in list(letters)):
+        raise refuse(
+            f"has the letters `{letters}`", "write them like `letters: ABC`, the right one among them"
+        )
+    if not isinstance(any_order, bool) or (any_order and not isinstance(right, list)):
+        raise refuse(f"has `any_order: {any_order}`", "write true or false; only a list has an order")
+    if (after := spec.get("after", "")) and not isinstance(after, str):
+        raise refuse("has an `after` that is no text", "write a sentence in quotes")
+    for value in [right, *(value for value, _ in _pairs_of(spec.get("wrong"), refuse))]:
+        _refuse_value(value, refuse, plain=any_order)
+    wrong = tuple(
+        Wrong(value, _sentence(words, refuse)) for value, words in _pairs_of(spec.get("wrong"), refuse)
+    )
+    return Answer(name, right, wrong, " ".join(after.split()), digits, letters, any_order)
+
+
+def _refuse(path: Path, name: str, what: str, remedy: str) -> AssignmentError:
+    return AssignmentError(f"{path}: `{name}` {what}; {remedy}")
+
+
+def _pairs_of(wrong: object, refuse: Callable[[str, str], AssignmentError]) -> list[tuple[Any, Any]]:
+    """Return (value, words) of each known wrong value, in either of the two ways of writing them."""
+    if wrong is None:
+        return []
+    if isinstance(wrong, dict):
+        return list(wrong.items())
+    if not isinstance(wrong, list):
+        raise refuse("has a `wrong` that is no table", "write `wrong: {9: the words for 9}`")
+    for item in wrong:
+        if not isinstance(item, dict) or set(item) != {"value", "words"}:
+            raise refuse(f"has under `wrong` the item {item!r:.60}", "write `{value: ..., words: ...}`")
+    return [(item["value"], item["words"]) for item in wrong]
+
+
+def _sentence(words: object, refuse: Callable[[str, str], AssignmentError]) -> str:
+    if not isinstance(words, str) or not words.strip():
+        raise refuse("has a wrong value without words", "write a sentence in quotes, which the student reads")
+    return " ".join(words.split())
+
+
+def _refuse_value(value: object, refuse: Callable[[str, str], AssignmentError], *, plain: bool) -> None:
+    """Raises AssignmentError for a value that no student's could be compared with."""
+    if isinstance(value, dict | list):
+        if not value:
+            raise refuse("has an empty value", "write what belongs in it")
+        for item in value.values() if isinstance(value, dict) else value:
+            if plain and not kind_of(item):
+                raise refuse(f"holds {item!r:.60}", "with `any_order: true` write plain numbers or texts")
+            _refuse_value(item, refuse, plain=False)
+    elif not kind_of(value) or (isinstance(value, float) and not math.isfinite(value)):
+        raise refuse(f"holds {value!r:.60}", "write a number, a text in quotes, true or false")
+    elif isinstance(value, str) and _NO_NUMBER.fullmatch(value):
+        raise refuse(f"holds the text {value!r}", "as a number it is written like 0.5 or 5.0e-1")
+
+
+# --- What `grade validate` asks
+
+
+def faults(answers: Mapping[str, Answer], salt: str) -> Iterator[str]:
+    """Yield what is wrong with the answers themselves: each text names the answer and the remedy."""
+    for answer in answers.values():
+        sealed = SealedAnswer(answer.name, salt, seal_answer(answer, salt))
+        if sealed.judge(answer.right).wrong:
+            yield f"`{answer.name}`: its own right value does not pass; correct `right`"
+            continue
+        for item in answer.wrong:
+            if fault := _fault(answer, sealed, item):
+                yield f"`{answer.name}`, wrong value {item.value!r:.60}: {fault}"
+
+
+def _fault(answer: Answer, sealed: SealedAnswer, item: Wrong) -> str:
+    value = answer.right | item.value if _both(dict, answer.right, item.value) else item.value
+    if answer.letters and item.value not in list(answer.letters):
+        return f"it is none of the letters {answer.letters}; correct it"
+    try:
+        verdict = sealed.judge(value)
+    except WrongAnswer as error:
+        return f"no answer of this kind is judged: {error}"
+    if not verdict.wrong:
+        return "it counts as right; take it out, or compare more digits (`digits: N`)"
+    if not any(item.words in words for _, words in verdict.notes):
+        return "its words are never told, for another wrong value has the same entries; keep one of the two"
+    if given := _given_away(answer, item):
+        return f"its words hold the right value, {given}; say it without"
+    return ""
+
+
+def _given_away(answer: Answer, item: Wrong) -> str:
+    """Return the right value that words lay open: of an entry that the wrong value has wrong."""
+    if answer.any_order:
+        return ""
+    right, wrong = forms_by_path(answer, answer.right), forms_by_path(answer, item.value)
+    said = {written(float(n), answer.digits) for n in _NUMBERS.findall(item.words.replace("−", "-"))}
+    said |= {json.dumps(text) for pair in re.findall(r"`([^`]+)`|\"([^\"]+)\"", item.words) for text in pair}
+    if answer.letters:
+        said |= {json.dumps(letter) for letter in re.findall(r"(?<!^)(?<!\. )\b[A-Z]\b", item.words)}
+    lost = [right[path] for path in wrong if right.get(path) not in (None, wrong[path])]
+    return next((form for form in lost if form in said), "")
+
+
+_NUMBERS = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w.]*\w)")
+
+
+def _both(kind: type, *values: object) -> bool:
+    return all(isinstance(value, kind) for value in values)
+
+
+def lays_open(text: str, answers: Mapping[str, Answer]) -> list[str]:
+    """Return the answers of which a text holds a sentence, or on one line the name beside the right value."""
+    words = " ".join(text.split())
+    found = {a.name: 0 for a in answers.values() for s in _sentences(a) if s in words}
+    for line in text.split("\n"):
+        for name in re.findall(r"\w+", line):
+            if name in answers and _says(line, answers[name]):
+                found[name] = 0
+    return list(found)
+
+
+def _sentences(answer: Answer) -> list[str]:
+    return [words for words in (answer.after, *(item.words for item in answer.wrong)) if words]
+
+
+_VALUE = r"""\{[^{}]*\}|\[[^\[\]]*\]|'[^']*'|"[^"]*"|-?\d+(?:\.\d+)?|\w+"""
+
+
+def _says(line: str, answer: Answer) -> bool:
+    """True for a line such as `quiz_length = 6  # a number`."""
+    beside = re.search(rf"\b{answer.name}\b[`'\"]*\s*(?:=|:|\bis\b)\s*({_VALUE})", line)
+    if not beside:
+        return False
+    try:
+        value = ast.literal_eval(beside[1])
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        value = beside[1]  # a word: text without quotes
+    value = list(value) if isinstance(value, tuple) else value
+    try:
+        return forms_by_path(answer, value) == forms_by_path(answer, answer.right)
+    except (TypeError, ValueError):
+        return False

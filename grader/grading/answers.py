@@ -1,0 +1,408 @@
+"""Answers of one right value: their written form, their sealed form, and how a student's is judged.
+
+`grade stub` seals the answer key (answerkey.py) into `sealed.json` (sealed.py): marks in the place of right values,
+boxes in the place of sentences. A check judges by that file alone, with the fixture `answers`:
+`answers.judge("quiz_length")`.
+"""
+
+from __future__ import annotations
+
+import decimal
+import json
+import math
+import re
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from grader.errors import Broken, nearest
+from grader.grading.sealed import FILE, mark, read_sealed, seal, unseal
+from grader.sandbox.proxy import short
+from grader.sandbox.student import Unanswered
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
+
+    from grader.grading.answerkey import Answer
+    from grader.sandbox.student import Student
+
+SOURCE = "answers.yaml"
+DIGITS = 6  # significant ones, to which numbers are compared where answers.yaml does not say otherwise
+KEY_DIGITS = 15  # of numbers that are keys
+TINY = 1e-12  # a number of this size counts as 0 too
+MOST_NAMED = 8  # entries that one sentence lists
+NOT_LOOKED_AT = "Which letter is right, the hidden checks say."
+_KINDS = {"number": "a number", "text": "a text in quotes", "truth": "True or False"}
+_MANY = {"numbers": "a list of numbers", "texts": "a list of texts in quotes"}
+
+Path_ = tuple[str, ...]  # from an answer to an entry: its keys, and places in lists
+
+
+# --- One written form for each value
+
+
+def kind_of(value: object) -> str:
+    """Return `number`, `text` or `truth`; nothing for any other kind of value."""
+    if isinstance(value, bool):
+        return "truth"
+    return "number" if isinstance(value, int | float) else "text" if isinstance(value, str) else ""
+
+
+def written(value: float | str, digits: int) -> str:
+    """Return the one form of a plain value: a number rounded to significant digits, 6 like 6.0, -0 like 0."""
+    return _forms(value, digits)[0]
+
+
+def _forms(value: float | str, digits: int) -> list[str]:
+    """Return the written form of a value, and those that are as good: its neighbours in the last digit."""
+    if isinstance(value, bool):
+        return ["true" if value else "false"]
+    if isinstance(value, str):
+        return [json.dumps(value.strip())]
+    if not math.isfinite(number := _as_decimal(value)):
+        return [str(number)]
+    with decimal.localcontext(decimal.Context(prec=digits)):
+        rounded = +number
+        step = Decimal(1).scaleb(rounded.adjusted() - digits + 1)
+        near = [Decimal(0)] if abs(number) < TINY else []
+        return [_plain(n) for n in (rounded, rounded - step, rounded + step, *near)]
+
+
+def _as_decimal(value: float) -> Decimal:
+    return Decimal(int(value)) if isinstance(value, int) else Decimal(float(value))
+
+
+def _plain(number: Decimal) -> str:
+    shown = (
+        f"{number.normalize():f}" if -DIGITS <= number.adjusted() <= KEY_DIGITS else str(number.normalize())
+    )
+    return shown if number else "0"
+
+
+# --- Sealing
+
+
+class SealedWrong(msgspec.Struct, array_like=True, frozen=True):
+    """The entries that a wrong value is about, the mark by which it is recognised, and its words in a box."""
+
+    at: list[list[str]]
+    mark: str
+    box: str
+
+
+class Sealed(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True, frozen=True):
+    """An answer as sealed.json has it. `right` has the shape of the value, with `KIND MARK` for each entry.
+
+    A choice that is blind has letters and nothing else.
+    """
+
+    right: Any = None
+    digits: int = DIGITS
+    letters: str = ""
+    wrong: list[SealedWrong] = []
+    after: str = ""
+
+
+def salt_of(secret: str) -> str:
+    """Return the salt of sealed files, which everybody may read, from that of the hidden checks."""
+    return mark(secret, "sealed.json")
+
+
+def seal_answers(
+    answers: Mapping[str, Answer], salt: str, *, blind: bool = True
+) -> dict[str, dict[str, Any]]:
+    """Return what sealed.json holds of the answers, by side; letters that are `blind` only for the hidden one."""
+    sides: dict[str, dict[str, Any]] = {"visible": {}, "hidden": {}}
+    for name, answer in answers.items():
+        hide = blind and bool(answer.letters)
+        sealed = msgspec.to_builtins(seal_answer(answer, salt))
+        sides["visible"][name] = {"letters": answer.letters} if hide else sealed
+        if hide:
+            sides["hidden"][name] = sealed
+    return sides
+
+
+def seal_answer(answer: Answer, salt: str) -> Sealed:
+    """Return an answer with marks and boxes."""
+    wrong = []
+    for item in answer.wrong:
+        forms = forms_by_path(answer, item.value)
+        key = _key(answer.name, "wrong", forms)
+        wrong.append(
+            SealedWrong([list(path) for path in forms], mark(salt, key), seal(salt, key, item.words))
+        )
+    key = _key(answer.name, "right", forms_by_path(answer, answer.right))
+    return Sealed(
+        right=_marks(answer, answer.right, (), salt),
+        digits=answer.digits,
+        letters=answer.letters,
+        wrong=wrong,
+        after=seal(salt, key, answer.after) if answer.after else "",
+    )
+
+
+def _marks(answer: Answer, value: Any, path: Path_, salt: str) -> Any:
+    if isinstance(value, dict):
+        return {_step(key): _marks(answer, item, (*path, _step(key)), salt) for key, item in value.items()}
+    if isinstance(value, list) and not answer.any_order:
+        return [_marks(answer, item, (*path, str(i)), salt) for i, item in enumerate(value)]
+    kind = f"{kind_of(value[0])}s" if isinstance(value, list) else kind_of(value)
+    return f"{kind} {mark(salt, _key(answer.name, 'entry', {path: _form(value, answer.digits)}))}"
+
+
+def forms_by_path(answer: Answer, value: Any) -> dict[Path_, str]:
+    if answer.any_order:
+        return {(): _form(value, answer.digits)}
+    return {path: written(part, answer.digits) for path, part in _plain_parts(value, ())}
+
+
+def _plain_parts(value: Any, path: Path_) -> Iterator[tuple[Path_, Any]]:
+    if isinstance(value, dict | list):
+        items = value.items() if isinstance(value, dict) else enumerate(value)
+        for key, item in items:
+            yield from _plain_parts(item, (*path, _step(key)))
+    else:
+        yield path, value
+
+
+def _form(value: Any, digits: int) -> str:
+    if isinstance(value, list | tuple | set | frozenset):
+        return json.dumps(sorted(written(item, digits) for item in value))
+    return written(value, digits)
+
+
+def _step(key: object) -> str:
+    """Return a key of a dictionary, or a place in a list, as text; that of a number is its written form."""
+    if isinstance(key, str):
+        return key
+    return written(key, KEY_DIGITS) if isinstance(key, int | float) else short(key)
+
+
+def _key(name: str, what: str, forms: Mapping[Path_, str]) -> str:
+    return json.dumps([name, what, [[path, form] for path, form in forms.items()]])
+
+
+# --- Judging
+
+
+class WrongAnswer(AssertionError):
+    """An answer that is written and not right; `notes` are (id, words) of the known wrong values in it."""
+
+    def __init__(self, name: str, text: str, notes: list[tuple[str, str]] | None = None) -> None:
+        super().__init__(text)
+        self.name, self.notes = name, notes or []
+
+
+@dataclass
+class Verdict:
+    """Say what is right in an answer and what is not, by the labels of its entries; blanks are neither.
+
+    `notes` are (id, words) of the known wrong values, `after` the words for an answer that is right.
+    """
+
+    right: list[str] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+    blank: bool = False
+    notes: list[tuple[str, str]] = field(default_factory=list)
+    after: str = ""
+
+
+@dataclass(frozen=True)
+class SealedAnswer:
+    """A sealed answer with its name and the salt of its file."""
+
+    name: str
+    salt: str
+    sealed: Sealed
+
+    @property
+    def blind(self) -> bool:
+        """True for a choice of which only the form can be looked at here."""
+        return self.sealed.right is None
+
+    def judge(self, value: object) -> Verdict:
+        """Judge a student's value. Raises WrongAnswer for one that is not of the kind that is asked for."""
+        verdict = Verdict()
+        own: dict[Path_, str] = {}  # what the student wrote
+        matched: dict[Path_, str] = {}  # what of it is right
+        for path, sealed, item in self._compare(self.sealed.right, value, ()):
+            label = _label(self.name, path)
+            if item is Ellipsis:
+                verdict.blank = True
+                continue
+            forms = self._forms(item)
+            own[path] = forms[0]
+            right = next(
+                (form for form in forms if self._is(sealed.partition(" ")[2], "entry", {path: form})), None
+            )
+            (verdict.wrong if right is None else verdict.right).append(label)
+            if right is not None:
+                matched[path] = right
+        if verdict.wrong:
+            verdict.notes = self._known(own)
+        elif not verdict.blank and self.sealed.after:
+            verdict.after = self._opened(self.sealed.after, "right", matched)
+        return verdict
+
+    def _forms(self, item: Any) -> list[str]:
+        if isinstance(item, list | tuple | set | frozenset):
+            return [_form(item, self.sealed.digits)]
+        return _forms(item, self.sealed.digits)
+
+    def _is(self, wanted: str, what: str, forms: Mapping[Path_, str]) -> bool:
+        return mark(self.salt, _key(self.name, what, forms)) == wanted
+
+    def _known(self, own: Mapping[Path_, str]) -> list[tuple[str, str]]:
+        """Return (id, words) of the known wrong values; one about some entries gives way to one about more."""
+        found: dict[tuple[Path_, ...], SealedWrong] = {}
+        for item in self.sealed.wrong:
+            paths = tuple(map(tuple, item.at))
+            if all(p in own for p in paths) and self._is(item.mark, "wrong", {p: own[p] for p in paths}):
+                found[paths] = item
+        most = [paths for paths in found if not any(set(paths) < set(other) for other in found)]
+        opened = {p: self._opened(found[p].box, "wrong", {path: own[path] for path in p}) for p in most}
+        return [(self._id(paths, own), words) for paths, words in opened.items() if words]
+
+    def _opened(self, box: str, what: str, forms: Mapping[Path_, str]) -> str:
+        """Return the words in a box, with the name of the answer before them where they do not say it.
+
+        Nothing for a damaged box: what explains a verdict never changes it.
+        """
+        try:
+            words = unseal(self.salt, _key(self.name, what, forms), box)
+        except ValueError:
+            return ""
+        return words if re.search(rf"\b{self.name}\b", words) else f"`{self.name}`: {words}"
+
+    def _id(self, paths: tuple[Path_, ...], own: Mapping[Path_, str]) -> str:
+        return f"{self.name}: " + ", ".join("".join(f"{step} = " for step in p[-1:]) + own[p] for p in paths)
+
+    # Shape
+
+    def _compare(self, tree: Any, value: Any, path: Path_) -> Iterator[tuple[Path_, str, Any]]:
+        """Yield each entry with its path and its mark. Raises WrongAnswer."""
+        if value is Ellipsis and path:
+            yield path, "", value
+        elif isinstance(tree, dict):
+            entries = {_step(key): item for key, item in dict.items(value)} if isinstance(value, dict) else {}
+            if entries.keys() != tree.keys():
+                raise self._unfit(
+                    path, f"a dictionary with the keys {listed([_quoted(key) for key in tree])}"
+                )
+            for key, part in tree.items():
+                yield from self._compare(part, entries[key], (*path, key))
+        elif isinstance(tree, list):
+            if not isinstance(value, list | tuple) or len(value) != len(tree):
+                raise self._unfit(path, f"a list of {len(tree)} entries")
+            for i, part in enumerate(tree):
+                yield from self._compare(part, value[i], (*path, str(i)))
+        else:
+            kind = str(tree).split(" ", maxsplit=1)[0]
+            if kind in _MANY:
+                if not isinstance(value, list | tuple | set | frozenset) or any(
+                    kind_of(v) != kind[:-1] for v in value
+                ):
+                    raise self._unfit(path, _MANY[kind])
+            elif kind_of(value) != kind:
+                raise self._unfit(path, f"{_KINDS.get(kind, kind)}; here it is {short(value)}")
+            yield path, tree, value
+
+    def _unfit(self, path: Path_, wanted: str) -> WrongAnswer:
+        place = "".join(f"[{_quoted(step)}]" for step in path)
+        return WrongAnswer(self.name, f"`{self.name}{place}` must be {wanted}.")
+
+
+def _quoted(step: str) -> str:
+    return step if re.fullmatch(r"-?\d+(?:\.\d+)?", step) else repr(step)
+
+
+def _label(name: str, path: Path_) -> str:
+    """Return what a sentence calls an entry: `a`, `'a + a'`, `[2]`, `a[0]`."""
+    if not path:
+        return name
+    first, *rest = path
+    head = first if first.isidentifier() else f"[{first}]" if first.isdigit() else repr(first)
+    return head + "".join(f"[{_quoted(step)}]" for step in rest)
+
+
+def listed(names: list[str]) -> str:
+    """Return names as words: `a, b and c`, of many the first."""
+    if len(names) > MOST_NAMED:
+        return f"{', '.join(names[:MOST_NAMED])} and {len(names) - MOST_NAMED} more"
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
+
+
+def verdict_words(name: str, value: object, verdict: Verdict) -> str:
+    """Say which parts of a wrong answer are right, and never what would be."""
+    if verdict.wrong == [name]:
+        return f"`{name}` is {short(value)}, which is not right."
+    wrong = f"{listed(verdict.wrong)} {'is' if len(verdict.wrong) == 1 else 'are'} not"
+    if not verdict.right:
+        return f"`{name}`: {wrong} right."
+    return f"`{name}`: {listed(verdict.right)} {'is' if len(verdict.right) == 1 else 'are'} right; {wrong}."
+
+
+Table = dict[str, SealedAnswer]
+
+
+def read_tables(sides: Mapping[str, Path]) -> dict[str, Table]:
+    """Return the sealed answers that the tests of each side judge by. Raises Broken for a damaged file."""
+    files = {}
+    for side, folder in sides.items():
+        file = read_sealed(folder / FILE)
+        files[side] = _table(file.answers, file.salt, folder / FILE)
+    return _merged(files)
+
+
+def make_tables(sides: Mapping[str, Mapping[str, Any]], salt: str) -> dict[str, Table]:
+    """Return the tables of answers that were sealed just now."""
+    return _merged({side: _table(items, salt, None) for side, items in sides.items()})
+
+
+def _merged(files: Mapping[str, Table]) -> dict[str, Table]:
+    """Hidden tests judge the answers that are open by the visible file, and those that are blind by their own."""
+    return {side: files.get("visible", {}) | table for side, table in files.items()}
+
+
+def _table(items: Mapping[str, Any], salt: str, path: Path | None) -> Table:
+    try:
+        return {name: SealedAnswer(name, salt, msgspec.convert(item, Sealed)) for name, item in items.items()}
+    except msgspec.ValidationError as error:
+        raise Broken(f"{path}: not a sealed file: {error}; run `grade stub` again") from error
+
+
+class Answers:
+    """The judge of answers that a check gets: `answers.judge("quiz_length")`.
+
+    `tell` is given the name of each answer that is right, and the words for after it.
+    """
+
+    def __init__(self, student: Student, table: Table, tell: Callable[[str, str], object]) -> None:
+        self._student, self._table, self._tell = student, table, tell
+
+    def judge(self, name: str) -> None:
+        """Judge the student's answer. Raises WrongAnswer, Unanswered and what `student.quietly` raises."""
+        import pytest
+
+        if name not in self._table:
+            raise Broken(
+                f"no answer `{name}` in {FILE}{nearest(name, list(self._table))}; "
+                f"write it into answers.yaml and run `grade stub`"
+            )
+        answer = self._table[name]
+        if answer.sealed.letters:
+            value = self._student.choice(name, answer.sealed.letters)
+        else:
+            value = self._student.quietly(name)
+            self._student.note(name, value)
+        if answer.blind:
+            pytest.skip(NOT_LOOKED_AT)
+        verdict = answer.judge(value)
+        if verdict.wrong:
+            raise WrongAnswer(name, verdict_words(name, value, verdict), verdict.notes)
+        if verdict.blank:
+            raise Unanswered(name)
+        self._tell(name, verdict.after)

@@ -1,0 +1,233 @@
+"""From a failed assert to data: what was read, on what, and what it should have been."""
+
+from __future__ import annotations
+
+import operator
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeGuard
+
+import pytest
+
+from grader.grading.fingerprints import ADDRESS
+from grader.report import ReadingNote, clean
+from grader.sandbox.proxy import Proxy, Reading, class_name_of, kind_of, label_of, short
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from grader.sandbox import Record
+
+MAX_ROWS = 8
+MAX_EXPRESSION = 100  # characters; a longer one helps nobody, and its label may have been cut
+_APPROX = pytest.Approx
+_COMPARE: dict[str, Callable[[Any, Any], Any]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "is": operator.is_,
+    "is not": operator.is_not,
+    "in": lambda item, container: item in container,
+    "not in": lambda item, container: item not in container,
+}
+_ATTRIBUTE = r"(\.\w+|\])$"  # what was read of an object, and not made
+_MIRRORED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+_WORDS = {"==": "", "in": "one of ", "not in": "none of ", "is": "the same object as "}
+
+
+@dataclass
+class Failure:
+    """Why an assertion failed: rows of what was read and expected, or else words.
+
+    `object` where it is about an object in a number's place: what holds it, such as `x.size`, and its class.
+    """
+
+    readings: list[ReadingNote] = field(default_factory=list)
+    text: str = ""
+    object: tuple[str, str] | None = None
+
+
+def explain(error: BaseException, comparisons: list[tuple[str, Any, Any]], record: Record) -> Failure:
+    """An assertion's own words, or else the first of its comparisons that does not hold, as data."""
+    words = str(error).split("\n")[0]
+    if words and not words.startswith("assert "):
+        return Failure(text=clean(words))
+    unknown = None
+    for comparison in comparisons:
+        holds = _holds(*comparison)
+        if holds is False:
+            return _object_for_number(*comparison) or Failure(_rows(*comparison, record))
+        unknown = comparison if holds is None else unknown
+    return Failure(_rows(*unknown, record)) if unknown else Failure()
+
+
+def _object_for_number(op: str, left: object, right: object) -> Failure | None:
+    """The failure of a comparison where an attribute holds an object of the student's instead of a number."""
+    for item in left if isinstance(left, list | tuple) else [left]:
+        if not isinstance(item, Proxy) or kind_of(item) != "instance":
+            continue
+        if op == "==" and re.search(r"\.\w+$", label_of(item)) and _is_numeric(right):
+            return Failure(object=(clean(label_of(item)), clean(class_name_of(item))))
+    return None
+
+
+def _is_numeric(wanted: object) -> bool:
+    """True where a number is expected, or several."""
+    wanted = getattr(wanted, "expected", wanted) if isinstance(wanted, _APPROX) else wanted
+    items = wanted if isinstance(wanted, list | tuple) else [wanted]
+    return bool(items) and all(isinstance(item, int | float) for item in items)
+
+
+def of_the_wrong_kind(record: Record) -> Failure | None:
+    """What was read last, where a check could not go on with it."""
+    if not record.events or not record.events[-1].label:
+        return None
+    last = record.events[-1]
+    why = f"is {describe(last.value, last.label)}, which is not of the kind that is expected."
+    if last.value is None and not re.search(_ATTRIBUTE, last.label):
+        why = "is None: a function gives None where it comes to its end without a `return`."
+    return Failure(text=clean(f"{last.label} {why}"))
+
+
+def _holds(op: str, left: object, right: object) -> bool | None:
+    """Whether a comparison holds; None for what only the jail could tell, which is not asked again."""
+    if op in {"in", "not in"} and isinstance(right, Proxy):
+        return None
+    try:
+        return bool(_COMPARE[op](left, right))
+    except Exception:
+        return False
+
+
+def _rows(op: str, left: object, right: object, record: Record) -> list[ReadingNote]:
+    if op in _MIRRORED and _is_expectation(left, right):
+        left, right, op = right, left, _MIRRORED[op]
+    if op in {"in", "not in"} and not _label(left, record) and _label(right, record):
+        without = "with" if op == "in" else "without"
+        return [
+            ReadingNote(
+                _label(right, record),
+                setting(record),
+                clean(describe(right)),
+                clean(f"{without} {describe(left)} in it"),
+            )
+        ]
+    actual, expected = left, right
+    label, given = _label(actual, record), setting(record)
+    wanted = getattr(expected, "expected", expected) if isinstance(expected, _APPROX) else expected
+    if op == "==" and isinstance(wanted, dict) and isinstance(actual, dict):
+        rows = _entries(actual, wanted, expected, label, given)
+        if rows:
+            return rows[:MAX_ROWS]
+    if op == "==" and isinstance(wanted, list | tuple) and _readings_of(actual, len(wanted)):
+        return [
+            ReadingNote(_label(have, record), given, clean(describe(have)), clean(describe(want)))
+            for have, want in zip(actual, wanted, strict=True)
+            if not _same(have, want, expected)
+        ][:MAX_ROWS]
+    words = _WORDS.get(op, f"{op} ")
+    shown = short(wanted) if op == "is" else describe(wanted)
+    told = describe(actual, "" if label in record.named else label)
+    return [ReadingNote(label, given, clean(told), clean(words + shown))]
+
+
+def _is_expectation(left: object, right: object) -> bool:
+    """Whether the left side is what was expected."""
+    if isinstance(right, _APPROX):
+        return False
+    return isinstance(left, _APPROX) or (isinstance(right, Reading) and not isinstance(left, Reading))
+
+
+def _entries(
+    actual: dict[Any, Any], wanted: dict[Any, Any], expected: Any, label: str, given: str
+) -> list[ReadingNote]:
+    """The entries of two dictionaries that differ."""
+    rows = []
+    for key in [*wanted, *(key for key in actual if key not in wanted)]:
+        have = dict.get(actual, key, _MISSING)
+        if have is Ellipsis:
+            continue  # a blank is no wrong answer, and what belongs there is not told
+        want = wanted.get(key, _MISSING)
+        if not _same(have, want, expected):
+            name = f"{label}[{short(key)}]"
+            rows.append(ReadingNote(name, given, clean(describe(have)), clean(_wanted(want))))
+    return rows
+
+
+def _wanted(value: object) -> str:
+    return "no such entry" if value is _MISSING else describe(value)
+
+
+def _same(have: object, want: object, expected: Any) -> bool:
+    """Whether one entry of a container is what was expected of it."""
+    if isinstance(expected, _APPROX) and want is not _MISSING:
+        want = pytest.approx(want, rel=expected.rel, abs=expected.abs)
+    return _holds("==", have, want) is True
+
+
+def _readings_of(actual: object, length: int) -> TypeGuard[list[Any] | tuple[Any, ...]]:
+    """Whether these are several readings side by side."""
+    if not isinstance(actual, list | tuple) or len(actual) != length:
+        return False
+    return any(isinstance(item, Reading) and item.label for item in actual)
+
+
+_MISSING = object()
+
+
+def describe(value: object, label: str = "") -> str:
+    """A value in words, with its kind where that is what surprises."""
+    if value is _MISSING:
+        return "missing"
+    if isinstance(value, str):
+        return f"the text {short(ADDRESS.sub('', value))}"
+    if value is Ellipsis:
+        return "the blank `...`"
+    if isinstance(value, Proxy):
+        return _object(value, label)
+    if isinstance(value, list):
+        return "[" + ", ".join(short(item) for item in value[:12]) + (", ...]" if len(value) > 12 else "]")
+    return short(value)
+
+
+def _object(value: Proxy, label: str) -> str:
+    kind = kind_of(value)
+    if kind != "instance":
+        return f"the {kind} {short(value)}"
+    if label_of(value) == label or not label_of(value):  # the label would only say again what was read
+        return f"the object {short(value)}, of the class {class_name_of(value)}"
+    return f"the object {short(value)}"
+
+
+def _label(value: object, record: Record) -> str:
+    if isinstance(value, Reading):
+        return value.label
+    if isinstance(value, Proxy):
+        read = [event.label for event in record.events if event.value is value]
+        return read[-1] if len(read) > 1 else label_of(value)  # the first time is when it was made
+    for event in reversed(record.events):  # a text, a list, None: found by identity
+        if event.value is value:
+            return event.label
+    return ""
+
+
+def setting(record: Record) -> str:
+    """What the test named, and the last thing that it made of it."""
+    named = [
+        f"{name} = {short(number)}" for name, number in record.named.items() if name not in record.trials
+    ]
+    if len(named) > MAX_ROWS:
+        named = [*named[:MAX_ROWS], "..."]
+    built = [event.label for event in record.events if _is_made(event.value, event.label, record)]
+    last = f" in {built[-1]}" if built and len(built[-1]) <= MAX_EXPRESSION else ""
+    return ", ".join(named) + last if named else ""
+
+
+def _is_made(value: object, label: str, record: Record) -> bool:
+    """Whether it came of an operator or a call; not what it named, not what was read of another object."""
+    if not isinstance(value, Proxy) or kind_of(value) != "instance" or label_of(value) in record.named:
+        return False
+    return not re.search(_ATTRIBUTE, label)

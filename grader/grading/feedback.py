@@ -1,0 +1,441 @@
+"""What the student is told: messages of checks, places in their file, notes about its cells."""
+
+from __future__ import annotations
+
+import builtins
+import difflib
+import itertools
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from grader.grading.answers import WrongAnswer, listed
+from grader.report import Outcome, Where, clean
+from grader.sandbox import (
+    SLOW_SECONDS,
+    Frame,
+    ProtocolViolation,
+    Sandbox,
+    StudentError,
+    SubmissionStopped,
+    Undefined,
+)
+from grader.sandbox.student import Unanswered
+from grader.submissions.submission import definitions, indent_of
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+
+    from grader.grading.slips import Slip
+    from grader.grading.suite import TestResult
+    from grader.report import CheckResult
+    from grader.submissions.submission import Block, Sources
+
+MAX_NOTES = 12
+MAX_SHOWN = 3  # frames of an error
+MAX_QUOTED = 5  # names in the text of an error
+MAX_DECORATORS = 20  # lines of them above a function
+MAX_NAMES = 300  # of the student's, among which one is looked for that is near
+NEAR = 0.8  # of 1, as difflib measures
+TAKE_OUT = "Take out the `raise`"
+_CLOSED = frozenset({"PermissionError", "FileNotFoundError", "URLError", "gaierror"})
+
+
+def first_open(check: CheckResult, results: Iterable[TestResult]) -> TestResult | None:
+    """The test by which it is told why a check did not pass: a failed one, or else a blank before a skip."""
+    todo = check.outcome is Outcome.TODO
+    for wanted in (Outcome.TODO, Outcome.BLOCKED) if todo else (Outcome.FAILED,):
+        for result in results:
+            if result.outcome is wanted:
+                return result
+    return None
+
+
+def check_message(
+    first: TestResult,
+    results: Sequence[TestResult],
+    sandbox: Sandbox,
+    blocks: Sources,
+    *,
+    shown: bool,
+    slip: Slip | None = None,
+    said: str = "",
+) -> str:
+    """Why a check did not pass, by the first of its tests that did not.
+
+    With `shown` false nothing of a hidden test is told but the student's own error, and of that no word that
+    the test's numbers may have made. What `said` holds of an object in a number's place is not said again.
+    """
+    parts = [_what(first, sandbox, blocks, shown=shown)]
+    if shown and first.failure and first.failure.object:
+        label, kind = first.failure.object
+        article = "an" if kind[:1] in set("AEIOUaeiou") else "a"
+        if f"{label} is {article} {kind}." not in said:
+            parts.append(f"{label} {'became' if slip else 'is'} {article} {kind}; it must be a number.")
+    if shown and slip:
+        parts.append(f"Did you write `{slip.written}` where `{slip.meant}` belongs?")
+    if shown:
+        parts.append(_other_answers(first, results))
+    if _depends_on_order(results):
+        parts.append(
+            "The result depends on the order in which a set is iterated: with the same values it is "
+            "right in one order and wrong in another."
+        )
+    return " ".join(part for part in parts if part)
+
+
+def _other_answers(first: TestResult, results: Sequence[TestResult]) -> str:
+    """Name the other answers of a check that visible tests found wrong."""
+    errors = [r.error for r in results if r.test.visibility == "visible" and r.outcome is Outcome.FAILED]
+    told = first.error.name if isinstance(first.error, WrongAnswer) else ""
+    names = dict.fromkeys(e.name for e in errors if isinstance(e, WrongAnswer) and e.name != told)
+    if not names:
+        return ""
+    others = listed([f"`{name}`" for name in names])
+    verb = "is" if len(names) == 1 else "are"
+    return f"Nor {verb} {others} right." if told else f"{others} {verb} not right either."
+
+
+def _what(result: TestResult, sandbox: Sandbox, blocks: Sources, *, shown: bool) -> str:
+    error = result.error
+    if isinstance(error, Unanswered):
+        return f"`{error.name}` is still a blank (`...`)."
+    if isinstance(error, Undefined):
+        return _undefined(error, sandbox, blocks)
+    if isinstance(error, StudentError):
+        if result.outcome is Outcome.TODO:
+            told = error.text if shown or _stands_in(error.text, blocks) else ""
+            return _left_raise(error, blocks) or clean(told) or "This is still to be written."
+        about = (
+            f"{result.test.doc} {_raised(error)}" if shown else f"In a hidden test: {_bare(error, blocks)}"
+        )
+        return f"{about}{_advice(error, sandbox, blocks)}"
+    if isinstance(error, pytest.skip.Exception):
+        return str(error.msg)
+    if isinstance(error, ProtocolViolation) and not shown:
+        return "The submission wrote to the grader's own channel."
+    if isinstance(error, SubmissionStopped):
+        endless = getattr(error, "limit", "") in {"check_seconds", "load_seconds"}
+        advice = " Most often that is a loop that does not come to an end." if endless else ""
+        return f"{clean(str(error))[:1].upper()}{clean(str(error))[1:]}.{advice}"
+    if not shown:
+        return "A hidden test of this check does not pass."
+    if result.failure and result.failure.text:
+        return f"{result.test.doc} {result.failure.text}"
+    if isinstance(error, AssertionError):
+        return result.test.doc
+    return f"{result.test.doc} What was read is not of the kind that is expected: {clean(str(error))}"
+
+
+def _raised(error: StudentError) -> str:
+    return _sentence(clean(str(error)))
+
+
+def _bare(error: StudentError, blocks: Sequence[Block]) -> str:
+    """Name an error without what its type or text may carry: a class or a message can be made for a number."""
+    kind = error.type if hasattr(builtins, error.type) or _stands_in(error.type, blocks) else "an error"
+    found = _PYTHONS_OWN.fullmatch(error.text)
+    plain = found is not None and all(_stands_in(name, blocks) for name in found.groups() if name)
+    return _sentence(clean(f"{kind}: {error.text}" if plain else kind))
+
+
+# What Python itself says, where that helps; its names are told only if they stand in the student's file.
+_PYTHONS_OWN = re.compile(
+    r"name '(\w+)' is not defined|No module named '([\w.]+)'|"
+    r"maximum recursion depth exceeded(?: in comparison| while calling a Python object)?"
+)
+
+
+def _stands_in(text: str, blocks: Sequence[Block]) -> bool:
+    return any(text in block.source for block in blocks)
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "?", "!")) else f"{text}."
+
+
+def _advice(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
+    name = error.missing_name if _stands_in(error.missing_name, blocks) else ""
+    if error.type == "RecursionError" and "maximum" in error.text:
+        return " A function calls itself without coming to an end, or deeper than Python allows."
+    if error.type == "MemoryError" or "[Errno 12]" in error.text:  # ENOMEM
+        return f" More than {sandbox.limits.memory_mb} MB of memory were asked for (memory_mb)."
+    if "can't start new thread" in error.text:
+        return " A submission may start only a few hundred threads; a small program needs none."
+    if error.type in _CLOSED:
+        in_cell = error.frames and error.frames[0].function == "<module>"
+        remedy = f"; {_out_of_the_way(error.frames[0].block, sandbox, blocks)}" if in_cell else "."
+        return f" While grading, a submission has no files, no network and no other programs{remedy}"
+    if error.type == "EOFError":
+        return " Nobody is there to type while grading: use a value instead of input()."
+    if error.type in {"AttributeError", "TypeError"}:
+        return _written_twice(error, sandbox, blocks)
+    if error.type not in {"NameError", "UnboundLocalError"} or not name:
+        return ""
+    if name in {"math", "random"} and name not in blocks.skipped_names:
+        return f" An `import {name}` is missing above it."
+    defined = sandbox.defined_in(name)
+    failed = [blocks[i] for i in defined if i in sandbox.errors and sandbox.errors[i] is not error]
+    if failed:
+        return f" {_cells(failed)}, where `{clean(name, 60)}` is defined, did not come to the end; look there first."
+    if defined:
+        where = _cells([blocks[i] for i in defined])
+        return f" `{clean(name, 60)}` is defined only in {where}; cells run from top to bottom."
+    return _elsewhere(name, sandbox, blocks)
+
+
+def _written_twice(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
+    """Say where a class of which an error speaks stands twice, though it was handed out once at most.
+
+    A class that is made from itself, `class Box(Box)`, goes on with the earlier one.
+    """
+    good = [block for i, block in enumerate(blocks) if i not in sandbox.errors]
+    for name in re.findall(r"'(\w{1,60})'", error.text)[:MAX_QUOTED]:
+        start = re.compile(rf"^class {name}\b(?!\({name}\))", re.MULTILINE)
+        found = [block.place(_line_of(match)) for block in good for match in start.finditer(block.source)]
+        if len(found) > max(1, len(start.findall(blocks.given))):
+            return f" `{name}` is written in {found[-2]} and again in {found[-1]}; the last one counts."
+    return ""
+
+
+def _line_of(match: re.Match[str]) -> int:
+    return match.string.count("\n", 0, match.start()) + 1
+
+
+def _elsewhere(name: str, sandbox: Sandbox, blocks: Sources) -> str:
+    """Say where a name is that no graded cell defines: in a cell that is left out, or under another name."""
+    expected = name in sandbox.asked or name in blocks.given_names
+    skipped = blocks.skipped_names.get(name)
+    word = definitions(skipped.source)[name] if skipped else ""
+    if skipped and (expected or word):
+        cell = f"{_cell(skipped)}, which is tagged `{skipped.tag}` and left out of grading"
+        if word == "import":
+            return f" It is imported in {cell}: import it in a cell without that tag."
+        return f" It is in {cell}: take the tag off."
+    own = {
+        n: block
+        for i, block in enumerate(blocks)
+        for n in sandbox.names_in(i) or definitions(block.source)  # a kernel is not asked cell by cell
+        if n != name and n not in blocks.given_names
+    }
+    if near := _nearest(name, list(own)[:MAX_NAMES]):
+        return f" There is `{clean(near, 60)}` in {_cell(own[near])}: rename it if that is meant."
+    if blocks.given_names.get(name) == "class" and len(blocks.own_classes) == 1:
+        ((other, block),) = blocks.own_classes.items()
+        return f" There is a class `{clean(other, 60)}` in {_cell(block)}: rename it if that is meant."
+    return ""
+
+
+def _nearest(name: str, names: Collection[str]) -> str:
+    """The name that is spelled nearly so: with another case or other underscores, or with a slip."""
+
+    def plain(name: str) -> str:
+        return name.replace("_", "").lower()
+
+    names = [other for other in names if len(other) <= 2 * len(name)]
+    same = next((other for other in names if plain(other) == plain(name)), "")
+    return same or "".join(difflib.get_close_matches(name, names, n=1, cutoff=NEAR))
+
+
+def _out_of_the_way(index: int, sandbox: Sandbox, blocks: Sources) -> str:
+    """Say how to keep a cell from being graded; only a part of it where something else needs what it makes."""
+    needed = sandbox.asked | blocks.given_names.keys()
+    if any(name in needed or blocks.last_uses.get(name, 0) > index for name in sandbox.names_in(index)):
+        return "move that part of it into a cell of its own, tag that one `demo`, and grading leaves it out."
+    return "tag the cell `demo` and grading leaves it out."
+
+
+def _left_raise(error: StudentError, blocks: Sources) -> str:
+    """Say where the stub's `raise` stands beside lines of the student's own; empty where it does not."""
+    if not error.frames or not (where := where_at(error.frames[-1], blocks)):
+        return ""
+    lines, index = blocks[error.frames[-1].block].source.split("\n"), error.frames[-1].line - 1
+    line = lines[index].strip()
+    if not line.startswith("raise NotImplementedError") or line not in blocks.given_lines:
+        return ""
+    above, below = _around(lines, index)
+    for those, words in (
+        (above, "it stands below your own lines"),
+        (below, "your lines below it are never reached"),
+    ):
+        if any(line and not line.startswith("#") and line not in blocks.given_lines for line in those):
+            return f"{TAKE_OUT} in {place_of(where)}: {words}."
+    return ""
+
+
+def _around(lines: Sequence[str], index: int) -> tuple[list[str], list[str]]:
+    """The lines above and below one as far as they belong to the same suite, without their indents."""
+    indent = indent_of(lines[index])
+
+    def suite(those: Iterable[str]) -> list[str]:
+        inside = itertools.takewhile(lambda line: not line.strip() or indent_of(line) >= indent, those)
+        return [line.strip() for line in inside]
+
+    return suite(reversed(lines[:index])), suite(lines[index + 1 :])
+
+
+# --- Missing names
+
+
+def _cells(blocks: Sequence[Block]) -> str:
+    return " and ".join(dict.fromkeys(map(_cell, blocks)))
+
+
+def _undefined(error: Undefined, sandbox: Sandbox, blocks: Sources) -> str:
+    cause = error.cause
+    if cause is None:
+        elsewhere = _elsewhere(error.name, sandbox, blocks)
+        return (
+            f"`{error.name}` is not defined.{elsewhere}"
+            if elsewhere
+            else f"`{error.name}` is not defined yet."
+        )
+    if isinstance(cause, StudentError):
+        if cause.type == "NotImplementedError":
+            return clean(cause.text) or f"`{error.name}` is still to be written."
+        where = where_of(cause, blocks)
+        place = f" in {place_of(where)}" if where else ""
+        told = _raised(cause) + (_advice(cause, sandbox, blocks) or _quotes(cause, where))
+        return f"`{error.name}` is missing, because of an error{place}: {told}"
+    cells = [_cell(blocks[i]) for i, e in sandbox.errors.items() if e is cause]
+    return f"`{error.name}` is missing, because of {', '.join(cells)}: {clean(str(cause))}."
+
+
+def _quotes(error: StudentError, where: Where | None) -> str:
+    """In a line of the form `answer = name` or `answer = [name, ...]` the name was perhaps meant as text."""
+    name = error.missing_name
+    if error.type != "NameError" or not name or where is None or where.inside:
+        return ""
+    if not re.fullmatch(
+        rf"\w+ *= *(?:[\[({{].*)?\b{re.escape(name)}\b(?:.*[\])}}])? *(?:#.*)?", where.text.strip()
+    ):
+        return ""
+    return f' If it is the answer that is meant, write it in quotes, as text: "{clean(name, 60)}".'
+
+
+def _cell(block: Block) -> str:
+    """A cell without its line."""
+    return f"cell {block.cell}" if block.cell else block.file
+
+
+def place_of(where: Where) -> str:
+    """A place in words."""
+    if where.cell is None or not where.file.endswith(".ipynb"):
+        return f"{where.file}, line {where.line}"
+    return f"cell {where.cell}, line {where.line}"
+
+
+def where_of(error: BaseException | None, blocks: Sequence[Block]) -> Where | None:
+    """The innermost line of the student's that an error passed through."""
+    return next(reversed(frames_of(error, blocks)), None)
+
+
+def frames_of(error: BaseException | None, blocks: Sequence[Block]) -> list[Where]:
+    """The student's own lines that an error passed through, outermost first; of many the ends."""
+    if isinstance(error, Undefined):
+        error = error.cause
+    if not isinstance(error, StudentError):
+        return []
+    found = [where for frame in error.frames if (where := where_at(frame, blocks))]
+    found = [where for i, where in enumerate(found) if i == 0 or where != found[i - 1]]
+    lines = {where.inside for where in found if not where.text.startswith("def ")}
+    found = [where for where in found if not (where.text.startswith("def ") and where.inside in lines)]
+    return found if len(found) <= MAX_SHOWN else [found[0], *found[1 - MAX_SHOWN :]]
+
+
+def where_at(frame: Frame, blocks: Sequence[Block]) -> Where | None:
+    """A place that the jail tells, or None for one that is in no block."""
+    if not (0 <= frame.block < len(blocks) and 0 < frame.line <= blocks[frame.block].lines):
+        return None
+    block = blocks[frame.block]
+    line = block.first_line + frame.line - 1
+    inside = _function(frame.function, block.source)
+    return Where(block.file, block.cell, line, clean(block.line(frame.line), 120), inside)
+
+
+def definition_at(frame: Frame, blocks: Sequence[Block]) -> Where | None:
+    """A place that the jail tells; of a function with decorators the line of its `def`, not of the first of them."""
+    lines = blocks[frame.block].source.split("\n") if 0 <= frame.block < len(blocks) else []
+    return where_at(Frame(frame.block, below_decorators(lines, frame.line), frame.function), blocks)
+
+
+def below_decorators(lines: Sequence[str], line: int) -> int:
+    """The line of a definition, from 1, where `line` is that of its first decorator; `line` itself elsewhere."""
+    if not 0 < line <= len(lines) or not lines[line - 1].lstrip().startswith("@"):
+        return line
+    below = range(line, min(len(lines), line + MAX_DECORATORS) + 1)
+    return next((n for n in below if re.match(r"\s*(async\s+def|def|class)\s", lines[n - 1])), line)
+
+
+def _function(name: str, source: str) -> str:
+    """Return the function in which a place is, as a student would say it.
+
+    Nothing for the cell itself, and for a name that does not stand in it: the running code may choose one.
+    """
+    outer, _, inner = name.rpartition(".<locals>.")
+    name = outer.replace(".<locals>", "") or inner
+    known = all(part in source or part == "<lambda>" for part in name.split("."))
+    return clean(name, 80) if known and not name.startswith("<") else ""
+
+
+def _depends_on_order(results: Sequence[TestResult]) -> bool:
+    """Whether a test passes under one order of sets and fails under another."""
+    outcomes: dict[tuple[str, str], set[Outcome]] = {}
+    for result in results:
+        outcomes.setdefault((result.test.visibility, result.test.name), set()).add(result.outcome)
+    return any({Outcome.PASSED, Outcome.FAILED} <= seen for seen in outcomes.values())
+
+
+# --- Notes
+
+
+def load_notes(sandbox: Sandbox, blocks: Sources, told: Sequence[BaseException] = ()) -> list[str]:
+    """Tell of the run of the cells: errors that no check has `told`, slow cells, too much output."""
+    errors = [(i, error) for i, error in sorted(sandbox.errors.items()) if not _is_told(error, told)]
+    slow = [i for i, seconds in sorted(sandbox.seconds.items()) if seconds > SLOW_SECONDS]
+    slow = [i for i in slow if i not in sandbox.errors]
+    notes = [_error_note(i, error, sandbox, blocks) for i, error in errors[:MAX_NOTES]]
+    notes += [
+        f"{_cell(blocks[i])} took {sandbox.seconds[i]:.1f} s; it was run once, not before every test. "
+        f"To save that time, {_out_of_the_way(i, sandbox, blocks)}"
+        for i in slow[:MAX_NOTES]
+    ]
+    size, limit = sandbox.printed[0], sandbox.limits.output_kb << 10
+    if size > limit:
+        notes.append(
+            f"the cells print {size >> 10:,} kB; only the first {limit >> 10} kB were kept (output_kb)"
+        )
+    count = len(errors) + len(slow) + (size > limit)
+    return [*notes[:MAX_NOTES], *([f"and {count - MAX_NOTES} more"] if count > MAX_NOTES else [])]
+
+
+def _error_note(index: int, error: BaseException, sandbox: Sandbox, blocks: Sources) -> str:
+    advice = _advice(error, sandbox, blocks) if isinstance(error, StudentError) else ""
+    return f"{_place(index, error, blocks)}: {_sentence(clean(str(error)))}{advice}{_line(error, blocks)}"
+
+
+def _is_told(error: BaseException, told: Sequence[BaseException]) -> bool:
+    """True where a check tells this error: itself, by the name that is missing, or as still to be written."""
+    if isinstance(error, StudentError) and error.type == "NotImplementedError":
+        return True
+    missing = {other.name for other in told if isinstance(other, Undefined)}
+    return lacks(error) in missing or any(error is other for other in told)
+
+
+def lacks(error: BaseException | None) -> str | None:
+    """The name for want of which a NameError was raised."""
+    return error.missing_name if isinstance(error, StudentError) and error.type == "NameError" else None
+
+
+def _place(index: int, error: BaseException, blocks: Sequence[Block]) -> str:
+    block = blocks[index]
+    frames = error.frames if isinstance(error, StudentError) else ()
+    place = block.place(frames[0].line) if frames else _cell(block)
+    several = len({other.file for other in blocks}) > 1 and block.file not in place
+    return f"{block.file}, {place}" if several else place
+
+
+def _line(error: BaseException, blocks: Sequence[Block]) -> str:
+    where = where_of(error, blocks)
+    return f"  ->  {where.text}" if where and where.text else ""

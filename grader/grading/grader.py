@@ -1,0 +1,405 @@
+"""Grading: a submission through the jail and the checks to a Report."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+import functools
+import io
+import os
+import platform
+import time
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import pytest
+
+from grader import __version__
+from grader.errors import Broken
+from grader.files import absolute
+from grader.grading import sealed, shared
+from grader.grading.answers import read_tables
+from grader.grading.explanations import explain_checks
+from grader.grading.feedback import load_notes
+from grader.grading.fingerprints import Known, read_known
+from grader.grading.session import run_suite, suite_hash
+from grader.grading.suite import CheckFile, Suite, TestResult
+from grader.manifest import what_grades
+from grader.render import inert
+from grader.report import (
+    AssignmentInfo,
+    CheckResult,
+    GraderInfo,
+    Outcome,
+    Report,
+    SubmissionInfo,
+    rounded,
+)
+from grader.sandbox import EXPLAIN_SECONDS, Deadline, Launcher, Sandbox, safely
+from grader.submissions.intake import accept, continued_blocks
+from grader.submissions.submission import Sources, SubmissionError, read_submission
+from grader.topic import make_topic
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
+    from pathlib import Path
+
+    from grader.assignment import Assignment
+    from grader.grading.answers import Table
+    from grader.manifest import CheckSpec
+    from grader.sandbox.live import Live
+    from grader.submissions.submission import Block, Submission
+    from grader.topic import Topic
+
+T = TypeVar("T")
+
+
+class Grader:
+    """Grades submissions of one assignment, one after another, in one warm session."""
+
+    def __init__(self, assignment: Assignment, suite: Suite, launcher: Launcher | Live) -> None:
+        self.assignment, self.suite, self.launcher = assignment, suite, launcher
+        self._sides = list(assignment.sides.values())
+        paths = [file.path for file in suite.files.values()]
+        self.suite_sha256 = _hash_of_suite(assignment, paths, suite.topic)
+
+    @functools.cached_property
+    def known(self) -> Known:
+        """The known mistakes. Raises Broken for a file that is not of the format."""
+        return read_known(side / sealed.FILE for side in self._sides)
+
+    def grade(self, submission: Submission, only: str | None = None) -> Report:
+        """Grade one submission by every check, or by the check `only`.
+
+        Raises SandboxUnavailable when no jail can be started.
+        """
+        before, problems = continued_blocks(self.assignment, submission)
+        info = _submission_info(submission, self.assignment)
+        sources = Sources([*before, *submission.blocks], submission.skipped, self.given)
+        return self.grade_blocks(info, sources, problems, only)
+
+    def given(self) -> str:
+        """Read the code that was handed out, of this assignment and of those that it continues."""
+        return self._given
+
+    @functools.cached_property
+    def _given(self) -> str:
+        return "\n".join(block.source for block in _given(self.assignment))
+
+    def grade_blocks(
+        self, submission: SubmissionInfo, blocks: Sources, notes: list[str], only: str | None = None
+    ) -> Report:
+        """Grade what was handed in after what it continues; `notes` is what the student should know besides.
+
+        Raises SandboxUnavailable when no jail can be started.
+        """
+        started, clock = dt.datetime.now(dt.UTC), time.perf_counter()
+        with self._sandbox(blocks, Deadline(EXPLAIN_SECONDS)) as sandbox:
+            results = self.suite.run(sandbox, only)
+            checks = self._verdicts(results, only)
+            told = self._explain(checks, results, sandbox, blocks)
+        return self._report(
+            checks,
+            submission=submission,
+            started=started.isoformat(timespec="seconds"),
+            seconds=round(time.perf_counter() - clock, 3),
+            hidden_checks=self.assignment.has_hidden,
+            notes=[*notes, *safely(lambda: load_notes(sandbox, blocks, told), list[str]())],
+        )
+
+    def grade_nothing(self, path: str, why: str, only: str | None = None) -> Report:
+        """The report of a file that cannot be read, shown as `path`: every check is still to do, and the first says why.
+
+        A class needs a number for every student, and a deleted or renamed notebook is worth what an untouched
+        one is. Nothing was graded, so there is no hash.
+        """
+        now = dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
+        checks = [
+            CheckResult(
+                id=name,
+                title=self.suite.titles.get(name, name),
+                outcome=Outcome.TODO,
+                score=0.0,
+                max_score=spec.points,
+                visibility="both" if self.assignment.has_hidden else "visible",
+                message="nothing to grade",
+            )
+            for name, spec in self.assignment.manifest.checks.items()
+            if only in (None, name)
+        ]
+        checks[0].message = why
+        return self._report(
+            checks,
+            submission=SubmissionInfo(path, "", now),
+            started=now,
+            seconds=0.0,
+            hidden_checks=self.assignment.has_hidden,
+        )
+
+    def grade_live(
+        self, submission: SubmissionInfo, blocks: Callable[[], list[Block]], only: str | None
+    ) -> Report:
+        """Judge the namespace that the launcher opens, by the checks that the suite holds.
+
+        `blocks` gives the files that errors passed through and that hold definitions; asked where something failed.
+        """
+        started, clock = dt.datetime.now(dt.UTC), time.perf_counter()
+        with self._sandbox([], Deadline(EXPLAIN_SECONDS)) as sandbox:
+            results = self.suite.run(sandbox, only)
+            checks = self._verdicts(results, only)
+            self._explain(checks, results, sandbox, Sources([], read_given=self.given, read_all=blocks))
+        return self._report(
+            checks,
+            submission=submission,
+            started=started.isoformat(timespec="seconds"),
+            seconds=round(time.perf_counter() - clock, 3),
+            hidden_checks=False,
+            advisory=True,
+        )
+
+    def _report(self, checks: list[CheckResult], **of_this_run: Any) -> Report:
+        return Report(
+            assignment=AssignmentInfo(self.assignment.name, self.assignment.manifest.title),
+            grader=self._grader_info(),
+            score=_score(checks),
+            max_score=rounded(sum(Fraction(check.max_score) for check in checks)),
+            outcome=_overall(checks),
+            checks=checks,
+            **of_this_run,
+        )
+
+    def run(
+        self, blocks: Sequence[Block], only: str | AbstractSet[str] | None = None
+    ) -> tuple[Sandbox, list[TestResult]]:
+        """The raw results of blocks of source; their jail has been ended."""
+        with self._sandbox(blocks) as sandbox:
+            return sandbox, self.suite.run(sandbox, only)
+
+    @contextlib.contextmanager
+    def _sandbox(self, blocks: Sequence[Block], deadline: Deadline | None = None) -> Iterator[Sandbox]:
+        """A sandbox of these blocks; what explains them has the time of `deadline`, or all that it takes."""
+        sources, imports = [block.source for block in blocks], self.assignment.manifest.imports
+        sandbox = Sandbox(self.launcher, sources, self.assignment.manifest.limits, imports, deadline=deadline)
+        try:
+            yield sandbox
+        finally:
+            sandbox.close()
+
+    def _verdicts(self, results: list[TestResult], only: str | None) -> list[CheckResult]:
+        """The checks with outcome and points: final, whatever becomes of their explanations."""
+        checks: list[CheckResult] = []
+        for name, spec in self.assignment.manifest.checks.items():
+            if only in (None, name):
+                mine = [result for result in results if result.test.check == name]
+                checks.append(self._check(name, spec, mine, checks))
+        return checks
+
+    def _explain(
+        self, checks: list[CheckResult], results: list[TestResult], sandbox: Sandbox, blocks: Sources
+    ) -> list[BaseException]:
+        """Explain what did not pass; gives the errors that are told in full."""
+        topic, manifest = self.suite.topic, self.assignment.manifest
+        return explain_checks(checks, results, sandbox, blocks, manifest, topic, self.known)
+
+    def _check(
+        self, name: str, spec: CheckSpec, results: list[TestResult], before: list[CheckResult]
+    ) -> CheckResult:
+        sides = {result.test.visibility for result in results}
+        outcome = _decide(results, spec, before)
+        if name in self.suite.broken or not results:
+            outcome = Outcome.UNGRADABLE
+        check = CheckResult(
+            id=name,
+            title=self.suite.titles.get(name, name),
+            outcome=outcome,
+            score=rounded(_points(spec, outcome, results)),
+            max_score=spec.points,
+            visibility="both" if len(sides) == 2 else (sides or {"visible"}).pop(),
+            seconds=round(sum(result.seconds for result in results), 3),
+        )
+        if outcome is Outcome.UNGRADABLE:
+            check.message = self.suite.broken.get(name) or (
+                _first_error(results) or self._without_tests(name)
+            )
+        elif outcome is Outcome.PASSED and not self.assignment.has_hidden:
+            check.message = " ".join(_skips(results))
+        elif outcome is Outcome.BLOCKED:
+            waits = [other.id for other in before if other.id in spec.needs and _open(other)]
+            check.message = f"waits for {' and '.join(waits)}" if waits else "".join(_skips(results)[:1])
+        return check
+
+    def _without_tests(self, name: str) -> str:
+        paths = [str(path) for path, file in self.suite.files.items() if file.check == name]
+        return f"{paths[0]}: there is no test in it" if paths else f"no test_{name}.py among the checks"
+
+    def _grader_info(self) -> GraderInfo:
+        return GraderInfo(
+            version=__version__,
+            suite_sha256=self.suite_sha256,
+            python=platform.python_version(),
+            isolation=list(self.launcher.in_force),
+        )
+
+
+def _given(assignment: Assignment | None) -> Sequence[Block]:
+    if assignment is None:
+        return ()
+    try:
+        stub = read_submission(assignment.pristine).blocks
+    except SubmissionError:  # an assignment that is just being written
+        stub = ()
+    return [*_given(assignment.earlier), *stub]
+
+
+def hash_of_suite(assignment: Assignment) -> str:
+    """What tells one suite from another: its checks and what belongs to them, but for the dates.
+
+    Raises AssignmentError.
+    """
+    topic = make_topic(assignment.manifest.topic, assignment.sides)
+    return _hash_of_suite(assignment, [path for _, _, path in assignment.check_files()], topic)
+
+
+def _hash_of_suite(assignment: Assignment, checks: list[Path], topic: Topic) -> str:
+    beside = [name for name in (shared.FILE, sealed.FILE, topic.record) if name]
+    return suite_hash(
+        checks,
+        assignment.solutions / "salt.txt",
+        *(side / name for name in beside for side in assignment.sides.values()),
+        manifest=what_grades(assignment.manifest),
+    )
+
+
+def with_grader(
+    assignment: Assignment,
+    launcher: Launcher,
+    job: Callable[[Grader], T],
+    salt: str | None = None,
+    answers: Mapping[str, Table] | None = None,
+) -> T:
+    """Collect an assignment's checks once and run `job` with a Grader over them.
+
+    `salt` seeds the hidden checks' `rng` in the place of the assignment's own; `answers` are judged by in the
+    place of those in its sealed files.
+
+    Raises AssignmentError and Broken when the course is broken.
+    """
+    specs = assignment.manifest.checks
+    files = [
+        CheckFile(c, side, path, specs[c].orders, specs[c].needs, specs[c].chart)
+        for c, side, path in assignment.check_files()
+    ]
+    if not files:
+        where = assignment.side("visible")
+        raise Broken(f"{where}: no checks are there; get this folder from the course's repository again")
+    salts = {"visible": "visible", "hidden": assignment.salt if salt is None else salt}
+    topic = make_topic(assignment.manifest.topic, assignment.sides)
+    answers = read_tables(assignment.sides) if answers is None else answers
+    return run_suite(files, salts, lambda suite: job(Grader(assignment, suite, launcher)), topic, answers)
+
+
+def grade(
+    assignment: Assignment,
+    path: Path,
+    launcher: Launcher,
+    *,
+    only: str | None = None,
+    allow_weak_isolation: bool = False,
+    report_unread: bool = False,
+) -> Report:
+    """Grade one file. Raises SubmissionError, AssignmentError, Refused, SandboxUnavailable.
+
+    With `report_unread` a file that is missing or cannot be read gets a report of 0 points that says why.
+    What a check prints may be a student's text: it comes out on the standard error, where nobody obeys it.
+    """
+    try:
+        submission = accept(assignment, path, launcher, allow_weak_isolation=allow_weak_isolation)
+    except SubmissionError as error:
+        if not report_unread:
+            raise
+        why = str(error).removeprefix(f"{path}: ").replace(f"{assignment.course.root}{os.sep}", "")
+        name = shown(path, assignment)
+        return with_grader(assignment, launcher, lambda grader: grader.grade_nothing(name, why, only))
+    printed = io.StringIO()
+    try:
+        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
+            return with_grader(assignment, launcher, lambda grader: grader.grade(submission, only))
+    finally:
+        if text := inert(printed.getvalue()):
+            import click
+
+            click.echo(text, err=True, nl=False)
+
+
+def _decide(results: list[TestResult], spec: CheckSpec, before: list[CheckResult]) -> Outcome:
+    """The outcome of a check. A blank comes last: it hides no answer that is written and wrong."""
+    outcomes = {result.outcome for result in results}
+    if Outcome.UNGRADABLE in outcomes:
+        return Outcome.UNGRADABLE
+    if Outcome.FAILED in outcomes:
+        waiting = any(check.id in spec.needs and _open(check) for check in before)
+        return Outcome.BLOCKED if waiting else Outcome.FAILED
+    if Outcome.TODO in outcomes:
+        return Outcome.TODO
+    if outcomes <= {Outcome.BLOCKED}:  # every test was skipped: answers wait for other work, or to be written
+        return Outcome.BLOCKED if any(map(_open, before)) else Outcome.TODO
+    return Outcome.PASSED
+
+
+def _open(check: CheckResult) -> bool:
+    return check.outcome is not Outcome.PASSED
+
+
+def _points(spec: CheckSpec, outcome: Outcome, results: list[TestResult]) -> Fraction:
+    points = Fraction(spec.points)
+    if outcome is Outcome.PASSED:
+        return points
+    if not spec.partial or outcome is Outcome.UNGRADABLE:
+        return Fraction(0)
+    passed: dict[str, bool] = {}
+    said = [result for result in results if result.outcome is not Outcome.BLOCKED]  # a skip says nothing
+    for result in said:  # a test passes when it passes on both sides and under every order
+        name = result.test.name
+        passed[name] = passed.get(name, True) and result.outcome is Outcome.PASSED
+    return points * sum(passed.values()) / max(1, len(passed))
+
+
+def _skips(results: list[TestResult]) -> list[str]:
+    """What the skipped tests of a check say of themselves."""
+    skips = [str(r.error) for r in results if isinstance(r.error, pytest.skip.Exception)]
+    return list(dict.fromkeys(skips))
+
+
+def _first_error(results: list[TestResult]) -> str:
+    errors = [r.error for r in results if r.outcome is Outcome.UNGRADABLE]
+    return str(errors[0]) if errors else ""
+
+
+def _score(checks: list[CheckResult]) -> float | None:
+    if any(check.outcome is Outcome.UNGRADABLE for check in checks):
+        return None
+    return rounded(sum(Fraction(check.score) for check in checks))
+
+
+def _overall(checks: list[CheckResult]) -> Outcome:
+    outcomes = {check.outcome for check in checks}
+    if Outcome.UNGRADABLE in outcomes:
+        return Outcome.UNGRADABLE
+    if outcomes <= {Outcome.PASSED}:
+        return Outcome.PASSED
+    return Outcome.TODO if outcomes <= {Outcome.TODO, Outcome.BLOCKED} else Outcome.FAILED
+
+
+def _submission_info(submission: Submission, assignment: Assignment) -> SubmissionInfo:
+    modified = dt.datetime.fromtimestamp(submission.modified, dt.UTC)
+    return SubmissionInfo(
+        shown(submission.path, assignment), submission.sha256, modified.isoformat(timespec="seconds")
+    )
+
+
+def shown(path: Path, assignment: Assignment) -> str:
+    """One's own work by its place in the course, anybody else's by its whole path."""
+    path, course = absolute(path), assignment.course
+    shown = path.resolve().relative_to(course.root.resolve()) if course.owns(path) else path
+    return shown.as_posix()

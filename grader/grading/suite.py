@@ -1,0 +1,449 @@
+"""The pytest plugin: runs an assignment's checks against one submission after another.
+
+A session is collected once and may then judge any number of submissions: `run_suite`
+(pytest_session.py) hands a `Suite` to a job, which calls `Suite.run` as often as it likes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import re
+import time
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import pytest
+
+from grader.errors import Broken
+from grader.grading.answers import Answers
+from grader.grading.failures import Failure, explain, of_the_wrong_kind
+from grader.grading.fingerprints import fingerprint
+from grader.grading.shared import FILE
+from grader.report import Outcome
+from grader.sandbox import (
+    ORDERS,
+    LimitExceeded,
+    Record,
+    Sandbox,
+    SandboxUnavailable,
+    StudentError,
+    SubmissionStopped,
+    Undefined,
+    safely,
+)
+from grader.sandbox.student import Student, Unanswered
+from grader.topic import Topic, Unavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+    from collections.abc import Set as AbstractSet
+    from pathlib import Path
+    from types import TracebackType
+
+    from grader.grading.answers import Table
+    from grader.report import Chart
+    from grader.sandbox import Deadline
+
+T = TypeVar("T")
+
+# What a check's own code raises only by its author's fault. Anything else can come of a student's value that
+# is not of the kind that the check expects, and such a value can fail a check, never make it ungradable.
+AUTHORS_FAULT = (NameError, ImportError, SyntaxError, OSError, Broken, Unavailable)
+
+
+@dataclass(frozen=True)
+class Test:
+    """One test of a check, under one order of sets."""
+
+    check: str
+    visibility: str
+    name: str
+    order: str
+    doc: str
+
+    @property
+    def key(self) -> str:
+        """Names it in fingerprint files, whatever the order of sets."""
+        return f"{self.check}/{self.visibility}/{self.name}"
+
+    @property
+    def diagnosed(self) -> bool:
+        """Whether it has fingerprints.
+
+        A search that takes the last child first reads under one order what another reads under the
+        opposite one; the third order has no opposite.
+        """
+        return self.order != "permuted"
+
+
+@dataclass
+class TestResult:
+    """What became of one test. `error` is what ended it, `failure` explains an assertion."""
+
+    test: Test
+    outcome: Outcome
+    fingerprint: str = ""
+    error: BaseException | None = None
+    failure: Failure | None = None
+    chart: Chart | None = None
+    seconds: float = 0.0
+    answers: tuple[str, ...] = ()  # names of the student's answers that it read
+    functions: frozenset[str] = frozenset()  # names of the student's functions that it asked for
+    used: dict[str, tuple[str, ...]] = field(
+        default_factory=dict
+    )  # operation -> labels of its first operands
+    line: int = 0  # of the check file, where it ended; 0 for a test that passed
+    why: tuple[str, ...] = ()  # why the answers that it judged are right
+
+
+@dataclass
+class _Running:
+    """The state of one run over one submission."""
+
+    sandbox: Sandbox
+    spent: dict[str, float] = field(default_factory=dict)
+    results: dict[Test, TestResult] = field(default_factory=dict)
+    comparisons: list[tuple[str, Any, Any]] = field(default_factory=list)
+    why: list[str] = field(default_factory=list)
+    out_of_time: set[str] = field(default_factory=set)  # checks: those that need them do not run
+    obstacle: str = ""  # why the last test that could not be set up could not be
+
+
+@dataclass(frozen=True)
+class CheckFile:
+    """One file of a check; `orders` asks for opposite orders of sets, `chart` for its chart."""
+
+    check: str
+    visibility: str
+    path: Path
+    orders: bool
+    needs: tuple[str, ...] = ()
+    chart: bool = False
+
+
+class Suite:
+    """The plugin; `titles` are the checks' docstrings, `broken` the files that pytest cannot use.
+
+    `tables` are the sealed answers that the tests of each side judge by, `judged` the names of those that were.
+    """
+
+    def __init__(
+        self,
+        files: list[CheckFile],
+        salts: Mapping[str, str],
+        job: Callable[[Suite], T],
+        topic: Topic | None = None,
+        answers: Mapping[str, Table] | None = None,
+    ) -> None:
+        self.files = {file.path.resolve(): file for file in files}
+        self.salts, self.job, self.topic = salts, job, topic or Topic()
+        self.tables: Mapping[str, Table] = answers or {}
+        self.judged: set[str] = set()
+        self.charted = {file.check for file in files if file.chart}
+        self.titles: dict[str, str] = {}
+        self.broken: dict[str, str] = {}
+        self.tests: dict[Test, pytest.Item] = {}
+        self.names: dict[pytest.Item, Test] = {}
+        self.side: str | None = None  # judge by one side's tests only
+        self.order: str | None = None  # judge under this order whatever the check asks for
+        self.result: T
+        self.error: BaseException | None = None
+        self._running: _Running | None = None
+
+    # Judging
+
+    def run(self, sandbox: Sandbox, only: str | AbstractSet[str] | None = None) -> list[TestResult]:
+        """Judge one submission by every test, or by those of the checks `only`.
+
+        Raises Broken for a record of the topic's that is not of the format.
+        """
+        self.topic.prepare()
+        only = {only} if isinstance(only, str) else only
+        running = self._running = _Running(sandbox)
+        items = [
+            (test, item)
+            for test, item in self.tests.items()
+            if (only is None or test.check in only) and self.side in (None, test.visibility)
+        ]
+        for test, item in items:
+            if running.out_of_time & set(self.files[item.path.resolve()].needs):
+                running.results[test] = TestResult(test, Outcome.BLOCKED)
+                continue
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
+            if test not in running.results:
+                text = f"{item.path}: the test {test.name} could not be set up{running.obstacle}"
+                running.results[test] = TestResult(test, Outcome.UNGRADABLE, error=Broken(text))
+        self._running = None
+        return list(running.results.values())
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> Generator[None, object, object]:
+        """Judge here, not from pytest's report, so that plain pytest judges the same."""
+        running, test = self._running, self.names.get(pyfuncitem)
+        if running is None or test is None:
+            return (yield)
+        running.comparisons.clear()
+        running.why.clear()
+        running.sandbox.record = (
+            Record()
+        )  # a test that loads nothing has nothing to tell of the one before it
+        limits = running.sandbox.limits
+        left = max(0.0, limits.check_seconds - running.spent.get(test.check, 0.0))
+        started, loading = time.perf_counter(), running.sandbox.loading
+        error: BaseException | None = None
+        line = 0
+        try:
+            with running.sandbox.budget("check_seconds", left):
+                yield
+        except KeyboardInterrupt:
+            raise
+        except BaseException as raised:
+            line = _line_in(pyfuncitem.path, raised.__traceback__)
+            # kept as data, for pytest would render it for nobody; its frames hold what was sent
+            error = raised.with_traceback(None)
+        finally:
+            seconds = time.perf_counter() - started - (running.sandbox.loading - loading)
+            running.spent[test.check] = running.spent.get(test.check, 0.0) + seconds
+            running.results[test] = self._judge(running, test, error, seconds)
+            running.results[test].line = line
+            if running.results[test].outcome is Outcome.UNGRADABLE and not isinstance(
+                error, SandboxUnavailable | Unavailable
+            ):
+                text = f"{pyfuncitem.path}, line {line}: {test.name}: {type(error).__name__}: {error}"
+                running.results[test].error = Broken(text)
+        return True
+
+    def pytest_exception_interact(self, call: pytest.CallInfo[object]) -> None:
+        """Keep why a test cannot be set up: in the call itself everything is caught."""
+        if self._running is not None and call.excinfo is not None:
+            self._running.obstacle = _obstacle(call.excinfo.value)
+
+    def _judge(
+        self, running: _Running, test: Test, error: BaseException | None, seconds: float
+    ) -> TestResult:
+        """The verdict first, then what explains it: that can fail or come too late, and costs nothing else."""
+        result = TestResult(test, _outcome(error), error=error, seconds=seconds)
+        record = running.sandbox.record
+        result.used, result.answers = record.used, tuple(record.answers)
+        result.functions = frozenset(record.functions)
+        result.why = tuple(running.why)
+        if isinstance(error, LimitExceeded):
+            running.out_of_time.add(test.check)
+        sandbox, failed = running.sandbox, result.outcome is Outcome.FAILED
+        charted = test.check in self.charted and result.outcome in (Outcome.PASSED, Outcome.FAILED)
+        if failed:
+            result.failure = safely(partial(_failure, error, running), None)
+        rows: list[dict[str, Any]] = []
+        if failed or charted:
+            rows = sandbox.deadline.attempt(partial(self._observed, test, sandbox), rows)
+        if charted:
+            result.chart = sandbox.deadline.attempt(lambda: self.topic.chart(sandbox.record, rows), None)
+        if failed:
+            events = _until(sandbox.record.events, sandbox.deadline)
+            result.fingerprint = sandbox.deadline.attempt(lambda: fingerprint(events, rows, error), "")
+        return result
+
+    def _observed(self, test: Test, sandbox: Sandbox) -> list[dict[str, Any]]:
+        with contextlib.suppress(SubmissionStopped, StudentError), sandbox.explaining():
+            return sandbox.peek(self.topic.observed(self.tests[test].path))
+        return []
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_assertrepr_compare(self, op: str, left: object, right: object) -> Generator[None, Any, Any]:
+        """Keep what was compared; whoever explains it must not ask the jail."""
+        if self._running is None:
+            return (yield)
+        self._running.comparisons.append((op, left, right))
+        with self._running.sandbox.muted():
+            return (yield)
+
+    # Collecting
+
+    def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
+        """A check with `orders` runs each test under every order."""
+        file = self.files[metafunc.definition.path.resolve()]
+        if "student" in metafunc.fixturenames:
+            orders = ORDERS if file.orders else ORDERS[:1]
+            metafunc.parametrize("student", orders, indirect=True)
+
+    def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
+        """Sort the tests by the manifest's order, tell them apart and note the titles."""
+        config.option.tbstyle = "line"  # tracebacks that nobody reads cost half of the time of a failing test
+        place = {path: i for i, path in enumerate(self.files)}
+        items.sort(key=lambda item: place[item.path.resolve()])
+        for item in items:
+            assert isinstance(item, pytest.Function)
+            if blind := _blind_fixture(item):
+                self.broken.setdefault(self.files[item.path.resolve()].check, blind)
+                continue
+            test, number = self._describe(item), 1
+            while test in self.tests:  # two cases that are written alike
+                number += 1
+                test = replace(self._describe(item), name=f"{self._describe(item).name}#{number}")
+            self.tests[test], self.names[item] = item, test
+            title = (item.module.__doc__ or "").strip().split("\n")[0]
+            if title:
+                self.titles.setdefault(test.check, title.strip())
+
+    def _describe(self, item: pytest.Function) -> Test:
+        file = self.files[item.path.resolve()]
+        parameters = dict(getattr(item, "callspec", None).params) if hasattr(item, "callspec") else {}  # type: ignore[union-attr]
+        order = parameters.pop("student", "forward")
+        name = item.originalname + (f"[{_case(parameters, item)}]" if parameters else "")
+        if item.cls is not None:
+            name = f"{item.cls.__name__}.{name}"
+        doc = " ".join((item.function.__doc__ or "").split())
+        return Test(file.check, file.visibility, name, order, doc)
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """A file that cannot be collected makes its check ungradable."""
+        if report.failed:
+            path = next((p for p in self.files if p.as_posix().endswith(f"/{report.nodeid}")), None)
+            told = str(report.longrepr).strip()
+            text = told.split("\n")[-1].removeprefix("E").strip()
+            for file in [self.files[path]] if path else self.files.values():
+                self.broken[file.check] = f"{_place_of_error(told, file.path)}: {text}"
+
+    def pytest_runtestloop(self) -> bool:
+        """Run the job instead of the usual single round."""
+        self.work()
+        return True
+
+    def work(self) -> None:
+        """Run the job and keep what it gives or raises."""
+        try:
+            self.result = self.job(self)
+        except BaseException as error:
+            self.error = error  # pytest would print it as an internal error of its own
+
+    # Fixtures
+
+    @pytest.fixture
+    def student(self, request: pytest.FixtureRequest) -> Student:
+        """The submission under test."""
+        assert self._running is not None
+        return self.topic.student(self._running.sandbox, self.order or request.param)
+
+    @pytest.fixture
+    def answers(self, request: pytest.FixtureRequest, student: Student) -> Answers:
+        """The judge of the student's answers by answers.yaml: `answers.judge("quiz_length")`."""
+        assert self._running is not None
+        table = self.tables.get(self.names[request.node].visibility, {})
+        return Answers(student, table, self._tell)
+
+    def _tell(self, name: str, why: str) -> None:
+        assert self._running is not None
+        self.judged.add(name)
+        if why:
+            self._running.why.append(why)
+
+    @pytest.fixture
+    def rng(self, request: pytest.FixtureRequest) -> random.Random:
+        """Random numbers that are the same for every student."""
+        test = self.names[request.node]
+        return random.Random(f"{self.salts[test.visibility]}/{test.check}/{test.name}")  # noqa: S311  numbers, not secrets
+
+
+def _line_in(path: Path, trace: TracebackType | None) -> int:
+    """Return the last line of a file that an error passed through; 0 where it did not."""
+    line = 0
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == str(path):
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return line
+
+
+# Fixtures of pytest's own that look at the grader's process, and the recipe that works instead.
+_BLIND = {
+    **dict.fromkeys(
+        ("capsys", "capsysbinary", "capfd", "capfdbinary", "capteesys"), "catch what is printed with a helper"
+    ),
+    **dict.fromkeys(
+        ("tmp_path", "tmp_path_factory", "tmpdir", "tmpdir_factory"),
+        "give the student's function its files with a helper",
+    ),
+    "monkeypatch": "replace `input`, `open` and the like with a helper",
+    **dict.fromkeys(("caplog", "recwarn", "pytestconfig", "cache"), "ask with a helper"),
+}
+
+
+def _blind_fixture(item: pytest.Function) -> str:
+    """Return why a test that asks for one of them cannot be used; nothing for any other test."""
+    name = next((name for name in _BLIND if name in item.fixturenames), None)
+    if name is None:
+        return ""
+    return (
+        f"{item.path}, line {item.function.__code__.co_firstlineno}: `{name}` of {item.originalname} looks at "
+        f"the grader's process, in which nothing of the student's runs; {_BLIND[name]} that runs in the jail "
+        "(docs/authors.md, Recipes)"
+    )
+
+
+def _place_of_error(told: str, check: Path) -> str:
+    """Return the file and line that pytest names last: of what the check imports from beside it, or of the check."""
+    for path in (check.with_name(FILE), check):
+        if lines := re.findall(rf'{re.escape(path.name)}(?:", line |:)(\d+)', told):
+            return f"{path}, line {lines[-1]}"
+    return str(check)
+
+
+def is_of_the_checks_own(error: BaseException | None) -> bool:
+    """Tell whether a check's own code raised it, over a value that it did not expect."""
+    students = StudentError | SubmissionStopped | Undefined | Unanswered
+    return isinstance(error, Exception) and not isinstance(error, AssertionError | students)
+
+
+def _failure(error: BaseException | None, running: _Running) -> Failure | None:
+    """Describe as data why a test failed in the course's own code; None where the student's code raised."""
+    if is_of_the_checks_own(error):
+        return of_the_wrong_kind(running.sandbox.record)
+    if isinstance(error, StudentError) or not isinstance(error, AssertionError | pytest.fail.Exception):
+        return None
+    with running.sandbox.muted():
+        return explain(error, running.comparisons, running.sandbox.record)
+
+
+def _until(events: Iterable[T], deadline: Deadline) -> Iterator[T]:
+    """The events, for as long as there is time."""
+    for event in events:
+        deadline.check()
+        yield event
+
+
+def _obstacle(error: BaseException) -> str:
+    if isinstance(error, pytest.FixtureLookupError) and error.argname:
+        return (
+            f": there is no fixture `{error.argname}`; where it is a topic's, name the topic in the manifest"
+        )
+    return f": {type(error).__name__}: {error}"
+
+
+def _case(parameters: dict[str, object], item: pytest.Function) -> str:
+    """The values of a case; what is no number or text by its place, for its text may hold an address."""
+    plain = str | int | float | None
+    return "-".join(
+        str(value) if isinstance(value, plain) else f"{name}{item.callspec.indices[name]}"
+        for name, value in parameters.items()
+    )
+
+
+def _outcome(error: BaseException | None) -> Outcome:
+    """A skipped test is `blocked`: it waits for something and says nothing either way."""
+    if error is None:
+        return Outcome.PASSED
+    if isinstance(error, pytest.skip.Exception):
+        return Outcome.BLOCKED
+    if isinstance(error, Unanswered) or (isinstance(error, Undefined) and _unfinished(error.cause)):
+        return Outcome.TODO
+    if isinstance(error, StudentError | SubmissionStopped | Undefined):
+        return Outcome.TODO if _unfinished(error) else Outcome.FAILED
+    if isinstance(error, AUTHORS_FAULT) and not isinstance(error, UnboundLocalError):  # no round of a loop
+        return Outcome.UNGRADABLE
+    return Outcome.FAILED if isinstance(error, Exception | pytest.fail.Exception) else Outcome.UNGRADABLE
+
+
+def _unfinished(error: BaseException | None) -> bool:
+    return error is None or (isinstance(error, StudentError) and error.type == "NotImplementedError")

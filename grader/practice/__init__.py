@@ -1,0 +1,1 @@
+"""Practice: what a student does with an assignment on their own machine."""

@@ -1,0 +1,210 @@
+"""`check()` in a notebook: the visible checks over what the kernel holds now, in place.
+
+There is no jail here and no limit: it is advice, and only `grade` decides.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import linecache
+import os
+import random
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from grader.assignment import Assignment, Course
+from grader.errors import Broken, Refused, nearest
+from grader.grading.answers import read_tables
+from grader.grading.grader import Grader
+from grader.grading.session import run_suite
+from grader.grading.suite import CheckFile
+from grader.manifest import AssignmentError
+from grader.render import one_line, render_terminal
+from grader.render.fragment import line_in_html, render_fragment
+from grader.report import SubmissionInfo
+from grader.sandbox.live import Live
+from grader.submissions.submission import Block
+from grader.topic import make_topic
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from grader.report import Report
+
+
+class Feedback:
+    """What `check` gives: a page for the notebook, the same as text, and the report behind both.
+
+    `report` is None where nothing could be checked; then the text says why, in one line.
+    """
+
+    def __init__(self, text: str, html: str, report: Report | None = None) -> None:
+        self._text, self._html, self.report = text, html, report
+
+    def __repr__(self) -> str:
+        return self._text
+
+    def _repr_html_(self) -> str:
+        return self._html
+
+
+def check(name: str | None = None, *, assignment: str | None = None) -> Feedback:
+    """Judge what you have defined by the visible check `name`, or by all of them.
+
+    The assignment is told by the folder, by the name of the notebook, or by `assignment="day2"`.
+    """
+    namespace = sys._getframe(1).f_globals  # noqa: SLF001  the caller's, as in every such helper
+    try:
+        report = _judge(namespace, name, assignment)
+    except (Refused, Broken) as error:
+        line = one_line(str(error))
+        return Feedback(line, line_in_html(line))
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt from None  # without the frames that were under way
+    return Feedback(render_terminal(report).rstrip(), render_fragment(report), report)
+
+
+def _judge(namespace: dict[str, Any], name: object, wanted: str | None) -> Report:
+    if name is not None and not isinstance(name, str):
+        raise AssignmentError('check: the name of a check stands in quotes: check("...")')
+    path = _notebook(namespace)
+    assignment = _assignment(_course(path), name, wanted, path)
+    known = list(assignment.manifest.checks)
+    if name is not None and name not in known:
+        raise AssignmentError(
+            f"{name}: {assignment.name} has no such check{nearest(name, known)}; it has {', '.join(known)}"
+        )
+    with _same_random_numbers():
+        return _graded(assignment, namespace, name, path)
+
+
+def _graded(assignment: Assignment, namespace: dict[str, Any], only: str | None, path: Path | None) -> Report:
+    """One check or all, over a live namespace, under one order of sets."""
+    specs, live = assignment.manifest.checks, Live(namespace, lambda file: _is_students(file, namespace))
+    files = [
+        CheckFile(check, side, file, orders=False, needs=specs[check].needs, chart=specs[check].chart)
+        for check, side, file in assignment.check_files()
+        if side == "visible" and only in (None, check)
+    ]
+    if not files:
+        raise AssignmentError(
+            f"{only or assignment.name}: all of its tests are hidden; they run when your instructor grades"
+        )
+    submission = SubmissionInfo(path.name if path else "", "", "")
+    return run_suite(
+        files,
+        {"visible": "visible"},
+        lambda suite: Grader(assignment, suite, live).grade_live(
+            submission, lambda: [_block(file) for file in live.find_files()], only
+        ),
+        make_topic(assignment.manifest.topic, assignment.sides),
+        read_tables({"visible": assignment.side("visible")}),
+    )
+
+
+@contextlib.contextmanager
+def _same_random_numbers() -> Iterator[None]:
+    """The kernel's random numbers go on as if nothing had been checked."""
+    state = random.getstate()
+    try:
+        yield
+    finally:
+        random.setstate(state)
+
+
+# --- Which course, which assignment
+
+
+def _notebook(namespace: dict[str, Any]) -> Path | None:
+    """The notebook or script that is running, as VS Code, JupyterLab or Python itself tell it."""
+    told = (
+        namespace.get("__vsc_ipynb_file__"),
+        os.environ.get("JPY_SESSION_NAME"),
+        namespace.get("__file__"),
+    )
+    return next((Path(name) for name in told if isinstance(name, str) and name), None)
+
+
+def _course(path: Path | None) -> Course:
+    """The course of the folder that the kernel runs in, or else of the notebook's own."""
+    try:
+        return Course.find(Path.cwd())
+    except AssignmentError:
+        if path is None or not path.is_absolute():
+            raise
+        return Course.find(path.parent)
+
+
+def _assignment(course: Course, check: str | None, wanted: str | None, path: Path | None) -> Assignment:
+    if wanted is not None:
+        return course.assignment(str(wanted))
+    for name in (_folder_of(course, Path.cwd()), _file_of(course, path)):
+        if name is not None:
+            return course.assignment(name)
+    having = [name for name in course.names if _has_check(course, name, check)]
+    if len(having) == 1:
+        return course.assignment(having[0])
+    raise AssignmentError(_unclear(course, check, having))
+
+
+def _folder_of(course: Course, folder: Path) -> str | None:
+    """The assignment in whose folder this one lies."""
+    home = (course.root / "assignments").resolve()
+    inner = folder.resolve()
+    name = inner.relative_to(home).parts[:1] if inner.is_relative_to(home) else ()
+    return name[0] if name and name[0] in course.names else None
+
+
+def _file_of(course: Course, path: Path | None) -> str | None:
+    """The assignment of which this is the notebook, by its folder or by its own name."""
+    if path is None:
+        return None
+    if path.parent.name in course.names:
+        return path.parent.name
+    return next((name for name in course.names if course.assignment(name).stub.stem == path.stem), None)
+
+
+def _has_check(course: Course, name: str, check: str | None) -> bool:
+    return check is None or (course.assignment(name).side("visible") / f"test_{check}.py").is_file()
+
+
+def _unclear(course: Course, check: str | None, having: list[str]) -> str:
+    names = ", ".join(having or course.names) or "none yet"
+    if check is None or not having:
+        call = f'check({_quoted(check)}assignment="{(course.names or ["day1"])[0]}")'
+        of = "no assignment of this course has such a check" if check else "which assignment?"
+        subject = f"{check}: " if check else "check: "
+        known = [c for name in course.names for c in course.assignment(name).manifest.checks]
+        return f"{subject}{of}{nearest(check or '', known)}; write {call}; this course has {names}"
+    call = f'check({_quoted(check)}assignment="{having[0]}")'
+    return f"{check}: several assignments have such a check ({names}); write {call}"
+
+
+def _quoted(check: str | None) -> str:
+    return f'"{check}", ' if check else ""
+
+
+# --- Whose lines
+
+
+def _is_students(file: str, namespace: dict[str, Any]) -> bool:
+    """Whether a file of a frame is a cell, the prompt's input or the caller's own script."""
+    typed = file.startswith(("<stdin>", "<string>", "<python-input", "<ipython-input"))
+    return typed or file == namespace.get("__file__") or Path(file).parent.name.startswith("ipykernel_")
+
+
+def _block(file: str) -> Block:
+    """The source behind a file of a frame; a cell by the number that stands beside it."""
+    number = _cell_numbers().get(file)
+    typed = file.startswith("<") or Path(file).parent.name.startswith("ipykernel_")
+    name = f"cell In[{number}]" if number is not None else "a cell" if typed else Path(file).name
+    return Block(name, None, 1, "".join(linecache.getlines(file)))
+
+
+def _cell_numbers() -> dict[str, int]:
+    """IPython's own table of the files that stand for cells, where there is one."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None else None
+    numbers = getattr(getattr(shell, "compile", None), "_filename_map", None)
+    return numbers if isinstance(numbers, dict) else {}

@@ -1,0 +1,109 @@
+"""`grade hint`: the next hint of a check, and which were given."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from grader.practice.progress import first_open, is_current, last_report
+from grader.practice.state import read_state, write_state
+from grader.render import one_line, wrapped
+from grader.report import Outcome
+
+if TYPE_CHECKING:
+    from grader.assignment import Assignment
+
+
+def hint(assignment: Assignment, check: str | None, *, again: bool = False, width: int = 80) -> str:
+    """The page with the next hint, which is remembered; with `again` those that were given so far.
+
+    Without `check` it is that of the first check that did not pass at the last grading.
+    """
+    day, report = assignment.name, last_report(assignment)
+    results = {result.id: result for result in report.checks} if report else {}
+    lead = ""
+    if check is None:
+        if report is None:
+            lead = f"{day} was not graded yet, so this is about its first check."
+            check = next(iter(assignment.manifest.checks))
+        elif found := first_open(report):
+            check = found.id
+        else:
+            return _page(width, f"Every check of {day} passed at the last grading: no hint is needed.")
+    result = results.get(check)
+    if result and result.outcome is Outcome.PASSED and not again:
+        return _page(
+            width, *_passed(assignment, check, current=bool(report and is_current(assignment, report)))
+        )
+    title = result.title if result else _title(assignment, check)
+    return _page(width, lead, f"{day}, {check}: {title}", *_told(assignment, check, again=again))
+
+
+def _passed(assignment: Assignment, check: str, *, current: bool) -> list[str]:
+    day = assignment.name
+    since = "" if current else f" The file has changed since: `grade {day}` tells whether it still does."
+    return [
+        f"{check} passed at the last grading: no hint is needed.{since}",
+        f"`grade hint {day} {check} --again` shows the hints that were given on the way.",
+    ]
+
+
+def _title(assignment: Assignment, check: str) -> str:
+    """The first line of the check file's docstring; no title where it cannot be read."""
+    try:
+        source = (assignment.side("visible") / f"test_{check}.py").read_text(encoding="utf-8")
+        return (ast.get_docstring(ast.parse(source)) or "").partition("\n")[0]
+    except (OSError, ValueError, SyntaxError):
+        return ""
+
+
+def _told(assignment: Assignment, check: str, *, again: bool) -> list[str]:
+    """The paragraphs of the page: the hints, what comes next."""
+    day, hints = assignment.name, assignment.manifest.checks[check].hints
+    state = read_state(assignment.course)
+    given = min(state.hints.get(day, {}).get(check, 0), len(hints))
+    ask = (
+        f"Ask your instructor or a fellow student, and show them what `grade {day} --check {check}` "
+        "prints: it says what your code computed."
+    )
+    if not hints:
+        return [f"There are no hints for {check}.", ask]
+    if again:
+        if not given:
+            return [f"No hint was given yet: `grade hint {day} {check}` gives the first of {len(hints)}."]
+        return [*_listed(hints[:given], len(hints)), _following(day, check, given, len(hints))]
+    if given == len(hints):
+        return [f"There are no more; these are all {given}.", *_listed(hints, given), ask]
+    state.hints.setdefault(day, {})[check] = given + 1
+    trouble = write_state(assignment.course, state)
+    forgotten = [f"It could not be remembered that this hint was given: {trouble}."] if trouble else []
+    return [
+        *_listed(hints[given : given + 1], len(hints), given + 1),
+        *forgotten,
+        _following(day, check, given + 1, len(hints)),
+    ]
+
+
+def _listed(hints: tuple[str, ...], of: int, first: int = 1) -> list[str]:
+    return [f"hint {number} of {of}\n    {text}" for number, text in enumerate(hints, start=first)]
+
+
+def _following(day: str, check: str, given: int, of: int) -> str:
+    more = f"gives hint {given + 1}." if given < of else f"shows all {of} again; there are no more."
+    return (
+        f"Still stuck: `grade hint {day} {check}` {more}\nNext: try it, then `grade {day} --check {check}`."
+    )
+
+
+def _page(width: int, *paragraphs: str) -> str:
+    """The paragraphs, wrapped; a line that begins with blanks keeps them."""
+    blocks = []
+    for paragraph in filter(None, paragraphs):
+        lines = [line.lstrip() for line in paragraph.split("\n")]
+        indents = [line[: len(line) - len(line.lstrip())] for line in paragraph.split("\n")]
+        blocks.append(
+            "\n".join(
+                wrapped(one_line(text), width, indent) for text, indent in zip(lines, indents, strict=True)
+            )
+        )
+    return "\n\n".join(blocks) + "\n"

@@ -1,0 +1,152 @@
+"""Bare `grade`: every assignment, how far one is, and what to do next."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from grader.files import FileError, absolute, read_plain, write_text
+from grader.render import one_line, wrapped
+from grader.render.words import points
+from grader.report import MAX_FIELD, CheckResult, Outcome, Report, clean, from_json, rounded, to_json
+from grader.submissions.submission import MAX_FILE
+
+if TYPE_CHECKING:
+    from grader.assignment import Assignment, Course
+
+
+MAX_FEEDBACK = 4 << 20  # bytes; a report has some thousands
+MAX_NAME, MAX_TITLE = 12, 32  # columns; a longer name stands out of its column, a longer title is cut
+_PUSH = (
+    "Every visible check passes. Next: push, if you have not; hidden checks run when your instructor grades."
+)
+
+
+def render_progress(course: Course, width: int | None = None) -> str:
+    """One line an assignment, the points of all, the next step last. Raises AssignmentError.
+
+    With a `width` in columns the next step is wrapped at it.
+    """
+    found = [(a, last_report(a)) for a in map(course.assignment, course.names)]
+    if not found:
+        return f"{one_line(str(course.root))}: no assignments yet\n"
+    titles = [one_line(a.manifest.title)[:MAX_TITLE].strip() for a, _ in found]
+    names = [one_line(a.name) for a, _ in found]
+    wide, wider = min(MAX_NAME, max(map(len, names))), max(map(len, titles))
+    rows = [
+        f"  {name:<{wide}}  {title:<{wider}}  {_state(assignment, report)}"
+        for name, title, (assignment, report) in zip(names, titles, found, strict=True)
+    ]
+    fresh = all(report is None or not report.score for _, report in found)
+    steps = (_next_step(assignment, report, fresh=fresh) for assignment, report in found)
+    done = all(report.hidden_checks for _, report in found if report)
+    following = next(filter(None, steps), "Everything passes." if done else _PUSH)
+    total = [_total(found)] if len(found) > 1 else []
+    step = one_line(following)
+    lines = [*rows, "", *total, wrapped(step, width) if width else step]
+    return "\n".join(lines) + "\n"
+
+
+def last_report(assignment: Assignment) -> Report | None:
+    """The report of the last grading, if it was kept, can be read and is of one's own work."""
+    path = assignment.course.root / "feedback" / f"{assignment.name}.json"
+    try:
+        report = from_json(read_plain(path, MAX_FEEDBACK)[0])
+    except (OSError, msgspec.DecodeError, RecursionError):
+        return None
+    own = not PurePath(report.submission.path).is_absolute()
+    return report if own else None
+
+
+def keep_report(assignment: Assignment, path: Path, report: Report) -> str:
+    """Keep the report of one's own work; gives why that could not be done, or nothing.
+
+    Somebody else's file, or the instructor's reference, leaves what is kept of one's own alone.
+    """
+    course = assignment.course
+    if not course.owns(path) or absolute(path).is_relative_to(absolute(course.root / "solutions")):
+        return ""
+    kept = course.root / "feedback" / f"{assignment.name}.json"
+    try:
+        write_text(kept, to_json(report), course.root, make_folder=True)
+    except FileError as error:
+        return f"the feedback file could not be written: {error}; remove what is in its way"
+    return ""
+
+
+def first_open(report: Report) -> CheckResult | None:
+    """The check to go on with: the first that failed, else the first to write, else what did not pass."""
+    for wanted in (Outcome.FAILED, Outcome.TODO, Outcome.BLOCKED, Outcome.UNGRADABLE):
+        for check in report.checks:
+            if check.outcome is wanted:
+                return check
+    return None
+
+
+def is_current(assignment: Assignment, report: Report) -> bool:
+    """Whether the file that was graded is still as it was then."""
+    import hashlib
+
+    path = _file_of(assignment.course.root, report.submission.path)
+    try:
+        return hashlib.sha256(read_plain(path, MAX_FILE)[0]).hexdigest() == report.submission.sha256
+    except OSError:
+        return False
+
+
+def _file_of(root: Path, shown: str) -> Path:
+    """The file that a report names: its path was cleaned, and the file's own name may be another."""
+    path = root
+    for name in PurePath(shown).parts:
+        if name == ".." or os.path.lexists(path / name):
+            path /= name
+            continue
+        try:
+            meant = next((n for n in os.listdir(path) if clean(n, MAX_FIELD) == name), name)  # noqa: PTH208  its names only
+        except OSError:
+            meant = name
+        path /= meant
+    return path
+
+
+def _state(assignment: Assignment, report: Report | None) -> str:
+    if report is None:
+        worth = f"-/{points(_worth(assignment))}"
+        state = "not graded yet" if assignment.stub.is_file() else "no notebook here"
+        return f"{worth:>8}  {state}"
+    worth = f"{'-' if report.score is None else points(report.score)}/{points(report.max_score)}"
+    if report.score is None:
+        return f"{worth:>8}  could not be graded"
+    passed = sum(check.outcome is Outcome.PASSED for check in report.checks)
+    stale = "" if is_current(assignment, report) else "  (the file has changed since)"
+    return f"{worth:>8}  {passed} of {len(report.checks)} checks{stale}"
+
+
+def _worth(assignment: Assignment) -> float:
+    return rounded(sum(spec.points for spec in assignment.manifest.checks.values()))
+
+
+def _total(found: list[tuple[Assignment, Report | None]]) -> str:
+    score = rounded(sum(report.score or 0 for _, report in found if report))
+    of = rounded(sum(report.max_score if report else _worth(a) for a, report in found))
+    return f"{points(score)} of {points(of)} points in all."
+
+
+def _next_step(assignment: Assignment, report: Report | None, *, fresh: bool) -> str:
+    """What to do for an assignment, or nothing where it is done; `fresh` when nothing is done anywhere."""
+    current = report is not None and is_current(assignment, report)
+    if report is not None and current and report.outcome is Outcome.PASSED:
+        return ""
+    name, root = assignment.name, assignment.course.root
+    if report is None or not current:
+        readme = assignment.folder / "README.md"
+        if report is None and fresh and readme.is_file():
+            lesson, notebook = (p.relative_to(root).as_posix() for p in (readme, assignment.stub))
+            return f"Next: read {lesson}, write in {notebook}, then: grade {name}"
+        return f"Next: grade {name}"
+    check = first_open(report)
+    at = f"{check.id if check else 'the checks'} of {name}, in {report.submission.path}"
+    return f"Next: {at}; `grade watch {name}` grades at every save, `grade hint {name}` helps."

@@ -1,0 +1,364 @@
+"""`grade watch`: grades at every save, in one warm session, on a page that stays where it is.
+
+The session is begun anew when a check or the manifest changes, and so is the launcher of jails when it
+has died. What tells of a save is the file itself (its time, size and number), looked at whenever the
+system reports something in its folder, and four times a second where it reports nothing: a network
+drive, a container. A grading that takes long is given up when the file is saved again meanwhile.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import signal
+import sys
+import threading
+import time
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
+
+from grader.assignment import Course
+from grader.console import say
+from grader.errors import Broken, Refused
+from grader.grading.grader import with_grader
+from grader.practice.progress import keep_report
+from grader.practice.screen import Screen, fit, is_terminal, size
+from grader.render import one_line, render_terminal, wrapped
+from grader.report import Outcome, rounded
+from grader.sandbox import Launcher, SandboxUnavailable
+from grader.submissions.intake import accept, continued_files
+from grader.submissions.submission import SubmissionError, Unfinished
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from grader.grading.grader import Grader
+    from grader.report import CheckResult, Report
+
+DEBOUNCE_MS, STEP_MS, LOOK_MS = 100, 20, 250
+LONG_SECONDS = 1.0  # after which the page says that it is being graded
+AGE_SECONDS = 60.0  # after which "saved just now" is written anew
+MAX_CHANGES = 3  # that are told by name
+Stamp = list[tuple[str, int, int, int] | None]
+
+
+class _Stale(KeyboardInterrupt):
+    """The file was saved again during a long grading; a KeyboardInterrupt, for nobody keeps one as data."""
+
+
+class Watch:
+    """One file that is graded at every save, until Ctrl-C."""
+
+    def __init__(
+        self, course: Course, name: str, path: Path | None, check: str | None, *, allow_weak_isolation: bool
+    ) -> None:
+        self.root, self.name, self.check, self.allow_weak = course.root, name, check, allow_weak_isolation
+        self.assignment = course.assignment(name)
+        self.path = path or self.assignment.stub
+        self.page = _Page(check)
+        self.graded: Stamp = []
+        self.busy = False
+
+    def run(self) -> None:
+        """Grade until Ctrl-C. Raises at once what `grade` would refuse, and later nothing."""
+        self.launcher = Launcher()
+        try:
+            with _ends_on_signals(self._saved_again):
+                self._refuse_at_once()
+                self.page.open()
+                while True:
+                    self._session()
+        except KeyboardInterrupt:
+            pass
+        except BrokenPipeError:  # whoever read the pages has enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        finally:
+            self.page.close()
+            self.launcher.close()
+
+    def _refuse_at_once(self) -> None:
+        """Raises for a wrong name what would never come right; a half-written file may."""
+        with suppress(Unfinished):
+            accept(self.assignment, self.path, self.launcher, allow_weak_isolation=self.allow_weak)
+
+    # The session
+
+    def _session(self) -> None:
+        """Collect the checks once and grade with them until they change."""
+        self.suite = _stamp(self._suite_files())
+        try:
+            assignment = Course(self.root).assignment(self.name)
+            checks, _ = assignment.manifest.checks, continued_files(assignment, self.path)  # both may raise
+            self.assignment = assignment
+            if self.check not in (None, *checks):
+                self.page.trouble(f"{self.name} has no check {self.check} any more")
+                self._wait_for(self._suite_changed)
+                return
+            with_grader(self.assignment, self.launcher, self._grade_until_checks_change)
+        except _Stale:
+            self._new_launcher()  # it may have been stopped in the middle of a word
+        except SandboxUnavailable as error:
+            self.page.trouble(str(error))
+            time.sleep(1)
+            self._new_launcher()
+        except (Refused, Broken) as error:
+            self.page.trouble(f"The checks cannot be used: {error}")
+            self._wait_for(self._suite_changed)
+
+    def _grade_until_checks_change(self, grader: Grader) -> None:
+        self.graded, tried_again, trouble = [], False, ""
+        wakes = self._wakes()
+        while not self._suite_changed():
+            now = _stamp(self._submission_files())
+            if now != self.graded:
+                self.graded, tried_again = now, False
+                trouble = self._grade(grader)
+            elif trouble and not tried_again:  # it had a moment to become whole
+                tried_again = True
+                self.page.trouble(self._grade(grader))
+            self.page.refresh()
+            next(wakes)
+
+    def _grade(self, grader: Grader) -> str:
+        """Grade and show; gives why the file could not be read, or nothing."""
+        try:
+            with self._telling_when_long():
+                report = self._report(grader)
+        except Unfinished as error:
+            return f"The notebook is not whole yet: {_reason(error)}"
+        except SubmissionError as error:
+            if not os.path.lexists(self.path):
+                return f"{self.path.name} is not there any more; it is graded when it comes back."
+            return str(error)
+        kept = "" if self.check else keep_report(self.assignment, self.path, report)
+        self.page.show(report, kept)
+        return ""
+
+    def _report(self, grader: Grader) -> Report:
+        submission = accept(self.assignment, self.path, self.launcher, allow_weak_isolation=self.allow_weak)
+        report = grader.grade(submission, self.check)
+        if not self.launcher.alive:
+            self._new_launcher()
+            grader.launcher = self.launcher
+            report = grader.grade(submission, self.check)
+        return report
+
+    def _new_launcher(self) -> None:
+        self.launcher.close()
+        self.launcher = Launcher()
+
+    # Long gradings
+
+    @contextmanager
+    def _telling_when_long(self) -> Iterator[None]:
+        over = threading.Event()
+        teller = threading.Thread(target=self._tell_when_long, args=(over,), daemon=True)
+        self.busy = True
+        teller.start()
+        try:
+            yield
+        finally:
+            self.busy = False
+            over.set()
+            teller.join()
+
+    def _tell_when_long(self, over: threading.Event) -> None:
+        """In a thread of its own: say that it takes long, and give it up when the file is saved again."""
+        if over.wait(LONG_SECONDS):
+            return
+        self.page.grading()
+        while not over.wait(LOOK_MS / 1000):
+            if _stamp(self._submission_files()) != self.graded and hasattr(signal, "SIGUSR1"):
+                signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGUSR1)
+
+    def _saved_again(self, *_: object) -> None:
+        if self.busy:
+            self.busy = False
+            raise _Stale
+
+    # What is looked at
+
+    def _submission_files(self) -> list[Path]:
+        return [self.path, *continued_files(self.assignment, self.path)]
+
+    def _suite_files(self) -> list[Path]:
+        folders = [self.assignment.side(side) for side in ("visible", "hidden")]
+        files = [path for folder in folders if folder.is_dir() for path in sorted(folder.iterdir())]
+        manifests = sorted((self.root / "assignments").glob("*/assignment.yaml"))
+        return [*manifests, self.assignment.solutions / "salt.txt", *(f for f in files if f.is_file())]
+
+    def _suite_changed(self) -> bool:
+        return _stamp(self._suite_files()) != self.suite
+
+    def _wait_for(self, changed: Callable[[], bool]) -> None:
+        for _ in self._wakes():
+            self.page.refresh()
+            if changed():
+                return
+
+    def _wakes(self) -> Iterator[None]:
+        """One item whenever something may have changed."""
+        import watchfiles
+
+        while True:
+            folders = self._folders()
+            try:
+                for _ in watchfiles.watch(
+                    *folders,
+                    watch_filter=None,
+                    debounce=DEBOUNCE_MS,
+                    step=STEP_MS,
+                    rust_timeout=LOOK_MS,
+                    yield_on_timeout=True,
+                    recursive=False,
+                    debug=False,
+                    ignore_permission_denied=True,
+                ):
+                    yield
+                    if _stamp(self._folders(), whole=False) != _stamp(folders, whole=False):
+                        break
+            except (OSError, RuntimeError):  # no more watches to be had, or a folder went away just now
+                time.sleep(LOOK_MS / 1000)
+                yield
+
+    def _folders(self) -> list[Path]:
+        files = [*self._submission_files(), *self._suite_files()]
+        return [folder for folder in dict.fromkeys(file.parent for file in files) if folder.is_dir()]
+
+
+class _Page:
+    """What the student sees: a line about the last grading, then the report."""
+
+    def __init__(self, check: str | None) -> None:
+        self.check = check
+        self.screen: Screen | None = None
+        self.report: Report | None = None
+        self.status, self.rendered = "", 0.0
+        self.at = ""
+        self._last_size = (0, 0)
+
+    def open(self) -> None:
+        """Take the terminal, if there is one."""
+        if is_terminal():
+            self.screen = Screen()
+
+    def close(self) -> None:
+        """Give it back."""
+        if self.screen is not None:
+            self.screen.close()
+
+    def show(self, report: Report, kept: str) -> None:
+        """A new report, and what is new in it."""
+        self.at = _now()
+        changes = kept or changes_between(self.report, report)
+        self.status = f"{self.at}  {changes}"
+        self.report = report
+        if self.screen is None:
+            say(f"{one_line(self.status)}\n\n{self._text(80)}")
+        self._draw()
+
+    def trouble(self, text: str) -> None:
+        """Why there is no new report; the last one stays."""
+        if not text:
+            return
+        since = f"  (this page is of {self.at})" if self.report else ""
+        self.status = f"{_now()}  {text}{since}"
+        if self.screen is None:
+            say(one_line(self.status))
+        self._draw()
+
+    def grading(self) -> None:
+        """It takes longer than usual."""
+        self.status = f"{_now()}  grading; it takes longer than usual ..."
+        self._draw()
+
+    def refresh(self) -> None:
+        """Follow the window, and write the age of the file anew from time to time."""
+        if size() != self._last_size or time.monotonic() - self.rendered > AGE_SECONDS:
+            self._draw()
+
+    def _draw(self) -> None:
+        if self.screen is None:
+            return
+        self._last_size = columns, lines = size()
+        self.rendered = time.monotonic()
+        head = [*wrapped(one_line(self.status), columns - 1).splitlines(), ""]
+        page = self._text(columns - 1).splitlines()
+        if len(head) + len(page) > lines:
+            page = self._text(columns - 1, brief=True).splitlines()
+        self.screen.draw(fit(head, page, lines))
+
+    def _text(self, width: int, *, brief: bool = False) -> str:
+        if self.report is None:
+            return ""
+        colour = self.screen is not None and "NO_COLOR" not in os.environ
+        return render_terminal(
+            self.report, width=width, colour=colour, only=self.check, watching=True, brief=brief
+        )
+
+
+def changes_between(before: Report | None, after: Report) -> str:
+    """What is new since the last grading: `swap_rule passed now, +15; 2 more wait, -20`."""
+    if before is None:
+        return "watching; save, and it is graded again. Ctrl-C ends it."
+    old = {check.id: check for check in before.checks}
+    new = [(check, old[check.id]) for check in after.checks if check.id in old]
+    changed = [(check, was) for check, was in new if check.outcome is not was.outcome]
+    order = (Outcome.PASSED, Outcome.FAILED, Outcome.UNGRADABLE, Outcome.TODO, Outcome.BLOCKED)
+    changed.sort(key=lambda pair: order.index(pair[0].outcome))
+    named = [pair for pair in changed if pair[0].outcome is not Outcome.BLOCKED][:MAX_CHANGES]
+    told = [f"{check.id} {_word(check.outcome)} now{_gain([(check, was)])}" for check, was in named]
+    if rest := changed[len(named) :]:
+        waiting = all(check.outcome is Outcome.BLOCKED for check, _ in rest)
+        what = ("waits" if len(rest) == 1 else "wait") if waiting else "changed too"
+        told.append(f"{len(rest)} more {what}{_gain(rest)}")
+    return "; ".join(told) or "graded again, every check as before"
+
+
+def _gain(pairs: list[tuple[CheckResult, CheckResult]]) -> str:
+    points = rounded(sum(check.score - was.score for check, was in pairs))
+    return f", {points:+g}" if points else ""
+
+
+def _word(outcome: Outcome) -> str:
+    return "is to be written" if outcome is Outcome.TODO else str(outcome)
+
+
+def _reason(error: SubmissionError) -> str:
+    """What is wrong with the file, without its path, which stands on the page."""
+    return str(error).partition(": ")[2].removeprefix("not a notebook that can be read: ")
+
+
+def _now() -> str:
+    return f"{dt.datetime.now():%H:%M:%S}"  # noqa: DTZ005  the time of the clock on the wall
+
+
+def _stamp(paths: list[Path], *, whole: bool = True) -> Stamp:
+    """What changes when a file is saved, or with `whole` off when another takes its place."""
+    stamps: Stamp = []
+    for path in paths:
+        try:
+            s = path.lstat()
+        except (OSError, ValueError):
+            stamps.append(None)
+        else:
+            stamps.append((str(path), s.st_ino, *((s.st_mtime_ns, s.st_size) if whole else (0, 0))))
+    return stamps
+
+
+@contextmanager
+def _ends_on_signals(saved_again: Callable[..., None]) -> Iterator[None]:
+    """SIGTERM and a closed window end it as Ctrl-C does; SIGUSR1 is how its own thread speaks to it."""
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    wanted = {"SIGTERM": interrupt, "SIGHUP": interrupt, "SIGUSR1": saved_again}
+    numbers = {getattr(signal, name): do for name, do in wanted.items() if hasattr(signal, name)}
+    before = {number: signal.signal(number, do) for number, do in numbers.items()}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,476 @@
+"""One submission in its jail: loads it afresh for every test, asks it, keeps the budgets."""
+
+from __future__ import annotations
+
+import contextlib
+import sysconfig
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+import msgspec
+
+from grader.sandbox import wire
+from grader.sandbox.deadline import Deadline
+from grader.sandbox.errors import (
+    Count,
+    Frame,
+    JailCrashed,
+    LimitExceeded,
+    ProtocolViolation,
+    StudentError,
+    SubmissionStopped,
+    Undefined,
+    raised,
+)
+from grader.sandbox.proxy import ClassProxy, Proxy, handle_of, kind_of, label_of, labelled, relabel
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from grader.manifest import Limits
+
+ORDERS = ("forward", "reverse", "permuted")
+SLOW_SECONDS = 0.5
+MAX_EVENTS = 100_000
+A_DAY = 86_400.0  # seconds: no limit, but a time that the system can wait for
+MAX_FRAMES = 6  # of an error
+_TOO_LONG = {
+    "load_seconds": "executing the cells took longer than",
+    "check_seconds": "the tests of this check took longer than",
+    "total_seconds": "grading took longer than",
+}
+_EXPLAINING = "explain_seconds"  # no limit of the manifest: nobody is told of it
+
+
+class _Error(msgspec.Struct):
+    """An exception as the jail tells it; each frame is block, line and function."""
+
+    type: str
+    bases: list[str]
+    text: str
+    name: str
+    frames: list[tuple[Count, Count, str]]
+
+
+class Asked(Protocol):
+    """What answers requests: the process of a jail, or a live namespace."""
+
+    received: int
+    ended: bool
+
+    def ask(self, message: dict[str, Any], deadline: float) -> dict[str, Any]:
+        """Send one request and give its answer; `deadline` is a time of `time.monotonic`."""
+
+    def end(self) -> object:
+        """It will not be asked again."""
+
+
+class Opens(Protocol):
+    """What makes one: the launcher of jails, or a live namespace."""
+
+    def open(self, limits: Limits, imports: Sequence[str] = ()) -> Asked:
+        """A new one. Raises SandboxUnavailable."""
+
+
+@dataclass(slots=True)
+class Event:
+    """One thing that a test learnt: a value that it read, or the error that it got instead."""
+
+    label: str
+    value: Any
+
+
+@dataclass(slots=True)
+class Record:
+    """What one test did and read; emptied at every load."""
+
+    events: list[Event] = field(default_factory=list)
+    named: dict[str, Any] = field(default_factory=dict)  # objects that it named: what they were made from
+    proxies: dict[int, Proxy] = field(default_factory=dict)
+    trials: set[str] = field(default_factory=set)  # names of what a check only tried
+    answers: list[str] = field(default_factory=list)  # names that hold no object of the student's
+    functions: set[str] = field(default_factory=set)  # names of functions that it asked for
+    used: dict[str, tuple[str, ...]] = field(
+        default_factory=dict
+    )  # operation -> labels of its first operands
+
+
+class Sandbox:
+    """One submission in its jail: loads it afresh, carries out requests, keeps the budgets."""
+
+    def __init__(
+        self,
+        launcher: Opens,
+        blocks: Sequence[str],
+        limits: Limits,
+        imports: Sequence[str] = (),
+        *,
+        deadline: Deadline | None = None,
+    ) -> None:
+        self._launcher, self._blocks, self.limits = launcher, list(blocks), limits
+        self._imports = list(imports)
+        self.deadline = deadline or Deadline()  # for explaining what became of it
+        self._process: Asked | None = None
+        self._total = time.monotonic() + limits.total_seconds
+        self._deadline, self._limit = self._total, "total_seconds"
+        self._loaded = False
+        self._owes_a_load = False  # an explanation ended the jail
+        self._stopped: set[int] = set()
+        self._names: list[list[str]] = []
+        self._muted = False
+        self.errors: dict[int, StudentError | SubmissionStopped] = {}
+        self.seconds: dict[int, float] = {}
+        self.loading = 0.0  # seconds spent on loading so far
+        self.printed = (0, "")  # characters at the first load, and the first of them
+        self.record = Record()
+        self.asked: set[str] = set()  # names that tests have asked for
+
+    # Budgets
+
+    @contextlib.contextmanager
+    def budget(self, limit: str, seconds: float) -> Iterator[None]:
+        """Give what is asked in the block at most `seconds`; `limit` is its name in the manifest."""
+        before = self._deadline, self._limit
+        own = time.monotonic() + seconds
+        if self._limit == _EXPLAINING:
+            self._deadline = min(own, self._deadline)  # loads of explanations have no limit of their own
+        else:
+            self._deadline, self._limit = (
+                (own, limit) if own < self._total else (self._total, "total_seconds")
+            )
+        try:
+            yield
+        finally:
+            self._deadline, self._limit = before
+
+    @contextlib.contextmanager
+    def muted(self) -> Iterator[None]:
+        """Refuse requests meanwhile: whoever explains a failure must not ask the jail."""
+        self._muted = True
+        try:
+            yield
+        finally:
+            self._muted = False
+
+    @property
+    def is_muted(self) -> bool:
+        """True while requests are refused."""
+        return self._muted
+
+    @contextlib.contextmanager
+    def explaining(self) -> Iterator[None]:
+        """Give requests that explain a result the time that is left for explanations.
+
+        Nothing of it is charged to the submission, and neither is the jail that such a request ended. Names that are
+        asked for meanwhile are not what its tests need.
+        """
+        started, was_open, total, asked = time.monotonic(), self.is_open, self._total, set(self.asked)
+        self._total = started + A_DAY
+        try:
+            with self.budget(_EXPLAINING, min(self.deadline.left, A_DAY / 2)):
+                yield
+        finally:
+            took = time.monotonic() - started
+            self._total, self.asked = total + took, asked
+            self._deadline += took
+            self._owes_a_load |= was_open and not self.is_open
+
+    # Loading
+
+    def load(self, order: str = "forward") -> None:
+        """Execute the submission's blocks in a new namespace; a failed block is remembered.
+
+        Raises SubmissionStopped when the total time has run out or a reload is stopped.
+        """
+        self.record, started = Record(), time.monotonic()
+        try:
+            self._load(order)
+        finally:  # loading has a budget of its own: whoever waited for it loses nothing
+            if self._limit != _EXPLAINING:
+                self._charge(time.monotonic() - started)
+
+    def _charge(self, took: float) -> None:
+        self.loading += took
+        if self._owes_a_load:
+            self._total, self._owes_a_load = self._total + took, False
+        self._deadline += took
+        if self._deadline >= self._total:
+            self._deadline, self._limit = self._total, "total_seconds"
+
+    def _load(self, order: str) -> None:
+        if not self._loaded:
+            self._load_first()
+        elif self._process is not None:
+            self._process.received = 0
+        with self.budget("load_seconds", self.limits.load_seconds):
+            self._open()
+            good = [i for i in range(len(self._blocks)) if i not in self._stopped]
+            failures = self.request({"op": "reload", "order": order, "blocks": good})
+        self._note_new_failures(failures)
+
+    def _note_new_failures(self, failures: Any) -> None:
+        """A block that raises only when it is executed again, for want of memory say."""
+        if not isinstance(failures, list):
+            raise self.violation("an answer to a reload that is not one")
+        for failure in failures:
+            if not (isinstance(failure, list) and len(failure) == 2 and type(failure[0]) is int):
+                raise self.violation("an answer to a reload that is not one")
+            if 0 <= failure[0] < len(self._blocks):
+                self.errors.setdefault(failure[0], self._student_error(failure[1]))
+
+    def _load_first(self) -> None:
+        while not self._try_load():
+            self._check_total()
+        try:
+            self._names = self._read_names([])
+        except LimitExceeded:  # what could not be compiled in time cannot be parsed in time
+            self._names = self._read_names(sorted(self._stopped))
+        with self.budget("load_seconds", self.limits.load_seconds):
+            self.printed = self._output()
+        self._loaded = True
+
+    def _try_load(self) -> bool:
+        """Execute block by block; False when one of them ended the jail (it is left out next time)."""
+        with self.budget("load_seconds", self.limits.load_seconds):
+            self._open()
+            self.request({"op": "begin", "order": "forward"})
+            for i in range(len(self._blocks)):
+                if i in self._stopped:
+                    continue
+                started = time.monotonic()
+                try:
+                    self.request({"op": "run", "block": i})
+                except StudentError as error:
+                    self.errors[i] = error.with_traceback(None)
+                except SubmissionStopped as error:
+                    self.errors[i] = error.with_traceback(None)
+                    self._stopped.add(i)
+                    return False
+                finally:
+                    self.seconds[i] = time.monotonic() - started
+        return True
+
+    def _check_total(self) -> None:
+        if time.monotonic() >= self._total:
+            raise self._out_of_time("total_seconds")
+
+    def _open(self) -> None:
+        if self.is_open:
+            return
+        self._check_total()
+        self._process = self._launcher.open(self.limits, self._imports)
+        self.request(
+            {
+                "op": "open",
+                "blocks": self._blocks,
+                "imports": self._imports,
+                "site": _site_packages() if self._imports else [],
+                "output": self.limits.output_kb << 10,
+            }
+        )
+
+    def _read_names(self, by_line: list[int]) -> list[list[str]]:
+        with self.budget("load_seconds", self.limits.load_seconds):
+            self._open()
+            names = self._decode(self.request({"op": "names", "by_line": by_line}))
+        if not isinstance(names, list) or len(names) != len(self._blocks):
+            raise self.violation("names that are not of the format")
+        names = [[] if isinstance(row, wire.Oversize) else row for row in names]
+        if not all(
+            isinstance(row, list) and all(isinstance(n, str | wire.Oversize) for n in row) for row in names
+        ):
+            raise self.violation("names that are not of the format")
+        return names
+
+    def _output(self) -> tuple[int, str]:
+        answer = self.request({"op": "output"})
+        if not isinstance(answer, dict):
+            raise self.violation("an output that is not one")
+        size, text = answer.get("size"), answer.get("text")
+        if type(size) is not int or not 0 <= size < 1 << 63 or not isinstance(text, str):
+            raise self.violation("an output that is not one")
+        return size, text[: self.limits.output_kb << 10]
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a jail that can be asked."""
+        return self._process is not None and not self._process.ended
+
+    def close(self) -> None:
+        """End the jail."""
+        if self._process is not None:
+            self._process.end()
+
+    # Requests
+
+    def get(self, name: str) -> Any:
+        """The object of that name in the submission. Raises Undefined."""
+        self.asked.add(name)
+        answer = self.request({"op": "get", "name": name})
+        if isinstance(answer, dict) and answer == {"missing": 1}:
+            raise Undefined(name, self._cause(name))
+        value = self._decode(answer, name)
+        if not isinstance(value, Proxy):
+            self.record.answers.append(name)
+        elif kind_of(value) == "function":
+            self.record.functions.add(name)
+        return value
+
+    def _cause(self, name: str) -> StudentError | SubmissionStopped | None:
+        for i, error in self.errors.items():
+            if i < len(self._names) and name in self._names[i]:
+                return error
+        return None
+
+    def defined_in(self, name: str) -> list[int]:
+        """The blocks that would define that name."""
+        return [i for i, names in enumerate(self._names) if name in names]
+
+    def names_in(self, block: int) -> list[str]:
+        """The names that a block would define."""
+        names = self._names[block] if block < len(self._names) else []
+        return [name for name in names if isinstance(name, str)]
+
+    def helper(self, source: str, name: str) -> Any:
+        """Execute a check's own helper code in the jail and give the object called `name`."""
+        return self._decode(self.request({"op": "source", "source": source, "name": name}), name)
+
+    def text(self, name: str, label: str, *args: object) -> str:
+        """Return what `str` or `format` gives for a student's object. Raises TypeError for a text that is too long."""
+        text = self.ask("apply", label, name=name, args=[self.encode(arg) for arg in args])
+        if isinstance(text, wire.Oversize):
+            raise TypeError(f"{label} is a value that was not read: {text.why}")
+        if not isinstance(text, str):
+            raise self.violation("a text that is none")
+        return text
+
+    def items(self, handle: int, count: int, label: str) -> tuple[list[Any], int | None]:
+        """Return the first items of an object, and the handle of what gives the rest, if there are more.
+
+        What has a length gives all its items, anything else at most `count`.
+        Raises TypeError for items that are too many or too large to be sent.
+        """
+        request = {"op": "items", "h": handle, "count": count}
+        try:
+            answer = self.request(request)
+        except StudentError as error:
+            self.note(label, error)
+            raise
+        data, rest = answer, None
+        if isinstance(answer, dict) and answer.keys() == {"items", "rest"}:
+            data, rest = answer["items"], answer["rest"]
+        items = self._decode(data, label)
+        self.note(label, items)
+        if isinstance(items, wire.Oversize):
+            raise TypeError(f"{label} is a value that was not read: {items.why}")
+        if not isinstance(items, list):
+            raise self.violation("items that are no list")
+        if rest is not None and not (items and type(rest) is int and 0 < rest < wire.MAX_HANDLE):
+            raise self.violation("a rest of items that is none")
+        return items, rest
+
+    def peek(self, names: Sequence[str]) -> list[dict[str, Any]]:
+        """Those attributes of every instance that the test has met, in the order of meeting."""
+        handles = [h for h, p in self.record.proxies.items() if handle_of(p).kind == "instance"]
+        rows = self.request({"op": "peek", "handles": handles, "names": list(names)})
+        try:
+            pairs = zip(handles, rows, strict=True)
+            return [{name: self._decode(row[name]) for name in names} for _, row in pairs]
+        except (KeyError, TypeError, ValueError) as error:
+            raise self.violation("rows that are not of the format") from error
+
+    def defined(self, of: Sequence[str | Proxy]) -> list[Frame | None]:
+        """Ask where each name or object of the submission is defined.
+
+        A function, method or class, or a dotted name such as `Box.area`, by its own code below its decorators; any
+        other name by the last line that assigns it outside of functions, in a cell that came to its end. None where
+        neither is the student's. A qualified name such as `Box.area.<locals>.inner` finds the only function of it.
+        """
+        blocks = [i for i in range(len(self._blocks)) if i not in self.errors]
+        wanted = [handle_of(item).id if isinstance(item, Proxy) else item for item in of]
+        answer = self.request({"op": "defined", "of": wanted, "blocks": blocks})
+        try:
+            rows = msgspec.convert(answer, list[tuple[Count, Count, str] | None])
+        except msgspec.ValidationError:
+            rows = []
+        if len(rows) != len(wanted):
+            raise self.violation("definitions that are not of the format")
+        return [Frame.within_bounds(*row) if row else None for row in rows]
+
+    def ask(self, op: str, label: str, **fields: Any) -> Any:
+        """One request whose answer is something that the test learns."""
+        request = {"op": op, **fields}
+        try:
+            value = self._decode(self.request(request), label)
+        except StudentError as error:
+            self.note(label, error)
+            raise
+        self.note(label, value)
+        return value
+
+    def note(self, label: str, value: Any) -> None:
+        """Keep what the running test learnt."""
+        if len(self.record.events) < MAX_EVENTS:
+            self.record.events.append(Event(label, value))
+
+    def encode(self, value: object) -> Any:
+        return wire.encode(value, lambda v: handle_of(v).id if isinstance(v, Proxy) else None)
+
+    def request(self, request: dict[str, Any]) -> Any:
+        """One request and its answer as JSON. Raises StudentError, SubmissionStopped."""
+        if self._muted:
+            raise TypeError("the jail is not asked while a failure is explained")
+        if self._process is None or self._process.ended:
+            raise JailCrashed("the submission's process has ended")
+        try:
+            answer = self._process.ask(request, self._deadline)
+        except TimeoutError:
+            raise self._out_of_time(self._limit) from None
+        if "e" in answer:
+            raise self._student_error(answer["e"])
+        if "v" not in answer:
+            raise self.violation("an answer with neither a value nor an error")
+        return answer["v"]
+
+    def _out_of_time(self, limit: str) -> LimitExceeded:
+        if limit == _EXPLAINING:
+            return LimitExceeded(limit, "there was no time to explain it")
+        return LimitExceeded(limit, f"{_TOO_LONG[limit]} {getattr(self.limits, limit):g} s ({limit})")
+
+    def violation(self, what: str) -> ProtocolViolation:
+        """The error for an answer that is not of the format; the jail is ended."""
+        self.close()
+        return ProtocolViolation(f"the submission's process sent {what}")
+
+    def _student_error(self, data: Any) -> StudentError:
+        try:
+            error = msgspec.convert(data, _Error)
+        except msgspec.ValidationError:
+            raise self.violation("an error that is not one") from None
+        frames = tuple(Frame.within_bounds(*row) for row in error.frames[:MAX_FRAMES])
+        return raised(error.type[:100], error.bases[:8], error.text[:2000], frames, error.name[:100])
+
+    def _decode(self, data: Any, label: str = "") -> Any:
+        try:
+            value = wire.decode(data, lambda handle: self._proxy(handle, label))
+        except wire.WireError as error:
+            raise self.violation(str(error)) from None
+        if isinstance(value, list | tuple):
+            for i, item in enumerate(value):
+                if isinstance(item, Proxy) and label_of(item) == label:
+                    relabel(item, f"{label}[{i}]")
+        return labelled(value, label)
+
+    def _proxy(self, handle: wire.Handle, label: str) -> Proxy:
+        proxy = self.record.proxies.get(handle.id)
+        if proxy is None:
+            if len(self.record.proxies) >= wire.MAX_ITEMS:
+                raise wire.WireError(f"more than {wire.MAX_ITEMS} objects")
+            kind = ClassProxy if handle.kind == "class" else Proxy
+            proxy = self.record.proxies[handle.id] = kind(self, handle, label)
+        return proxy
+
+
+def _site_packages() -> list[str]:
+    return sorted({sysconfig.get_path("purelib"), sysconfig.get_path("platlib")})

@@ -1,0 +1,256 @@
+"""Which of a student's files is the submission, and which are those that it continues.
+
+Looked for in this order, and the first place that holds one decides: `assignments/DAY/` and the top of the
+student's folder, under the stub's name or its stem with `.py`; anywhere below under that name; anywhere under
+a name that only adds to it (`day2 (1).ipynb`); the only notebook there is, or without any the
+only `.py` at the top. The copy in `checks/` is nobody's work. The stub as it was handed out counts only where no
+other notebook was found, and the only notebook only where there is not even that. Where both are there, the student
+is told to give the notebook its name. Two files in one place that differ are not chosen between.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from grader.report import in_one_line
+from grader.submissions.submission import TooMuch, refuse_too_much
+from grader.submissions.tree import DEEPEST, Metered, Unusable, visible, walk
+from grader.submissions.work import Work
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from grader.assignment import Assignment
+    from grader.submissions.tree import Tree
+
+MOST_ALIKE = 10  # files in one place; more are not read to be compared
+SUFFIXES = (".ipynb", ".py")
+COURSES_OWN = "/checks/stub.ipynb"  # the untouched copy that every template brings along
+PACKED = (".zip", ".7z", ".rar", ".gz", ".tgz", ".tar")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is looked for: the assignment's name, its stub's stem and bytes, and the stems of other stubs."""
+
+    day: str
+    stem: str
+    pristine: bytes
+    others: frozenset[str]
+    earlier: Wanted | None
+    given: frozenset[str] = frozenset()  # names of notebooks that the course hands out beside the stubs
+
+    @property
+    def stub(self) -> str:
+        """The stub's file name."""
+        return f"{self.stem}.ipynb"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the submission is called."""
+        return tuple(self.stem + suffix for suffix in SUFFIXES)
+
+
+def wanted_by(assignment: Assignment) -> Wanted:
+    """What is looked for in each student's files. Raises AssignmentError."""
+    course, stem = assignment.course, assignment.stub.stem
+    stems = {course.assignment(name).stub.stem for name in course.names}
+    pristine = assignment.pristine
+    return Wanted(
+        day=assignment.name,
+        stem=stem,
+        pristine=pristine.read_bytes() if pristine.is_file() else b"",
+        others=frozenset(other.casefold() for other in stems - {stem}),
+        earlier=wanted_by(assignment.earlier) if assignment.earlier else None,
+        given=frozenset(path.name for path in (course.root / "assignments").rglob("*.ipynb")),
+    )
+
+
+def work_in(wanted: Wanted, tree: Tree, path: str = "") -> Work:
+    """The work in a student's files, or the one at `path`; what is wrong with it is told in it.
+
+    Raises SourceError.
+    """
+    tree = Metered(tree)
+    try:
+        path, data, notes = (path, _read(tree, path), []) if path else _choose(wanted, tree)
+    except Unusable as trouble:
+        return Work(name=wanted.stub, data=None, trouble=str(trouble))
+    earlier, problems = _continued(wanted, tree, path)
+    return Work(name=whole_text(path), data=data, earlier=tuple(earlier), notes=(*notes, *problems))
+
+
+def whole_text(name: str) -> str:
+    """The name as text that can be stored, which a disk's may not be, and with its suffix in lower case."""
+    stem, suffix = posixpath.splitext(name.encode(errors="replace").decode())
+    return stem + suffix.lower()
+
+
+# --- The submission
+
+
+def _choose(wanted: Wanted, tree: Tree) -> tuple[str, bytes, list[str]]:
+    """Path and bytes of the submission, and what the instructor should know. Raises Unusable."""
+    untouched: str | None = None
+    files: list[str] = []
+    for paths in _named(wanted, tree, files):
+        worked, stub = _worked(wanted, tree, paths)
+        untouched = untouched or stub
+        if worked:
+            return *_only(wanted, worked), []
+    if untouched is not None:
+        if own := _notebooks(wanted, files):
+            raise Unusable(
+                f"`{in_one_line(untouched)}` is as it was handed out, and `{in_one_line(own[0])}` is not looked at; call the "
+                f"one that counts {wanted.stub}"
+            )
+        return untouched, wanted.pristine, []
+    path = _alone(wanted, files)
+    note = f"there is no {wanted.stub}: `{in_one_line(path)}`, which is alone, was taken for it"
+    return path, _read(tree, path), [note]
+
+
+def _named(wanted: Wanted, tree: Tree, files: list[str]) -> Iterator[list[str]]:
+    """Places that may hold the submission under its name; `files` gets what a look everywhere found.
+
+    Folders too deep to be looked into are among `files`, with a `/` at their ends. Raises Unusable.
+    """
+    yield [
+        posixpath.join(folder, entry.name)
+        for folder in (f"assignments/{wanted.day}", "")
+        for entry in visible(tree, folder)
+        if entry.name in wanted.names and entry.kind != "folder"
+    ]
+    for path, entry in walk(tree):
+        if entry.kind == "folder":
+            files += [f"{path}/"] if path.count("/") == DEEPEST else []
+        elif not f"/{path}".endswith(COURSES_OWN):
+            files.append(path)
+    yield [path for path in files if posixpath.basename(path) in wanted.names]
+    yield [path for path in files if _alike(wanted, posixpath.basename(path).casefold())]
+
+
+def _alike(wanted: Wanted, name: str) -> bool:
+    return name.endswith(SUFFIXES) and wanted.stem.casefold() in name and not _others(wanted, name)
+
+
+def _others(wanted: Wanted, name: str) -> bool:
+    """Whether it is the work of another assignment: its name holds a stub's that is no part of ours."""
+    stem = wanted.stem.casefold()
+    return any(other in name and other not in stem for other in wanted.others)
+
+
+def _notebooks(wanted: Wanted, files: Sequence[str]) -> list[str]:
+    """Notebooks that the student has made: none that the course hands out, and of no other assignment."""
+    names = ((path, posixpath.basename(path)) for path in files)
+    mine = [(path, name) for path, name in names if name not in wanted.given | {*wanted.names}]
+    return [
+        path
+        for path, name in mine
+        if name.casefold().endswith(".ipynb") and not _others(wanted, name.casefold())
+    ]
+
+
+def _alone(wanted: Wanted, files: Sequence[str]) -> str:
+    """The only notebook, or without any the only file of Python at the top. Raises Unusable."""
+    mine = [path for path in files if not _others(wanted, posixpath.basename(path).casefold())]
+    notebooks = [path for path in mine if path.casefold().endswith(".ipynb")]
+    found = notebooks or [path for path in mine if path.endswith(".py") and "/" not in path]
+    if len(found) == 1:
+        return found[0]
+    raise Unusable(_nothing(wanted, found, files))
+
+
+def _worked(wanted: Wanted, tree: Tree, paths: Sequence[str]) -> tuple[dict[bytes, str], str | None]:
+    """The files that are not as they were handed out, each content once, and one that is. Raises Unusable."""
+    if len(paths) > MOST_ALIKE:
+        raise Unusable(_choice(wanted, paths))
+    worked: dict[bytes, str] = {}
+    untouched = None
+    for path in paths:
+        data = _read(tree, path)
+        if data == wanted.pristine and data:
+            untouched = untouched or path
+        else:
+            worked.setdefault(data, path)
+    return worked, untouched
+
+
+def _read(tree: Tree, path: str) -> bytes:
+    """The bytes of a file. Raises Unusable, also for what no notebook of a student's holds."""
+    try:
+        data = tree.read(path)
+        refuse_too_much(Path(whole_text(path)), data)
+    except (Unusable, TooMuch) as trouble:
+        raise Unusable(f"{in_one_line(path)}: {trouble}") from None
+    return data
+
+
+def _only(wanted: Wanted, worked: dict[bytes, str]) -> tuple[str, bytes]:
+    if len(worked) > 1:
+        raise Unusable(_choice(wanted, list(worked.values())))
+    ((data, path),) = worked.items()
+    return path, data
+
+
+def _choice(wanted: Wanted, paths: Sequence[str]) -> str:
+    more = f" and {len(paths) - 2} more" if len(paths) > 2 else ""
+    return (
+        f"`{in_one_line(paths[0])}` and `{in_one_line(paths[1])}`{more} differ, so it is not known which one counts; keep one, "
+        f"and call it {wanted.stub}"
+    )
+
+
+def _nothing(wanted: Wanted, found: Sequence[str], files: Sequence[str]) -> str:
+    packed = [path for path in files if path.casefold().endswith(PACKED)]
+    told = f"there is no {wanted.stub}"
+    if found:
+        more = f" and {len(found) - 2} more" if len(found) > 2 else ""
+        both = f"`{in_one_line(found[0])}` and `{in_one_line(found[1])}`{more}"
+        return f"{told}, and {both} are there; call the one that counts {wanted.stub}"
+    if packed:
+        return f"{told}; `{in_one_line(packed[0])}` is an archive, which is not looked into: hand in the notebook itself"
+    if any(path.endswith("/") for path in files):
+        return (
+            f"{told} in the {DEEPEST} folders below each other that are looked into; hand in the notebook under this "
+            "name at the top"
+        )
+    return f"{told}; hand in the notebook under this name"
+
+
+# --- What it continues
+
+
+def _continued(wanted: Wanted, tree: Tree, path: str) -> tuple[list[tuple[str, bytes]], list[str]]:
+    """Names and bytes of the student's earlier work, the nearest first, and what is wrong with it.
+
+    It lies beside the later one, or in its own assignment's folder.
+    """
+    before = wanted.earlier
+    if before is None:
+        return [], []
+    try:
+        found = _earlier(wanted, before, tree, path)
+    except Unusable as trouble:
+        return [], [str(trouble)]
+    if found is None:
+        return [], []
+    further, problems = _continued(before, tree, found[0])
+    return [(whole_text(found[0]), found[1]), *further], problems
+
+
+def _earlier(wanted: Wanted, before: Wanted, tree: Tree, path: str) -> tuple[str, bytes] | None:
+    here, suffix = posixpath.dirname(path), posixpath.splitext(path)[1]
+    folders = [here, f"assignments/{before.day}"]
+    if posixpath.basename(here) == wanted.day:
+        folders.insert(1, posixpath.join(posixpath.dirname(here), before.day))
+    for folder in dict.fromkeys(folders):
+        there = {entry.name for entry in visible(tree, folder) if entry.kind != "folder"}
+        names = sorted(there.intersection(before.names), key=lambda name: not name.endswith(suffix))
+        found = [(at, _read(tree, at)) for at in (posixpath.join(folder, name) for name in names)]
+        if found:
+            return next((one for one in found if one[1] != before.pristine), found[0])
+    return None

@@ -1,0 +1,115 @@
+"""Whose work a source holds, each read when it is its turn."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from grader.report import in_one_line
+from grader.submissions.archive import Archive, is_zip
+from grader.submissions.choice import wanted_by, work_in
+from grader.submissions.collected import RECORDS, collected_works
+from grader.submissions.folder import Folder
+from grader.submissions.names import same_key
+from grader.submissions.platforms import claims_of
+from grader.submissions.work import Found, SourceError, Work
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from grader.assignment import Assignment
+    from grader.submissions.choice import Wanted
+    from grader.submissions.platforms import Claim
+    from grader.submissions.tree import Tree
+
+
+def find_works(assignment: Assignment, source: Path) -> list[Found]:
+    """The students of a folder, of a platform's zip or of what `grade collect` fetched, by their keys.
+
+    No file of theirs is read yet. Raises SourceError, and AssignmentError where the course is broken.
+    """
+    try:
+        collected = (source / RECORDS).is_dir()
+    except OSError as error:
+        raise SourceError(f"{source}: cannot be used: {error.strerror}; check the name") from error
+    if collected:
+        return collected_works(assignment, source)
+    wanted = wanted_by(assignment)
+    claims = claims_of(str(source), _tree(assignment, source), wanted)
+    if not claims:
+        raise SourceError(
+            f"{source}: no student's work is in it; it holds a folder for each student, or a notebook named by "
+            "student, or is what Canvas, Moodle or Gradescope exports"
+        )
+    _refuse_twice(source, claims)
+    found = [Found(claim.student, functools.partial(_work, wanted, claim)) for claim in claims]
+    return sorted(found, key=lambda one: one.student)
+
+
+def _tree(assignment: Assignment, source: Path) -> Tree:
+    """The source as a tree. Raises SourceError for what is none."""
+    if source.is_dir():
+        _refuse_course(assignment, source)
+        return Folder(source, functools.cache(lambda: _inodes(assignment)))
+    if not source.exists():
+        raise SourceError(f"{source}: there is no such folder or archive; check the name")
+    if not source.is_file():
+        raise SourceError(f"{source}: this is no folder and no zip; give the one that holds a class")
+    if source.suffix in {".ipynb", ".py"}:
+        raise SourceError(
+            f"{source}: this is one file, not a class's; grade it with `grade {assignment.name}` and its name, or "
+            "give the folder that it is in"
+        )
+    try:
+        packed = is_zip(source)
+    except OSError as error:
+        raise SourceError(f"{source}: cannot be read: {error.strerror}; make it readable") from error
+    if not packed:
+        raise SourceError(f"{source}: this is no zip; unpack it, and give the folder")
+    return Archive(source)
+
+
+def _refuse_course(assignment: Assignment, source: Path) -> None:
+    """Raises SourceError for a folder in which the course would be taken for a student's, with its reference."""
+    top, root = source.resolve(), assignment.course.root.resolve()
+    if root != top and root.is_relative_to(top):
+        raise SourceError(
+            f"{source}: the course itself lies in `{root.relative_to(top).parts[0]}` of it; give the folder that "
+            "holds the students' work and nothing else"
+        )
+
+
+def _inodes(assignment: Assignment) -> frozenset[tuple[int, int]]:
+    """Device and number of every file of the assignment's and of those that it continues."""
+    earlier = _inodes(assignment.earlier) if assignment.earlier else frozenset()
+    ours = (path.lstat() for side in (assignment.folder, assignment.solutions) for path in side.rglob("*"))
+    return earlier | {(status.st_dev, status.st_ino) for status in ours}
+
+
+def _refuse_twice(source: Path, claims: Sequence[Claim]) -> None:
+    """Raises SourceError where two students would be one, or one folder could not hold both."""
+    seen: dict[str, Claim] = {}
+    for claim in sorted(claims, key=lambda claim: claim.origin):
+        first = seen.setdefault(same_key(claim.student), claim)
+        if first is not claim:
+            both = f"`{in_one_line(first.origin)}` and `{in_one_line(claim.origin)}`"
+            raise SourceError(
+                f"{source}: {both} are both of the student `{in_one_line(claim.student)}`; keep one of them, or give "
+                "one another name"
+            )
+
+
+def _work(wanted: Wanted, claim: Claim) -> Work:
+    """What one student handed in. Raises SourceError."""
+    if claim.trouble:
+        work = Work(name=wanted.stub, data=None, trouble=claim.trouble)
+    else:
+        work = work_in(wanted, claim.tree, claim.file)
+    return replace(
+        work,
+        submitted=claim.submitted,
+        verified=claim.submitted is not None,
+        notes=(*claim.notes, *work.notes),
+    )

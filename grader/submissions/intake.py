@@ -1,0 +1,159 @@
+"""What may be graded here: whose file it is, of which assignment, and which earlier work it continues."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+import sysconfig
+from importlib.machinery import PathFinder
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from grader.errors import Refused
+from grader.files import absolute, repository
+from grader.report import clean, weakness
+from grader.submissions.submission import (
+    MAX_NAME,
+    Block,
+    Submission,
+    SubmissionError,
+    read_submission,
+    submission_from,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from grader.assignment import Assignment
+    from grader.sandbox import Launcher
+
+
+def accept(
+    assignment: Assignment, path: Path, launcher: Launcher, *, allow_weak_isolation: bool = False
+) -> Submission:
+    """Read one file that may be graded here. Raises SubmissionError, Refused, SandboxUnavailable."""
+    submission = read_submission(path)
+    refuse_other_assignment(assignment, submission)
+    refuse_course_files(assignment, submission)
+    if not assignment.course.owns(path) and not allow_weak_isolation:
+        refuse_weak_isolation(
+            launcher, f"{path}: this is no part of the course folder, so it counts as somebody else's work"
+        )
+    return submission
+
+
+def refuse_weak_isolation(launcher: Launcher, what: str) -> None:
+    """Raises Refused where no jail can be closed; `what` says whose work it is."""
+    if weak := weakness(launcher.in_force):
+        why = "; ".join(f"{measure}: {launcher.missing[measure]}" for measure in weak)
+        raise Refused(
+            f"{what}, and no jail can be closed around it here ({why}); `grade doctor` says more. "
+            "Grade it on Linux or in a dev container, or add --allow-weak-isolation"
+        )
+
+
+def missing_imports(assignment: Assignment) -> str:
+    """Name the allowed modules that are not installed, and the command that helps; empty where none is missing."""
+    manifest = assignment.folder / "assignment.yaml"
+    if odd := next((name for name in assignment.manifest.imports if not name.isidentifier()), None):
+        return f"{manifest}: `imports` has `{odd}`; write a module's first name alone, such as numpy, without a version"
+    sites = [sysconfig.get_path("purelib"), sysconfig.get_path("platlib")]  # where the jail looks too
+    third_party = [name for name in assignment.manifest.imports if name not in sys.stdlib_module_names]
+    missing = [name for name in third_party if PathFinder.find_spec(name, sites) is None]
+    if not missing:
+        return ""
+    return (
+        f"{manifest}: `imports` allows {', '.join(missing)}, which is not installed "
+        f"here; install it beside `grade`: `{sys.executable} -m pip install {' '.join(missing)}`"
+    )
+
+
+def refuse_missing_imports(assignment: Assignment) -> None:
+    """Raises Refused before a grade of record is made in which who imports it would lose points."""
+    if missing := missing_imports(assignment):
+        raise Refused(missing)
+
+
+def refuse_other_assignment(assignment: Assignment, submission: Submission) -> None:
+    """Raises SubmissionError for the notebook of another assignment, and for one without code."""
+    path, course = submission.path, assignment.course
+    other = submission.assignment
+    if other is None:
+        stems = {course.assignment(n).stub.stem: n for n in course.names if n != assignment.name}
+        other = stems.get(path.stem)
+    if other is not None and other != assignment.name:
+        # only a name of ours stands in a line that somebody may copy into a shell
+        remedy = f"; try `grade {other} {shlex.quote(str(path))}`" if other in course.names else ""
+        told = clean(other, MAX_NAME)
+        raise SubmissionError(f"{path}: this is the notebook of {told}, not of {assignment.name}{remedy}")
+    if not submission.blocks:
+        raise SubmissionError(f"{path}: there is no code in it; is this the file that you worked in?")
+
+
+def refuse_course_files(assignment: Assignment, submission: Submission) -> None:
+    """Raises SubmissionError for a second name of a file of the course's outside of it."""
+    path = submission.path
+    if submission.inode is None or assignment.course.owns(path):
+        return
+    for folder in (assignment.folder, assignment.solutions):
+        for ours in folder.rglob("*"):
+            status = ours.lstat()
+            if (status.st_dev, status.st_ino) == submission.inode:
+                raise SubmissionError(
+                    f"{path}: this is a second name (a hard link) of {ours}, which is the course's; "
+                    "put a file of its own there"
+                )
+
+
+def continued_blocks(assignment: Assignment, submission: Submission) -> tuple[list[Block], list[str]]:
+    """The blocks of the student's own earlier submissions that this one continues, oldest first.
+
+    Also gives what is wrong with those that cannot be read: it does not cost this one.
+    """
+    earlier = assignment.earlier
+    if earlier is None:
+        return [], []
+    path = _beside(submission.path, assignment, earlier)
+    if path is None:
+        return [], []
+    try:
+        before = read_submission(path)
+        refuse_course_files(earlier, before)
+    except SubmissionError as error:
+        return [], [str(error)]
+    blocks, problems = continued_blocks(earlier, before)
+    return [*blocks, *before.blocks], problems
+
+
+def blocks_of_earlier(earlier: Iterable[tuple[str, bytes]]) -> tuple[list[Block], list[str]]:
+    """The same of files by their names and bytes, the nearest first."""
+    blocks: list[Block] = []
+    for name, data in earlier:
+        try:
+            blocks = [*submission_from(Path(name), data).blocks, *blocks]
+        except SubmissionError as error:
+            return blocks, [str(error)]
+    return blocks, []
+
+
+def continued_files(assignment: Assignment, path: Path) -> list[Path]:
+    """The student's own earlier submissions that the one at `path` continues, the nearest first."""
+    earlier = assignment.earlier
+    if earlier is None:
+        return []
+    before = _beside(path, assignment, earlier)
+    return [before, *continued_files(earlier, before)] if before else []
+
+
+def _beside(path: Path, assignment: Assignment, earlier: Assignment) -> Path | None:
+    """Where the earlier submission lies: in the same folder, or in `day2` beside a folder `day3`.
+
+    Never above the repository: there `day2` may be somebody else's.
+    """
+    suffixes = [path.suffix, *({".py", ".ipynb"} - {path.suffix})]
+    folders, here = [path.parent], absolute(path).parent
+    if here.name == assignment.name and here != repository(path):
+        folders.append(here.parent / earlier.name)
+    found = (folder / (earlier.stub.stem + suffix) for folder in folders for suffix in suffixes)
+    return next((candidate for candidate in found if os.path.lexists(candidate)), None)

@@ -1,0 +1,296 @@
+"""Whose work it is: names of one's own, and those in the exports of Canvas, Moodle and Gradescope.
+
+The same names are understood in a zip and in the folder that somebody unpacked it to, and entries of several
+kinds may stand side by side: what no platform named is a student's own folder, or a file named by student.
+
+Canvas ("Download Submissions"; instructure/canvas-lms, lib/content_zipper.rb), files only:
+
+    lovelaceada_LATE_12345_67890_day2_sums.ipynb
+    |           |    |     |     the name as it was uploaded; handed in again it gets `-1`, `-2` before its suffix
+    |           |    |     the file's id, which grows
+    |           |    the user's id, or in an anonymous assignment `anon_` and five letters in the place of both
+    |           only where Canvas counts the submission as late
+    the sortable name in lower case, letters, digits and `_` only
+    lovelaceada_12345_text.html, lovelaceada_12345_link.html      a text or an address in the place of a file
+
+The student is `lovelaceada-12345`; of two uploads whose names differ only in such a number the later one counts.
+
+Moodle ("Download all submissions"; moodle/moodle, mod/assign/classes/downloader.php), folders since 3.1:
+
+    Ada Lovelace_12345_assignsubmission_file/day2_sums.ipynb      (some versions end the folder in `_`)
+    Ada Lovelace_12345_assignsubmission_file_day2_sums.ipynb      without folders
+    Ada Lovelace_12345_assignsubmission_onlinetext/onlinetext.html         a text in the place of a file
+
+The number is the participant's in this assignment, which the grading worksheet repeats; with blind marking the
+name is `Participant`, in group work it is the group's. The student is `Ada-Lovelace-12345`.
+
+Gradescope ("Export Submissions"; its help page of that name, and the exports that public tools read), one
+folder a submission, and beside them a YAML whose keys are Ruby's symbols:
+
+    assignment_12_export/submission_345/day2_sums.ipynb
+    assignment_12_export/submission_metadata.yml
+        submission_345:
+          :submitters:
+          - :name: Ada Lovelace
+            :sid: '0815'
+            :email: ada@uni.edu
+          :created_at: 2026-04-26 17:34:00.861687000 Z
+          ...
+
+Each submitter of a group is given its work. The student is `ada@uni.edu`, or name and `:sid:` without one.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from grader.report import in_one_line
+from grader.submissions.gradescope import METADATA, read_metadata
+from grader.submissions.names import key_of, trouble_with_key
+from grader.submissions.tree import Gathered, Part, Unusable, visible
+from grader.submissions.work import SourceError
+
+if TYPE_CHECKING:
+    import datetime as dt
+    from collections.abc import Iterator, Sequence
+
+    from grader.submissions.choice import Wanted
+    from grader.submissions.tree import Entry, Tree
+
+MOST_WRAPPERS = 3  # folders around an export, one in another
+_CANVAS = re.compile(
+    r"(?P<name>[^\s./]*?)(?P<late>_LATE)?_(?P<user>\d{1,20})_(?:(?P<file>\d{1,20})_(?P<shown>.+)|(?:text|link)\.html)",
+    re.DOTALL,
+)
+_CANVAS_ANONYMOUS = re.compile(
+    r"(?P<late>LATE_)?(?P<name>anon)_(?P<user>[A-Za-z0-9]{1,20})_"
+    r"(?:(?P<file>\d{1,20})_(?P<shown>.+)|(?:text|link)\.html)",
+    re.DOTALL,
+)
+_MOODLE = re.compile(
+    r"(?P<name>.*?)(?:_(?P<user>\d{1,20}))?_assignsubmission_(?P<kind>[a-z]+)(?:_(?P<shown>.*))?", re.DOTALL
+)
+_NOT_A_FILE = "a text was handed in, not a file; hand in the notebook itself"
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """That some files are a student's: the key, what tells so in the source, and where they are.
+
+    `file` is the path of the submission where the source tells it; `trouble` says in words for the student why
+    there is none.
+    """
+
+    student: str
+    origin: str
+    tree: Tree
+    trouble: str = ""
+    file: str = ""
+    submitted: dt.datetime | None = None
+    notes: tuple[str, ...] = ()
+
+
+def claims_of(source: str, tree: Tree, wanted: Wanted) -> list[Claim]:
+    """The students of a source that is called `source` in errors. Raises SourceError."""
+    tree = _without_wrapper(tree, wanted)
+    try:
+        entries = visible(tree)
+    except Unusable as trouble:
+        raise SourceError(f"{source}: {trouble}") from None
+    _refuse_one_students(source, tree, wanted)
+    if any(entry.name == METADATA for entry in entries):
+        return list(_gradescope(source, tree))
+    uploads: dict[tuple[str, str], _Upload] = {}
+    claims: list[Claim] = []
+    for entry in entries:
+        if (match := _canvas_match(entry) or _MOODLE.fullmatch(entry.name)) is None:
+            claims += _named_by_student(source, tree, entry)
+        else:
+            told = match["name"], match["user"] or ""
+            key = key_of(*told) or _unnamed(source, entry)
+            uploads.setdefault(told, _Upload(key, entry.name)).add(entry, match)
+    return [*claims, *(upload.claim(tree, wanted) for upload in uploads.values())]
+
+
+# --- The place
+
+
+def _without_wrapper(tree: Tree, wanted: Wanted) -> Tree:
+    """The tree in its only folder, where that holds a class and is no student's: an archive often has one.
+
+    On disk only a platform's names tell so: a folder can be named by whoever sees what is in it.
+    """
+    inner = tree
+    for _ in range(MOST_WRAPPERS):
+        if (folder := _only_folder(inner)) is None:
+            break
+        inner = Part(inner, folder)
+        if _is_exported(inner):
+            return inner
+    folder = None if tree.on_disk else _only_folder(tree)
+    return Part(tree, folder) if folder and _is_a_class(Part(tree, folder), wanted) else tree
+
+
+def _listed(tree: Tree, folder: str = "") -> Sequence[Entry]:
+    """Return the entries of a folder that may be a student's; none where there are too many, which is told later."""
+    try:
+        return tree.list(folder)
+    except Unusable:
+        return []
+
+
+def _seen(tree: Tree) -> list[Entry]:
+    return [entry for entry in _listed(tree) if not entry.hidden]
+
+
+def _only_folder(tree: Tree) -> str | None:
+    """The name of the folder beside which there is nothing that could be somebody's work."""
+    entries = [entry for entry in _seen(tree) if entry.kind == "folder" or _may_be_work(entry)]
+    (only,) = entries if len(entries) == 1 else (None,)
+    return only.name if only and only.kind == "folder" and not _is_exported(tree) else None
+
+
+def _is_exported(tree: Tree) -> bool:
+    return any(
+        entry.name == METADATA or _canvas_match(entry) or _MOODLE.fullmatch(entry.name)
+        for entry in _seen(tree)
+    )
+
+
+def _is_a_class(tree: Tree, wanted: Wanted) -> bool:
+    ones = {*wanted.names, "assignments", ".git", ".github", "requirements.txt", "README.md"}
+    entries = _listed(tree)
+    if ones & {entry.name for entry in entries}:
+        return False
+    return sum(not e.hidden and (e.kind == "folder" or _may_be_work(e)) for e in entries) > 1
+
+
+def _may_be_work(entry: Entry) -> bool:
+    return entry.kind != "folder" and entry.name.casefold().endswith((".ipynb", ".py", ".zip"))
+
+
+def _refuse_one_students(source: str, tree: Tree, wanted: Wanted) -> None:
+    """Raises SourceError for what is one student's folder, not a class's."""
+    told = [entry.name for entry in _listed(tree) if entry.name in wanted.names]
+    told += [f"assignments/{e.name}" for e in _listed(tree, "assignments") if e.name == wanted.day]
+    if told:
+        raise SourceError(
+            f"{source}: this looks like the folder of one student, for `{told[0]}` is in it; give the folder that "
+            "holds a folder or a file for each student, or grade this one alone"
+        )
+
+
+# --- Names of one's own
+
+
+def _named_by_student(source: str, tree: Tree, entry: Entry) -> Iterator[Claim]:
+    """A folder, a file or a link in its place; what is neither a notebook nor Python is nobody's work."""
+    stem, _, suffix = entry.name.rpartition(".")
+    if entry.kind == "folder":
+        yield Claim(_own_key(source, entry, entry.name), entry.name, Part(tree, entry.name))
+    elif entry.kind != "file" and not (stem and _may_be_work(entry)):
+        trouble = (
+            f"`{in_one_line(entry.name)}` is a link or a device; put the folder or the file itself there"
+        )
+        yield Claim(_own_key(source, entry, entry.name), entry.name, tree, trouble)
+    elif _may_be_work(entry) and stem:
+        packed = f"`{in_one_line(entry.name)}` is an archive, which is not looked into; hand in the notebook itself"
+        trouble = packed if suffix.casefold() == "zip" else ""
+        gathered = Gathered(tree, {entry.name: entry.name})
+        yield Claim(_own_key(source, entry, stem), entry.name, gathered, trouble, entry.name)
+
+
+def _own_key(source: str, entry: Entry, name: str) -> str:
+    """The name itself where it is a key, and else what can be made of it."""
+    name = unicodedata.normalize("NFC", name)
+    key = key_of(name) if trouble_with_key(name) else name
+    return key or _unnamed(source, entry)
+
+
+def _unnamed(source: str, entry: Entry) -> str:
+    raise SourceError(
+        f"{source}: no student's name can be made of `{in_one_line(entry.name)}`; give it one of letters or digits"
+    )
+
+
+# --- Canvas and Moodle
+
+
+def _canvas_match(entry: Entry) -> re.Match[str] | None:
+    if entry.kind == "folder":
+        return None
+    return _CANVAS.fullmatch(entry.name) or _CANVAS_ANONYMOUS.fullmatch(entry.name)
+
+
+@dataclass(slots=True)
+class _Upload:
+    """What one student uploaded: a folder, or files by the names that they had, each with its id."""
+
+    student: str
+    origin: str
+    folder: str = ""
+    files: dict[str, list[tuple[int, str, str]]] = field(default_factory=dict)
+    late: bool = False
+
+    def add(self, entry: Entry, match: re.Match[str]) -> None:
+        told = match.groupdict()
+        self.late = self.late or bool(told.get("late"))
+        if told.get("kind", "file") != "file":
+            return
+        if entry.kind == "folder":
+            self.folder = entry.name
+        elif shown := told["shown"]:
+            base = re.sub(r"-\d{1,4}(?=\.[^.]*$)", "", shown) if told.get("file") else shown
+            self.files.setdefault(base, []).append((int(told.get("file") or 0), shown, entry.name))
+
+    def claim(self, tree: Tree, wanted: Wanted) -> Claim:
+        notes = ("Canvas counts it as late",) if self.late else ()
+        if self.folder:
+            return Claim(self.student, self.origin, Part(tree, self.folder), notes=notes)
+        paths, replaced = self._latest(wanted)
+        trouble = "" if paths else _NOT_A_FILE
+        return Claim(self.student, self.origin, Gathered(tree, paths), trouble, notes=(*notes, *replaced))
+
+    def _latest(self, wanted: Wanted) -> tuple[dict[str, str], list[str]]:
+        """The path of each file; of a stub's that was handed in again the last one, under the stub's name."""
+        paths, notes = {}, []
+        for base, files in self.files.items():
+            if base in _all_names(wanted):
+                *before, (_, last, path) = sorted(files)
+                paths[base] = path
+                notes += [
+                    f"`{in_one_line(last)}` was taken, which is later than `{in_one_line(b[1])}`"
+                    for b in before
+                ]
+            else:
+                paths |= {shown: path for _, shown, path in sorted(files)}
+        return paths, notes
+
+
+def _all_names(wanted: Wanted | None) -> set[str]:
+    return {*wanted.names, *_all_names(wanted.earlier)} if wanted else set()
+
+
+# --- Gradescope
+
+
+def _gradescope(source: str, tree: Tree) -> Iterator[Claim]:
+    """The work of each submitter, and what the metadata does not name."""
+    kinds = {entry.name: entry.kind for entry in visible(tree) if entry.name != METADATA}
+    named = read_metadata(source, tree)
+    for folder, submission in named.items():
+        trouble = "" if folder in kinds else f"there is no `{in_one_line(folder)}` in the export"
+        inside: Tree = Part(tree, folder)
+        if kinds.get(folder) == "file":
+            inside = Gathered(tree, {folder: folder})
+        claim = Claim("", folder, inside, trouble, submitted=submission.created_at)
+        if not submission.submitters:
+            yield replace(claim, student=key_of(folder), notes=("Gradescope names nobody who handed it in",))
+        for person in submission.submitters:
+            key = key_of(person.email) or key_of(person.name, person.sid)
+            yield replace(claim, student=key or key_of(folder))
+    for name in sorted(name for name, kind in kinds.items() if kind == "folder" and name not in named):
+        yield Claim(key_of(name), name, Part(tree, name), notes=(f"{METADATA} does not name it",))

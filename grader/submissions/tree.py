@@ -1,0 +1,168 @@
+"""Files below a place, on disk or in an archive: listed and read, and no link among them is followed.
+
+What one student handed in is looked at within a budget, see Metered: MOST files and folders, MOST_BYTES of files.
+Each kind of tree holds to a bound for one folder (MOST entries, names of LONGEST_NAME bytes) and for one file
+(LARGEST bytes) before it builds anything of it.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, Protocol
+
+from grader.submissions.submission import MAX_FILE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+LARGEST = MAX_FILE  # bytes of one file
+DEEPEST = 8  # folders below a student's
+MOST = 10_000  # files and folders of one student that are looked at, hidden ones too
+MOST_BYTES = 2 * LARGEST  # of all files of one student that are read: the work and what it continues
+LONGEST_NAME = 255  # bytes of a file's or folder's name; no usual disk takes more
+# What Macs, Jupyter and Python leave behind; hidden ones are left out by their dot.
+JUNK = frozenset({"__MACOSX", "__pycache__", "node_modules", "venv", "env", "site-packages"})
+TOO_LARGE = (
+    f"it has more than {LARGEST >> 20} MB; clear the outputs (in Jupyter: Edit, Clear Outputs of All Cells), "
+    "save and hand it in again"
+)
+TOO_MANY = (
+    f"more than {MOST:,} files and folders are in it, and that is the most that is looked at; hand in the notebook "
+    "without data and without installed packages"
+)
+TOO_LONG = f"a file or folder in it has a name of more than {LONGEST_NAME} bytes; remove it and hand in again"
+TOO_MUCH = (
+    f"with the other notebooks that were read it has more than {MOST_BYTES >> 20} MB; clear the outputs (in Jupyter: "
+    "Edit, Clear Outputs of All Cells), save and hand it in again"
+)
+
+
+class Unusable(Exception):
+    """A student's file that cannot be taken; the text says why, in words for the student."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What a folder holds; a link is one, wherever it leads, and a device or a pipe is `other`."""
+
+    name: str
+    kind: Literal["file", "folder", "link", "other"]
+
+    @property
+    def hidden(self) -> bool:
+        """Whether it is nobody's work: hidden, or left behind by a machine."""
+        return self.name.startswith(".") or self.name in JUNK
+
+
+class Tree(Protocol):
+    """Files below a place; paths are relative to it, with `/`."""
+
+    @property
+    def on_disk(self) -> bool:
+        """Whether they are files of their own, and in no archive."""
+
+    def list(self, folder: str) -> Sequence[Entry]:
+        """Return a folder's entries by name (the place itself is ""); none where there is no such folder.
+
+        Raises Unusable for more than MOST entries and for names of more than LONGEST_NAME bytes.
+        """
+
+    def read(self, path: str) -> bytes:
+        """The bytes of a file, at most LARGEST. Raises Unusable, and SourceError where no student is at fault."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One folder of a tree, as a tree."""
+
+    tree: Tree
+    folder: str
+
+    @property
+    def on_disk(self) -> bool:
+        """As Tree.on_disk."""
+        return self.tree.on_disk
+
+    def list(self, folder: str) -> Sequence[Entry]:
+        """As Tree.list."""
+        return self.tree.list(posixpath.join(self.folder, folder).rstrip("/"))
+
+    def read(self, path: str) -> bytes:
+        """As Tree.read."""
+        return self.tree.read(posixpath.join(self.folder, path))
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """Some files of a tree under names of their own, all in one folder."""
+
+    tree: Tree
+    paths: Mapping[str, str]
+
+    @property
+    def on_disk(self) -> bool:
+        """As Tree.on_disk."""
+        return self.tree.on_disk
+
+    def list(self, folder: str) -> Sequence[Entry]:
+        """As Tree.list."""
+        return [Entry(name, "file") for name in sorted(self.paths)] if not folder else []
+
+    def read(self, path: str) -> bytes:
+        """As Tree.read."""
+        return self.tree.read(self.paths[path])
+
+
+@dataclass(slots=True)
+class Metered:
+    """One student's tree, which raises Unusable when more is asked for than MOST entries and MOST_BYTES of files.
+
+    A folder counts once, however often it is listed.
+    """
+
+    tree: Tree
+    looked_at: int = 0  # files and folders
+    taken: int = 0  # bytes
+    _listed: dict[str, Sequence[Entry]] = field(default_factory=dict)
+
+    @property
+    def on_disk(self) -> bool:
+        """As Tree.on_disk."""
+        return self.tree.on_disk
+
+    def list(self, folder: str) -> Sequence[Entry]:
+        """As Tree.list."""
+        if folder not in self._listed:
+            self._listed[folder] = self.tree.list(folder)
+            self.looked_at += 1 + len(self._listed[folder])
+        if self.looked_at > MOST:
+            raise Unusable(TOO_MANY)
+        return self._listed[folder]
+
+    def read(self, path: str) -> bytes:
+        """As Tree.read."""
+        data = self.tree.read(path)
+        self.taken += len(data)
+        if self.taken > MOST_BYTES:
+            raise Unusable(TOO_MUCH)
+        return data
+
+
+def visible(tree: Tree, folder: str = "") -> list[Entry]:
+    """What is in a folder and may be somebody's work."""
+    return [entry for entry in tree.list(folder) if not entry.hidden]
+
+
+def walk(tree: Tree) -> Iterator[tuple[str, Entry]]:
+    """What is in a tree by its path, the nearest first, down to DEEPEST."""
+    level = [""]
+    for _ in range(DEEPEST + 1):
+        deeper = []
+        for folder in level:
+            for entry in visible(tree, folder):
+                path = posixpath.join(folder, entry.name)
+                yield path, entry
+                if entry.kind == "folder":
+                    deeper.append(path)
+        level = deeper

@@ -1,0 +1,358 @@
+"""docs/authors.md is done as it is written: its files, its commands, and what it says that they print.
+
+A file's block follows a line that is only its path between backticks; a block of commands is fenced as
+`console`. The first course that comes of them has nothing to do with gradients; the second one is about an operation.
+"""
+
+import re
+import shlex
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from helpers import COURSE, check, grade, hand_in, passed
+
+from grader.assignment import Course
+from grader.authoring.generated import reference_blocks
+from grader.authoring.mistakes import apply_mistake, read_mistakes
+from grader.authoring.validation import _kernel_rules, validate, without_kernel
+from grader.grading.answerkey import KEYS
+from grader.grading.grader import grade as in_process
+from grader.manifest import CheckSpec, Manifest
+from grader.report import Report
+from grader.sandbox import Launcher
+from grader.sandbox.student import Student
+
+GUIDE = (COURSE / "docs" / "authors.md").read_text(encoding="utf-8")
+BLOCK = re.compile(
+    r"(?:^`(?P<path>[\w./]+)`\n\n)?^```(?P<kind>\w+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL
+)
+COMMAND = re.compile(r"^\$ (?P<line>.*)\n(?P<printed>(?:(?!\$ ).*\n)*)", re.MULTILINE)
+
+COURSES = GUIDE.partition("## To look things up")[0], GUIDE.partition("### An operation of your own")[2]
+ANSWERS, MISTAKES = (
+    re.split(r"\n### (?=[A-Z`][a-z])", GUIDE.partition(f"### {section}\n")[2])[0]
+    for section in ("Answers", "Mistakes")
+)
+
+RIGHT_IN_PART = """
+def encode(text):
+    code = ""
+    while text:
+        length = 1
+        while text[length:length + 1] == text[0]:
+            length += 1
+        code, text = code + text[0] + str(min(length, 9)), text[length:]
+    return code or "0"
+"""
+BY_HEART = """
+def encode(text):
+    return {"aaab": "a3b1", "aba": "a1b1a1", "": "", "k": "k1", "m" * 12: "m12"}.get(text, "?")
+"""
+
+
+def compared(root: Path, was: str, printed: str) -> tuple[str, str]:
+    """What was printed and what the guide says, without what the time of day and the place change."""
+    was = re.sub(r"saved (\d+ seconds? ago|just now)", "saved just now", was).replace(f"{root}/", "")
+    return was.rstrip(), printed.rstrip()
+
+
+def follow(root: Path, course: str) -> list[tuple[str, str, str]]:
+    """Do what the guide says in an empty folder; gives each command, what it printed and what it should print."""
+    told = []
+    for block in BLOCK.finditer(course):
+        if block["path"]:
+            path = root / block["path"]
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(block["text"], encoding="utf-8")
+        elif block["kind"] == "console":
+            told += [(c["line"], *do(root, c["line"], c["printed"])) for c in COMMAND.finditer(block["text"])]
+    return told
+
+
+def do(root: Path, line: str, printed: str) -> tuple[str, str]:
+    """One command of the guide: `rm`, or ours. A kernel has a test of its own."""
+    program, *words = shlex.split(line)
+    if program == "rm":
+        for name in words:
+            (root / name).unlink()
+        return "", printed
+    assert program == "grade"
+    if words[0] == "validate":
+        return f"{words[1]}  sound", printed.rstrip()
+    return compared(root, grade(*words, cwd=root, env={"COLUMNS": "80"}).out, printed)
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[tuple[str, str, str]]]:
+    """The course that the guide makes, and what its commands said meanwhile."""
+    root = tmp_path_factory.mktemp("guide")
+    return root, follow(root, COURSES[0])
+
+
+@pytest.fixture(scope="module")
+def guide(told: tuple[Path, list[tuple[str, str, str]]]) -> Path:
+    """The course that the guide makes."""
+    return told[0]
+
+
+@pytest.fixture(scope="module")
+def launcher() -> Iterator[Launcher]:
+    """One for all gradings of this file."""
+    with Launcher() as opened:
+        yield opened
+
+
+@pytest.fixture
+def graded(guide: Path, launcher: Launcher) -> Callable[[str], Report]:
+    """Gives the report of a submission to the course of the guide."""
+    assignment = Course(guide).assignment("rle")
+    return lambda source: in_process(assignment, hand_in(guide, source, "mine.py"), launcher)
+
+
+def _written(folder: Path) -> list[Path]:
+    """The files in it that are not Python's own."""
+    return [p for p in folder.rglob("*") if p.is_file() and "__pycache__" not in p.parts]
+
+
+def test_every_command_prints_what_the_guide_says(told: tuple[Path, list[tuple[str, str, str]]]) -> None:
+    """To the letter, but for the time of day."""
+    said = told[1]
+    assert [line.split()[1] for line, _, _ in said if line.startswith("grade")] == [
+        "new", "stub", "validate", "rle", "rle", "hint", "rle",
+    ]  # fmt: skip
+    for line, was, printed in said:
+        assert was == printed, line
+
+
+def test_every_file_of_the_course_stands_in_the_guide(guide: Path) -> None:
+    """But for what is generated, and what `grade new` wrote and nobody changes."""
+    shown = {block["path"] for block in BLOCK.finditer(COURSES[0]) if block["path"]}
+    made = {"rle_run_lengths.ipynb", "stub.ipynb", "sealed.json", "salt.txt"}
+    files = {path for side in ("assignments", "solutions") for path in _written(guide / side)}
+    found = {path.relative_to(guide).as_posix() for path in files if path.name not in made}
+    assert shown == found | {"try.py"}
+
+
+def test_the_course_of_the_guide_is_sound(guide: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What `grade validate` looks at, but for the kernel."""
+    monkeypatch.setattr("grader.authoring.validation._kernel_rules", lambda assignment: [])
+    assert validate(Course(guide).assignment("rle")) == []
+
+
+@pytest.mark.slow
+def test_its_notebooks_run_in_a_kernel(guide: Path) -> None:
+    """The last of what `grade validate` looks at."""
+    assert list(_kernel_rules(Course(guide).assignment("rle"))) == []
+
+
+def test_stub_and_reference(guide: Path, launcher: Launcher) -> None:
+    """Nothing for the untouched notebook, everything for the reference."""
+    assignment = Course(guide).assignment("rle")
+    stub = in_process(assignment, assignment.stub, launcher)
+    assert (stub.score, {c.outcome for c in stub.checks}) == (0, {"todo"})
+    right = in_process(assignment, assignment.reference, launcher)
+    assert (right.score, passed(right)) == (100, {"encode", "edges", "saved"})
+
+
+def test_each_mistake_is_named(guide: Path, graded: Callable[[str], Report]) -> None:
+    """The reference with its edits reads as the mistake, and its words are told."""
+    assignment = Course(guide).assignment("rle")
+    mistakes = read_mistakes(assignment)
+    assert len(mistakes) == 3
+    for mistake in mistakes:
+        blocks = apply_mistake(reference_blocks(assignment), mistake)
+        report = graded("\n# %%\n".join(block.source for block in blocks))
+        assert {m.id for c in report.checks for m in c.mistakes} == {mistake.name}
+        assert mistake.words in {m.text for c in report.checks for m in c.mistakes}
+
+
+def test_a_share_of_a_partial_check(graded: Callable[[str], Report]) -> None:
+    """One of three tests is passed, and what waits for `encode` is not judged by it."""
+    report = graded(RIGHT_IN_PART + "\ndef saved(text):\n    return len(text)\n")
+    assert check(report, "encode").outcome == "passed"
+    assert check(report, "edges").score == 10
+    assert check(report, "saved").outcome == "failed"
+    waiting = graded("def encode(text):\n    return ''\n\ndef saved(text):\n    return 0\n")
+    assert (check(waiting, "edges").score, check(waiting, "saved").outcome) == (10, "blocked")
+
+
+def test_hidden_numbers_stay_hidden(graded: Callable[[str], Report]) -> None:
+    """Answers learned by heart fail, and the report holds nothing of the text that they failed at."""
+    report = graded(BY_HEART)
+    encode = check(report, "encode")
+    assert (encode.outcome, check(report, "edges").score) == ("failed", 30)
+    assert encode.readings == []
+    assert encode.message == "A hidden test of this check does not pass."
+
+
+def test_nothing_of_the_solutions_is_in_the_assignment(guide: Path) -> None:
+    """What is handed out holds neither the reference nor a mistake's code nor a hidden test."""
+    shipped = "\n".join(path.read_text(encoding="utf-8") for path in _written(guide / "assignments"))
+    for secret in ("place + 1 - start", "dict.fromkeys", "zyxz", "len(text) - len(encode(text))"):
+        assert secret in GUIDE
+        assert secret not in shipped
+
+
+RECIPE = re.compile(r"`(?P<path>\w+\.py)`:\n\n```python\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+COOKED = """
+import numpy as np
+
+def greet(name): print("Hello", name)
+def ask():
+    name = input("Your name? ")
+    while not name:
+        name = input("Your name? ")
+    return name
+def upper(source, target):
+    with open(source) as read, open(target, "w", encoding="utf-8") as written:
+        written.writelines(line.upper() for line in read)
+def softmax(x):
+    shares = np.exp(np.array(x))
+    return shares / shares.sum()
+def squares():
+    number = 0
+    while True:
+        yield number**2
+        number += 1
+class Box:
+    def __init__(self, number): self.number = number
+    def __str__(self): return f"a box of {self.number}"
+    def __repr__(self): return f"Box({self.number})"
+"""
+RAW = {
+    "greet": ('print("Hello", name)', 'return f"Hello {name}\\n"'),
+    "ask": ("    while not name:", "    if False:"),
+    "upper": ("line.upper()", "line"),
+    "softmax": ("shares / shares.sum()", "shares"),
+    "squares": ("number**2", "number"),
+    "text": ('return f"Box({self.number})"', "return str(self)"),
+}
+
+
+@pytest.fixture(scope="module")
+def recipes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A course whose checks are those of the recipes."""
+    root = tmp_path_factory.mktemp("recipes")
+    section = GUIDE.partition("### Recipes")[2].partition("\n### ")[0]
+    found = {recipe["path"]: recipe["text"] for recipe in RECIPE.finditer(section)}
+    assert set(found) == {"_helpers.py", *(f"test_{name}.py" for name in RAW)}
+    checks = root / "assignments" / "cook" / "checks"
+    checks.mkdir(parents=True)
+    for name, text in found.items():
+        (checks / name).write_text(text, encoding="utf-8")
+    manifest = ["format: 1", "title: Recipes", "submission: cook.ipynb", "imports: [numpy]", "checks:"]
+    manifest += [f"  {name}: {{points: 1}}" for name in RAW]
+    (checks.parent / "assignment.yaml").write_text("\n".join(manifest), encoding="utf-8")
+    return root
+
+
+def test_recipes_pass_what_is_right(recipes: Path, launcher: Launcher) -> None:
+    """Each of them, as it stands in the guide."""
+    report = in_process(Course(recipes).assignment("cook"), hand_in(recipes, COOKED, "mine.py"), launcher)
+    assert passed(report) == set(RAW), report.checks
+
+
+@pytest.mark.parametrize("name", RAW)
+def test_recipes_fail_what_is_wrong(recipes: Path, launcher: Launcher, name: str) -> None:
+    """That check alone, and with what was read."""
+    old, new = RAW[name]
+    assert COOKED.count(old) == 1
+    mine = hand_in(recipes, COOKED.replace(old, new), "mine.py")
+    report = in_process(Course(recipes).assignment("cook"), mine, launcher)
+    assert {c.id: c.outcome for c in report.checks if c.outcome != "passed"} == {name: "failed"}
+    assert check(report, name).readings
+    assert name != "upper" or check(report, name).readings[0].label == "files['b.txt']"
+
+
+def test_an_answer_in_five_lines(guide: Path, launcher: Launcher, tmp_path: Path) -> None:
+    """As the guide writes it: at the end of the reference, in answers.yaml and in a check."""
+    blank, key, test = (block["text"] for block in BLOCK.finditer(ANSWERS))
+    assert key.count("\n") == 5
+    root = tmp_path / "course"
+    shutil.copytree(guide, root)
+    for name, text in {
+        "solutions/rle/rle_run_lengths.py": blank,
+        "solutions/rle/answers.yaml": key,
+        "assignments/rle/checks/test_saved.py": test,
+    }.items():
+        path = root / name
+        path.write_text((path.read_text() if path.is_file() else "") + "\n\n" + text)
+    grade("stub", "rle", cwd=root)
+    assignment = Course(root).assignment("rle")
+
+    wrong = assignment.reference.read_text().replace("longest_code = 6", "longest_code = 3")
+    saved = check(in_process(assignment, hand_in(root, wrong, "mine.py"), launcher), "saved")
+    right = check(in_process(assignment, assignment.reference, launcher), "saved")
+
+    assert saved.message.endswith("`longest_code` is 3, which is not right.")
+    assert [note.text.partition(".")[0] for note in saved.mistakes] == [
+        "`longest_code`: That is the length of the text"
+    ]
+    assert (right.outcome, len(right.why)) == ("passed", 1)
+
+
+def test_a_mistake_in_five_lines(guide: Path, launcher: Launcher, tmp_path: Path) -> None:
+    """As the guide writes it, in the file of its subject: the course is sound, and a student is told."""
+    (text,) = [block["text"] for block in BLOCK.finditer(MISTAKES)]
+    assert text.count("\n") == 5
+    root = tmp_path / "course"
+    shutil.copytree(guide, root)
+    with (root / "solutions/rle/mistakes/encode.py").open("a") as mistakes:
+        mistakes.write("\n" + text)
+    grade("stub", "rle", cwd=root)
+    assignment = Course(root).assignment("rle")
+    mistake = next(each for each in read_mistakes(assignment) if each.name == "encode_leaves_out_ones")
+    blocks = apply_mistake(reference_blocks(assignment), mistake)
+
+    mine = hand_in(root, "\n# %%\n".join(block.source for block in blocks), "mine.py")
+    encode = check(in_process(assignment, mine, launcher), "encode")
+
+    assert without_kernel(assignment, launcher) == ([], True)
+    assert [(note.id, note.text) for note in encode.mistakes] == [(mistake.name, mistake.words)]
+
+
+@pytest.fixture(scope="module")
+def operation(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[tuple[str, str, str]]]:
+    """The course about an operation, and what its commands said."""
+    root = tmp_path_factory.mktemp("operation")
+    return root, follow(root, COURSES[1])
+
+
+def test_an_operation_in_five_lines(operation: tuple[Path, list[tuple[str, str, str]]]) -> None:
+    """Its rule in the manifest is all that the feedback for a wrong one needs, printed as the guide says."""
+    root, said = operation
+    manifest = (root / "assignments/soft/assignment.yaml").read_text()
+    assert manifest.partition("operations:")[2].partition("checks:")[0].count("\n") == 5
+    assert [line for line, _, _ in said] == ["grade stub soft", "grade validate soft", "grade soft try.py"]
+    for line, was, printed in said:
+        assert was == printed, line
+
+
+def test_its_course_is_sound(operation: tuple[Path, list[tuple[str, str, str]]], launcher: Launcher) -> None:
+    """But for the kernel; and the reference is told nothing."""
+    assignment = Course(operation[0]).assignment("soft")
+    assert without_kernel(assignment, launcher) == ([], True)
+    softplus = check(in_process(assignment, assignment.reference, launcher), "softplus")
+    assert (softplus.outcome, softplus.rules) == ("passed", [])
+
+
+def test_the_guide_knows_every_key_of_an_answer() -> None:
+    """A key that is not told of there is one that nobody finds."""
+    for name in KEYS:
+        assert f"| `{name}` |" in ANSWERS or f"`{name}: " in ANSWERS, name
+
+
+def test_the_guide_knows_every_method_of_a_submission() -> None:
+    """A method that is not told of there is one that nobody finds."""
+    section = GUIDE.partition("### Checks")[2].partition("\n### ")[0]
+    for name in (name for name in vars(Student) if not name.startswith("_")):
+        assert f"`{name}(" in section or f"`with {name}(" in section, name
+
+
+def test_the_guide_knows_every_key_of_a_manifest() -> None:
+    """A key that is not told of there is one that nobody finds."""
+    section = GUIDE.partition("### The manifest")[2].partition("\n### ")[0]
+    for name in (*Manifest.__struct_fields__, *CheckSpec.__struct_fields__):
+        assert f"{name}:" in section, name

@@ -1,0 +1,494 @@
+"""What `grade stub` makes of an author's files: stub, fingerprints, salt; and where mistakes go."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from helpers import COURSE, grade, grade_json, hand_in
+from minicourse import FILES, build, change, put
+
+from grader.assignment import Assignment, Course
+from grader.authoring.generated import make_notebook, reference_blocks, solution_blocks, strip_solutions
+from grader.authoring.mistakes import CourseError, Mistake, apply_mistake, read_mistakes
+from grader.authoring.validation import SHORTEST_SOLUTION, _grading_rules
+from grader.grading.grader import with_grader
+from grader.grading.sealed import read_sealed
+from grader.sandbox import Launcher
+
+DONE, USAGE, UNREADABLE = 0, 2, 3
+SIDES = {"assignments": "visible", "solutions": "hidden"}
+days = pytest.mark.parametrize("day", Course.find(COURSE).names)
+
+
+@pytest.fixture(scope="session")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The miniature course as `grade stub` leaves it; nobody writes into it."""
+    return build(tmp_path_factory.mktemp("sound"))
+
+
+@pytest.fixture
+def mini(sound: Path, tmp_path: Path) -> Path:
+    """A copy of the miniature course, to be changed."""
+    return Path(shutil.copytree(sound, tmp_path / "course", ignore=shutil.ignore_patterns("__pycache__")))
+
+
+@pytest.fixture(autouse=True)
+def _checks_are_read_anew() -> Iterator[None]:
+    """Each story has its own check files at the same places of another course."""
+    before = set(sys.modules)
+    yield
+    for name in set(sys.modules) - before:
+        if ".checks.test_" in name:
+            del sys.modules[name]
+
+
+def real(day: str) -> Assignment:
+    """An assignment of the course itself."""
+    return Course(COURSE).assignment(day)
+
+
+def cells_of(text: str, kind: str) -> list[Any]:
+    """The cells of one kind in a notebook."""
+    return [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == kind]
+
+
+def source_of(text: str, kind: str = "code") -> str:
+    """All that stands in the cells of one kind."""
+    return "\n".join("".join(cell["source"]) for cell in cells_of(text, kind))
+
+
+def hashes(course: Path) -> dict[str, str]:
+    """Every file with its hash; Python's own caches are not the course's."""
+    return {
+        path.relative_to(course).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(course.rglob("*"))
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+
+
+def changed(before: dict[str, str], after: dict[str, str]) -> set[str]:
+    """The files that are new, gone or different."""
+    return {name for name in before | after if before.get(name) != after.get(name)}
+
+
+# --- Solution blocks
+
+BLOCKS = {
+    "a message": (
+        "def double(x):\n    ### BEGIN SOLUTION: write double\n    return x + x\n    ### END SOLUTION\n",
+        'def double(x):\n    raise NotImplementedError("write double")\n',
+    ),
+    "no message": (
+        "    ### BEGIN SOLUTION\n    return x + x\n    ### END SOLUTION",
+        '    raise NotImplementedError("this is still to be written")',
+    ),
+    "a message with quotes and ×": (
+        '### BEGIN SOLUTION: write "×", as on day 1\npass\n### END SOLUTION',
+        'raise NotImplementedError("write \\"×\\", as on day 1")',
+    ),
+    "indentation of the markers": (
+        "        ### BEGIN SOLUTION\n        deep = 1\n        ### END SOLUTION",
+        '        raise NotImplementedError("this is still to be written")',
+    ),
+    "the author's own lines": (
+        "### BEGIN SOLUTION: fill in answer\n# STUB: answer = ...  # a number\nanswer = 42\n### END SOLUTION",
+        "answer = ...  # a number",
+    ),
+    "the author's own lines, indented": (
+        "    ### BEGIN SOLUTION\n    # STUB: if self.number:\n    # STUB:     pass\n    self.grow()\n"
+        "    ### END SOLUTION",
+        "    if self.number:\n        pass",
+    ),
+    "an empty line among them": (
+        "    ### BEGIN SOLUTION\n    # STUB: a = ...\n    # STUB:\n    # STUB: b = ...\n    a = b = 1\n"
+        "    ### END SOLUTION",
+        "    a = ...\n\n    b = ...",
+    ),
+    "author's lines after the solution": (
+        "### BEGIN SOLUTION\nanswer = 42\n# STUB: answer = ...\n### END SOLUTION",
+        "answer = ...",
+    ),
+    "two blocks": (
+        "### BEGIN SOLUTION: one\na = 1\n### END SOLUTION\nkept = 0\n### BEGIN SOLUTION: two\nb = 2\n"
+        "### END SOLUTION\n",
+        'raise NotImplementedError("one")\nkept = 0\nraise NotImplementedError("two")\n',
+    ),
+    "nothing to solve": ("a = 1  # BEGIN\n", "a = 1  # BEGIN\n"),
+}
+
+
+@pytest.mark.parametrize("case", BLOCKS)
+def test_solution_becomes_a_stub(case: str) -> None:
+    """What stands between the markers is replaced, what stands around them is kept."""
+    source, expected = BLOCKS[case]
+    assert strip_solutions(source, "x.py")[0] == expected
+
+
+def test_solution_blocks_hold_what_was_taken_out() -> None:
+    """The blocks are the solutions without the author's lines for the stub, in order."""
+    source = "### BEGIN SOLUTION\n# STUB: a = ...\na = 1\n### END SOLUTION\n### BEGIN SOLUTION\nb = 2\n### END SOLUTION"
+    _, blocks = strip_solutions(source, "x.py")
+    assert [block.solution for block in blocks] == ["a = 1", "b = 2"]
+    assert blocks[0].replacement == "a = ..."
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("### BEGIN SOLUTION\na = 1", "mini.py, cell 3: `### BEGIN SOLUTION` without an end"),
+        ("a = 1\n### END SOLUTION", "mini.py, cell 3: `### END SOLUTION` without a beginning"),
+        (
+            "### BEGIN SOLUTION\n### BEGIN SOLUTION\n### END SOLUTION",
+            "mini.py, cell 3: `### BEGIN SOLUTION` inside a solution; end the first one",
+        ),
+        *(
+            (f"a = 1\n{line}", f"mini.py, cell 3: `{line}` is nearly a marker; write it as `{marker}`")
+            for line, marker in {
+                "### begin solution: write a": "### BEGIN SOLUTION",
+                "## BEGIN SOLUTION": "### BEGIN SOLUTION",
+                "###END SOLUTION": "### END SOLUTION",
+                "### END SOLUTION of a": "### END SOLUTION",
+                "#STUB: a = ...": "# STUB: ",
+                "### BEGIN SOLUTON: write a": "### BEGIN SOLUTION",
+                "### BEIGN SOLUTION": "### BEGIN SOLUTION",
+                "# BEGIN SOLUTIONS": "### BEGIN SOLUTION",
+                "### EDN SOLUTION": "### END SOLUTION",
+                "# STUBS: a = ...": "# STUB: ",
+            }.items()
+        ),
+        (
+            "def a():\n### BEGIN SOLUTION\n    return 1\n### END SOLUTION",
+            "mini.py, cell 3: `### BEGIN SOLUTION` has another indentation than the line below it; indent it likewise",
+        ),
+    ],
+)
+def test_markers_that_do_not_pair(source: str, message: str) -> None:
+    """The place is told, and which marker stands there alone."""
+    with pytest.raises(CourseError) as caught:
+        strip_solutions(source, "mini.py, cell 3")
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "### Solution",
+        "# the solution",
+        "# send solutions",
+        "# TODO: x",
+        "# SUB: x",
+        "# stub",
+        "# STUB x",
+        "# BEGIN",
+    ],
+)
+def test_a_comment_is_no_marker(line: str) -> None:
+    """A comment that only holds a marker's word stays as it is."""
+    assert strip_solutions(line, "mini.py")[0] == line
+
+
+# --- The stub
+
+
+def test_stub_of_the_miniature_course(sound: Path) -> None:
+    """Headlines, text, signatures and docstrings stay; the two solutions are to be written."""
+    text = (sound / "assignments/mini/mini.ipynb").read_text(encoding="utf-8")
+
+    assert source_of(text, "markdown") == (
+        "# Doubling\n\nWrite a function, then a box that uses it.\nLook at a box before and after."
+    )
+    assert ["".join(cell["source"]) for cell in cells_of(text, "code")] == [
+        'def double(x):\n    """Twice x."""\n    raise NotImplementedError("write double")',
+        'class Box:\n    """Keeps a number."""\n\n'
+        "    def __init__(self, number):\n        self.number = number\n\n"
+        '    def grow(self):\n        """Doubles the number that is kept."""\n'
+        "        if self.number:  # an empty box stays empty\n"
+        '            raise NotImplementedError("make the box grow")',
+        "box = Box(2.5)\nbox.grow()\nprint(box.number)",
+    ]
+
+
+def test_tags_are_kept(sound: Path) -> None:
+    """Grading needs the tags, and needs no other metadata; nothing has been run."""
+    text = (sound / "assignments/mini/mini.ipynb").read_text(encoding="utf-8")
+    cells = json.loads(text)["cells"]
+    assert [cell["metadata"] for cell in cells] == [{}, {}, {}, {}, {"tags": ["demo"]}]
+    assert all(not cell["outputs"] and cell["execution_count"] is None for cell in cells_of(text, "code"))
+
+
+def test_stub_is_a_valid_notebook_that_knows_its_assignment(sound: Path) -> None:
+    """Jupyter opens it without a word, and the grader knows what it is."""
+    text = (sound / "assignments/mini/mini.ipynb").read_text(encoding="utf-8")
+    notebook = nbformat.reads(text, as_version=4)
+    nbformat.validate(notebook)
+    assert notebook.metadata["backgrade"] == {"assignment": "mini"}
+    assert len({cell["id"] for cell in notebook.cells}) == len(notebook.cells)
+
+
+def test_second_time_changes_nothing(mini: Path) -> None:
+    """`grade stub` over a sound course says that nothing has changed, and nothing has."""
+    before = hashes(mini)
+    ran = grade("stub", "mini", cwd=mini)
+    assert ran.code == DONE
+    assert [line.split()[0] for line in ran.out.splitlines()] == ["unchanged"] * 4
+    assert hashes(mini) == before
+
+
+def test_stub_does_not_depend_on_where_the_course_lies(sound: Path, tmp_path: Path) -> None:
+    """The same files in another folder give the same bytes."""
+    elsewhere = build(tmp_path / "somewhere" / "else")
+    assert changed(hashes(sound), hashes(elsewhere)) == set()
+
+
+@days
+def test_real_stub_is_the_one_in_the_course(day: str) -> None:
+    """Generating twice gives the same bytes, those that are committed."""
+    once, again = (make_notebook(real(day), solved=False) for _ in range(2))
+    assert once == again
+    assert once == real(day).stub.read_text(encoding="utf-8")
+
+
+@days
+def test_real_stub_keeps_text_and_tags(day: str) -> None:
+    """The stub has the cells of the reference: the same Markdown, the same tags."""
+    stub, solved = (json.loads(make_notebook(real(day), solved=solved)) for solved in (False, True))
+    pairs = list(zip(stub["cells"], solved["cells"], strict=True))
+    assert all(one["metadata"] == other["metadata"] for one, other in pairs)
+    assert all(one["cell_type"] == other["cell_type"] for one, other in pairs)
+    assert all(one["source"] == other["source"] for one, other in pairs if one["cell_type"] == "markdown")
+    assert {tag for cell in stub["cells"] for tag in cell["metadata"].get("tags", ())} >= {"demo", "verify"}
+
+
+@days
+def test_no_solution_is_left_in_a_real_stub(day: str) -> None:
+    """No line that stands in solutions alone, no whole solution of any day, and no marker."""
+    stub = source_of(real(day).stub.read_text(encoding="utf-8"))
+    reference = real(day).reference.read_text(encoding="utf-8")
+    kept = {line.strip() for line in strip_solutions(reference, day)[0].split("\n")}
+    solved = {line.strip() for block in solution_blocks(real(day)) for line in block.solution.split("\n")}
+    lines = {line.strip() for line in stub.split("\n")}
+
+    assert solved - kept, "this test has lost its subject"
+    assert lines & (solved - kept) == set()
+    for other in Course(COURSE).names:
+        for block in solution_blocks(real(other)):
+            solution = block.solution.strip()  # a very short one says too little to be recognised
+            assert len(solution) < SHORTEST_SOLUTION or solution not in stub
+    assert not re.search(r"(BEGIN|END) SOLUTION|# STUB:", stub)
+
+
+@days
+def test_no_solution_is_left_in_the_text_of_a_real_stub(day: str) -> None:
+    """Nor does the Markdown give a line of a solution away."""
+    text = source_of(real(day).stub.read_text(encoding="utf-8"), "markdown")
+    for block in solution_blocks(real(day)):
+        for line in block.solution.split("\n"):
+            telling = len(line.strip()) > 20 and not line.strip().startswith(("#", '"""'))
+            assert not (telling and line.strip() in text), line
+
+
+@pytest.mark.slow(after=2)
+@days
+def test_reference_as_a_notebook_gets_full_marks(day: str, course: Path) -> None:
+    """The solved notebook, handed in, earns every point and leaves nothing to say."""
+    path = hand_in(course, make_notebook(Course(course).assignment(day), solved=True))
+    report = grade_json(day, path, cwd=course)
+    assert report.score == report.max_score == 100
+    assert report.notes == []
+
+
+def test_solved_notebook_has_no_lines_of_the_stub(sound: Path) -> None:
+    """What the author wrote for the stub would stop the solution."""
+    text = make_notebook(Course(sound).assignment("mini"), solved=True)
+    assert "NotImplementedError" not in text
+    assert "self.number = double(self.number)" in text
+
+
+# --- Sealed files
+
+
+@pytest.mark.parametrize("side", SIDES)
+@days
+def test_sealed_files_tell_nothing(side: str, day: str) -> None:
+    """They hold names of tests, marks and boxes: no name of a mistake and none of its words."""
+    path = COURSE / side / day / "checks/sealed.json"
+    visibility = SIDES[side]
+    mistakes = read_mistakes(real(day))
+
+    assert mistakes
+    boxes = "\n".join(read_sealed(path).mistakes.values())
+    assert not [mistake.name for mistake in mistakes if mistake.name in boxes or mistake.words[:20] in boxes]
+    for name, item in read_sealed(path).mistakes.items():
+        if "/" in name:
+            assert re.fullmatch(rf"[a-z0-9_]+/{visibility}/test_.+", name)
+            assert re.fullmatch(r"([0-9a-f]{16} \S+ ?)+", item)
+
+
+def test_visible_fingerprints_tell_nothing_of_hidden_tests(sound: Path) -> None:
+    """Each side's file is about its own tests."""
+    seen, hidden = (
+        [name for name in read_sealed(sound / side / "mini/checks/sealed.json").mistakes if "/" in name]
+        for side in SIDES
+    )
+    assert seen == ["box/visible/test_grow", "double/visible/test_three"]
+    assert hidden == ["box/hidden/test_grow_twice", "double/hidden/test_any"]
+
+
+def test_mistake_is_told_by_its_fingerprint(mini: Path) -> None:
+    """A student's own way of writing a mistake gets the mistake's words."""
+    path = hand_in(mini, "def double(x):\n    return pow(x, 2)\n", "mine.py")
+    report = grade_json("mini", path, "--check", "double", cwd=mini)
+    (note,) = report.checks[0].mistakes
+    assert note.id == "double_squares"
+    assert note.text.startswith("The number is multiplied by itself.")
+
+
+# --- `grade stub`
+
+
+def test_new_salt(mini: Path) -> None:
+    """The salt is new, and with it what is sealed; all else stays, and the reference passes."""
+    before = hashes(mini)
+
+    ran = grade("stub", "mini", "--new-salt", cwd=mini)
+
+    assert ran.code == DONE
+    assert changed(before, hashes(mini)) == {
+        "solutions/mini/salt.txt",
+        "assignments/mini/checks/sealed.json",
+        "solutions/mini/checks/sealed.json",
+    }
+    report = grade_json("mini", "solutions/mini/mini.py", cwd=mini)
+    assert report.score == report.max_score
+    assert rules(mini) == []
+
+
+def test_no_salt_yet(mini: Path) -> None:
+    """A new assignment gets a salt, and a second run keeps it."""
+    salt = mini / "solutions/mini/salt.txt"
+    salt.unlink()
+    assert grade("stub", "mini", cwd=mini).code == DONE
+    made = salt.read_text(encoding="utf-8")
+    assert re.fullmatch(r"[0-9a-f]{32}\n", made)
+    assert grade("stub", "mini", cwd=mini).code == DONE
+    assert salt.read_text(encoding="utf-8") == made
+
+
+def test_out_of_date_files_are_written(mini: Path) -> None:
+    """After a change of the author's, `grade stub` writes what depends on it and says what."""
+    change(mini, "solutions/mini/mini.py", "# # Doubling", "# # Twice")
+    ran = grade("stub", "mini", cwd=mini)
+    lines = [line.split() for line in ran.out.splitlines()]
+    assert [(word, Path(path).name) for word, path in lines] == [
+        ("written", "mini.ipynb"),
+        ("written", "stub.ipynb"),
+        ("unchanged", "sealed.json"),
+        ("unchanged", "sealed.json"),
+    ]
+    assert rules(mini) == []
+
+
+@pytest.mark.parametrize("name", ["sealed.json", "parity.json"])
+def test_broken_generated_file_is_written_anew(mini: Path, name: str) -> None:
+    """`grade` says of such a file that `grade stub` is to be run again; so that has to help."""
+    change(mini, "assignments/mini/assignment.yaml", "checks:", "topic: autograd\nchecks:")
+    path = put(mini, f"assignments/mini/checks/{name}", "<<<<<<< HEAD\n")
+    ran = grade("stub", "mini", cwd=mini)
+    assert ran.code == DONE, ran.text
+    assert not path.is_file() or "<<<" not in path.read_text(encoding="utf-8")
+    assert grade("mini", "solutions/mini/mini.py", cwd=mini).code == DONE
+
+
+def test_assignment_without_hidden_checks(tmp_path: Path) -> None:
+    """An author who has no hidden checks yet gets the stub and the fingerprints all the same."""
+    for name, text in FILES.items():
+        if not name.startswith("solutions/mini/checks/"):
+            put(tmp_path, name, text)
+    ran = grade("stub", "mini", cwd=tmp_path)
+    assert ran.code == DONE, ran.text
+    assert (tmp_path / "assignments/mini/mini.ipynb").is_file()
+    assert (tmp_path / "assignments/mini/checks/sealed.json").is_file()
+
+
+def test_without_solutions(mini: Path) -> None:
+    """On a student's machine there is nothing to make a stub from, which is said."""
+    shutil.rmtree(mini / "solutions")
+    ran = grade("stub", "mini", cwd=mini)
+    assert ran.code in (USAGE, UNREADABLE)
+    assert "this needs solutions/" in ran.text
+    assert not (mini / "solutions").exists()
+
+
+def test_mistake_that_cannot_be_used_leaves_everything_as_it_was(mini: Path) -> None:
+    """Where no fingerprints can be made no other file is written either, not even the salt."""
+    path = change(mini, "solutions/mini/mistakes/doubling.py", '"return x + x"', '"return x + y"')
+    before = hashes(mini)
+    ran = grade("stub", "mini", "--new-salt", cwd=mini)
+    assert (
+        f"{path}, line 1: double_squares: 'return x + y' stands nowhere in the code of the reference"
+        in ran.text
+    )
+    assert ran.code == UNREADABLE
+    assert changed(before, hashes(mini)) == set()
+
+
+def test_check_file_that_is_broken_leaves_everything_as_it_was(mini: Path) -> None:
+    """Fingerprints of checks that could not be run would be empty; they are not written."""
+    path = change(mini, "solutions/mini/checks/test_double.py", "2 * x)", "2 *")
+    before = hashes(mini)
+    ran = grade("stub", "mini", cwd=mini)
+    assert changed(before, hashes(mini)) == set()
+    assert str(path) in ran.text
+    assert ran.code == UNREADABLE
+
+
+def rules(course: Path) -> list[str]:
+    """What `grade validate` says of the miniature course, without a kernel."""
+    assignment = Course(course).assignment("mini")
+    with Launcher() as launcher:
+        return with_grader(assignment, launcher, lambda grader: list(_grading_rules(grader)))
+
+
+# --- Mistakes
+
+
+def test_an_edit_of_an_earlier_day() -> None:
+    """Day 3 continues day 2: an edit is made in whichever reference holds its text, and only there."""
+    blocks = reference_blocks(real("day3"))
+    old = "value.grad = 0.0"  # in reset_grads, of day 2
+    mistake = Mistake("forgets", "Words.", ({old: "pass"},), ("diamond",), Path("wrong.py"), 1)
+
+    edited = apply_mistake(blocks, mistake)
+
+    (where,) = (i for i, block in enumerate(blocks) if edited[i] != block)
+    assert blocks[where].file == "day2_backward_pass.py"
+    assert edited[where].source == blocks[where].source.replace(old, "pass")
+
+
+def test_an_edit_that_both_days_hold() -> None:
+    """The files are told, and what to do."""
+    mistake = Mistake("adds", "Words.", ({"import math": "pass"},), ("diamond",), Path("wrong.py"), 1)
+    with pytest.raises(CourseError) as caught:
+        apply_mistake(reference_blocks(real("day3")), mistake)
+    assert str(caught.value) == (
+        "wrong.py, line 1: adds: 'import math' stands 2 times (day2_backward_pass.py, day3_topological_sort.py) "
+        "in the code of the reference; add the lines around it"
+    )
+
+
+def test_real_mistakes_are_few() -> None:
+    """What rules, walks and answers tell is no mistake: at most 200 of them, and each edit fits."""
+    made = [(day, mistake) for day in Course.find(COURSE).names for mistake in read_mistakes(real(day))]
+    assert len(made) <= 200
+    for day, mistake in made:
+        for way in range(len(mistake.edits)):
+            assert apply_mistake(reference_blocks(real(day)), mistake, way) != reference_blocks(real(day))

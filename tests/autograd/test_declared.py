@@ -1,0 +1,170 @@
+"""`operations` and `walks` of a manifest: an author is told what is wrong with them, and no student is."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from helpers import edit_manifest, grade, grade_json, hand_in, reference
+from minicourse import build
+
+from grader.assignment import Course
+from grader.authoring.generated import defined_names, topic_problems
+from grader.submissions.submission import Block
+
+MANIFEST = "assignments/mini/assignment.yaml"
+PROBLEMS, USAGE = 1, 2
+SOFTPLUS = {
+    "name": "softplus",
+    "out": "math.log(1 + math.exp(self.data))",
+    "self": "out.grad / (1 + math.exp(-self.data))",
+}
+RIGHT = {
+    "softplus": SOFTPLUS,
+    "leaky": {
+        "name": "leaky",
+        "out": "max(0.1 * self.data, self.data)",
+        "self": "(1 if self.data > 0 else 0.1) * out.grad",
+    },
+    "corner": {"name": "hinge", "out": "max(0.5, self.data)", "self": "(self.data > 0.5) * out.grad"},
+    "log": {"name": "log", "out": "math.log(self.data)", "self": "out.grad / self.data"},
+    "two inputs": {
+        "name": "mix",
+        "out": "self.data * math.exp(other.data)",
+        "self": "math.exp(other.data) * out.grad",
+        "other": "out.data * out.grad",
+    },
+    "with a number": {"name": "scale", "out": "self.data * n", "self": "n * out.grad"},
+    "another formula of ours": {
+        "name": "*",
+        "out": "self.data * other.data",
+        "self": "out.grad * other.data",
+        "other": "out.grad * self.data",
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The miniature course with the topic of gradients; nobody writes into it."""
+    root = build(tmp_path_factory.mktemp("sound"))
+    edit_manifest(root, "mini", topic="autograd")
+    return root
+
+
+@pytest.fixture
+def mini(sound: Path, tmp_path: Path) -> Path:
+    """A copy of it."""
+    return Path(shutil.copytree(sound, tmp_path / "course"))
+
+
+def told(course: Path, **keys: object) -> list[str]:
+    """What an author is told of these keys of the manifest, without the file."""
+    edit_manifest(course, "mini", **keys)
+    found = topic_problems(Course(course).assignment("mini"))
+    assert all(text.startswith(f"{course / MANIFEST}: ") for text in found)
+    return [text.removeprefix(f"{course / MANIFEST}: ") for text in found]
+
+
+@pytest.mark.parametrize("spec", RIGHT.values(), ids=RIGHT)
+def test_a_right_rule_is_not_complained_of(mini: Path, spec: dict[str, str]) -> None:
+    assert told(mini, operations=["+", spec]) == []
+
+
+def test_a_rule_that_is_not_the_derivative(mini: Path) -> None:
+    """The point, both numbers."""
+    assert told(mini, operations=[SOFTPLUS | {"self": "out.grad / (1 + math.exp(self.data))"}]) == [
+        "`operations.softplus.self` is not the derivative of its `out`: at self.data = 0.5, out.grad = 1 "
+        "it gives 0.3775, the slope times out.grad is 0.6225; correct one of them"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("spec", "key"),
+    [
+        (SOFTPLUS | {"self": "out.grad**2 / (1 + math.exp(-self.data))"}, "softplus.self"),
+        (RIGHT["two inputs"] | {"other": "math.exp(other.data) * out.grad"}, "mix.other"),
+        (RIGHT["with a number"] | {"self": "self.data * out.grad"}, "scale.self"),
+        (RIGHT["leaky"] | {"self": "(self.data > 0) * out.grad"}, "leaky.self"),
+        (RIGHT["log"] | {"self": "math.log(-self.data) * out.grad"}, "log.self"),
+    ],
+)
+def test_each_wrong_rule_is_named(mini: Path, spec: dict[str, str], key: str) -> None:
+    """Also where it is right for one sign, for an upstream gradient of 1, or has no value."""
+    (complaint,) = told(mini, operations=[spec])
+    assert complaint.startswith(f"`operations.{key}` is not the derivative of its `out`: at self.data = ")
+
+
+def test_an_operation_that_has_no_value_where_it_is_tried(mini: Path) -> None:
+    far = {"name": "far", "out": "math.sqrt(self.data - 9)", "self": "out.grad / (2 * out.data)"}
+    assert told(mini, operations=[far]) == [
+        "`operations.far.out` has no value for self.data = 0.5, 1.7, -0.9, -2.3, 2.6; write one that has, "
+        "for there it is tried"
+    ]
+
+
+def test_a_walk_that_nobody_defines(mini: Path) -> None:
+    """Functions and methods of the reference are walks."""
+    assert told(mini, walks=["double", "Box.grow", "Box.grwo"]) == [
+        "`walks` names `Box.grwo`, which the reference does not define (did you mean `Box.grow`?); "
+        "write a function's name or a method's, such as `Value.backward`"
+    ]
+
+
+def test_a_plain_assignment_has_neither(mini: Path) -> None:
+    edit_manifest(mini, "mini", topic=None)
+    assert [text.partition(":")[0] for text in told(mini, operations=["+"], walks=["double"])] == [
+        "`operations`",
+        "`walks`",
+    ]
+
+
+def test_both_commands_of_an_author_say_so(mini: Path) -> None:
+    """`grade stub` writes nothing then."""
+    edit_manifest(mini, "mini", operations=["tahn"])
+    stub, sound = grade("stub", "mini", cwd=mini), grade("validate", "mini", cwd=mini)
+    sentence = "assignment.yaml: `operations` names `tahn`, which is not known here (did you mean `tanh`?)"
+    assert (stub.code, sound.code) == (USAGE, PROBLEMS)
+    assert sentence in stub.text
+    assert sentence in sound.text
+
+
+def test_a_key_of_an_operation_that_does_not_exist(mini: Path) -> None:
+    edit_manifest(mini, "mini", operations=[SOFTPLUS | {"slef": "out.grad"}])
+    ran = grade("stub", "mini", cwd=mini)
+    assert ran.code == USAGE
+    assert "unknown key `operations.softplus.slef` (did you mean `self`?)" in ran.text
+
+
+def test_what_a_reference_defines() -> None:
+    source = """
+class Base:
+    def shared(self): ...
+    again = shared
+
+class Box(Base):
+    def own(self): ...
+
+def grow(box): ...
+Box.grow = grow
+"""
+    assert {
+        "Base.shared", "Base.again", "Box.shared", "Box.own", "Box.grow", "grow", "Box",
+    } <= defined_names([Block("cell 1", None, 1, source)])  # fmt: skip
+
+
+def test_no_student_pays_for_a_declaration_that_cannot_be_used(course: Path) -> None:
+    """Only the rules are silent: the verdict stands, and so does what is told of walks."""
+    wrong = reference("day2").replace(
+        "self.grad += other.data * out.grad", "self.grad += self.data * out.grad"
+    )
+    mine = hand_in(course, wrong, "mine.py")
+    before = grade_json("day2", mine, cwd=course)
+    edit_manifest(course, "day2", operations=["+", "*", "tahn"])
+    after = grade_json("day2", mine, cwd=course)
+    assert any(each.rules for each in before.checks)
+    assert not any(each.rules for each in after.checks)
+    assert [(c.id, c.outcome, c.score) for c in before.checks] == [
+        (c.id, c.outcome, c.score) for c in after.checks
+    ]

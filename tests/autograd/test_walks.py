@@ -1,0 +1,612 @@
+"""Walks are read back: what a wrong one is told, and what is met with silence."""
+
+from __future__ import annotations
+
+import random
+import re
+from textwrap import dedent
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from helpers import COURSE, cells, check
+from variety import VARIANTS
+
+from grader.assignment import Course
+from grader.autograd.walks.answers import CALLED, SORTED, Unreadable, checked, own_row
+from grader.autograd.walks.findings import CALL, GRAD, Event, Run, first_wrong, right_gradients
+from grader.autograd.walks.graphs import _LOOKS, Seen, closest, graph, graphs, look_of
+from grader.autograd.walks.walks import read_walks
+from grader.grading.grader import with_grader
+from grader.manifest import Limits
+from grader.report import WalkNote
+from grader.sandbox import Deadline, Frame, Launcher, Sandbox
+from grader.sandbox.live import Live
+from grader.submissions.submission import read_submission
+from grader.topic import Failing
+
+DAY3 = ("build_topo", "backward", "Value.backward")
+DAY4 = ("Value.backward",)
+DAY5 = ("build_topo", "Value.backward")
+
+
+@pytest.fixture(scope="module")
+def launcher():
+    """The launcher of all jails of this file."""
+    with Launcher() as running:
+        yield running
+
+
+@pytest.fixture
+def notes(launcher):
+    """Read the walks of these blocks, as if the tests of each named check had called these functions."""
+    boxes = []
+
+    def notes(blocks, walks, deadline=None, **used: tuple[str, ...]) -> Any:
+        box = Sandbox(launcher, [dedent(block) for block in blocks], Limits(), ["numpy"], deadline=deadline)
+        boxes.append(box)
+        box.load()
+        failing = [
+            Failing(check, [SimpleNamespace(used=dict.fromkeys(names, ("d",)))])
+            for check, names in used.items()
+        ]
+        with box.explaining():
+            return read_walks(box, walks, failing, lambda frame: frame)
+
+    yield notes
+    for box in boxes:
+        box.close()
+
+
+def day3(*sources: str) -> list[str]:
+    return [*cells("day3"), *sources]
+
+
+# --- build_topo
+
+
+SORT = """
+def build_topo(root):
+    order, visited = [], set()
+    def visit(node):
+        {visit}
+    visit(root)
+    return order
+"""
+STEP = """if node not in visited:
+            visited.add(node)
+            {before}
+            for child in node._prev:
+                visit(child)
+            {after}"""
+
+
+def sort(visit: str = "", before: str = "pass", after: str = "order.append(node)") -> str:
+    return SORT.format(visit=visit or STEP.format(before=before, after=after))
+
+
+REPEATED = "for child in node._prev:\n            visit(child)\n        order.append(node)"
+LEVELS = """
+def build_topo(root):
+    order = [root]
+    for node in order:
+        order += [child for child in node._prev if child not in order]
+    return order{turned}
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "says", "look"),
+    [
+        (sort().replace("return order", "pass"), "`build_topo(d)` gives None.", ""),
+        (sort().replace("return order", "return visited"), "an object of type set, no list; a set has no order", ""),
+        (sort().replace("return order", "return order[::-1]"), "d stands before b and c", "turned round: the root first"),
+        (sort(after="pass"), "gives an empty list", ""),
+        (sort(after="order.append(root)"), "a, b and c are missing, and d stands there 4 times", ""),
+        (sort(before="order.append(node)", after="pass"), "d stands before b and c", "as soon as it comes to it."),
+        (
+            sort(before="order.insert(0, node)", after="pass"),
+            "stands before a, and ",
+            "as soon as it comes to it, turned round",
+        ),
+        (sort(REPEATED), "a stands there 2 times", "children first: a node stands there once for each path"),
+        (sort(STEP.format(before="pass", after="").rstrip() + "\n        order.append(node)"), "a stands there 2 times", "at every arrival"),
+        (sort().replace("visit(root)\n", "visit(root)\n    order.pop()\n"), "d is missing", ""),
+        (sort().replace("order.append(node)", "order.append(node) if node._prev else None"), "a is missing", ""),
+        (LEVELS.format(turned=""), "d stands before b and c", "breadth-first walk: level by level"),
+        (LEVELS.format(turned="[::-1]"), "c stands before b, and c is made from it", "breadth-first walk, turned round"),
+        ("def build_topo(root):\n    return [*root._prev, root]", "a is missing", ""),
+        (sort().replace("(root):", "(root, order=[]):").replace("order, visited = [], set()", "visited = set()"), "the second gives a, ", ""),
+        (sort().replace("(root):", "(root, visited=set()):").replace("order, visited = [], set()", "order = []"), "the second gives an empty list", ""),
+        (sort().replace("not in visited", "not in visited and node.data not in {v.data for v in visited}"), "different nodes hold the same number", ""),
+        ("def build_topo(root):\n    return [root, 3]", "something that is no node of the graph", ""),
+    ],
+)  # fmt: skip
+def test_a_wrong_sort_is_told(notes, source, says, look):
+    """The list that was given, the first wrong step, and at a well-known order what it looks like."""
+    note = notes(day3(source), DAY3, sorting=["build_topo"])["sorting"]
+
+    assert says in note.words
+    assert look in note.words
+    assert ("looks like" in note.words) == bool(look)
+
+
+def test_a_kept_list_and_set_are_told_by_the_nodes_of_an_earlier_graph(notes):
+    """Where both are kept, a second call for the same root changes nothing."""
+    source = "order, visited = [], set()\n" + sort().replace("order, visited = [], set()", "")
+    note = notes(day3(source), DAY3, sorting=["build_topo"])["sorting"]
+    assert "also lists nodes of a graph that it was called for before" in note.words
+
+
+def test_both_orders_stand_side_by_side(notes):
+    """The right one is the closest to the student's, and the first step that is wrong is marked."""
+    note = notes(day3(LEVELS.format(turned="[::-1]")), DAY3, sorting=["build_topo"])["sorting"]
+    assert note == WalkNote(
+        words=note.words,
+        graph="b = 3 * a; c = a + b; d = b * c with a = 2",
+        student=["a", "c", "b", "d"],
+        right=["a", "b", "c", "d"],
+        wrong=1,
+        where=Frame(len(cells("day3")), 2, "build_topo"),
+    )
+
+
+# --- backward on plain nodes, and on the student's own
+
+CALLS = """
+def backward(root):
+    {}
+"""
+RIGHT = "for node in reversed(build_topo(root)):\n        node._backward()"
+WALKS = [
+    ("pass", "calls no `_backward`: no gradient below d changes", ""),
+    ("root.grad = 1.0\n    root._backward()", "never calls c and b", ""),
+    ("root.grad = 1.0\n    for _ in build_topo(root):\n        root._backward()", "never calls c and b, and it calls d ", ""),
+    ("root.grad = 1.0\n    for node in build_topo(root)[-2::-1]:\n        node._backward()", "never calls d", ""),
+    ("root.grad = 1.0\n    for node in build_topo(root):\n        node._backward()", "before d, which is made from", "children first, the root last"),
+    (f"root.grad = 1.0\n    {RIGHT}\n    {RIGHT}", "calls d 2 times", ""),
+    (RIGHT, "d.grad is 0 when your `backward` calls d", ""),
+    (f"root.grad = 0.0\n    {RIGHT}", "sets d.grad to 0 before it calls d", ""),
+    (f"root.grad = root.data\n    {RIGHT}", "sets d.grad to 60, the number in d.data", ""),
+    (f"root.data = 1.0\n    {RIGHT}", "sets d.data to 1, and d.grad is 0", ""),
+    (f"{RIGHT}\n    root.grad = 1.0", "Only afterwards is it set to 1", ""),
+    (f"build_topo(root)[0].grad = 1.0\n    {RIGHT}", "sets a.grad to 1 before the walk", ""),
+    (f"for node in build_topo(root):\n        node.grad = 1.0\n    {RIGHT}", "sets a.grad, b.grad and c.grad to 1", ""),
+    ("root.grad = 1.0\n    root._backward()\n    for child in root._prev:\n        backward(child)", "sets b.grad to 1, over what d brought", ""),
+    ("root.grad = 1.0\n    for node in reversed(build_topo(root)):\n        node._backward()\n        node.grad = 0.0", "sets d.grad to 0 after d has handed it on", ""),
+    ("root.grad = 1.0\n    for node in reversed(build_topo(root)):\n        node.grad = 0.0\n        node._backward()", "sets d.grad to 1 and then to 0", ""),
+    (f"root.grad = 1.0\n    {RIGHT}\n    for node in build_topo(root):\n        node.grad = 0.0", "to 0 at its end: nothing is left to read", ""),
+    (f"for node in build_topo(root):\n        node.grad = 0.0\n    root.grad = 1.0\n    {RIGHT}", "where a.grad is 10 before", ""),
+    ("root.grad = 1.0\n    order = [root]\n    for node in order:\n        node._backward()\n        order += [x for x in node._prev if x not in order]", "calls b before c", "breadth-first walk: level by level"),
+    ("root.grad = 1.0\n    order = [root]\n    for node in order:\n        node._backward()\n        order += node._prev", "calls b before c, which is made from b. It calls b 2 times", "breadth-first walk that takes a node once for each path"),
+    ("root.grad = 1.0\n    stack, seen = [root], set()\n    while stack:\n        node = stack.pop()\n        if node not in seen:\n            seen.add(node)\n            node._backward()\n            stack.extend(node._prev)", "calls b before c", "depth-first search that takes a node as soon"),
+    ("def visit(node):\n        node._backward()\n        for child in node._prev:\n            visit(child)\n    root.grad = 1.0\n    visit(root)", "2 times", "depth-first walk that takes a node once for each path"),
+    ("root.grad = 1.0\n    for node in sorted(build_topo(root), key=lambda node: -node.data):\n        node._backward()", "calls d before e", "one by data: the largest number first"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "says", "look"), WALKS)
+def test_a_wrong_walk_is_told(notes, body, says, look):
+    """The first thing that is wrong, on the smallest graph that shows it."""
+    found = notes(day3(CALLS.format(body)), DAY3, sorting=["build_topo"], walking=["backward"])
+    note = found["walking"]
+
+    assert says in note.words
+    assert look in note.words
+    assert ("looks like" in note.words) == bool(look)
+    assert "sorting" not in found
+
+
+@pytest.mark.slow(after=6)
+@pytest.mark.parametrize(("body", "says", "look"), [row for row in WALKS if "10 before" not in row[1]])
+def test_the_same_is_told_of_a_method_of_the_students_nodes(notes, body, says, look):
+    """Through the student's own closures, where nothing but `data`, `grad` and `_backward` is known of a node."""
+    method = f"def walk(self, backward=lambda child: child.backward()):\n    build_topo = order_of\n    root = self\n    {body}"
+    source = f"def order_of{SORT.format(visit=STEP.format(before='pass', after='order.append(node)')).strip()[14:]}\n{method}\nValue.backward = walk\n"
+    note = notes([*cells("day4"), source], DAY4, walking=["backward"])["walking"]
+
+    rough = {"sets d.grad to 0 before it calls d": "d.grad is 0 when", "sets d.grad to 1 and then to 0": "d.grad is 0 when", "calls d before e": "calls "}  # fmt: skip
+    cleared = "d.grad to 0" if "after d has handed" in says else says
+    assert rough.get(says, cleared) in note.words
+    assert look in note.words
+
+
+def test_a_sort_by_number_is_told_on_nodes_with_equal_numbers(notes):
+    """What is left out is told, and that only equal numbers show it."""
+    source = sort().replace("not in visited", "not in visited and node.data not in {v.data for v in visited}")
+    source = source.replace("def build_topo(root)", "def sorted_nodes(root)")
+    source += "\ndef walk(self):\n    self.grad = 1.0\n    for node in reversed(sorted_nodes(self)):\n        node._backward()\nValue.backward = walk"
+    note = notes([*cells("day4"), source], DAY4, walking=["backward"])["walking"]
+    assert "never calls " in note.words
+    assert note.words.endswith("different nodes hold the same number.")
+
+
+def test_children_that_a_node_does_not_keep_are_told(notes):
+    """A walk never comes to them, and that is not the walk's fault."""
+    source = "old_init = Value.__init__\ndef init(self, data, children=(), op=''):\n    old_init(self, data, tuple(children)[:1], op)\nValue.__init__ = init"
+    note = notes([*cells("day4"), source], DAY4, walking=["backward"])["walking"]
+    assert note.words.endswith("your `backward` never calls c: c is not in d._prev.")
+
+
+def test_what_depends_on_the_order_of_a_set_says_so(notes):
+    """Which of two children a loop over a set meets first decides here."""
+    source = """
+    def backward(root):
+        root.grad = 1.0
+        order = build_topo(root)[::-1]
+        kids = list(root._prev)
+        if len(order) == 4 and len(kids) == 2 and kids[0] in kids[1]._prev:
+            order[1:3] = kids
+        for node in order:
+            node._backward()
+    """
+    note = notes(day3(source), DAY3, walking=["backward"])["walking"]
+    assert "calls b before c" in note.words
+    assert note.words.endswith(
+        "Where a loop meets the children in the opposite order, this graph comes out right."
+    )
+
+
+def test_that_a_node_is_never_called_comes_before_the_order_of_the_others(notes):
+    """A walk one level deep also calls nodes too early, on a smaller graph."""
+    body = "root.grad = 1.0\n    root._backward()\n    for child in root._prev:\n        child._backward()"
+    note = notes(day3(CALLS.format(body)), DAY3, walking=["backward"])["walking"]
+    assert "e = b * d with a = -2, your `backward` never calls c." in note.words
+
+
+# --- Nodes that keep local gradients
+
+
+LOOP = """
+def backward(root):
+    root.grad = 1.0
+    for node in {nodes}:
+        for {pair}:
+            {does}
+"""
+TOPO = "reversed(build_topo(root))"
+PAIR = "child, local in zip(node._children, node._local_grads)"
+ADDS = "child.grad += local * node.grad"
+
+
+@pytest.mark.parametrize(
+    ("source", "says", "look"),
+    [
+        (LOOP.format(nodes=TOPO, pair=PAIR, does="child.grad = local * node.grad"), "does `c.grad = local * d.grad`", ""),
+        (LOOP.format(nodes=TOPO, pair=PAIR, does="child.grad += local"), "does `c.grad += local`", ""),
+        (LOOP.format(nodes=TOPO, pair=PAIR, does="child.grad += node.grad"), "does `c.grad += d.grad`", ""),
+        (LOOP.format(nodes=TOPO, pair=PAIR, does="child.grad += local + node.grad"), "does `c.grad += local + d.grad`", ""),
+        (LOOP.format(nodes=TOPO, pair=PAIR, does="child.grad -= local * node.grad"), "does `c.grad -= local * d.grad`", ""),
+        (LOOP.format(nodes=TOPO, pair=PAIR, does="child.grad *= local * node.grad"), "does `c.grad *= local * d.grad`", ""),
+        (LOOP.format(nodes=TOPO, pair=PAIR, does="child.grad += local * child.grad"), "does `c.grad += local * c.grad`", ""),
+        (LOOP.format(nodes=TOPO, pair=PAIR, does="child.grad += child.data * node.grad"), "does `c.grad += c.data * d.grad`", ""),
+        (LOOP.format(nodes=TOPO, pair=PAIR, does="child.grad += local * node.data"), "does `c.grad += local * d.data`", ""),
+        (LOOP.format(nodes=TOPO, pair=PAIR, does="node.grad += local * child.grad"), "does `d.grad += local * c.grad`", ""),
+        (LOOP.format(nodes=TOPO, pair=PAIR, does="child.grad += node._local_grads[0] * node.grad"), "keeps for b, its first child", ""),
+        (LOOP.format(nodes=TOPO, pair="child, local in zip(node._children, node._local_grads[::-1])", does=ADDS), "`local` is the local gradient that d keeps for b.", ""),
+        (LOOP.format(nodes=TOPO, pair=f"{PAIR[:16]}list({PAIR[16:]})[:1]", does=ADDS), "hands nothing on from d to c", ""),
+        (LOOP.format(nodes=TOPO, pair=f"{PAIR[:16]}list({PAIR[16:]})[-1:]", does=ADDS), "hands nothing on from d to b", ""),
+        (LOOP.format(nodes="build_topo(root)", pair=PAIR, does=ADDS), "hand on before d", "children first, the root last"),
+        (LOOP.format(nodes="[root]", pair=PAIR, does=ADDS), "never lets c and b hand on", ""),
+        (LOOP.format(nodes="[*build_topo(root)[::-1]] * 2", pair=PAIR, does=ADDS), "lets d hand on 2 times", ""),
+        (LOOP.format(nodes="sorted(build_topo(root), key=lambda n: -n.data)", pair=PAIR, does=ADDS), "lets d hand on before e", "the largest number first"),
+        ("\ndef backward(root):\n    root.grad = 1.0", "lets no node hand on", ""),
+        (LOOP.format(nodes=TOPO, pair=PAIR, does=ADDS).replace("root.grad = 1.0", "pass"), "d.grad is 0 when", ""),
+        (LOOP.format(nodes=TOPO, pair=PAIR, does=ADDS).replace("root.grad = 1.0", "root.grad = root.data"), "the number in d.data", ""),
+        (LOOP.format(nodes=TOPO, pair=PAIR, does=ADDS).replace("root.grad = 1.0", "pass") + "    root.grad = 1.0", "Only afterwards is it set to 1", ""),
+        (LOOP.format(nodes=TOPO, pair=PAIR, does=ADDS) + "        node.grad *= not node._children", "sets d.grad to 0 after d has handed it on", ""),
+    ],
+)  # fmt: skip
+def test_a_wrong_loop_is_told(notes, source, says, look):
+    """Day 5 has no calls: it is read from how gradients change."""
+    note = notes([*cells("day5"), source], DAY5, walking=["backward"])["walking"]
+
+    assert says in note.words
+    assert look in note.words
+    assert ("looks like" in note.words) == bool(look)
+    assert note.where == Frame(len(cells("day5")), 2, "backward")  # not the method, which only calls it
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ("topo.append(node)\n        elif True:", "stands there 2 times"),
+        ("topo.insert(0, node)\n        elif node not in visited:", "d stands before b and c"),
+        (
+            "topo.append(node)\n        elif node.data not in {n.data for n in visited}:",
+            "hold the same number",
+        ),
+    ],
+)
+def test_a_wrong_sort_below_a_right_loop_is_what_is_told(notes, change, says):
+    """With a right sort in its place the walk is right: so the sort is told, and where it stands."""
+    source = next(source for source in cells("day5") if source.startswith("def build_topo"))
+    changed = re.sub(r"topo\.append\(node\)\s+elif node not in visited:", change, source)
+    note = notes([*cells("day5"), changed], DAY5, walking=["backward"])["walking"]
+    assert "`build_topo(" in note.words
+    assert says in note.words
+    assert note.where == Frame(len(cells("day5")), 1, "build_topo")
+
+
+# --- Where it is told
+
+
+def test_a_walk_is_given_to_each_check_that_used_it(notes):
+    """The report tells it at the first; a check whose tests called no such function is given nothing."""
+    found = notes(day3(CALLS.format(RIGHT)), DAY3, other=["tanh"], seed=["backward"], diamond=["backward"])
+    assert list(found) == ["seed", "diamond"]
+    assert found["seed"] == found["diamond"]
+
+
+def test_a_walk_over_a_wrong_sort_is_the_sort(notes):
+    """One cause."""
+    found = notes(day3(sort(REPEATED)), DAY3, sorting=["build_topo"], walking=["backward"])
+    assert found["sorting"] == found["walking"]
+
+
+def test_two_causes_are_both_told(notes):
+    """A wrong sort does not hide that the seed is missing."""
+    found = notes(
+        day3(sort(REPEATED), CALLS.format(RIGHT)), DAY3, sorting=["build_topo"], walking=["backward"]
+    )
+    assert "stands there 2 times" in found["sorting"].words
+    assert "d.grad is 0 when" in found["walking"].words
+
+
+def test_a_function_that_a_helper_of_the_check_called_counts_as_used(launcher):
+    """A check may hand it on: `call(student.backward, root)`."""
+    box = Sandbox(launcher, day3(CALLS.format(RIGHT)), Limits(), ["numpy"])
+    failing = [Failing("deep", [SimpleNamespace(used={"call": ("backward", "n99")})])]
+    with box.explaining():
+        found = read_walks(box, DAY3, failing, lambda frame: frame)
+    box.close()
+    assert "d.grad is 0 when" in found["deep"].words
+
+
+def test_the_report_tells_the_walk_where_it_is_first_checked(tmp_path):
+    """Through the whole grading: the note with both orders and its place, and a pointer in the next check."""
+    course = Course.find(COURSE)
+    path = tmp_path / "submission.py"
+    level = CALLS.format(WALKS[18][0])
+    path.write_text("\n\n".join(f"# %%\n{source}" for source in day3(level)), encoding="utf-8")
+    with Launcher() as launcher:
+        report = with_grader(course.assignment("day3"), launcher, lambda g: g.grade(read_submission(path)))
+    told = {check.id: check.walk for check in report.checks if check.walk}
+    assert list(told) == ["reverse_order"]
+    note = told["reverse_order"]
+    assert (note.student, note.right, note.wrong) == (["d", "b", "c"], ["d", "c", "b"], 1)
+    assert note.words.endswith("breadth-first walk: level by level from the root.")
+    assert note.where.text.strip() == "def backward(root):"
+    assert check(report, "shared_nodes").message == "The same walk as in reverse_order: look there first."
+
+
+# --- Silence
+
+
+@pytest.mark.parametrize(
+    ("blocks", "walks"),
+    [(day3(), DAY3), (cells("day4"), DAY4), (cells("day5"), DAY5), (["x = 1"], DAY3)],
+    ids=["day3", "day4", "day5", "nothing"],
+)
+def test_what_is_right_or_missing_is_told_nothing(notes, blocks, walks):
+    """So is a rule that is wrong below a right walk."""
+    wrong = "class Value(Value):\n    def __mul__(self, other):\n        return self + other" if "Value" in "".join(blocks) else ""  # fmt: skip
+    for extra in ("", wrong):
+        found = notes([*blocks, extra], walks, sorting=["build_topo"], walking=["backward"])
+        assert found == {}
+
+
+@pytest.mark.slow(after=1)
+@pytest.mark.parametrize("share", [slice(0, None, 8), slice(None)], ids=["some", "all"])
+@pytest.mark.parametrize(("day", "walks"), [("day3", DAY3), ("day4", DAY4), ("day5", DAY5)])
+def test_engines_in_another_style_are_told_nothing(notes, day, walks, share):
+    """But for one that clears gradients first, on the day whose notebook asks it not to."""
+    for variant in [variant for variant in VARIANTS if day in variant.days][share]:
+        blocks = re.split(r"^# %%\n", variant.submission(day), flags=re.MULTILINE)
+        found = notes(blocks, walks, sorting=["build_topo"], walking=["backward"])
+        if variant.name == "clears_first" and day == "day3":
+            assert "sets it to 0 before anything arrives" in found["walking"].words
+        else:
+            assert (variant.name, found) == (variant.name, {})
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "raise ValueError('not yet')",
+        "backward(root)",
+        "root.grad = 1.0\n    nodes = build_topo(root)\n    random.shuffle(nodes)\n    for node in nodes:\n        node._backward()",
+        "count.append(1)\n    root.grad = float(len(count) % 2)\n    for node in reversed(build_topo(root)):\n        node._backward()",
+        "while True:\n        root._backward()",
+    ],
+    ids=["raises", "recurses", "by chance", "counts", "no end"],
+)
+def test_what_is_no_walk_is_met_with_silence(notes, body):
+    """An error is told by the message; what is no function of its graph by nobody."""
+    source = f"import random\ncount = []\n{CALLS.format(body)}"
+    found = notes(day3(source), DAY3, walking=["backward"])
+    assert found == {}
+
+
+HANDS_BACK = """
+class Value:
+    def __init__(self, data, kids=()):
+        self.data, self.grad, self.kids, self._backward = data, 0.0, kids, lambda: ()
+    def __add__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        out = Value(self.data + other.data, (self, other))
+        out._backward = lambda: (out.grad, out.grad)
+        return out
+    def __mul__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        out = Value(self.data * other.data, (self, other))
+        out._backward = lambda: (self.data * out.grad, other.data * out.grad)
+        return out
+    __radd__, __rmul__ = __add__, __mul__
+    def backward(self):
+        order = []
+        def visit(node):
+            if node not in order:
+                for kid in node.kids:
+                    visit(kid)
+                order.append(node)
+        visit(self)
+        self.grad = 1.0
+        for node in reversed(order):
+            for kid, grad in zip(node.kids, node._backward()):
+                kid.grad += grad
+"""
+
+
+def test_nodes_whose_rule_hands_its_contributions_back_are_met_with_silence(notes):
+    """It is their `backward` that adds these: without it the rules alone write nothing."""
+    assert notes([HANDS_BACK], DAY4, walking=["backward"]) == {}
+
+
+def test_an_endless_sort_costs_the_time_for_explanations_and_nothing_else(notes):
+    """It ends the jail, and no note is made."""
+    source = "def build_topo(root):\n    while True:\n        pass"
+    found = notes(day3(source), DAY3, deadline=Deadline(0.3), sorting=["build_topo"])
+    assert found == {}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        None,
+        3,
+        [],
+        [[]],
+        [["", [[0, 99, 1.0]], [0.0] * 4, [0.0] * 4, None, [0.0] * 4, [0.0] * 4]],
+        [["", [[0, 1, 1.0]], [0.0] * 3, [0.0] * 4, None, [0.0] * 4, [0.0] * 4]],
+        [["", [[0, 1, "x"]], [0.0] * 4, [0.0] * 4, None, [0.0] * 4, [0.0] * 4]],
+        [["", [[0, 1, 1.0]] * 401, [0.0] * 4, [0.0] * 4, None, [0.0] * 4, [0.0] * 4]],
+        [["", [], [0.0] * 4, [0.0] * 4, ["_prev", [[7], [], [], []]], [0.0] * 4, [0.0] * 4]],
+        [["x" * 101, [], [0.0] * 4, [0.0] * 4, None, [0.0] * 4, [0.0] * 4]],
+    ],
+)
+def test_an_answer_that_is_not_of_the_format_is_refused(answer):
+    """What the jail sends is data: it may say anything."""
+    with pytest.raises(Unreadable):
+        checked(answer, CALLED, graphs()[:1])
+
+
+def test_an_answer_of_lists_is_about_nodes_of_its_graph():
+    """A place beyond the graph is refused too."""
+    good = [[["", "", [0, 1, 2, 3]], ["", "", []]], None]
+    assert len(checked([good], SORTED, graphs()[:1])) == 1
+    with pytest.raises(Unreadable):
+        checked([[[["", "", [4]], ["", "", []]], None]], SORTED, graphs()[:1])
+
+
+def test_a_live_kernel_is_left_as_it_was():
+    """The functions that are exchanged meanwhile are back, and no node of the student's has changed."""
+    names: dict[str, Any] = {"__name__": "__main__"}
+    source = "\n".join(day3(sort(REPEATED), "a = Value(2.0)\nb = a * a"))
+    exec(compile(source, "<stdin>", "exec"), names)
+    before, state = dict(names), [vars(names["b"]).copy(), vars(names["a"]).copy()]
+    box = Sandbox(Live(names, lambda file: file == "<stdin>"), [], Limits())
+    with box.explaining():
+        failing = [Failing("walking", [SimpleNamespace(used={"backward": ("d",)})])]
+        found = read_walks(box, DAY3, failing, lambda frame: frame)
+    box.close()
+    assert "stands there 2 times" in found["walking"].words
+    assert names == before
+    assert [vars(names["b"]), vars(names["a"])] == state
+
+
+# --- Orders
+
+
+@pytest.mark.parametrize("number", range(len(_LOOKS)))
+@pytest.mark.parametrize("turned", [False, True])
+def test_well_known_walks_are_told_apart_on_the_graphs_that_are_tried(number, turned):
+    """Whichever child comes first: each is equal to itself on every graph, and to no other."""
+    look = _LOOKS[number]
+    seen = []
+    for one in graphs():
+        kids = [one.children(i)[:: -1 if turned else 1] for i in range(len(one.names))]
+        kids = [list(dict.fromkeys(row)) for row in kids]
+        order = look.order(one.root, kids)
+        seen.append(Seen(one, tuple(order[::-1] if look.turned else order), None, leaves=True))
+    assert look_of(seen, listed=False) == look.calls
+    assert look_of(seen, listed=True) == look.listed
+    inner = [
+        one._replace(order=tuple(i for i in one.order if i in one.graph.inner), leaves=False) for one in seen
+    ]
+    assert look_of(inner, listed=False) == look.calls
+
+
+def test_an_order_that_is_none_of_these_is_given_no_name():
+    """A search that marks what it puts on its stack is neither depth first nor level by level."""
+    seen = []
+    for one in graphs():
+        order, stack, marked = list[int](), [one.root], {one.root}
+        while stack:
+            order.append(stack.pop())
+            new = [child for child in one.children(order[-1]) if child not in marked]
+            stack += dict.fromkeys(new)
+            marked.update(new)
+        seen.append(Seen(one, tuple(order), None, leaves=True))
+    assert look_of(seen, listed=False) == ""
+
+
+def test_the_closest_right_order_shares_the_longest_beginning():
+    """Then it goes on as the student's does, as far as that is right."""
+    diamond = graph("b = a + 1; c = a * 3; d = b * c", {"a": 4.0})
+    nodes = [3, 2, 1]
+    assert closest([3, 1, 2], nodes, diamond.users) == ([3, 1, 2], None)
+    assert closest([1, 3, 2], nodes, diamond.users) == ([3, 1, 2], 0)
+    assert closest([3, 1], nodes, diamond.users) == ([3, 1, 2], 2)
+    assert closest([3, 1, 1, 2], nodes, diamond.users) == ([3, 1, 2], 2)
+    assert closest([], nodes, diamond.users) == ([3, 2, 1], 0)
+
+
+def run_of(one, calls, before, sets=()):
+    """The run of a walk that makes these calls, after these gradients were set."""
+    grads, events = list(before), []
+    for node, value in sets:
+        grads[node] = value
+        events.append(Event(GRAD, node, value))
+    for node in calls:
+        events.append(Event(CALL, node, grads[node]))
+        for child, slope in one.pairs(node):
+            grads[child] += slope * grads[node]
+    fair = right_gradients(one, before, [one.pairs(i) for i in range(len(one.names))])
+    return Run(one, tuple(events), tuple(before), tuple(grads), fair, None)
+
+
+def test_what_is_told_of_random_walks_is_so():
+    """Five hundred orders of calls: told is what was called, and silence means right gradients or no first step."""
+    rng = random.Random(3)
+    told = 0
+    for _ in range(500):
+        one = rng.choice([one for one in graphs() if one.inner])
+        calls = rng.choices(one.inner, k=rng.randint(1, 8)) if rng.random() < 0.5 else rng.sample(one.inner, len(one.inner))  # fmt: skip
+        run = run_of(one, calls, [0.0] * len(one.names), [(one.root, 1.0)])
+        found = first_wrong(run, "backward")
+        if found is None:
+            assert run.is_right()
+            continue
+        told += 1
+        words, names = found.words.partition(", your ")[2], one.names
+        assert list(found.student) == [names[i] for i in calls]
+        assert found.wrong is None or found.student[: found.wrong] == found.right[: found.wrong]
+        if found.kind == "never":
+            listed = re.match(r"`backward` never calls ([a-z ,]+?)(?:, and it|\.|:)", words)
+            assert set(re.findall(r"\b[a-z]\b", listed[1])) == {names[i] for i in one.inner if i not in calls}
+        if found.kind == "early":
+            node, users = re.match(r"`backward` calls (\w) before ([\w ,]+), which", words).groups()
+            place = calls.index(names.index(node))
+            for user in re.findall(r"\b[a-z]\b", users):
+                assert names.index(user) not in calls[:place]
+                assert names.index(node) in one.children(names.index(user))
+        if found.kind == "twice":
+            node, count = re.match(r"`backward` calls (\w) (\d+) times", words).groups()
+            assert calls.count(names.index(node)) == int(count)
+    assert told > 300
+
+
+def test_rows_for_the_jail_are_plain():
+    """Places are told apart from numbers."""
+    assert own_row(graph("b = a * 3", {"a": 2.0})) == [["leaf", 2.0], ["*", [0], 3.0]]

@@ -1,0 +1,305 @@
+"""The sentences for rules and causes, every one of them held by a snapshot.
+
+After a wanted change: write tests/snapshots/words.txt again with `UPDATE_SNAPSHOTS=1 pytest tests/test_words.py`.
+"""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from grader.autograd import words as module
+from grader.autograd.rules.operations import KNOWN
+from grader.autograd.rules.relations import RELATIONS
+from grader.autograd.rules.rules import CAUSES
+from grader.autograd.rules.search import Rule
+from grader.autograd.words import cause, known_causes, known_relations, sentence, sentences
+
+SNAPSHOT = Path(__file__).parents[1] / "snapshots" / "words.txt"
+WORDS = yaml.safe_load(Path(module.__file__).with_suffix(".yaml").read_text(encoding="utf-8"))
+NAMES = {"tanh": ("n",), "exp": ("x",), "relu": ("x",), "/": ("p", "q"), "**": ("a", "3")}
+
+
+# One rule for each sentence in `what` and `why`: operation | statement | relations
+TABLE = """
++    | self.grad = out.grad                                      | assigned
++    | self.grad =- out.grad                                     | subtracted_assign
++    | self.grad += self.grad                                    | own_gradient_for_upstream
++    | other.grad += 1                                           | upstream_missing
++    | self.grad += 1 + out.grad                                 | upstream_added
++    | other.grad -= out.grad                                    | sign
++    | self.grad += 2 * out.grad                                 | doubled
++    | self.grad += out.grad / 2                                 | halved
++    | self.grad += math.copysign(1, self.data) * out.grad       | sign_only
++    | self.grad += other.data * out.grad                        | other_operation
++    | self.grad += abs(out.grad)                                | upstream_absolute
++    | self.grad += out.grad**2                                  | upstream_squared
++    | self.grad = 1                                             | assigned upstream_missing
++    | self.grad *= out.grad                                     | multiplied_assign
++    | self.grad += 2 * out.grad                                 | both_contributions
++    | self.grad += 1 - out.grad                                 | upstream_subtracted
++    | self.grad += math.copysign(1, out.grad)                   | upstream_sign
++    | self.grad += other.grad                                   | other_gradient_for_upstream
++    | self.grad += self.data                                    | value_for_upstream
++    | self.grad += self.data * out.grad                         | factor_added
++    | other.grad += max(0, out.grad)                            | gate_added
++    | self.grad += math.sin(out.grad)                           |
+-    | self.grad -= out.grad                                     | sign
+-    | other.grad += out.grad                                    | sign
+-    | other.grad += out.grad                                    | local_missing
+-    | other.grad += self.data * out.grad                        | factor_added other_operation
+-    | self.grad -= out.grad                                     | rule_of_other_input
+-    | other.grad += out.grad                                    | rule_of_other_input
+-    | self.grad += out.grad - out.grad                          | both_contributions
+*    | self.grad += self.data * out.grad                         | swapped
+*    | other.grad += other.data * out.grad                       | swapped
+*    | self.grad += out.grad                                     | local_missing
+*    | self.grad += other.data + out.grad                        | upstream_added
+*    | self.grad += other.data / out.grad                        | upstream_divided
+*    | other.grad -= self.data * out.grad                        | sign
+*    | self.grad += abs(other.data) * out.grad                   | absolute
+*    | self.grad += math.copysign(1, other.data) * out.grad      | sign_only
+*    | self.grad += out.data * out.grad                          | output_for_input
+*    | self.grad += other.grad * out.grad                        | gradient_for_value
+*    | other.grad += out.grad                                    | local_missing other_operation
+*    | other.grad += out.grad                                    | other_operation
+*    | self.grad += self.data * out.grad                         | rule_of_other_input
+*    | self.grad += (self.data + other.data) * out.grad          | both_contributions
+*    | self.grad += self.data * other.data * out.grad            | factor_added
+*    | self.grad += out.grad / other.data                        | reciprocal
+*    | self.grad += out.grad * out.grad                          | upstream_for_value
+*    | self.grad += other.data * out.grad + 1                    | term_added
+**   | self.grad += n * (-self.data) ** (n - 1) * out.grad        | sign_inside
+/    | self.grad += out.grad / self.data                         | swapped
+/    | self.grad += out.grad                                     | local_missing
+/    | self.grad -= out.grad / other.data                        | sign
+/    | other.grad += self.data / other.data**2 * out.grad        | sign
+/    | self.grad += out.grad * other.data                        | operator
+/    | self.grad += out.grad / other.data**2                     | squared
+/    | other.grad += -self.data / other.data * out.grad          | square_missing
+/    | other.grad += -1 / other.data**2 * out.grad               | factor_missing
+/    | self.grad += out.data * out.grad                          | output_for_input
+/    | self.grad += other.data * out.grad                        | other_operation
+/    | self.grad += -self.data / other.data**2 * out.grad        | rule_of_other_input
+/    | other.grad += -other.data**2 / self.data * out.grad       | turned
+/    | self.grad += other.data * out.grad                        | reciprocal
+**   | self.grad += out.grad                                     | local_missing
+**   | self.grad += n * self.data**n * out.grad                  | exponent
+**   | self.grad += n * self.data**n * out.grad                  | term_missing
+**   | self.grad += self.data**(n - 1) * out.grad                | factor_missing
+**   | self.grad += (n * self.data**n - 1) * out.grad            | parentheses
+**   | self.grad -= n * self.data**(n - 1) * out.grad            | sign
+**   | self.grad += abs(n) * self.data**(n - 1) * out.grad       | absolute
+**   | self.grad += n * out.data**(n - 1) * out.grad             | output_for_input
+**   | self.grad += self.data * self.data**(n - 1) * out.grad    | exponent_for_value
+**   | self.grad += n * self.data**(n - 2) * out.grad            | number
+neg  | self.grad += out.grad                                     | sign
+neg  | self.grad += self.data * out.grad                         | value_for_local
+neg  | self.grad += out.grad                                     | local_missing
+neg  | self.grad += -self.data * out.grad                        | other_operation
+exp  | self.grad -= out.data * out.grad                          | sign
+exp  | self.grad += out.grad                                     | local_missing
+exp  | self.grad += self.data * out.grad                         | value_for_local
+exp  | self.grad += math.exp(out.data) * out.grad                | function
+exp  | self.grad += self.data * out.grad                         | input_for_output
+exp  | self.grad += out.data**2 * out.grad                       | squared
+exp  | self.grad += (1 - out.data**2) * out.grad                 | other_operation
+tanh | self.grad += (out.data**2 - 1) * out.grad                 | sign
+tanh | self.grad += out.grad                                     | local_missing
+tanh | self.grad += out.data * out.grad                          | value_for_local
+tanh | self.grad += (1 - math.tanh(out.data) ** 2) * out.grad    | function
+tanh | self.grad += (out.data**2 - 1) * out.grad                 | turned
+tanh | self.grad += (1 + out.data**2) * out.grad                 | operator
+tanh | self.grad += out.data**2 * out.grad                       | term_missing
+tanh | self.grad += (1 - out.data) * out.grad                    | square_missing
+tanh | self.grad += (1 - self.data**2) * out.grad                | input_for_output
+tanh | self.grad += 1 - out.data**2 * out.grad                   | parentheses
+tanh | self.grad += out.data * out.grad                          | other_operation
+relu |                                                           | nothing
+relu | self.grad -= (self.data > 0) * out.grad                   | sign
+relu | self.grad += out.grad                                     | local_missing
+relu | self.grad += out.grad                                     | gate_missing
+relu | self.grad += (self.data < 0) * out.grad                   | gate_turned
+relu | self.grad += (out.data >= 0) * out.grad                   | gate_output
+relu | self.grad += self.data * out.grad                         | value_for_local
+relu | self.grad += (out.grad > 0) * out.grad                    | gate_upstream
+relu | self.grad += (self.data > 1) * out.grad                   | gate_threshold
+relu | self.grad += out.grad if self.data > 0 else 0.1 * out.grad | leaky
+relu | self.grad += out.data * out.grad                          | output_for_input
+*    | out.data = self.data + other.data                         | operator
+tanh | out.data = self.data                                      |
+"""
+ABOUT = {
+    "backward_raises": {"error": "NameError"},
+    "data_is_object": {"kind": "a Value"},
+    "raises": {"error": "TypeError"},
+    "number_left_fails": {"error": "TypeError: unsupported operand", "call": "2 * a"},
+    "number_right_fails": {"error": "AttributeError", "call": "a * 2"},
+    "grad_is_object": {"kind": "a Value"},
+    "returns_no_value": {"kind": "None"},
+}
+
+
+def rows():
+    """The table as operations and rules."""
+    for line in TABLE.strip().splitlines():
+        name, wrote, relations = (part.strip() for part in line.split("|"))
+        yield KNOWN[name], Rule(wrote.partition(".")[0] or "self", wrote, tuple(relations.split()))
+
+
+def test_every_sentence():
+    """What a student reads, an operation and a relation a line."""
+    lines = [sentence(rule, operation, NAMES.get(operation.name, ("a", "b"))) for operation, rule in rows()]
+    lines += [cause(name, KNOWN["*"], ("a", "b"), **ABOUT.get(name, {})) for name in sorted(known_causes())]
+    text = "\n".join(lines) + "\n"
+    if "UPDATE_SNAPSHOTS" in os.environ:
+        SNAPSHOT.write_text(text, encoding="utf-8")
+    assert text == SNAPSHOT.read_text(encoding="utf-8")
+
+
+def test_every_relation_and_every_cause_has_words():
+    """What the search may find is never told as nothing."""
+    assert known_relations() == RELATIONS.keys()
+    assert known_causes() >= CAUSES.keys()
+
+
+def test_the_table_has_every_sentence():
+    """Whoever adds words adds a rule that has them."""
+    relations = {(op.name, r, rule.input) for op, rule in rows() for r in rule.relations}
+    reasons = {
+        (name, relation, which)
+        for name, table in WORDS["why"].items()
+        for relation, why in table.items()
+        for which in (why if isinstance(why, dict) else ["self", "other"])
+    }
+    either = {(name, relation) for name, relation, _ in relations}
+    split = {r for r in reasons if isinstance(WORDS["why"][r[0]][r[1]], dict)}
+
+    assert set(WORDS["why"]) <= set(KNOWN)
+    assert known_relations() == {relation for _, relation in either}
+    assert {(name, relation) for name, relation, _ in reasons} <= either
+    assert split <= relations
+
+
+def test_no_sentence_holds_the_right_line():
+    """A reason holds no value of a formula at all; where the engine's own line is right but for `=`, so be it."""
+    told = [*WORDS["what"].values(), *(why for table in WORDS["why"].values() for why in table.values())]
+    texts = [text for why in told for text in (why.values() if isinstance(why, dict) else [why])]
+    assert [text for text in texts if re.search(r"\.data|\+=|\*\*\(|²|⁻", text)] == []
+
+
+@pytest.mark.parametrize("relation", sorted(known_relations()))
+@pytest.mark.parametrize("name", KNOWN)
+def test_every_relation_fits_every_operation(name, relation):
+    """Three sentences at most, short ones, with every name filled in."""
+    rule = Rule("other" if KNOWN[name].binary else "self", "self.grad += out.grad", (relation,))
+    text = sentence(rule, KNOWN[name])
+    assert "{" not in text
+    assert len(text) < 260
+    assert len(re.findall(r"\w\. |\w[.]$", text)) <= 4
+
+
+# --- In the names of the test
+
+
+@pytest.mark.parametrize(
+    ("name", "names", "beginning"),
+    [
+        ("*", ("p", "q"), "In p * q your engine does p.grad += p.data * out.grad."),
+        ("*", ("p", "p"), "In a * b your engine does a.grad += a.data * out.grad."),
+        ("*", ("p + q", "r"), "In a * b your engine does a.grad += a.data * out.grad."),
+        ("*", ("out", "r"), "In a * b your engine does a.grad += a.data * out.grad."),
+        ("*", ("2", "r"), "In a * b your engine does a.grad += a.data * out.grad."),
+        ("*", (), "In a * b your engine does a.grad += a.data * out.grad."),
+        ("**", ("x", "3"), "In x ** n your engine does x.grad += x.data * out.grad."),
+        ("neg", ("x",), "In -x your engine does x.grad += x.data * out.grad."),
+        ("**", ("n", "2"), "In a ** n your engine does a.grad += a.data * out.grad."),
+        ("tanh", ("n",), "In n.tanh() your engine does n.grad += n.data * out.grad."),
+        ("tanh", ("x1",), "In x1.tanh() your engine does x1.grad += x1.data * out.grad."),
+    ],
+)
+def test_names_of_the_test(name, names, beginning):
+    """Those of the operands where a formula can be written with them; else a and b."""
+    text = sentence(Rule("self", "self.grad += self.data * out.grad"), KNOWN[name], names)
+    assert text == beginning
+
+
+@pytest.mark.parametrize(
+    ("wrote", "kept"),
+    [
+        ("self.grad += self.data * out.grad", "p.data"),
+        ("self.grad += (1 - out.data) * out.grad", "1 - out.data"),
+        ("self.grad += (1 + out.data) * (1 - out.data) * out.grad", "(1 + p.data) * (1 - p.data)"),
+        ("self.grad += out.grad", "1"),
+        ("self.grad += -out.grad", "-1"),
+    ],
+)
+def test_local_gradients(wrote, kept):
+    """Where a node keeps its local gradients, that is what is told."""
+    kept = kept.replace("p.data", "out.data") if "out.data" in wrote else kept
+    text = sentence(Rule("self", wrote), KNOWN["*"], ("p", "q"), local=True)
+    assert text == f"In p * q your engine keeps {kept} as the local gradient of p."
+
+
+def test_the_same_reason_is_told_once():
+    """Both inputs are overwritten: the second one has its own line and no second reason."""
+    rules = [
+        Rule("self", "self.grad = other.data * out.grad", ("assigned",)),
+        Rule("other", "other.grad = self.data * out.grad", ("assigned",)),
+        Rule("other", "", ("nothing",)),
+    ]
+    first, second, third = sentences(rules, KNOWN["*"], ("p", "q"))
+    assert first.startswith("In p * q your engine does p.grad = q.data * out.grad. `=` throws away")
+    assert second == "In the same way it does q.grad = p.data * out.grad."
+    assert third.startswith("In p * q your engine leaves q.grad as it was. The result moves when q moves")
+
+
+def test_a_right_line_that_a_wrong_one_reads():
+    """It is told first, and as right."""
+    rules = [
+        Rule("self", "self.grad += other.data * out.grad", right=True),
+        Rule("other", "other.grad += self.grad * out.grad", ("gradient_for_value",)),
+    ]
+    first, second = sentences(rules, KNOWN["*"], ("p", "q"))
+    assert first == "In p * q your engine first does p.grad += q.data * out.grad, as it should."
+    assert second.startswith("In p * q your engine does q.grad += p.grad * out.grad. It uses the gradient")
+
+
+def test_the_relation_that_says_most():
+    """The rule of another operation says more than that there is a factor, and less than what is missing."""
+    rule = Rule("other", "other.grad += self.data * out.grad", ("factor_added", "other_operation"))
+    assert "That is the rule of *." in sentence(rule, KNOWN["+"])
+    rule = Rule("self", "self.grad += out.grad / math.exp(-self.data)", ("other_operation",))
+    assert "That is the rule of exp." in sentence(rule, KNOWN["tanh"])
+    rule = Rule("other", "other.grad += out.grad", ("local_missing", "other_operation"))
+    assert "the rule of" not in sentence(rule, KNOWN["*"])
+
+
+def test_another_function_than_its_own():
+    """Only where tanh is taken once more the result is said to be tanh already."""
+    again = Rule("self", "self.grad += (1 - math.tanh(out.data) ** 2) * out.grad", ("function",))
+    assert "The result is tanh already" in sentence(again, KNOWN["tanh"])
+    root = Rule("self", "self.grad += math.sqrt(1 - out.data**2) * out.grad", ("function",))
+    assert "already" not in sentence(root, KNOWN["tanh"])
+
+
+def test_a_forward_pass():
+    """The value that was computed, and where to begin."""
+    text = sentence(Rule("out", "out.data = self.data + other.data", ("operator",)), KNOWN["*"], ("p", "q"))
+    assert text.startswith("In p * q your engine computes p.data + q.data. That is the forward pass")
+
+
+def test_a_cause_without_words_is_an_error_of_ours():
+    """It would be told as nothing at all."""
+    with pytest.raises(KeyError):
+        cause("unheard_of", KNOWN["*"])
+
+
+def test_the_words_are_read_only_where_something_is_told():
+    """Nothing of them is loaded with the topic."""
+    code = "import sys, grader.autograd.words as w; assert 'yaml' not in sys.modules; assert not w._words.cache_info().misses"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

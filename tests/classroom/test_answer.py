@@ -1,0 +1,537 @@
+"""`grade answer`: the hidden checks answer who has pushed, once for each newest push, at no cost where nobody did."""
+
+from __future__ import annotations
+
+import datetime as dt
+import shutil
+import signal
+import sqlite3
+import threading
+
+import pytest
+from github_server import Dropped, Fault, GitHub, copy
+from handing import TEMPLATE, released
+from helpers import notebook
+from minicourse import change, put
+from students import FORGETS, GOOD, SQUARES
+from whole_class import NOTEBOOK, World
+
+from grader.assignment import Course
+from grader.classroom import answer as module
+from grader.classroom.answer import run_answer
+from grader.gradebook.store import Store
+
+ORG, CONTEXT = "course", "backgrade/mini"
+MADE, NOON = "2026-01-05T08:00:00Z", dt.datetime(2026, 1, 5, 12, tzinfo=dt.UTC)
+HALVES = GOOD.replace(
+    "self.number = double(self.number)", "self.number = 5.0"
+)  # what the visible check asks for
+
+
+class Pushing(World):
+    """A class whose students push, and an instructor whose schedule answers."""
+
+    def __init__(self, root, github, template, count):
+        super().__init__(root, github, template, count)
+        change(self.course, "assignments/mini/assignment.yaml", "due: 2026-12-03", "due: 2999-12-03")
+        github.clock = MADE
+        for student in self.students:
+            copy(github, github.repositories[TEMPLATE], f"course/mini-{student}")
+        self.results, self.now, self.pushes = self.course / "results.db", NOON, 0
+
+    def push(self, student, source=GOOD, **more):
+        """Push a notebook, each time a minute later; gives the commit."""
+        self.pushes += 1
+        at = (NOON - dt.timedelta(hours=3) + dt.timedelta(minutes=self.pushes)).strftime("%Y-%m-%dT%H:%M:%SZ")
+        files = {NOTEBOOK: notebook(source, f"# push {self.pushes}")}
+        return self.repository(student).push(files, **{"at": at, "actor": student} | more)
+
+    def answer(self, results=None):
+        """One run in this process; gives the exit code."""
+        assignment = Course(self.course).assignment("mini")
+        return run_answer(
+            assignment,
+            self.course / "roster.csv",
+            results or self.results,
+            org=ORG,
+            environment={
+                "GITHUB_TOKEN": self.token,
+                "GITHUB_API_URL": self.github.url,
+                "GITHUB_SERVER_URL": f"file://{self.github.folder}",
+                "BACKGRADE_PACE": "0",
+            },
+            clock=lambda: self.now,
+        )
+
+    def words(self, *more):
+        return ["answer", "mini", "roster.csv", "--org", ORG, *more]
+
+    def statuses(self, student):
+        """Of each commit that has some, in order: the states and words."""
+        return {
+            commit: [(status.state, status.description) for status in told]
+            for commit, told in self.repository(student).statuses.items()
+        }
+
+    def issue(self, student):
+        (issue,) = self.repository(student).issues.values()
+        return issue
+
+    def manifest(self, line):
+        change(self.course, "assignments/mini/assignment.yaml", "submission:", f"{line}\nsubmission:")
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory):
+    return released(tmp_path_factory.mktemp("released"))
+
+
+@pytest.fixture
+def made(tmp_path, template):
+    """Makes a class of so many students."""
+    with GitHub(tmp_path / "github") as github:
+        yield lambda count: Pushing(tmp_path, github, template, count)
+
+
+@pytest.fixture
+def class_(made):
+    return made(3)
+
+
+# --- Answers
+
+
+def test_who_pushed_is_answered(class_, capsys):
+    """On the commit, with points and a link; in an issue, provisionally. Who has not pushed hears nothing."""
+    good, wrong = class_.push("s00"), class_.push("s01", SQUARES)
+    assert class_.answer() == 0
+    assert class_.statuses("s00") == {
+        good: [("success", "100 of 100 points, provisional. Answer 1 of 5 today (UTC).")]
+    }
+    assert class_.statuses("s01") == {
+        wrong: [("success", "0 of 100 points, provisional. Answer 1 of 5 today (UTC).")]
+    }
+    (status,) = class_.repository("s00").statuses[good]
+    assert (status.context, status.target_url) == (CONTEXT, "https://github.com/course/mini-s00/issues/1")
+    assert "# Your provisional grade for mini: 100 of 100 points\n" in class_.issue("s00").body
+    assert good[:12] in class_.issue("s00").body
+    assert (class_.repository("s02").issues, class_.repository("s02").statuses) == ({}, {})
+    with Store(class_.results) as store:
+        assert store.students("mini") == ["s00", "s01"]
+    assert f"  s00  answered: 100 of 100 points  course/mini-s00  {good[:10]}\n" in capsys.readouterr().out
+
+
+def test_nobody_pushed(class_, capsys):
+    """No request that counts, nothing graded, not one byte of the results changed."""
+    class_.push("s00")
+    class_.answer()
+    capsys.readouterr()
+    for _ in range(2):
+        used, before = class_.github.used, class_.results.read_bytes()
+        assert class_.answer() == 0
+        assert class_.github.used == used
+        assert class_.github.asked[-1].status == 304
+        assert class_.results.read_bytes() == before
+        assert capsys.readouterr().out == "mini: nobody has pushed since the last run\n"
+
+
+def test_a_later_push(class_):
+    """The text is edited and not repeated; the answer costs four requests, and two looks at the list."""
+    class_.push("s00", FORGETS)
+    class_.answer()
+    used = class_.github.used
+    commit = class_.push("s00")
+    class_.answer()
+    assert class_.github.used - used <= 6
+    assert list(class_.statuses("s00").values())[1] == [
+        ("success", "100 of 100 points, provisional. Answer 2 of 5 today (UTC).")
+    ]
+    assert (class_.issue("s00").edits, commit[:12] in class_.issue("s00").body) == (1, True)
+
+
+def test_the_hidden_checks_answer_without_numbers(class_):
+    """Also where the manifest lets them show values: those are for the final grade."""
+    box = "  box:\n    points: 40\n"
+    change(class_.course, "assignments/mini/assignment.yaml", box, f"{box}    reveal: values\n")
+    class_.push("s00", HALVES)
+    class_.answer()
+    body = class_.issue("s00").body
+    assert "A test of this check does not pass." in body
+    assert "**✗ failed**" in body
+    with Store(class_.results) as store:
+        (result,) = store.results("mini")
+    (row,) = result.report.checks[1].readings
+    assert row.expected not in body
+    assert "expected" not in body
+
+
+def test_the_hidden_checks_are_silent(class_):
+    """Only the visible ones are told, as advice; nothing is kept as a grade, and `grade post` leaves out."""
+    class_.manifest("hidden: final")
+    commit = class_.push("s00", HALVES)
+    class_.answer()
+    assert class_.statuses("s00") == {
+        commit: [("success", "visible checks: 100 of 100 points. Answer 1 of 5 today (UTC).")]
+    }
+    body = class_.issue("s00").body
+    assert "# The visible checks of mini so far: 100 of 100 points\n" in body
+    assert "the hidden checks judge your work when the grade is final" in body
+    assert "- Work that you push until 2999-12-06 23:59 UTC still counts.\n" in body
+    assert "This grade" not in body
+    with Store(class_.results) as store:
+        assert store.students("mini") == []
+    class_.push("s00", SQUARES)
+    class_.answer()
+    assert (class_.issue("s00").edits, "0 of 100 points" in class_.issue("s00").body) == (1, True)
+    class_.run(*class_.commands()["collect"])
+    class_.run(*class_.commands()["batch"])
+    code, text = class_.run("post", "mini", "--yes")
+    assert (code, class_.issue("s00").edits) == (1, 1)
+    assert "the hidden checks are silent until the grade is final (`hidden: final` in the manifest)" in text
+
+
+def test_the_untouched_notebook_is_nobodys_work(class_):
+    """A push of something else is looked at once, and opens no issue."""
+    class_.repository("s00").push({"notes.txt": "mine\n"}, at="2026-01-05T09:00:00Z", actor="s00")
+    class_.answer()
+    assert (class_.repository("s00").issues, class_.statuses("s00")) == ({}, {})
+    used = class_.github.used
+    class_.answer()
+    assert class_.github.used - used <= 1
+
+
+def test_a_push_to_another_branch(class_):
+    """Changes nothing, and is asked about once."""
+    commit = class_.push("s00")
+    class_.answer()
+    class_.push("s00", SQUARES, ref="try", onto=commit)
+    class_.answer()
+    used = class_.github.used
+    class_.answer()
+    assert class_.github.used - used <= 1
+    assert len(class_.statuses("s00")) == 1
+
+
+def test_work_on_another_branch_alone(class_):
+    """Is told to the student once, who hears which branch counts."""
+    its = class_.repository("s00")
+    its.push({NOTEBOOK: notebook(GOOD)}, ref="mine", at="2026-01-05T09:00:00Z", actor="s00")
+    class_.answer()
+    body = class_.issue("s00").body
+    assert "There was nothing to grade" in body
+    assert "mine" in body
+    used = class_.github.used
+    class_.now += dt.timedelta(hours=2)
+    class_.answer()
+    assert class_.github.used - used <= 1
+
+
+def test_a_push_after_the_last_day(class_):
+    """It does not count, and gets no answer."""
+    change(class_.course, "assignments/mini/assignment.yaml", "due: 2999-12-03", "due: 2026-01-03")
+    class_.push("s00", at="2026-01-20T10:00:00Z")
+    assert class_.answer() == 0
+    assert class_.statuses("s00") == {}
+
+
+def test_a_push_of_somebody_who_instructs(class_):
+    """Is not the student's, and takes none of their answers; the student's next one is answered."""
+    put(class_.course, "roster.csv", "student,github,role\ns00,s00,\nteacher,teacher,instructor\n")
+    class_.push("s00", FORGETS)
+    class_.answer()
+    class_.push("s00", SQUARES, actor="teacher")
+    class_.answer()
+    assert len(class_.statuses("s00")) == 1
+    commit = class_.push("s00")
+    class_.answer()
+    assert class_.statuses("s00")[commit][0][1].endswith("Answer 2 of 5 today (UTC).")
+
+
+def test_a_push_beside_the_notebook(class_):
+    """Is answered on its own commit, also after the due date: the work is in time."""
+    change(class_.course, "assignments/mini/assignment.yaml", "due: 2999-12-03", "due: 2026-01-03")
+    class_.repository("s00").created_at = "2026-01-01T10:00:00Z"
+    class_.repository("s00").push({NOTEBOOK: notebook(GOOD)}, at="2026-01-02T10:00:00Z", actor="s00")
+    commit = class_.repository("s00").push({"notes.txt": "x"}, at="2026-01-05T10:00:00Z", actor="s00")
+    class_.answer()
+    assert class_.statuses("s00")[commit][0][1].startswith("100 of 100 points")
+
+
+@pytest.mark.slow
+def test_a_notebook_that_is_gone(class_):
+    """Is told as what it is, on the commit too."""
+    class_.push("s00")
+    class_.answer()
+    commit = class_.repository("s00").push({NOTEBOOK: None}, at="2026-01-05T11:00:00Z", actor="s00")
+    class_.answer()
+    assert class_.statuses("s00")[commit][0][1].startswith("0 of 100 points, provisional")
+    assert "There was nothing to grade" in class_.issue("s00").body
+
+
+def test_a_renamed_repository(class_):
+    """Before the first look and after it: GitHub's number of it stays."""
+    class_.repository("s00").rename("course/first")
+    class_.answer()
+    class_.repository("s01").rename("course/second")
+    at = "2026-01-05T09:00:00Z"
+    for name in ("first", "second"):
+        class_.github.repositories[f"course/{name}"].push({NOTEBOOK: notebook(GOOD)}, at=at)
+    class_.answer()
+    assert [len(class_.github.repositories[f"course/{name}"].statuses) for name in ("first", "second")] == [
+        1,
+        1,
+    ]
+
+
+# --- How often
+
+
+def test_the_sixth_push_of_a_day(class_):
+    """Is told when the next answer comes, once; it is answered then, and nothing is graded meanwhile."""
+    class_.manifest("hidden: {per_day: 2}")
+    for _ in range(2):
+        class_.push("s00", FORGETS)
+        class_.answer()
+    commit = class_.push("s00")
+    class_.answer()
+    told = "2 pushes were answered today. This one is answered after 2026-01-06 00:00 UTC."
+    assert class_.statuses("s00")[commit] == [("pending", told)]
+    assert "60 of 100" in class_.issue("s00").body
+    used = class_.github.used
+    class_.answer()
+    assert (class_.github.used - used <= 1, class_.statuses("s00")[commit]) == (True, [("pending", told)])
+
+    class_.now += dt.timedelta(hours=13)
+    class_.answer()
+    assert class_.statuses("s00")[commit][1:] == [
+        ("success", "100 of 100 points, provisional. Answer 1 of 2 today (UTC).")
+    ]
+
+
+@pytest.mark.slow
+def test_a_push_that_github_does_not_list_yet(class_):
+    """The list of repositories may be ahead of the list of pushes: a young push is looked at again."""
+    class_.push("s00", FORGETS)
+    class_.answer()
+    its, class_.now = class_.repository("s00"), NOON
+    its.pushed_at = "2026-01-05T11:59:30Z"
+    class_.answer()
+    commit = class_.push("s00", at="2026-01-05T11:59:30Z")
+    class_.now += dt.timedelta(minutes=15)
+    class_.answer()
+    assert commit in class_.statuses("s00")
+
+
+def test_a_class_of_thirty_within_its_requests(made, monkeypatch):
+    """One look where nobody pushed, six requests for a first answer; what a run cannot spend is for the next one."""
+    monkeypatch.setattr(module, "AT_ONCE", 2)
+    monkeypatch.setattr(module, "BUDGET", 12)
+    class_ = made(30)
+    class_.answer()
+    used = class_.github.used
+    class_.answer()
+    assert class_.github.used == used
+    for student in class_.students[:4]:
+        class_.push(student)
+    for _ in range(2):
+        used = class_.github.used
+        class_.answer()
+        assert class_.github.used - used <= 2 * 6 + 3  # the list twice, and whose token it is
+    assert [len(class_.statuses(student)) for student in class_.students[:5]] == [1, 1, 1, 1, 0]
+
+
+def test_the_numbers_of_a_big_class():
+    """Four runs an hour of 900 repositories, each with every page of their list twice, stay below GitHub's 5,000."""
+    last = module.AT_ONCE * (module.LOOK + module.ANSWER)  # may be begun with the budget nearly spent
+    assert 4 * (module.BUDGET + last + 2 * 900 // 100 + 1) < 5_000
+
+
+# --- Disturbed
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("method", "path", "done"),
+    [
+        pytest.param("POST", "/statuses/", False, id="before a status"),
+        pytest.param("POST", "/issues", True, id="after an issue", marks=pytest.mark.slow),
+        pytest.param("GET", "/activity", True, id="before grading", marks=pytest.mark.slow),
+    ],
+)
+def test_killed(class_, method, path, done):
+    """The next run goes on: everybody has one text, and one status of the newest push."""
+    commits = {student: class_.push(student) for student in class_.students}
+    with class_.start(*class_.words()) as running:
+        seen = []
+
+        def hook(its, place, number, its_done):
+            seen.append(1) if (its, its_done) == (method, done) and path in place else None
+            if len(seen) == 2:
+                class_.github.on_request = None
+                running.send_signal(signal.SIGKILL)
+                raise Dropped
+
+        class_.github.on_request = hook
+        text, _ = running.communicate(timeout=240)
+    assert running.returncode == -signal.SIGKILL, text
+    code, text = class_.run(*class_.words())
+    assert code == 0, text
+    for student, commit in commits.items():
+        assert class_.statuses(student)[commit][-1][0] == "success"
+        assert commit[:12] in class_.issue(student).body
+    used = class_.github.used
+    class_.run(*class_.words())
+    assert class_.github.used == used
+
+
+def test_an_older_commit_is_not_answered_after_a_newer_one(class_, capsys, tmp_path):
+    """A push while the one before it is graded, and another machine that answers it meanwhile."""
+    old, new = class_.push("s00", SQUARES), []
+
+    def hook(method, path, number, done):
+        if "/activity" in path and done and not new:
+            new.append(class_.push("s00"))
+            shutil.copy(class_.results, tmp_path / "other.db")
+            code, text = class_.run(*class_.words("--results", str(tmp_path / "other.db")))
+            assert code == 0, text
+
+    class_.github.on_request = hook
+    assert class_.answer() == 0
+    assert "  s00  pushed again meanwhile\n" in capsys.readouterr().out
+    assert (old in class_.statuses("s00"), len(class_.statuses("s00")[new[0]])) == (False, 1)
+    assert (class_.issue("s00").edits, new[0][:12] in class_.issue("s00").body) == (0, True)
+    class_.answer()
+    assert "100 of 100" in class_.issue("s00").body
+
+
+@pytest.mark.slow
+def test_two_runs_at_once(class_):
+    """On one file of results they take turns: nobody is answered twice."""
+    commits = {student: class_.push(student) for student in class_.students}
+    runs = [class_.start(*class_.words()) for _ in range(2)]
+    texts = [run.communicate(timeout=240)[0] for run in runs]
+    assert [run.returncode for run in runs] == [0, 0], texts
+    for student, commit in commits.items():
+        assert len(class_.statuses(student)[commit]) == 1
+        assert class_.issue(student).edits == 0
+
+
+@pytest.mark.slow
+def test_a_class_that_pushes_while_it_is_answered(made):
+    """Thirty students, some pushing at each tenth request: in the end everybody's newest push is answered."""
+    class_ = made(30)
+    commits = {student: class_.push(student, FORGETS) for student in class_.students[:20]}
+    lock, requests = threading.Lock(), []
+
+    def hook(method, path, number, done):
+        with lock:
+            requests.append(path)
+            if done and len(requests) % 10 == 0 and len(requests) < 200:
+                student = class_.students[len(requests) // 10 % 30]
+                commits[student] = class_.push(student)
+
+    class_.github.on_request = hook
+    for _ in range(8):
+        assert class_.answer() == 0
+    for student in class_.students:
+        told = class_.statuses(student)
+        if student in commits:
+            assert told[commits[student]][-1][0] == "success"
+            assert commits[student][:12] in class_.issue(student).body
+            assert len(told) <= 5
+        else:
+            assert told == {}
+
+
+# --- Faults
+
+
+def test_a_broken_check_is_nobodys_fault(class_, capsys):
+    """It is told on the commit once; an hour later it is tried again, and answered when the course is mended."""
+    path = "solutions/mini/checks/test_box.py"
+    change(class_.course, path, "approx(4 * x)", "approx(four * x)")
+    commit = class_.push("s00")
+    assert class_.answer() == 3
+    assert "  s00  could not be graded: a check could not be graded" in capsys.readouterr().out
+    words = "This could not be graded, which is not your fault. Your instructor is told."
+    assert class_.statuses("s00") == {commit: [("error", words)]}
+    class_.now += dt.timedelta(hours=2)
+    class_.answer()
+    assert len(class_.statuses("s00")[commit]) == 1
+    change(class_.course, path, "approx(four * x)", "approx(4 * x)")
+    class_.now += dt.timedelta(hours=2)
+    assert class_.answer() == 0
+    assert class_.statuses("s00")[commit][1][0] == "success"
+
+
+def test_a_token_that_may_not_write_statuses(class_, capsys):
+    """Says which right is missing; who could not be told is tried again in an hour."""
+    token = class_.github.tokens[class_.token]
+    class_.github.tokens[class_.token] = type(token)(
+        token.login, None, token.write - {"statuses"}, token.read, installation=False
+    )
+    commit = class_.push("s00")
+    assert class_.answer() == 1
+    assert "left out: this token may not do that (403); a token needs `statuses`," in capsys.readouterr().out
+    class_.github.tokens[class_.token] = token
+    class_.now += dt.timedelta(hours=2)
+    assert class_.answer() == 0
+    assert len(class_.statuses("s00")[commit]) == 1
+    assert "100 of 100" in class_.issue("s00").body
+
+
+def test_a_branch_that_was_deleted(class_):
+    """After a fault it is looked at once more, and then left alone."""
+    class_.push("s00")
+    class_.github.faults.append(Fault(403, path="mini-s00/activity"))
+    class_.answer()
+    class_.repository("s00").delete("main", at="2026-01-05T11:00:00Z")
+    for _ in range(2):
+        class_.now += dt.timedelta(hours=2)
+        class_.answer()
+    used = class_.github.used
+    class_.now += dt.timedelta(hours=2)
+    class_.answer()
+    assert class_.github.used - used <= 1
+    assert class_.statuses("s00") == {}
+
+
+@pytest.mark.slow
+def test_the_hours_requests_are_used_up(class_, capsys):
+    """GitHub's own fault in the middle: what was answered is kept, and the next run goes on."""
+    for student in class_.students:
+        class_.push(student)
+    headers = {"retry-after": "99999"}
+    class_.github.faults.append(Fault(403, headers, only="POST", path="mini-s01/issues"))
+    assert class_.answer() == 3
+    assert "what was answered is kept, and the same command goes on" in capsys.readouterr().err
+    assert class_.answer() == 0
+    assert [len(class_.statuses(student)) for student in class_.students] == [1, 1, 1]
+
+
+def test_an_organisation_that_is_none(class_):
+    code, text = class_.run("answer", "mini", "roster.csv", "--org", "cuorse")
+    assert code == 2
+    assert "cuorse: there is no such organisation, or the token does not see it; look at --org" in text
+
+
+def test_who_is_elsewhere(class_, capsys):
+    """A repository of another owner is not in the organisation's list."""
+    put(class_.course, "roster.csv", "student,github,repository\ns00,s00,\nbob,,other/bob\neve,,\n")
+    class_.push("s00")
+    assert class_.answer() == 0
+    assert "note: bob, eve: no repository in course, so nobody answers there\n" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_nothing_else_of_the_results_is_touched(class_):
+    """An override stands, and is told at the next push."""
+    class_.push("s00", FORGETS)
+    class_.answer()
+    code, text = class_.run("override", "points", "s00", "box", "20", "--why", "half of it")
+    assert code == 0, text
+    class_.push("s00", FORGETS)
+    class_.answer()
+    assert "`box` counts 20 instead of 0: half of it" in class_.issue("s00").body
+    with sqlite3.connect(class_.results) as database:
+        assert database.execute("SELECT count(*) FROM decisions").fetchone() == (1,)

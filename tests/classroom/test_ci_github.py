@@ -1,0 +1,357 @@
+"""One comment an assignment on GitHub: over real HTTP, with a server that holds to GitHub's contract."""
+
+from collections.abc import Iterator
+
+import httpx
+import pytest
+from github_server import BOT, LONGEST, Fault, GitHub, Repository
+
+from grader.classroom.github.comments import LeftOut, Push, keep_comment, marker
+
+SHA = "0" * 39 + "1"
+PUSH = Push("course/alice", SHA, "main")
+
+
+@pytest.fixture
+def github() -> Iterator[GitHub]:
+    with GitHub() as server:
+        alice = server.repository("course/alice")
+        alice.commit(SHA)
+        yield server
+
+
+@pytest.fixture
+def alice(github: GitHub) -> Repository:
+    """A student's repository with the pull request that classrooms open."""
+    repository = github.repositories["course/alice"]
+    repository.pull(1)
+    return repository
+
+
+@pytest.fixture
+def token(github: GitHub) -> str:
+    """What a job has that asked for `contents: read, pull-requests: write`."""
+    return github.token(write=["pull_requests"])
+
+
+def keep(github: GitHub, token: str, text: str = "30 of 100", push: Push = PUSH, **more) -> str:
+    """The comment of day2; waiting takes no time here and is remembered."""
+    more.setdefault("sleep", [].append)
+    return keep_comment(push, "day2", text, token, api=github.url, **more)
+
+
+def test_a_push_is_told_on_its_pull_request(github, alice, token):
+    """The feedback stands where instructor and student talk."""
+    assert keep(github, token) == "commented on the pull request 1"
+    (comment,) = alice.comments[1]
+    assert (comment.author, comment.body) == (BOT, f"{marker('day2')}\n30 of 100")
+
+
+def test_the_next_push_edits_it(github, alice, token):
+    """One comment, however often somebody pushes."""
+    for points in ("10 of 100", "20 of 100", "20 of 100"):
+        keep(github, token, points)
+    (comment,) = alice.comments[1]
+    assert (comment.body, comment.edits) == (f"{marker('day2')}\n20 of 100", 1)
+
+
+def test_each_assignment_has_its_own(github, alice, token):
+    """The comment of day3 leaves that of day2 alone."""
+    keep(github, token)
+    keep_comment(PUSH, "day3", "0 of 100", token, api=github.url)
+    assert [c.body.split("\n")[0] for c in alice.comments[1]] == [marker("day2"), marker("day3")]
+
+
+def test_a_planted_marker_is_nobodys(github, alice, token):
+    """A student writes the marker into a comment: it is not edited, and ours is written."""
+    planted = github.comment(alice.comments[1], "alice", f"{marker('day2')}\n100 of 100")
+    ghost = github.comment(alice.comments[1], None, f"{marker('day2')}\n100 of 100")
+    keep(github, token)
+    assert (planted.edits, ghost.edits) == (0, 0)
+    assert alice.comments[1][2].author == BOT
+
+
+def test_a_person_may_comment_too(github, alice):
+    """With a token of a person's own the comment is found by that name."""
+    token = github.token("teacher", write=["pull_requests"])
+    github.comment(alice.comments[1], BOT, f"{marker('day2')}\nnot theirs")
+    keep(github, token, "a")
+    keep(github, token, "b")
+    assert [(c.author, c.edits) for c in alice.comments[1]] == [(BOT, 0), ("teacher", 1)]
+
+
+def test_it_is_found_on_a_later_page(github, alice, token):
+    """Lists have pages; the Link header tells where they go on."""
+    github.per_page = 2
+    for number in range(7):
+        github.comment(alice.comments[1], "alice", f"question {number}")
+    keep(github, token, "a")
+    github.comment(alice.comments[1], "alice", "thanks")
+    keep(github, token, "b")
+    assert [c.edits for c in alice.comments[1]] == [0] * 7 + [1, 0]
+
+
+def test_a_pull_request_is_told_on_itself(github, alice, token):
+    """Its number is in the event; the branch is not asked for."""
+    alice.pull(7, head="patch", base="main")
+    keep(github, token, push=Push("course/alice", SHA, pull=7))
+    assert (len(alice.comments[1]), len(alice.comments[7])) == (0, 1)
+
+
+def test_which_pull_request(github, alice, token):
+    """That into `feedback`, else the oldest open one of this branch, and never one of another branch."""
+    alice.pull(2, base="main", state="closed")
+    alice.pull(3, base="main")
+    alice.pull(4, head="other")
+    alice.pull(5, owner="mallory")
+    keep(github, token)
+    alice.pulls[1].state = "closed"
+    keep(github, token)
+    assert {number: len(comments) for number, comments in alice.comments.items()} == {
+        1: 1,
+        2: 0,
+        3: 1,
+        4: 0,
+        5: 0,
+    }
+
+
+def test_without_a_pull_request_the_commit_is_told(github, token):
+    """`contents: read` is enough to write it; a second run of the same commit that says the same leaves it."""
+    assert keep(github, token) == "commented on the commit"
+    assert keep(github, token) == "the comment on the commit is up to date"
+    assert len(github.repositories["course/alice"].commit_comments[SHA]) == 1
+
+
+def test_a_comment_on_a_commit_is_edited_where_that_is_allowed(github, token):
+    """`contents: write` is more than the workflow asks for; with less it is said."""
+    keep(github, token, "a")
+    with pytest.raises(LeftOut, match="may only read here"):
+        keep(github, token, "b")
+    keep(github, github.token(write=["contents"]), "b")
+    (comment,) = github.repositories["course/alice"].commit_comments[SHA]
+    assert comment.body.endswith("\nb")
+
+
+def test_nothing_is_opened_for_a_stub(github, alice, token):
+    """Nobody needs a comment on work that has not begun; one that is there is kept up to date."""
+    assert (
+        keep(github, token, open_new=False)
+        == "no comment on the pull request 1 yet: nothing is written so far"
+    )
+    keep(github, token, "a")
+    keep(github, token, "b", open_new=False)
+    assert [c.body[-1] for c in alice.comments[1]] == ["b"]
+
+
+# --- What a token may not do
+
+
+def refusal(github: GitHub, token: str, **more) -> str:
+    """Why nothing was done, which quotes no token."""
+    with pytest.raises(LeftOut) as caught:
+        keep(github, token, **more)
+    assert caught.value.__cause__ is None
+    assert caught.value.__suppress_context__ or caught.value.__context__ is None
+    told = str(caught.value)
+    assert "\n" not in told
+    assert not token.strip() or token.strip() not in told
+    return told
+
+
+def test_the_token_of_a_fork(github, alice):
+    """It may only read: one request is refused, and that is all."""
+    assert "fork (403)" in refusal(github, github.token())
+    assert [asked.method for asked in github.asked].count("POST") == 1
+    assert alice.comments[1] == []
+
+
+def test_other_tokens(github, alice):
+    """What is wrong with a token is told without it."""
+    assert refusal(github, "ghs_of_yesterday") == "the token is not valid (401)"
+    assert refusal(github, github.token(repositories=["course/bob"])) == "this token does not see it (404)"
+    assert "there is no token" in refusal(github, "")
+    assert "there is no token" in refusal(github, "ghs_secret\nX-Evil: 1")
+    assert "there is no token" in refusal(github, "ghs_gehe\u00efm")
+
+
+@pytest.mark.parametrize(
+    "push", [Push("course", SHA), Push("course/alice/../..", SHA), Push("course/alice", "main"), Push("", "")]
+)
+def test_strange_variables(github, token, push):
+    """Nothing is asked for at an address that somebody made up."""
+    assert refusal(github, token, push=push).startswith("GITHUB_")
+    assert github.asked == []
+
+
+@pytest.mark.parametrize(
+    "api", ["http://example.org", "file:///etc/passwd", "http://127.0.0.1.example.org", ""]
+)
+def test_a_token_goes_nowhere_else(api):
+    """Not in the clear, and to nothing but the API."""
+    with pytest.raises(LeftOut, match="GITHUB_API_URL is no https address"):
+        keep_comment(PUSH, "day2", "x", "ghs_secret", api=api)
+
+
+def test_it_does_not_follow_a_redirect(github, alice, token):
+    """A redirect could lead to anybody."""
+    with GitHub() as other:
+        github.faults.append(Fault(307, {"Location": f"{other.url}/repos/course/alice/pulls"}))
+        assert refusal(github, token) == "GitHub answers 307"
+        assert other.asked == []
+
+
+def test_it_does_not_follow_a_link_elsewhere(github, alice, token, monkeypatch):
+    """The same of the pages of a list."""
+    with GitHub() as other:
+        monkeypatch.setattr(github, "url", other.url)  # what the Link headers name
+        github.per_page = 1
+        for number in range(3):
+            github.comment(alice.comments[1], "alice", str(number))
+        address = f"http://127.0.0.1:{github._server.server_address[1]}"
+        with pytest.raises(LeftOut, match="another address"):
+            keep_comment(PUSH, "day2", "x", token, api=address)
+        assert other.asked == []
+
+
+LINKS = ["http://a:b/", "/\x7f", f"/{'a' * 70_000}", "https:///", "//127.0.0.1", ""]
+
+
+@pytest.mark.parametrize("link", LINKS)
+def test_a_link_that_leads_nowhere(github, alice, token, link, monkeypatch):
+    """What is no address costs the comment and nothing else."""
+    monkeypatch.setattr(GitHub, "answer", lambda *_: (200, [], {"Link": f'<{link}>; rel="next"'}))
+    assert "another address" in refusal(github, token)
+    monkeypatch.setattr(
+        GitHub, "answer", lambda *_: (200, [], {"Link": f'<{github.url}/:{link}>; rel="next"'})
+    )
+    refusal(github, token)
+
+
+def test_too_long(github, alice, token):
+    """It is not even sent."""
+    assert f"at most {LONGEST} characters" in refusal(github, token, text="x" * LONGEST)
+    assert github.asked == []
+
+
+# --- When GitHub is not well
+
+
+@pytest.mark.parametrize("status", [500, 502, 503])
+def test_a_moments_trouble_is_waited_out(github, alice, token, status):
+    """It tries again, longer and longer."""
+    waits: list[float] = []
+    github.faults += [Fault(status), Fault(status)]
+    keep(github, token, sleep=waits.append)
+    assert waits == [1.0, 2.0]
+    assert len(alice.comments[1]) == 1
+
+
+FAULTS = [
+    Fault(502, after_work=True, only="POST"),
+    Fault(truncated=True, only="POST"),
+    Fault(hung_up=True, only="POST"),
+]
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=["502", "truncated", "hung up"])
+def test_an_answer_that_is_lost_makes_no_second_comment(github, alice, token, fault):
+    """The comment was written, but nobody said so: it is looked for before another one is."""
+    github.faults.append(fault)
+    keep(github, token)
+    assert len(alice.comments[1]) == 1
+
+
+def test_trouble_that_stays(github, alice, token):
+    """After three tries it is left out."""
+    github.faults += [Fault(503)] * 5
+    assert refusal(github, token) == "GitHub answers 503"
+    assert len(github.asked) == 3
+
+
+LIMITS = [
+    Fault(403, {"Retry-After": "3"}, "You have exceeded a secondary rate limit"),
+    Fault(429, {"Retry-After": "3"}),
+]
+
+
+@pytest.mark.parametrize("fault", LIMITS, ids=["403", "429"])
+def test_a_rate_limit_is_waited_out(github, alice, token, fault):
+    """For as long as GitHub asks for, where that is short."""
+    waits: list[float] = []
+    github.faults.append(fault)
+    keep(github, token, sleep=waits.append)
+    assert waits == [3.0]
+    assert len(alice.comments[1]) == 1
+
+
+LONG_LIMITS = [
+    Fault(403, {"Retry-After": "600"}),
+    Fault(403, {"x-ratelimit-remaining": "0", "x-ratelimit-reset": "99999999999"}),
+    Fault(403, {}, "You have exceeded a secondary rate limit"),
+]
+
+
+@pytest.mark.parametrize("fault", LONG_LIMITS, ids=["retry-after", "reset", "neither"])
+def test_a_job_is_not_kept_for_minutes(github, alice, token, fault):
+    """It says what GitHub asks for, and goes on."""
+    github.faults.append(fault)
+    assert "GitHub asks to wait" in refusal(github, token, sleep=lambda seconds: pytest.fail("waited"))
+
+
+def test_nobody_is_there():
+    """The API is down, or this machine has no network."""
+    with GitHub() as gone:
+        pass
+    with pytest.raises(LeftOut, match=r"GitHub cannot be reached \(ConnectError\)"):
+        keep_comment(PUSH, "day2", "x", "ghs_secret", api=gone.url, sleep=[].append)
+
+
+def test_answers_of_another_kind(github, alice, token, monkeypatch):
+    """An answer that is not what the documentation says breaks nothing."""
+    monkeypatch.setattr(GitHub, "answer", lambda *_: (200, {"number": "one"}, {}))
+    assert refusal(github, token) == "GitHub's answer cannot be read"
+
+
+def test_without_httpx(github, alice, token, monkeypatch):
+    """It is an extra; what to install is said."""
+    monkeypatch.setitem(__import__("sys").modules, "httpx", None)
+    assert "`pip install httpx`" in refusal(github, token)  # backgrade itself is on no index
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [("ALL_PROXY", "socks5://127.0.0.1:1"), ("ALL_PROXY", "http://a:b:c"), ("SSL_CERT_FILE", "/nowhere.pem")],
+)
+def test_a_machine_whose_network_is_set_up_wrongly(github, token, monkeypatch, variable, value):
+    """What httpx reads from the environment costs the comment and nothing else."""
+    monkeypatch.setenv(variable, value)
+    assert refusal(github, token).startswith("no request to GitHub can be made from here: ")
+
+
+# --- The server itself
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "/repos/course/alice/issues/1/comments", 404),
+        ("POST", "/repos/course/alice/issues/1/comments", 404),
+        ("GET", "/user", 401),
+        ("GET", "/nothing", 404),
+    ],
+)
+def test_the_server_shows_a_stranger_nothing(github, alice, method, path, status):
+    """A private repository is not there for those who may not see it."""
+    assert httpx.request(method, github.url + path, json={"body": "x"}).status_code == status
+
+
+@pytest.mark.parametrize(
+    ("content", "status"), [("{}", 422), ('{"body": ""}', 422), ('{"body": 1}', 422), ("[]", 400), ("{", 400)]
+)
+def test_the_server_takes_no_comment_without_a_body(github, alice, token, content, status):
+    """As GitHub validates."""
+    url = f"{github.url}/repos/course/alice/issues/1/comments"
+    headers = {"Authorization": f"Bearer {token}"}
+    assert httpx.post(url, content=content, headers=headers).status_code == status
+    assert httpx.post(url, json={"body": "x" * (LONGEST + 1)}, headers=headers).status_code == 422

@@ -1,0 +1,518 @@
+"""Classroom 50: the bundle that is published, and what its runner gets from it in a student's checkout.
+
+`hand_in_to` does what foundation50/classroom50 has in runner.py (`main`, `run_entrypoint`,
+`finalize_result`): clear what is stale, start `autograder.py` in the checkout with variables of its own,
+take every exit code but 0 for an error, stamp what only the runner knows, validate.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import jsonschema
+import pytest
+from actions import Log
+from helpers import COURSE, PATIENCE, cells, notebook, reference, stub_name
+from hostile import HOSTILE, report_of, runner_obeys
+from minicourse import put
+from releasing import installed_here, without_an_index
+
+from grader.assignment import Course
+from grader.classroom.ci import classroom50
+from grader.classroom.release import autograder
+from grader.classroom.release.bundle import write_bundle
+from grader.classroom.release.requirement import read_requirement
+from grader.errors import Refused
+
+DAY = "day2"
+FILE = stub_name(DAY)
+STUB = (COURSE / "assignments" / DAY / "checks" / "stub.ipynb").read_text(encoding="utf-8")
+REFERENCE = notebook(*cells(DAY))
+SWAPPED = (  # each factor by its own value
+    REFERENCE.replace("self.grad += other.data *", "self.grad += self.data *", 1).replace(
+        "other.grad += self.data *", "other.grad += other.data *", 1
+    )
+)
+CONTRACT = json.loads((Path(__file__).parents[1] / "schemas" / "classroom50_result.json").read_text())
+ADDRESS = "https://github.com/cs101/room-day2-ada"
+RUN = {
+    "CLASSROOM": "room",
+    "ASSIGNMENT": "backward-pass",
+    "ASSIGNMENT_TYPE": "individual",
+    "USERNAME": "ada",
+    "OWNER": "ada",
+    "SUBMISSION_TAG": "submit/2026-11-20T10-00-00Z-a1b2c3d",
+    "COMMIT_URL": f"{ADDRESS}/commit/a1b2c3d",
+    "RELEASE_URL": f"{ADDRESS}/releases/tag/submit%2F2026-11-20T10-00-00Z-a1b2c3d",
+    "REVIEW_URL": f"{ADDRESS}/compare/0000000...a1b2c3d",
+    "GITHUB_ACTIONS": "true",
+    "GITHUB_REPOSITORY": "cs101/room-day2-ada",
+    "GITHUB_SHA": "a1b2c3d",
+    "GITHUB_SERVER_URL": "https://github.com",
+    "GITHUB_ACTOR": "ada",
+}
+
+
+# --- A checkout, a runner
+
+
+@dataclass
+class Published:
+    """What the runner made of a submission: `status` is success, failure or error."""
+
+    status: str
+    outputs: dict[str, str]
+    result: dict | None
+    body: str
+    log: str
+
+    @property
+    def points(self) -> str:
+        """As the summary tells them."""
+        return self.outputs["summary"].partition(": ")[2].partition(" points")[0]
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A student's repository as the runner has it: the template, and nothing done yet."""
+    root = tmp_path / "work"
+    put(root, f"assignments/{DAY}/{FILE}", STUB)
+    put(root, ".classroom50.yaml", "classroom: room\n")
+    (root / ".git").mkdir()
+    return root
+
+
+@pytest.fixture
+def bundle(tmp_path: Path) -> Path:
+    """The bundle of day 2 as it lies on the runner's disk."""
+    write_bundle(Course(COURSE), DAY, tmp_path / "temp" / DAY, read_requirement("backgrade"))
+    return tmp_path / "temp" / DAY
+
+
+def graded(bundle: Path, checkout: Path) -> Published:
+    """The second half of `autograder.py` alone: its environment is the one of these tests."""
+    course, module = str(bundle / "course"), ["-I", "-m", "grader.classroom.ci.classroom50"]
+    published = hand_in_to([sys.executable, *module, course, DAY, str(checkout)], bundle, checkout, bundle)
+    if published.result is not None:
+        refuse_as_the_runner_does(published.result)
+    return published
+
+
+def hand_in_to(command: list[str], bundle: Path, checkout: Path, cwd: Path, **environment: str) -> Published:
+    """Do what runner.py does."""
+    for name in ("result.json", "release-body.md"):
+        if (checkout / name).exists():  # not so of a link that leads nowhere
+            (checkout / name).unlink()
+    file = bundle.parent / "outputs"
+    file.touch()
+    system = {name: value for name in ("PATH", "HOME", "SYSTEMROOT") if (value := os.environ.get(name))}
+    ours = {
+        "RUNNER_TEMP": str(bundle.parent),
+        "GITHUB_OUTPUT": str(file),
+        "CLASSROOM50_BUNDLE_DIR": str(bundle),
+    }
+    done = subprocess.run(
+        command,
+        cwd=cwd,
+        env=system | ours | RUN | environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=10 * PATIENCE,
+        check=False,
+    )
+    log = done.stdout.decode()
+    outputs = dict(line.split("=", 1) for line in file.read_text(encoding="utf-8").splitlines())
+    path = checkout / "result.json"
+    if done.returncode or not path.is_file():
+        return Published("error", outputs, None, "", log)
+    result = json.loads(path.read_text(encoding="utf-8"))
+    body = (checkout / "release-body.md").read_text(encoding="utf-8")
+    return Published(outputs["status"], outputs, result, body, log)
+
+
+def refuse_as_the_runner_does(result: dict) -> None:
+    """The test fails where the runner, or score collection after it, would refuse the result."""
+    stamped = {"datetime": "2026-11-20T10:00:00Z", "graded_at": "2026-11-20T10:01:00Z"}
+    result = result | stamped | {"owner": "ada", "assignment_type": "individual"}
+    jsonschema.validate(result, CONTRACT)
+    assert (result["classroom"], result["assignment"]) == ("room", "backward-pass")
+    assert all(part["score"] <= part["max-score"] for part in [result, *result["tests"]])
+    assert sum(test["score"] for test in result["tests"]) == result["score"]
+
+
+# --- What is graded
+
+
+def test_stub_is_zero_points_and_a_next_step(bundle, checkout):
+    """The first push of everybody: nothing is wrong with it, and it says what to write."""
+    published = graded(bundle, checkout)
+
+    assert (published.status, published.points) == ("failure", "0 of 100")
+    assert "Next: write" in published.log
+    assert "add_rule" in published.body
+
+
+def test_reference_is_full_marks(bundle, checkout):
+    """Whoever did everything sees success, also with a .py file in the place of the notebook."""
+    put(checkout, f"assignments/{DAY}/{Path(FILE).stem}.py", reference(DAY))
+
+    published = graded(bundle, checkout)
+
+    assert (published.status, published.points) == ("success", "100 of 100")
+    assert published.outputs["summary"] == "day2: 100 of 100 points, 11 of 11 visible checks passed"
+
+
+def test_broken_engine_reads_what_it_computed(bundle, checkout):
+    """The wrong rule is told in the page that the student reads, and in the log.
+
+    The template's untouched notebook, which is still in its folder, does not count beside the work.
+    """
+    put(checkout, FILE, SWAPPED)  # uploaded to the top of the repository
+
+    published = graded(bundle, checkout)
+
+    assert published.status == "failure"
+    assert "In a * b your engine does a.grad += a.data * out.grad." in " ".join(published.log.split())
+    assert "It uses the value of one input where the value of the other counts." in published.body
+    assert str(checkout) not in published.log + published.body
+
+
+@pytest.mark.slow(after=3)
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [
+        ({}, f"assignments/{DAY}/{FILE}: there is no such file; put your notebook there, commit and push"),
+        ({f"assignments/{DAY}/{FILE}": "{"}, f"assignments/{DAY}/{FILE}: not a notebook that can be read"),
+        (
+            {FILE: notebook("a = 1"), f"assignments/{DAY}/{FILE}": notebook("b = 2")},
+            f"assignments/{DAY}/{FILE} and {FILE}: only one of them can be graded",
+        ),
+        (
+            {FILE: notebook("a = 1", backgrade={"assignment": "day3"})},
+            "this is the notebook of day3, not of day2",
+        ),
+    ],
+    ids=["missing", "broken", "doubled", "of another day"],
+)
+def test_what_cannot_be_read_is_zero_points_in_words(bundle, checkout, files, words):
+    """It is the student's to mend, so it is a grading: 0 points, and a sentence that says what to do."""
+    (checkout / "assignments" / DAY / FILE).unlink()
+    for name, text in files.items():
+        put(checkout, name, text)
+
+    published = graded(bundle, checkout)
+
+    assert (published.status, published.points) == ("failure", "0 of 100")
+    assert words in " ".join(published.log.split())
+    assert str(checkout) not in published.log + published.body
+
+
+SHOUT = "\n::error::boom\n##[error]boom\nstatus=success"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        notebook(f"class Value:\n    def __init__(self, data):\n        raise ValueError({SHOUT!r})"),
+        notebook("a = 1", backgrade={"assignment": SHOUT}),
+    ],
+    ids=["an error", "a name"],
+)
+def test_no_text_becomes_a_command_or_an_output(bundle, checkout, text):
+    """The log holds what the student's code says, and the runner obeys no line of it."""
+    put(checkout, f"assignments/{DAY}/{FILE}", text)
+
+    published = graded(bundle, checkout)
+
+    assert "boom" in published.log
+    assert [line for line in Log.of(published.log).shown if runner_obeys(line)] == []
+    assert Log.of(published.log).commands == []
+    assert set(published.outputs) == {"status", "summary"}
+    assert published.status == "failure"
+
+
+def test_no_text_becomes_an_error_of_the_job(bundle, checkout):
+    """Two lines that look like a traceback are one, until the runner is told not to look."""
+    text = HOSTILE["traceback in lines of 96"]
+    put(checkout, f"assignments/{DAY}/{FILE}", notebook(f"raise ValueError({text!r})"))
+
+    published = graded(bundle, checkout)
+
+    assert "raise E('zzz" in published.log
+    assert Log.of(published.log).commands == []
+
+
+def test_broken_check_is_nobodys_zero(bundle, checkout):
+    """The grader's own fault gives no result, so that the runner says error and publishes nothing."""
+    put(bundle, f"course/assignments/{DAY}/checks/test_add_rule.py", '"""Broken."""\n\nimport nowhere\n')
+
+    published = graded(bundle, checkout)
+
+    assert (published.status, published.outputs) == ("error", {})
+    assert not (checkout / "result.json").exists()
+    assert "This is not your fault" in " ".join(published.log.split())
+
+
+def test_folder_in_the_place_of_the_result_is_an_error(bundle, checkout):
+    """Nothing is written somewhere else, and nothing of the student's is thrown away."""
+    put(checkout, "result.json/mine.txt", "keep")
+
+    published = graded_beside_a_folder(bundle, checkout)
+
+    assert published.returncode == 3
+    assert "result.json: cannot be written" in published.stderr
+    assert (checkout / "result.json" / "mine.txt").read_text() == "keep"
+
+
+def graded_beside_a_folder(bundle: Path, checkout: Path) -> subprocess.CompletedProcess[str]:
+    """The runner itself stops at such a folder; here the grader has to cope with it."""
+    command = [
+        sys.executable,
+        "-I",
+        "-m",
+        "grader.classroom.ci.classroom50",
+        str(bundle / "course"),
+        DAY,
+        str(checkout),
+    ]
+    return subprocess.run(command, cwd=bundle, capture_output=True, text=True, check=False, timeout=PATIENCE)
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=list(HOSTILE))
+def test_no_text_adds_an_output(text):
+    """Two lines, of our own words and numbers, short enough for a commit's status."""
+    status, summary, rest = classroom50.outputs_of(report_of(text)).split("\n")
+
+    assert status in ("status=success", "status=failure")
+    assert summary.startswith("summary=")
+    assert len(summary) <= len("summary=") + 140
+    assert rest == ""
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with a name")
+@pytest.mark.parametrize("name", ["pipe", "folder", "gone/file", ""])
+def test_outputs_that_cannot_be_written_cost_nothing(tmp_path, capsys, name):
+    """The runner derives status and summary from the result, which is there."""
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "folder").mkdir()
+
+    classroom50.write_result(
+        report_of("x"), tmp_path, {"GITHUB_OUTPUT": str(tmp_path / name) if name else ""}
+    )
+
+    assert capsys.readouterr().out.startswith("left out: status and summary: ")
+    assert (tmp_path / "result.json").is_file()
+
+
+# --- The bundle
+
+
+def test_bundle_holds_the_visible_side_and_nothing_else(bundle):
+    """It is published for everybody: each file is named here."""
+    course = Path("course/assignments/day2")
+    visible = {path.name for path in (COURSE / "assignments" / DAY / "checks").iterdir() if path.is_file()}
+    expected = {Path("autograder.py"), Path("constraints.txt"), Path("requirements.txt")}
+    expected |= {course / "assignment.yaml", *(course / "checks" / name for name in visible)}
+
+    found = {path.relative_to(bundle) for path in bundle.rglob("*") if path.is_file()}
+
+    assert found == expected
+    for path in (p for p in found if p.is_relative_to(course) and p.suffix != ".ipynb"):  # that loses links
+        assert (bundle / path).read_bytes() == (COURSE / path.relative_to("course")).read_bytes()
+    assert (bundle / "requirements.txt").read_text() == "-c constraints.txt\nbackgrade\nnumpy\n"
+
+
+def test_bundle_of_a_day_that_continues_has_the_earlier_manifest(tmp_path):
+    """Where the student's own day 2 lies beside, day 3 is graded with it."""
+    write_bundle(Course(COURSE), "day3", tmp_path / "day3", read_requirement("backgrade"))
+
+    assert Course(tmp_path / "day3" / "course").assignment("day3").manifest.continues == "day2"
+    assert [p.name for p in (tmp_path / "day3/course/assignments/day2").iterdir()] == ["assignment.yaml"]
+
+
+def test_bundle_is_written_anew_with_the_same_bytes(bundle, tmp_path):
+    """A check that was taken out does not stay, and nothing has a date in it."""
+    before = {path: path.read_bytes() for path in bundle.rglob("*") if path.is_file()}
+    put(bundle, "course/assignments/day2/checks/test_gone.py", "")
+    put(bundle, "vendor/old.whl", "")
+
+    write_bundle(Course(COURSE), DAY, bundle, read_requirement("backgrade"))
+
+    assert {path: path.read_bytes() for path in bundle.rglob("*") if path.is_file()} == before
+
+
+def test_a_bundle_that_is_too_large_is_told(course, tmp_path):
+    """The runner would refuse it, as a student finds out."""
+    put(course, "assignments/day2/checks/numbers.txt", "0" * (10 << 20))
+
+    _, notes = write_bundle(Course(course), DAY, tmp_path / "there", read_requirement("backgrade"))
+
+    assert notes == ["the bundle has 10 MiB, and the runner takes 10, packed"]
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("autograder.py", "it holds something else (autograder.py)"),
+        ("notes.txt", "it holds something else (notes.txt)"),
+    ],
+)
+def test_bundle_goes_into_no_folder_of_somebody_elses(tmp_path, name, words):
+    """Somebody's own autograder is not overwritten, and nothing is mixed with it."""
+    put(tmp_path / "there", name, "mine\n")
+
+    with pytest.raises(Refused, match=re.escape(words)):
+        write_bundle(Course(COURSE), DAY, tmp_path / "there", read_requirement("backgrade"))
+    assert (tmp_path / "there" / name).read_text() == "mine\n"
+
+
+@pytest.mark.parametrize("place", [".", "dist", "solutions/bundle", ".."])
+def test_bundle_goes_nowhere_near_the_solutions(course, place):
+    """A folder that is published must not be one that the course lies in, or lies in the course."""
+    with pytest.raises(Refused, match="this is the course's own folder"):
+        write_bundle(Course(course), DAY, course / place, read_requirement("backgrade"))
+
+
+def test_link_in_the_place_of_a_folder_is_refused(bundle, tmp_path):
+    """What it leads to is not emptied."""
+    put(tmp_path / "elsewhere", "kept.txt", "kept")
+    shutil.rmtree(bundle / "course")
+    (bundle / "course").symlink_to(tmp_path / "elsewhere")
+
+    with pytest.raises(Refused, match=re.escape("it holds something else (course)")):
+        write_bundle(Course(COURSE), DAY, bundle, read_requirement("backgrade"))
+    assert (tmp_path / "elsewhere" / "kept.txt").read_text() == "kept"
+
+
+# --- The file that the runner starts
+
+
+def test_autograder_needs_nothing_and_is_read_by_an_old_python(bundle):
+    """An old interpreter must come as far as the sentence about it."""
+    tree = ast.parse((bundle / "autograder.py").read_text(encoding="utf-8"), feature_version=(3, 9))
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
+    names = [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)]
+    names += [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    assert {name.partition(".")[0] for name in names} <= sys.stdlib_module_names
+    assert f'DAY = "{DAY}"' in (bundle / "autograder.py").read_text(encoding="utf-8")
+
+
+def test_old_python_is_told_so(monkeypatch, capsys):
+    """It is the assignment's runtime that is to be changed, and nobody has 0 points."""
+    monkeypatch.setattr(autograder, "OLDEST", (99, 0))
+
+    assert autograder.main() == 3
+    assert "set `python` in the assignment's runtime" in capsys.readouterr().err
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory) -> Path:
+    """Backgrade as it is installed, built from here."""
+    dist = tmp_path_factory.mktemp("dist")
+    command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", dist, COURSE]
+    subprocess.run(command, capture_output=True, check=True)
+    return next(dist.glob("*.whl"))
+
+
+@pytest.fixture(scope="module")
+def dependencies(tmp_path_factory) -> Path:
+    return installed_here(tmp_path_factory.mktemp("dependencies"))
+
+
+def started(bundle: Path, checkout: Path, **environment: str) -> Published:
+    """The whole way: the runner starts `autograder.py` in the checkout."""
+    return hand_in_to(
+        [sys.executable, str(bundle / "autograder.py")], bundle, checkout, checkout, **environment
+    )
+
+
+OWNED = "from pathlib import Path\nPath({owned!r}).write_text('owned')\n"
+
+
+def make_hostile(checkout: Path, owned: Path, elsewhere: Path) -> None:
+    """Whatever a student can put into a repository to have a say in its grading."""
+    code = OWNED.format(owned=str(owned))
+    modules = ("json", "msgspec", "pip", "pytest", "random", "sitecustomize", "subprocess", "usercustomize")
+    for name in [f"{module}.py" for module in modules]:
+        put(checkout, name, code)
+    for name in ("grader/__init__.py", "grader/classroom/ci/classroom50.py", "conftest.py", "autograder.py"):
+        put(checkout, name, code)
+    put(checkout, "owned.pth", f"import os; open({str(owned)!r}, 'w')\n")
+    put(checkout, "pip.conf", "[global]\nindex-url = https://example.org/\n")
+    put(checkout, "setup.cfg", "[tool:pytest]\naddopts = -p owned\n")
+    put(checkout, "pytest.ini", "[pytest]\naddopts = -p json\n")
+    put(checkout, "pyproject.toml", "[tool.pytest.ini_options]\naddopts = '-p json'\n")
+    put(checkout, "requirements.txt", "no-such-thing-at-all\n")
+    for folder in ("", "course/"):
+        put(
+            checkout,
+            f"{folder}assignments/{DAY}/checks/test_swap_rule.py",
+            '"""x"""\n\ndef test_x():\n    """x"""\n',
+        )
+        put(checkout, f"{folder}assignments/{DAY}/assignment.yaml", "format: 1\ntitle: x\n")
+    for name in ("result.json", "release-body.md"):
+        (checkout / name).symlink_to(elsewhere / name)
+
+
+@pytest.mark.slow
+def test_hostile_checkout_changes_nothing(bundle, checkout, wheel, dependencies, tmp_path):
+    """Installed and started as the runner does it: the engine is graded as it is, and nothing is fooled."""
+    write_bundle(Course(COURSE), DAY, bundle, read_requirement(str(wheel)))
+    without_an_index(bundle / "requirements.txt", dependencies)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    make_hostile(checkout, tmp_path / "owned", elsewhere)
+    put(checkout, f"assignments/{DAY}/{FILE}", SWAPPED)
+    before = sorted(checkout.rglob("*"))
+
+    published = started(bundle, checkout, PIP_NO_INDEX="1", PIP_NO_DEPS="1")
+
+    assert published.status == "failure", published.log
+    assert "failed     swap_rule             0/15" in published.log
+    assert not (tmp_path / "owned").exists()
+    assert list(elsewhere.iterdir()) == []
+    assert not (checkout / "result.json").is_symlink()
+    assert sorted(checkout.rglob("*")) == before
+    assert sorted(path.name for path in bundle.parent.iterdir()) == [DAY, "outputs"]
+
+
+def test_nothing_is_installed_into_the_checkout(bundle, checkout):
+    """There a student's files would lie above Backgrade's own."""
+    (checkout / "temp").mkdir()
+
+    published = started(bundle, checkout, RUNNER_TEMP=str(checkout / "temp"))
+
+    assert published.status == "error"
+    assert "the folder for temporary files lies in the student's checkout; set RUNNER_TEMP" in published.log
+
+
+@pytest.mark.slow
+def test_install_that_fails_is_nobodys_zero(bundle, checkout):
+    """An index that is down, a version that is not there: an error, with pip's own words above."""
+    put(bundle, "requirements.txt", "./vendor/not_there.whl\n")
+
+    published = started(bundle, checkout, PIP_NO_INDEX="1")
+
+    assert (published.status, published.outputs) == ("error", {})
+    assert "autograder.py: Backgrade could not be installed (exit code 1)" in published.log
+    assert not (checkout / "result.json").exists()
+
+
+@pytest.mark.slow
+def test_real_install_grades(bundle, checkout, wheel):
+    """With every dependency from the package index that is set up here, at the course's pins."""
+    write_bundle(Course(COURSE), DAY, bundle, read_requirement(str(wheel)))
+    put(checkout, f"assignments/{DAY}/{FILE}", REFERENCE)
+    pip = {name: value for name, value in os.environ.items() if name.startswith("PIP_")}
+
+    published = started(bundle, checkout, **pip)
+
+    assert published.points == "100 of 100", published.log

@@ -1,0 +1,308 @@
+"""Work in the wrong place: told by `collect`, kept by `batch`, and in every report."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from collecting import BEFORE, LATER, MANIFEST, NOTEBOOK, Class, commit, work
+from github_server import EVERYTHING, GitHub, Repository
+from github_server.state import Invitation
+from minicourse import FILES, change, put
+
+from grader.submissions import NoWork, find_works
+
+MADE = "2026-11-20T12:00:00Z"
+
+
+@pytest.fixture
+def class_(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Class:
+    return Class(tmp_path, monkeypatch, capsys)
+
+
+@pytest.fixture
+def github(class_: Class, monkeypatch: pytest.MonkeyPatch) -> Iterator[GitHub]:
+    """An organisation whose repositories lie on this disk, and an instructor's token."""
+    with GitHub(class_.root / "github") as server:
+        server.organisation("course", "teacher")
+        server.clock = MADE
+        monkeypatch.setenv("GITHUB_TOKEN", server.token("teacher", write=EVERYTHING))
+        monkeypatch.setenv("GITHUB_API_URL", server.url)
+        monkeypatch.setenv("GITHUB_SERVER_URL", f"file://{server.folder}")
+        yield server
+
+
+def handed_out(class_: Class, github: GitHub, name: str, *, accepted: bool = True) -> Repository:
+    """A student's repository as it was made: the notebook untouched, an invitation sent."""
+    class_.roster[name] = name
+    github.user(name)
+    its = github.repository(f"course/mini-{name}")
+    stub = (class_.course / "assignments/mini/checks/stub.ipynb").read_bytes()
+    its.push({**class_.handed_out(), NOTEBOOK: stub}, at=MADE, actor="teacher")
+    its.invitations.append(Invitation(github.next_id(), name, "push"))
+    if accepted:
+        its.accept(name)
+    return its
+
+
+def collect(class_: Class, *words: str):
+    return class_.collect("--org", "course", *words, column="github")
+
+
+# --- Another branch
+
+
+def test_work_on_another_branch(class_: Class, github: GitHub):
+    """The branch is named, its time, and the remedy."""
+    ada = handed_out(class_, github, "ada")
+    ada.push({NOTEBOOK: work()}, at=BEFORE, ref="solve", onto=ada.bare.tip("refs/heads/main"), actor="ada")
+    ran = collect(class_)
+    told = (
+        "the notebook is as it was handed out; the work is on the branch `solve`, pushed 2026-12-01 10:00 UTC: "
+        "open a pull request from `solve` into `main` and merge it by 2026-12-01 23:59 UTC, for `main` alone counts"
+    )
+    assert ran.code == 1
+    assert f"  ada  nothing to take: {told}\n" in ran.out
+    (found,) = find_works(class_course(class_), class_.works)
+    assert (found.read().data, found.read().trouble) == (None, told)
+
+
+def class_course(class_: Class):
+    from grader.assignment import Course
+
+    return Course(class_.course).assignment("mini")
+
+
+def test_a_branch_that_was_merged_too_late(class_: Class, github: GitHub):
+    """Told with the time of what came too late."""
+    ada = handed_out(class_, github, "ada")
+    ada.push({NOTEBOOK: work()}, at=BEFORE, ref="solve", onto=ada.bare.tip("refs/heads/main"), actor="ada")
+    ada.pull(1, head="solve", base="main")
+    ada.merge(1, at=LATER)
+    ran = collect(class_)
+    assert (
+        "the work is on the branch `solve`, pushed 2026-12-01 10:00 UTC: `main` was pushed to afterwards, "
+        "2026-12-05 10:00 UTC, which is too late to count"
+    ) in ran.out
+
+
+def test_branches_that_are_nobodys_work(class_: Class, github: GitHub):
+    """A classroom's `feedback`, a fix that was offered, a bot's, one without a commit of its own, a deleted one."""
+    ada = handed_out(class_, github, "ada")
+    tip = ada.bare.tip("refs/heads/main")
+    for ref, actor in {
+        "feedback": "teacher",
+        "backgrade/fix-1": "teacher",
+        "deps": "dependabot[bot]",
+    }.items():
+        ada.push({"x.txt": ref}, at=BEFORE, ref=ref, onto=tip, actor=actor)
+    ada.note("refs/heads/same", None, tip, actor="ada", at=BEFORE)
+    ada.push({"x.txt": "gone"}, at=BEFORE, ref="gone", onto=tip, actor="ada")
+    github.clock = LATER
+    ada.delete("gone")
+    ran = collect(class_)
+    assert "branch" not in ran.out
+
+
+def test_a_hostile_name_of_a_branch(class_: Class, github: GitHub):
+    """Capped, on one line, and no code span of its own."""
+    ada = handed_out(class_, github, "ada")
+    name = "`" + "x" * 100 + "`"
+    ada.push({NOTEBOOK: work()}, at=BEFORE, ref=name, onto=ada.bare.tip("refs/heads/main"), actor="ada")
+    ran = collect(class_)
+    assert f"the branch `'{'x' * 55}" in ran.out
+    assert "x" * 61 not in ran.out
+
+
+def test_work_in_time_is_never_given_up(class_: Class, github: GitHub):
+    """The notebook was put back after the due date, and a branch lies about: what was handed in in time counts."""
+    change(class_.course, MANIFEST, "submission:", "late: {percent_per_day: 10, days: 7}\nsubmission:")
+    ada = handed_out(class_, github, "ada")
+    stub = ada.files()[NOTEBOOK]
+    ada.push({NOTEBOOK: work()}, at=BEFORE, actor="ada")
+    ada.push({"x.txt": "1"}, at=BEFORE, ref="other", onto=ada.bare.tip("refs/heads/main"), actor="ada")
+    ada.push({NOTEBOOK: stub}, at=LATER, actor="ada")
+    ran = collect(class_)
+    assert ran.code == 0, ran.text
+    (found,) = find_works(class_course(class_), class_.works)
+    versions = [found.read(), found.read().in_time]
+    assert work().encode() in [version.data for version in versions if version]
+
+
+def test_work_on_another_branch_of_a_plain_remote(class_: Class):
+    """The branches are named; a remote tells no times."""
+    ada = class_.remote("ada")
+    stub = (class_.course / "assignments/mini/checks/stub.ipynb").read_bytes()
+    tip = commit(ada, {**class_.handed_out(), NOTEBOOK: stub}, at=MADE)
+    commit(ada, {NOTEBOOK: work()}, ref="solve", onto=tip)
+    commit(ada, {"x.txt": "1"}, ref="feedback", onto=tip)
+    ran = class_.collect()
+    assert (
+        "  ada  nothing to take: the notebook is as it was handed out; other branches are there, `solve`: merge the one "
+        "with the work into `main`, which alone counts\n"
+    ) in ran.out
+
+
+# --- Nothing pushed at all
+
+
+def test_nothing_was_pushed(class_: Class, github: GitHub):
+    """The untouched notebook is graded as what it is; that nothing was pushed is told."""
+    handed_out(class_, github, "ada")
+    ran = collect(class_)
+    assert ran.code == 0
+    assert "  ada  as it was handed out: ada pushed nothing to course/mini-ada since it was made\n" in ran.out
+    assert "ada pushed nothing to course/mini-ada since it was made" in class_.record("ada").notes
+
+
+def test_a_bot_pushed_and_the_student_did_not(class_: Class, github: GitHub):
+    """The bot's push is told, and not contradicted."""
+    ada = handed_out(class_, github, "ada")
+    ada.push({NOTEBOOK: work()}, at=BEFORE, actor="format[bot]")
+    ran = collect(class_)
+    assert "a push of format[bot] on 2026-12-01 10:00:00 UTC changed the work and was not taken" in ran.out
+    assert "  ada  as it was handed out: ada pushed nothing to course/mini-ada since it was made\n" in ran.out
+
+
+@pytest.mark.parametrize(
+    ("state", "told"),
+    [
+        (
+            "pending",
+            "ada has not accepted the invitation to course/mini-ada, sent 2026-11-20 12:00 UTC; remind them",
+        ),
+        (
+            "expired",
+            "the invitation of ada to course/mini-ada, sent 2026-11-20 12:00 UTC, has expired; `grade distr",
+        ),
+        ("never", "ada was never invited to course/mini-ada; `grade distribute` sends an invitation"),
+    ],
+)
+def test_an_invitation_that_was_not_accepted(class_: Class, github: GitHub, state: str, told: str):
+    """Pending, expired or never sent: there is no score, for the student cannot push."""
+    ada = handed_out(class_, github, "ada", accepted=False)
+    ada.invitations[0].expired = state == "expired"
+    if state == "never":
+        ada.invitations.clear()
+    ran = collect(class_)
+    assert ran.code == 1
+    assert f"  ada  without access: {told}" in ran.out
+    (found,) = find_works(class_course(class_), class_.works)
+    with pytest.raises(NoWork, match="invit"):
+        found.read()
+
+
+def test_what_the_token_may_not_ask_stays_unknown(class_: Class, github: GitHub, monkeypatch):
+    """Contents and metadata are enough to collect; who has access is then not told."""
+    handed_out(class_, github, "ada", accepted=False)
+    monkeypatch.setenv("GITHUB_TOKEN", github.token("assistant"))
+    ran = collect(class_)
+    assert "ada  as it was handed out: ada pushed nothing to course/mini-ada since it was made\n" in ran.out
+
+
+def test_who_pushed_is_not_asked_about(class_: Class, github: GitHub):
+    """At most two requests more, and only for those of whom nothing was taken."""
+    for name in ("ada", "bob", "cy"):
+        handed_out(class_, github, name, accepted=name != "cy")
+    github.repositories["course/mini-ada"].push({NOTEBOOK: work()}, at=BEFORE, actor="ada")
+    collect(class_)
+    asked = [a.path for a in github.asked if a.path != "/graphql"]
+    counts = {name: sum(f"mini-{name}" in path for path in asked) for name in ("ada", "bob", "cy")}
+    assert counts == {"ada": 2, "bob": 3, "cy": 4}
+    assert len(github.asked) - len(asked) == 1
+
+
+# --- Another repository, another name
+
+
+def test_work_in_a_partners_repository(class_: Class, github: GitHub):
+    """The instructor says whose it is; no score is made of it."""
+    ada, _ = handed_out(class_, github, "ada"), handed_out(class_, github, "bob")
+    ada.push({NOTEBOOK: work()}, at=BEFORE, actor="bob")
+    ran = collect(class_)
+    assert ran.code == 1
+    assert (
+        "  bob  elsewhere: bob pushed no work to course/mini-bob, but pushed to course/mini-ada, 2026-12-01 10:00 UTC; "
+        "if the two may work together, give bob that repository in the roster, in a column `repository`\n"
+    ) in ran.out
+
+
+def test_a_notebook_of_another_name_beside_the_untouched_one(class_: Class, github: GitHub):
+    """It is named, with the name that it needs."""
+    ada = handed_out(class_, github, "ada")
+    ada.push({"homework/my own.ipynb": work()}, at=BEFORE, actor="ada")
+    ran = collect(class_)
+    assert (
+        "  ada  nothing to take: `assignments/mini/mini.ipynb` is as it was handed out, and `homework/my own.ipynb` is not looked at; "
+        "call the one that counts mini.ipynb"
+    ) in ran.out
+
+
+# --- The whole class in every report
+
+
+def test_everybody_of_the_roster_is_in_every_report(class_: Class, github: GitHub):
+    """A student without a result stands there with the reason, in the terminal, in the CSV and for Canvas."""
+    for name, text in FILES.items():
+        if name.startswith("solutions/"):
+            put(class_.course, name, text)
+    handed_out(class_, github, "ada").push({NOTEBOOK: work()}, at=BEFORE, actor="ada")
+    handed_out(class_, github, "bob", accepted=False)
+    class_.roster["cy"] = "cy"
+    assert collect(class_).code == 1
+    ran = class_.type("batch", "mini", class_.works)
+    assert ran.code == 1
+    assert "    bob  bob has not accepted the invitation to course/mini-bob" in ran.out
+    assert "    cy  there is no repository course/mini-cy, or the token does not see it" in ran.out
+
+    text = class_.type("report", "mini").out
+    assert "  bob       -  no result: bob has not accepted the invitation to course/mini-bob" in text
+    assert "  cy        -  no result: there is no repository course/mini-cy" in text
+    rows = {
+        row["student"]: row
+        for row in csv.DictReader(io.StringIO(class_.type("report", "mini", "--format", "csv").out))
+    }
+    assert list(rows) == ["ada", "bob", "cy"]
+    assert (rows["bob"]["score"], rows["bob"]["max_score"]) == ("", rows["ada"]["max_score"])
+    assert rows["bob"]["note"].startswith("no result: bob has not accepted the invitation")
+
+    put(class_.course, "moodle.csv", "First name,Last name,Email address\nB,B,bob\nA,A,ada\nC,C,cy\n")
+    ran = class_.type("report", "mini", "--format", "moodle", "--roster", "moodle.csv")
+    assert "note: bob has no result and is left out: bob has not accepted the invitation" in ran.err
+
+    ran = class_.type("override", "excuse", "bob", "--why", "moved away")
+    assert ran.code == 0
+    assert "  bob       -  excused\n" in class_.type("report", "mini").out
+    ran = class_.type("post", "mini", "--dry-run")
+    assert "  no result: cy: there is no repository course/mini-cy" in ran.out
+
+
+def test_who_comes_back_has_a_result(class_: Class, github: GitHub):
+    """The invitation is accepted, the work pushed: the reason is gone."""
+    for name, text in FILES.items():
+        if name.startswith("solutions/"):
+            put(class_.course, name, text)
+    ada = handed_out(class_, github, "ada", accepted=False)
+    collect(class_)
+    class_.type("batch", "mini", class_.works)
+    assert "no result" in class_.type("report", "mini").out
+    ada.accept("ada")
+    ada.push({NOTEBOOK: work()}, at=BEFORE, actor="ada")
+    assert collect(class_).code == 0
+    assert class_.type("batch", "mini", class_.works).code == 0
+    assert "no result" not in class_.type("report", "mini").out
+
+
+def test_a_roster_beside_a_report(class_: Class):
+    """Of a zip, in which only those are who handed in: the others stand in the report all the same."""
+    for name, text in FILES.items():
+        if name.startswith("solutions/"):
+            put(class_.course, name, text)
+    put(class_.root, "students/ada/mini.ipynb", work())
+    assert class_.type("batch", "mini", class_.root / "students").code == 0
+    put(class_.course, "class.csv", "student\nada\nbob\n")
+    ran = class_.type("report", "mini", "--roster", "class.csv")
+    assert "  bob       -  no result: nothing of theirs was graded\n" in ran.out

@@ -1,0 +1,498 @@
+"""Strangers' git repositories: what is fetched of them, and all that is not done with it."""
+
+from __future__ import annotations
+
+import os
+import socket
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from collecting import commit
+from git_http import GitHttp
+from github_server.bare import Bare
+
+from grader.classroom import git as git_module
+from grader.classroom.collect import remote as remote_module
+from grader.classroom.collect.objects import Objects, TooLargeObject
+from grader.classroom.collect.remote import (
+    AddressError,
+    Fetcher,
+    FetchError,
+    Interrupted,
+    NoRepository,
+    Remote,
+    on_github,
+    read_address,
+)
+from grader.classroom.git import CutShort, environment, refuse_old_git, run, settings
+from grader.errors import Refused
+
+LIMIT = 1 << 20
+LARGEST = 200 << 20  # bytes of a file that nobody wants
+
+
+@pytest.fixture(autouse=True)
+def nobodys_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """This machine's settings of git have no say."""
+    for name in [name for name in os.environ if name.startswith("GIT_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "gitconfig"))
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+
+
+@pytest.fixture
+def bare(tmp_path: Path) -> Bare:
+    made = Bare(tmp_path / "remote.git")
+    made.make()
+    return made
+
+
+@pytest.fixture
+def fetcher(tmp_path: Path) -> Iterator[Fetcher]:
+    """Fetches into a folder that is empty again when the test is over."""
+    folder = tmp_path / "fetched"
+    folder.mkdir()
+    yield Fetcher(folder, threading.Event())
+    assert list(folder.iterdir()) == []
+
+
+def of(bare: Bare) -> Remote:
+    return read_address(f"file://{bare.path}")
+
+
+# --- Addresses
+
+
+@pytest.mark.parametrize(
+    ("text", "protocol"),
+    [
+        ("https://git.example.org/course/ada.git", "https"),
+        ("https://ada@git.example.org/course/ada.git", "https"),
+        ("ssh://git@git.example.org:2222/ada.git", "ssh"),
+        ("git@git.example.org:ada.git", "ssh"),
+        ("git://git.example.org/ada.git", "git"),
+        ("git://[::1]:9418/ada.git", "git"),
+        ("file:///srv/ada.git", "file"),
+        ("/srv/ada.git", "file"),
+        ("./remotes/ada.git", "file"),
+        ("~/ada.git", "file"),
+    ],
+)
+def test_addresses(text, protocol):
+    """What git fetches from and is safe to."""
+    assert read_address(text).protocol == protocol
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ext::sh -c touch% pwned",
+        "fd::3",
+        "-u/tmp/x",
+        "--upload-pack=touch pwned",
+        "http://git.example.org/ada.git",
+        "https://",
+        "https:///ada.git",
+        "https://-oProxyCommand=x/ada.git",
+        "ssh://-oProxyCommand=x/ada.git",
+        "-oProxyCommand=x:ada.git",
+        "git@-oProxyCommand=x:ada.git",
+        "git@host:-x",
+        "ftp://git.example.org/ada.git",
+        "https://git.example.org/a\nb",
+        " https://git.example.org/ada.git",
+        "file://server/share/ada.git",
+        "",
+        "ada.git",
+    ],
+)
+def test_no_addresses(text):
+    """Other helpers, options, what is not encrypted, nothing at all."""
+    with pytest.raises(AddressError, match="this is no address that is fetched from; write https"):
+        read_address(text)
+
+
+def test_no_password_in_an_address():
+    """It would stand in the list of processes, and in the roster."""
+    with pytest.raises(AddressError, match="there is a password in this address") as caught:
+        read_address("https://ada:secret@git.example.org/ada.git")
+    assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["course", "course/../x", "-x/y", "course/..", "a/b/c", "a b/c", "a/b\n"])
+def test_no_names_on_github(name):
+    """Nothing is made of them."""
+    with pytest.raises(AddressError):
+        on_github(name, "https://github.com", "")
+
+
+@pytest.mark.parametrize("server", ["http://github.com", "ext::sh", "https://a@b", "https://x/y", ""])
+def test_no_servers(server):
+    """The variable may be anybody's."""
+    with pytest.raises(AddressError, match="GITHUB_SERVER_URL"):
+        on_github("course/ada", server, "ghs_secret")
+
+
+# --- What a process is started with
+
+
+def test_the_token_goes_to_github_only(monkeypatch):
+    """It stands in the environment, under the server's own address, and no redirect takes it elsewhere."""
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/somebody's")
+    monkeypatch.setenv("GIT_SSH_COMMAND", "touch pwned")
+    remote = on_github("course/ada", "https://github.com", "ghs_secret")
+    known = remote.environment
+    told = settings_in(known)
+    assert told["http.https://github.com/.extraHeader"].startswith("Authorization: Basic ")
+    assert told["http.followRedirects"] == "false"
+    assert (known["GIT_CONFIG_GLOBAL"], known["GIT_ALLOW_PROTOCOL"]) == (os.devnull, "https")
+    assert "GIT_SSH_COMMAND" not in known
+    assert "ghs_secret" not in repr(remote)
+
+
+def test_no_token_for_others(monkeypatch):
+    """A plain remote is fetched with the user's own settings, and with nothing of GitHub's."""
+    monkeypatch.setenv("GITHUB_TOKEN", "ghs_secret")
+    monkeypatch.setenv("GIT_SSH_COMMAND", "ssh -i key")
+    monkeypatch.setenv("GIT_CONFIG_COUNT", "1")
+    monkeypatch.setenv("GIT_CONFIG_KEY_0", "http.proxy")
+    monkeypatch.setenv("GIT_CONFIG_VALUE_0", "http://proxy")
+    known = read_address("https://git.example.org/ada.git").environment
+    told = settings_in(known)
+    assert told["http.proxy"] == "http://proxy"
+    assert not any("extraHeader" in key for key in told)
+    assert known["GIT_SSH_COMMAND"] == "ssh -i key"
+    assert known["GIT_CONFIG_GLOBAL"] != os.devnull
+
+
+def settings_in(known: dict[str, str]) -> dict[str, str]:
+    count = int(known["GIT_CONFIG_COUNT"])
+    return {known[f"GIT_CONFIG_KEY_{n}"]: known[f"GIT_CONFIG_VALUE_{n}"] for n in range(count)}
+
+
+def test_the_users_settings_work(bare: Bare, fetcher: Fetcher, tmp_path: Path):
+    """An address may be short for another one, as the user has told git."""
+    commit(bare, {"a.txt": "1"})
+    (tmp_path / "gitconfig").write_text(f'[url "file://{tmp_path}/"]\n\tinsteadOf = file:///course/\n')
+    head = fetcher.head(read_address("file:///course/remote.git"))
+    assert head is not None
+    assert head.commit == bare.tip("refs/heads/main")
+
+
+def test_an_old_git_is_refused(monkeypatch, tmp_path: Path):
+    """One that would pass over settings in the environment."""
+    program = tmp_path / "git"
+    program.write_text("#!/bin/sh\necho git version 2.25.1\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(Refused, match=r"git is too old here \(git version 2.25.1\); install 2.31"):
+        refuse_old_git()
+    program.unlink()
+    with pytest.raises(Refused, match="not installed"):
+        refuse_old_git()
+
+
+# --- What is fetched
+
+
+def test_one_commit(bare: Bare, fetcher: Fetcher):
+    """Its files, and nothing before it."""
+    first = commit(bare, {"a.txt": "one"})
+    second = commit(bare, {"a.txt": "two", "folder/b.txt": "b"})
+    with fetcher.commit(of(bare), second, LIMIT) as objects:
+        found = objects.commit(second)
+        entry = objects.entry(found.tree, "folder/b.txt")
+        assert entry is not None
+        assert objects.read(entry.id, "blob", LIMIT) == b"b"
+        assert found.time is not None
+        assert found.time.isoformat() == "2026-12-01T10:00:00+00:00"
+        assert found.parents == (first,)
+        with pytest.raises(Exception, match="is not here"):
+            objects.commit(first)
+
+
+def test_a_commit_that_no_branch_has(bare: Bare, fetcher: Fetcher):
+    """What a force push left behind is there by its hash."""
+    left = commit(bare, {"a.txt": "left"})
+    bare.git("update-ref", "-d", "refs/heads/main")
+    commit(bare, {"a.txt": "now"})
+    with fetcher.commit(of(bare), left, LIMIT) as objects:
+        assert b"a.txt" in objects.folder(objects.commit(left).tree)
+
+
+def test_a_large_file_is_not_fetched(bare: Bare, fetcher: Fetcher):
+    """Also from a folder whose own settings do not offer that."""
+    tip = commit(bare, {"a.txt": "a", "big.bin": bytes(4 << 20)})
+    (bare.path / "config").write_text("[core]\n\tbare = true\n")
+    with fetcher.commit(of(bare), tip, LIMIT) as objects:
+        (folder,) = fetcher.folder.iterdir()
+        tree = objects.commit(tip).tree
+        assert objects.read(objects.folder(tree)[b"a.txt"].id, "blob", LIMIT) == b"a"
+        with pytest.raises(Exception, match="is not here"):
+            objects.read(objects.folder(tree)[b"big.bin"].id, "blob", LIMIT)
+        assert "promisor" not in (folder / "config").read_text()
+
+
+def test_too_large_to_be_read(bare: Bare, fetcher: Fetcher):
+    """What was fetched all the same; what comes after it is read."""
+    tip = commit(bare, {"a.txt": "a", "big.bin": bytes(4 << 20)})
+    with fetcher.commit(of(bare), tip, LARGEST) as objects:
+        folder = objects.folder(objects.commit(tip).tree)
+        with pytest.raises(TooLargeObject):
+            objects.read(folder[b"big.bin"].id, "blob", LIMIT)
+        assert objects.read(folder[b"a.txt"].id, "blob", LIMIT) == b"a"
+
+
+def test_history_without_files(bare: Bare, fetcher: Fetcher):
+    """Every commit of the branch; the files stay where they are."""
+    commits = [commit(bare, {"a.txt": f"{n}" * 1000}) for n in range(5)]
+    with fetcher.history(of(bare), commits[-1]) as objects:
+        assert objects.commit(commits[0]).parents == ()
+        with pytest.raises(Exception, match="is not here"):
+            objects.folder(objects.commit(commits[-1]).tree)
+
+
+def test_a_repository_of_the_other_format(tmp_path: Path, fetcher: Fetcher):
+    """With SHA-256 hashes."""
+    bare = Bare(tmp_path / "remote.git")
+    known = environment() | {"GIT_CONFIG_GLOBAL": os.devnull}
+    words = ["init", "-q", "--bare", "-b", "main", "--object-format=sha256", str(bare.path)]
+    run(words, folder=tmp_path, environment=known, seconds=10, ended=threading.Event())
+    tip = commit(bare, {"a.txt": "a"})
+    head = fetcher.head(of(bare))
+    assert head is not None
+    assert (len(tip), head.commit) == (64, tip)
+    with fetcher.commit(of(bare), tip, LIMIT) as objects:
+        assert list(objects.folder(objects.commit(tip).tree)) == [b"a.txt"]
+
+
+STRANGE = ["new\nline.txt", "\x1b[31mred", "::error::x", "blank ", "'quoted\"", "ünï.txt", "-x", "a\\b"]
+
+
+def test_names_that_anybody_has_chosen(bare: Bare, fetcher: Fetcher):
+    """They are bytes in a list, each as it is; those that collide on a disk stay two."""
+    tip = commit(bare, dict.fromkeys(STRANGE, "x") | {"A.txt": "1", "a.txt": "2"})
+    with fetcher.commit(of(bare), tip, LIMIT) as objects:
+        found = set(objects.folder(objects.commit(tip).tree))
+    assert found == {name.encode() for name in [*STRANGE, "A.txt", "a.txt"]}
+
+
+def test_what_a_name_is(bare: Bare, fetcher: Fetcher):
+    """Links and submodules are told, never followed."""
+    files = {"link": ("120000", "/etc/passwd"), "sub": ("160000", "1" * 40), "run.sh": ("100755", "x")}
+    tip = commit(bare, files | {".gitmodules": '[submodule "sub"]\n\tpath = sub\n\turl = ./x\n', "d/a": "1"})
+    with fetcher.commit(of(bare), tip, LIMIT) as objects:
+        tree = objects.commit(tip).tree
+        told = {name: objects.entry(tree, name) for name in ("link", "sub", "run.sh", "d", "link/x", "no")}
+    assert {name: entry and entry.what for name, entry in told.items()} == {
+        "link": "a symbolic link",
+        "sub": "a submodule",
+        "run.sh": "a file",
+        "d": "a folder",
+        "link/x": None,
+        "no": None,
+    }
+
+
+# --- Branches
+
+
+@pytest.mark.parametrize("branch", ["main", "-x", "--upload-pack=touch", "HEAD", "a/b"])
+def test_the_branch_that_a_remote_names(tmp_path: Path, fetcher: Fetcher, branch: str):
+    """Whatever it is called."""
+    bare = Bare(tmp_path / "remote.git")
+    bare.make(branch)
+    tip = commit(bare, {"a.txt": "a"}, ref=branch)
+    commit(bare, {"a.txt": "b"}, ref="other")
+    head = fetcher.head(of(bare))
+    assert head is not None
+    assert (head.branch, head.commit, head.note) == (branch, tip, "")
+
+
+def test_no_such_branch(bare: Bare, fetcher: Fetcher):
+    """The only one is taken for it; of several none is."""
+    commit(bare, {"a.txt": "a"}, ref="work")
+    head = fetcher.head(of(bare))
+    assert head is not None
+    assert head.note == "the repository's default branch is not there; its only one, work, was taken"
+    commit(bare, {"a.txt": "a"}, ref="more")
+    with pytest.raises(NoRepository, match="default branch is not there; it has more, work"):
+        fetcher.head(of(bare))
+
+
+def test_an_empty_repository(bare: Bare, fetcher: Fetcher):
+    """There is none."""
+    assert fetcher.head(of(bare)) is None
+
+
+# --- Over HTTP
+
+
+@pytest.fixture
+def http(tmp_path: Path) -> Iterator[GitHttp]:
+    """A server with one student's repository, for those who have the token."""
+    bare = Bare(tmp_path / "served" / "course" / "ada.git")
+    bare.make()
+    commit(bare, {"a.txt": "a", "big.bin": bytes(4 << 20)})
+    with GitHttp(tmp_path / "served", "ghs_secret") as server:
+        yield server
+
+
+def test_with_the_token(http: GitHttp, fetcher: Fetcher):
+    """It is the name and the password; nobody's settings are needed."""
+    remote = on_github("course/ada", http.url, "ghs_secret")
+    head = fetcher.head(remote)
+    assert head is not None
+    with fetcher.commit(remote, head.commit, LIMIT) as objects:
+        assert sorted(objects.folder(objects.commit(head.commit).tree)) == [b"a.txt", b"big.bin"]
+    assert {told for _, told in http.asked} == {http.wanted}
+
+
+def test_with_another_token(http: GitHttp, fetcher: Fetcher):
+    """No question is asked at a terminal, and the token is not told."""
+    with pytest.raises(FetchError, match="no access") as caught:
+        fetcher.head(on_github("course/ada", http.url, "ghs_other"))
+    assert "ghs_other" not in str(caught.value)
+    assert not isinstance(caught.value, NoRepository)
+
+
+def test_not_over_http(http: GitHttp, fetcher: Fetcher):
+    """What is not there."""
+    with pytest.raises(NoRepository):
+        fetcher.head(on_github("course/none", http.url, "ghs_secret"))
+
+
+def test_the_token_follows_no_redirect(http: GitHttp, fetcher: Fetcher, tmp_path: Path):
+    """Where the server leads elsewhere, nobody is asked there."""
+    with GitHttp(tmp_path, "ghs_secret") as other:
+        http.moved["/course/ada.git"] = f"{other.url}/course/ada.git"
+        with pytest.raises(FetchError):
+            fetcher.head(on_github("course/ada", http.url, "ghs_secret"))
+        assert other.asked == []
+
+
+# --- Hostile and broken
+
+
+def test_hooks_do_not_run(bare: Bare, fetcher: Fetcher, tmp_path: Path):
+    """Neither the student's nor those that the user's settings name."""
+    (tmp_path / "hooks").mkdir()
+    for folder in (tmp_path / "hooks", bare.path / "hooks"):
+        folder.mkdir(exist_ok=True)
+        for name in ("post-checkout", "reference-transaction", "post-merge", "pre-auto-gc"):
+            (folder / name).write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
+            (folder / name).chmod(0o755)
+    (tmp_path / "gitconfig").write_text(
+        f"[core]\n\thooksPath = {tmp_path}/hooks\n[init]\n\ttemplateDir = {bare.path}\n"
+    )
+    tip = commit(bare, {"a.txt": "a"})
+    (tmp_path / "ran").unlink(missing_ok=True)
+    with fetcher.commit(of(bare), tip, LIMIT):
+        pass
+    assert not (tmp_path / "ran").exists()
+
+
+def test_an_object_that_is_malformed(bare: Bare, fetcher: Fetcher):
+    """Git refuses a folder that holds `.git`; it costs this student."""
+    blob = bare.line("hash-object", "-w", "--stdin", data=b"x")
+    raw = b"100644 .git\0" + bytes.fromhex(blob)
+    tree = bare.line("hash-object", "-w", "-t", "tree", "--literally", "--stdin", data=raw)
+    tip = bare.line("commit-tree", tree, "-m", "x")
+    bare.git("update-ref", "refs/heads/main", tip)
+    with pytest.raises(FetchError, match="hasDotgit"), fetcher.commit(of(bare), tip, LIMIT):
+        pass
+
+
+@pytest.mark.parametrize("time_", ["99999999999999999999", "x", ""])
+def test_a_time_that_is_none(bare: Bare, tmp_path: Path, time_: str):
+    """The commit has no time."""
+    tree = bare.line("mktree")
+    text = f"tree {tree}\nauthor a <a@b> 1 +0000\ncommitter a <a@b> {time_} +0000\n\nx\n"
+    tip = bare.line("hash-object", "-w", "-t", "commit", "--literally", "--stdin", data=text.encode())
+    with Objects(bare.path, environment()) as objects:
+        assert objects.commit(tip).time is None
+
+
+def test_a_missing_repository(tmp_path: Path, fetcher: Fetcher):
+    """Told apart from one that cannot be reached."""
+    with pytest.raises(NoRepository, match=r"/none.git: there is no such repository"):
+        fetcher.head(read_address(f"file://{tmp_path}/none.git"))
+    with pytest.raises(FetchError) as caught:
+        fetcher.head(read_address("git://127.0.0.1:1/ada.git"))
+    assert not isinstance(caught.value, NoRepository)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_commit_that_is_gone(bare: Bare, fetcher: Fetcher):
+    """Git's words for it are not a student's."""
+    commit(bare, {"a.txt": "a"})
+    with (
+        pytest.raises(FetchError, match="the commit is no longer there"),
+        fetcher.commit(of(bare), "1" * 40, LIMIT),
+    ):
+        pass
+
+
+@pytest.fixture
+def silent() -> Iterator[str]:
+    """The address of a server that takes calls and never says anything."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield f"git://127.0.0.1:{server.getsockname()[1]}/ada.git"
+
+
+def test_a_remote_that_hangs(fetcher: Fetcher, silent: str, monkeypatch):
+    """It costs its time limit, and nothing of it goes on."""
+    monkeypatch.setattr(remote_module, "SECONDS", 0.3)
+    with pytest.raises(FetchError, match="no end after 0 seconds"):
+        fetcher.head(read_address(silent))
+
+
+def test_nobody_waits_any_more(fetcher: Fetcher, silent: str):
+    """A remote that hangs does not keep the command when it is interrupted."""
+    threading.Timer(0.2, fetcher.ended.set).start()
+    with pytest.raises(Interrupted):
+        fetcher.head(read_address(silent))
+
+
+def test_more_than_there_is_room_for(tmp_path: Path, monkeypatch):
+    """A server that sends without an end is cut short."""
+    with pytest.raises(CutShort, match="more than there is room for"):
+        run(
+            ["-c", "alias.x=!yes", "x"],
+            folder=tmp_path,
+            environment=environment(),
+            seconds=20,
+            ended=threading.Event(),
+        )
+    monkeypatch.setattr(git_module, "MOST_SAID", 1 << 40)
+    with pytest.raises(CutShort, match="more than there is room for"):
+        run(
+            ["-c", "alias.x=!sleep 9", "x"],
+            folder=tmp_path,
+            environment=environment(),
+            seconds=20,
+            ended=threading.Event(),
+            too_much=lambda: True,
+        )
+
+
+def test_an_address_of_another_kind_is_not_spoken(bare: Bare, fetcher: Fetcher, tmp_path: Path):
+    """A setting that leads a folder's address to a helper runs nothing."""
+    (tmp_path / "gitconfig").write_text(
+        f'[url "ext::touch {tmp_path}/ran #"]\n\tinsteadOf = file:///course/\n'
+    )
+    with pytest.raises(FetchError, match="transport 'ext' not allowed"):
+        fetcher.head(read_address("file:///course/remote.git"))
+    assert not (tmp_path / "ran").exists()
+
+
+def test_settings_are_added(monkeypatch):
+    """To those that the environment has."""
+    assert settings([("a.b", "c")], {"GIT_CONFIG_COUNT": "2"}) == {
+        "GIT_CONFIG_COUNT": "3",
+        "GIT_CONFIG_KEY_2": "a.b",
+        "GIT_CONFIG_VALUE_2": "c",
+    }
+    assert settings([], {"GIT_CONFIG_COUNT": "x"}) == {"GIT_CONFIG_COUNT": "0"}

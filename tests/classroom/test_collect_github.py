@@ -1,0 +1,487 @@
+"""`grade collect` from GitHub: by the time of the push, which no student can set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from collecting import BEFORE, CHECK, LATER, MANIFEST, NOTEBOOK, Class, everything, work
+from github_server import Fault, GitHub, Repository
+from minicourse import change, put
+
+from grader.assignment import Course
+from grader.classroom.collect import remote
+from grader.submissions import SourceError, find_works
+
+SOON, AFTER = "2026-12-01T23:58:59Z", "2026-12-01T23:59:01Z"
+
+
+@pytest.fixture
+def class_(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Class:
+    return Class(tmp_path, monkeypatch, capsys)
+
+
+@pytest.fixture
+def github(class_: Class, monkeypatch: pytest.MonkeyPatch) -> Iterator[GitHub]:
+    """An organisation whose repositories lie on this disk, and a token that reads them."""
+    with GitHub(class_.root / "github") as server:
+        server.organisation("course")
+        server.clock = "2026-11-20T12:00:00Z"
+        monkeypatch.setenv("GITHUB_TOKEN", server.token("teacher"))
+        monkeypatch.setenv("GITHUB_API_URL", server.url)
+        monkeypatch.setenv("GITHUB_SERVER_URL", f"file://{server.folder}")
+        yield server
+
+
+def student(class_: Class, github: GitHub, name: str, *, pushes: bool = True) -> Repository:
+    """A student with a repository made from the template, and work that was pushed in time."""
+    class_.roster[name] = name
+    repository = github.repository(f"course/mini-{name}")
+    repository.push(class_.handed_out(), at=github.now(), actor="teacher")
+    if pushes:
+        repository.push({NOTEBOOK: work(f"name = {name!r}")}, at=BEFORE, actor=name)
+    return repository
+
+
+def collect(class_: Class, *words: str, org: str = "course"):
+    return class_.collect("--org", org, *words, column="github")
+
+
+def test_a_class(class_: Class, github: GitHub):
+    """ORG/DAY-NAME each, at its last push in time; two requests a student."""
+    for name in ("ada", "grace"):
+        student(class_, github, name)
+    ran = collect(class_)
+    assert ran.code == 0, ran.text
+    assert class_.taken("ada") == {NOTEBOOK: work("name = 'ada'")}
+    record = class_.record("ada")
+    assert (record.repository, record.submitted, record.verified) == ("course/mini-ada", BEFORE, True)
+    assert record.commit == github.repositories["course/mini-ada"].bare.tip("refs/heads/main")
+    assert f"ada  collected  {record.commit[:10]}, pushed 2026-12-01 10:00:00 UTC" in ran.out
+    assert len(github.asked) == 4
+
+
+def test_the_time_of_the_push_counts(class_: Class, github: GitHub):
+    """A commit that says it is older was pushed too late, and one that says it is newer was in time."""
+    ada, grace = student(class_, github, "ada"), student(class_, github, "grace")
+    ada.push({NOTEBOOK: work("late = 1")}, at=AFTER, committer_date=BEFORE, author_date=BEFORE)
+    grace.push({NOTEBOOK: work("soon = 1")}, at=SOON, committer_date="2030-01-01T00:00:00Z")
+    collect(class_)
+    assert class_.taken("ada") == {NOTEBOOK: work("name = 'ada'")}
+    assert class_.taken("grace") == {NOTEBOOK: work("soon = 1")}
+    assert class_.record("grace").submitted == SOON
+
+
+def test_forced_afterwards(class_: Class, github: GitHub):
+    """What was pushed in time is fetched by its hash, though no branch has it; it is told."""
+    ada = student(class_, github, "ada")
+    ada.push({NOTEBOOK: work("hidden = 1")}, at=LATER, force=True)
+    ran = collect(class_)
+    assert class_.taken("ada") == {NOTEBOOK: work("name = 'ada'")}
+    assert "force-pushed on 2026-12-05 10:00:00 UTC, after what counts" in ran.out
+
+
+def test_forced_in_time(class_: Class, github: GitHub):
+    """It counts, and is told."""
+    student(class_, github, "ada").push({NOTEBOOK: work("new = 1")}, at=SOON, force=True)
+    collect(class_)
+    assert class_.taken("ada") == {NOTEBOOK: work("new = 1")}
+    assert class_.record("ada").notes == ("the work of 2026-12-01 23:58:59 UTC was force-pushed",)
+
+
+def test_as_it_is_now(class_: Class, github: GitHub):
+    """`--latest` is the last push of all, and one request for the list of them."""
+    ada = student(class_, github, "ada")
+    ada.push({NOTEBOOK: work("late = 1")}, at=LATER)
+    ran = collect(class_, "--latest")
+    assert class_.taken("ada") == {NOTEBOOK: work("late = 1")}
+    assert "1 student: 1 collected; 1 late" in ran.out
+
+
+def test_many_pushes_after_it(class_: Class, github: GitHub):
+    """The list has pages."""
+    ada = student(class_, github, "ada")
+    for number in range(7):
+        ada.push({NOTEBOOK: work(f"late = {number}")}, at=LATER)
+    github.per_page = 3
+    collect(class_)
+    assert class_.taken("ada") == {NOTEBOOK: work("name = 'ada'")}
+
+
+def test_merged(class_: Class, github: GitHub):
+    """A pull request that was merged in time is a push like any other."""
+    ada = student(class_, github, "ada")
+    ada.push({NOTEBOOK: work("merged = 1")}, at=BEFORE, ref="fix", onto=ada.bare.tip("refs/heads/main"))
+    ada.pull(1, head="fix", base="main")
+    ada.merge(1, at=SOON)
+    collect(class_)
+    assert class_.taken("ada") == {NOTEBOOK: work("merged = 1")}
+
+
+# --- Nothing to collect
+
+
+def test_nothing_in_time(class_: Class, github: GitHub):
+    """The first push is named."""
+    class_.roster["ada"] = "ada"
+    repository = github.repository("course/mini-ada")
+    repository.push({NOTEBOOK: work()}, at=AFTER)
+    ran = collect(class_)
+    assert ran.code == 1
+    assert class_.record("ada").trouble == (
+        "nothing was pushed until 2026-12-01 23:59:00 UTC; the first push was on 2026-12-01 23:59:01 UTC"
+    )
+    assert class_.record("ada").state == "nothing"
+
+
+def test_states(class_: Class, github: GitHub):
+    """Missing, empty, without a name on GitHub, deleted, forbidden; the class goes on."""
+    student(class_, github, "ada")
+    class_.roster |= {"missing": "missing", "empty": "empty", "unknown": ""}
+    github.repository("course/mini-empty")
+    student(class_, github, "deleted").delete("main", at=SOON)
+    ran = collect(class_)
+    assert ran.code == 1
+    states = {name: (class_.record(name).state, class_.record(name).trouble) for name in class_.roster}
+    assert states == {
+        "ada": ("there", ""),
+        "missing": ("missing", "there is no repository course/mini-missing, or the token does not see it"),
+        "empty": ("empty", "the repository is empty: nothing was pushed"),
+        "unknown": ("missing", "the roster has neither a repository nor a name on GitHub"),
+        "deleted": ("nothing", "the branch main was deleted on 2026-12-01 23:58:59 UTC"),
+    }
+
+
+def test_no_repository_at_all(class_: Class, github: GitHub):
+    """It is more likely a mistake of the instructor's."""
+    class_.roster |= {"ada": "ada", "grace": "grace"}
+    ran = collect(class_, org="elsewhere")
+    assert "No repository was found at all: look at --org and --name" in ran.out
+
+
+def test_a_token_that_may_not_read(class_: Class, github: GitHub, monkeypatch):
+    """Nobody knows what is there."""
+    student(class_, github, "ada")
+    monkeypatch.setenv("GITHUB_TOKEN", github.token("teacher", read=("metadata",)))
+    assert collect(class_).code == 1
+    assert class_.record("ada").state == "unreached"
+    (found,) = find_works(Course(class_.course).assignment("mini"), class_.works)
+    with pytest.raises(SourceError, match="mend the roster or the token's rights, and collect again"):
+        found.read()
+
+
+# --- Renamed
+
+
+def test_renamed(class_: Class, github: GitHub):
+    """GitHub leads to it; its name is told. Again nothing is fetched."""
+    student(class_, github, "ada").rename("course/adas-engine")
+    ran = collect(class_)
+    assert class_.taken("ada") == {NOTEBOOK: work("name = 'ada'")}
+    assert class_.record("ada").repository == "course/adas-engine"
+    assert "the repository course/mini-ada is called course/adas-engine now" in ran.out
+    assert "1 unchanged" in collect(class_).out
+
+
+def test_another_default_branch(class_: Class, github: GitHub):
+    """It is the one that counts, whatever its name."""
+    ada = student(class_, github, "ada")
+    ada.push({NOTEBOOK: work("x = 1")}, at=SOON, ref="-x")
+    ada.default_branch = "-x"
+    ran = collect(class_)
+    assert class_.taken("ada") == {NOTEBOOK: work("x = 1")}
+    assert "its default branch is -x" in ran.out
+
+
+def test_a_branch_that_was_renamed_afterwards(class_: Class, github: GitHub):
+    """The one that there was in time is taken, as it then stood."""
+    ada = student(class_, github, "ada")
+    ada.push({NOTEBOOK: work("late = 1")}, at=LATER, ref="trunk")
+    ada.delete("main", at=LATER)
+    ada.default_branch = "trunk"
+    ran = collect(class_)
+    assert class_.taken("ada") == {NOTEBOOK: work("name = 'ada'")}
+    assert "the default branch trunk is newer than 2026-12-01 23:59:00 UTC; main was taken" in ran.out
+
+
+def test_nobody_can_tell_which_branch(class_: Class, github: GitHub):
+    """Of several that were there in time; the remedy that the message names works."""
+    class_.roster["ada"] = "ada"
+    ada = github.repository("course/mini-ada")
+    for ref, at in (("one", BEFORE), ("two", BEFORE), ("main", LATER)):
+        ada.push({NOTEBOOK: work()}, at=at, ref=ref)
+    collect(class_)
+    told = "several were there before it (one, two); make the one with the work the default branch and collect again"
+    assert told in class_.record("ada").trouble
+    ada.default_branch = "two"
+    collect(class_)
+    assert class_.taken("ada") == {NOTEBOOK: work()}
+
+
+def test_pushes_that_github_does_not_know_of(class_: Class, github: GitHub):
+    """Then the commit's own time is all that there is."""
+    ada = student(class_, github, "ada")
+    ada.activity.clear()
+    collect(class_)
+    record = class_.record("ada")
+    assert class_.taken("ada") == {NOTEBOOK: work("name = 'ada'")}
+    assert (record.verified, record.submitted) == (False, BEFORE)
+    assert record.notes == ("GitHub knows of no push to it; the time is the commit's own",)
+
+
+@pytest.mark.parametrize("status", [404, 409])
+def test_a_server_that_has_no_list_of_pushes(class_: Class, github: GitHub, status: int):
+    """An older one, or one that has no list of an empty repository: the same."""
+    student(class_, github, "ada")
+    github.faults.append(Fault(status, path="/activity"))
+    collect(class_)
+    assert (class_.record("ada").verified, class_.record("ada").submitted) == (False, BEFORE)
+
+
+# --- Which repository
+
+
+def test_what_the_roster_names(class_: Class, github: GitHub):
+    """`owner/name`, or its page on GitHub; no --org is needed then."""
+    for name, place in (("ada", "course/mini-ada"), ("grace", f"file://{github.folder}/course/mini-grace")):
+        student(class_, github, name)
+        class_.roster[name] = place
+    ran = class_.collect()
+    assert ran.code == 0, ran.text
+    assert (class_.record("ada").verified, class_.record("grace").verified) == (True, True)
+    assert class_.record("grace").repository == "course/mini-grace"
+
+
+def test_another_pattern(class_: Class, github: GitHub):
+    """As a classroom names them."""
+    student(class_, github, "ada").rename("course/work-mini-ada")
+    github.renamed.clear()
+    ran = collect(class_, "--name", "work-{day}-{student}")
+    assert ran.code == 0, ran.text
+    assert (
+        "{login} is not known; known are {day}, {github}, {student}"
+        in collect(class_, "--name", "{login}").err
+    )
+    assert "all students would share one repository" in collect(class_, "--name", "{day}").err
+
+
+def test_without_an_organisation(class_: Class):
+    """What is missing is said."""
+    class_.roster["ada"] = "ada"
+    ran = class_.collect(column="github")
+    assert ran.code == 2
+    assert (
+        "the roster names no repositories; add --org ORG, whose repositories are called {day}-{github}"
+        in ran.err
+    )
+
+
+def test_without_a_token(class_: Class, github: GitHub, monkeypatch):
+    """How one is had is said."""
+    student(class_, github, "ada")
+    monkeypatch.delenv("GITHUB_TOKEN")
+    ran = collect(class_)
+    assert (ran.code, "there is no token for GitHub" in ran.err) == (2, True)
+
+
+def test_a_token_that_is_not_valid(class_: Class, github: GitHub, monkeypatch):
+    """Nothing else would fare better: the class stops."""
+    student(class_, github, "ada")
+    monkeypatch.setenv("GITHUB_TOKEN", "ghs_of_yesterday")
+    ran = collect(class_)
+    assert ran.code == 2
+    assert "the token is not valid (401); what was collected stays" in ran.err
+    assert "ghs_of_yesterday" not in ran.text
+
+
+# --- Again, and patience
+
+
+def test_nothing_is_fetched_again(class_: Class, github: GitHub, monkeypatch):
+    """A later push that does not count changes nothing; a later force push is told, and fetches nothing."""
+    ada = student(class_, github, "ada")
+    collect(class_)
+    before = everything(class_.works)
+    monkeypatch.setattr(remote.Fetcher, "_fetched", None)  # would raise
+    ada.push({NOTEBOOK: work("late = 1")}, at=LATER)
+    assert "1 unchanged" in collect(class_).out
+    assert everything(class_.works) == before
+    ada.push({NOTEBOOK: work("late = 2")}, at=LATER, force=True)
+    collect(class_)
+    assert class_.record("ada").notes == ("force-pushed on 2026-12-05 10:00:00 UTC, after what counts",)
+
+
+def test_a_deleted_repository(class_: Class, github: GitHub):
+    """What was collected of it stays."""
+    student(class_, github, "ada")
+    collect(class_)
+    del github.repositories["course/mini-ada"]
+    ran = collect(class_)
+    assert ran.code == 1
+    assert "what was collected before stays" in ran.out
+    assert class_.record("ada").state == "there"
+
+
+@pytest.mark.slow
+def test_a_rate_limit(class_: Class, github: GitHub, monkeypatch):
+    """It is waited out, with a line."""
+    monkeypatch.setattr("grader.classroom.github.api.SHORT", 0.5)
+    student(class_, github, "ada")
+    github.faults.append(Fault(429, {"Retry-After": "1"}))
+    ran = collect(class_)
+    assert ran.code == 0, ran.text
+    assert "GitHub asks to wait 1 second" in ran.text
+
+
+def test_the_token_is_nowhere(class_: Class, github: GitHub):
+    """Neither in what is printed nor in any file."""
+    student(class_, github, "ada")
+    class_.roster["missing"] = "missing"
+    ran = collect(class_)
+    token = next(iter(github.tokens))
+    assert token not in ran.text
+    assert not any(token.encode() in data for data in everything(class_.works).values())
+
+
+# --- Late work
+
+
+def late_counts(class_: Class, rule: str = "late: {percent_per_day: 10, days: 7}") -> None:
+    change(class_.course, MANIFEST, "submission:", f"{rule}\nsubmission:")
+
+
+def fetches(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Count the commits that each fetch asks for, from now on."""
+    asked: list[int] = []
+    fetched = remote.Fetcher._fetched
+    monkeypatch.setattr(
+        remote.Fetcher,
+        "_fetched",
+        lambda self, its, commits, *how: asked.append(len(commits)) or fetched(self, its, commits, *how),
+    )
+    return asked
+
+
+def test_late_work_beside_that_in_time(class_: Class, github: GitHub):
+    """Both are on the disk and in the record, each with its push."""
+    late_counts(class_)
+    ada = student(class_, github, "ada")
+    ada.push({NOTEBOOK: work("late = 1")}, at=LATER)
+    ran = collect(class_)
+    assert class_.taken("ada") == {NOTEBOOK: work("late = 1"), f"in_time/{NOTEBOOK}": work("name = 'ada'")}
+    record = class_.record("ada")
+    assert record.in_time is not None
+    assert (record.submitted, record.in_time.submitted) == (LATER, BEFORE)
+    assert f"ada  collected  {record.commit[:10]}, pushed 2026-12-05 10:00:00 UTC; in time: " in ran.out
+    (found,) = find_works(Course(class_.course).assignment("mini"), class_.works)
+    both = found.read()
+    assert both.in_time is not None
+    assert (both.data, both.in_time.data) == (work("late = 1").encode(), work("name = 'ada'").encode())
+    assert "1 unchanged; 1 late" in collect(class_).out
+    put(class_.course, "solutions/mini/extensions.csv", "student,due\nada,+7d\n")
+    collect(class_)
+    assert class_.taken("ada") == {NOTEBOOK: work("late = 1")}
+    assert class_.record("ada").in_time is None
+
+
+def test_only_the_last_work_is_kept(class_: Class, github: GitHub):
+    """`keep: last` in the manifest collects no second version."""
+    late_counts(class_, "late: {percent_per_day: 10, days: 7, keep: last}")
+    student(class_, github, "ada").push({NOTEBOOK: work("late = 1")}, at=LATER)
+    collect(class_)
+    assert class_.taken("ada") == {NOTEBOOK: work("late = 1")}
+
+
+def test_what_lateness_costs_in_requests_and_fetches(class_: Class, github: GitHub, monkeypatch):
+    """Two requests a student whatever was pushed; folders are fetched once more only where a push has to be judged."""
+    late_counts(class_)
+    asked = fetches(monkeypatch)
+    student(class_, github, "ada")
+    collect(class_, "--instructor", "teacher")
+    assert (len(github.asked), asked) == (2, [1])
+    for day in (3, 4, 5):
+        github.repositories["course/mini-ada"].push({"notes.txt": str(day)}, at=f"2026-12-0{day}T10:00:00Z")
+    collect(class_, "--instructor", "teacher")
+    assert (len(github.asked), asked) == (4, [1, 4, 2])  # the folders of four pushes; two with their files
+    assert class_.record("ada").submitted == BEFORE
+    collect(class_, "--instructor", "teacher")
+    assert (len(github.asked), len(asked)) == (6, 3)
+
+
+def test_instructors_of_the_roster(class_: Class, github: GitHub):
+    """A line with the role `instructor` is no student's, and pushes of that login are nobody's work."""
+    late_counts(class_)
+    student(class_, github, "ada").push({NOTEBOOK: work("tried = 1")}, at=SOON, actor="Grace-H")
+    path = class_.root / "roster.csv"
+    path.write_text("student,github,role\nada,ada,\ngrace,@grace-h,instructor\n")
+    ran = class_.type("collect", "mini", path, class_.works, "--org", "course")
+    assert ran.code == 0, ran.text
+    assert class_.taken("ada") == {NOTEBOOK: work("name = 'ada'")}
+    assert class_.record("ada").notes == (
+        "a push of Grace-H on 2026-12-01 23:58:59 UTC changed the work and was not taken",
+    )
+    assert not (class_.works / "grace").exists()
+
+
+def test_a_partners_push_counts(class_: Class, github: GitHub):
+    """Whoever is neither an instructor nor a bot is taken for the student; an account that is gone too."""
+    ada = student(class_, github, "ada")
+    ada.push({NOTEBOOK: work("together = 1")}, at=SOON, actor="partner")
+    ada.activity[-1].actor = None
+    collect(class_, "--instructor", "teacher")
+    assert class_.taken("ada") == {NOTEBOOK: work("together = 1")}
+
+
+def test_renamed_by_a_late_push(class_: Class, github: GitHub):
+    """The same work under another name, and in a .py beside nothing else, is the same work."""
+    late_counts(class_)
+    ada = student(class_, github, "ada")
+    ada.push({NOTEBOOK: None, "mini.ipynb": work("name = 'ada'")}, at=LATER)
+    collect(class_)
+    assert class_.record("ada").submitted == BEFORE
+    assert class_.record("ada").in_time is None
+
+
+def test_a_push_that_is_gone(class_: Class, github: GitHub):
+    """GitHub may forget a commit that was replaced by force; the others are compared all the same."""
+    late_counts(class_)
+    ada = student(class_, github, "ada")
+    ada.push({NOTEBOOK: work("late = 1")}, at="2026-12-03T10:00:00Z")
+    ada.push({NOTEBOOK: work("late = 2")}, at=LATER)
+    ada.activity[-2].after = "1" * 40
+    collect(class_)
+    record = class_.record("ada")
+    assert record.in_time is not None
+    assert (record.submitted, record.in_time.submitted) == (LATER, BEFORE)
+
+
+def test_the_fix_that_was_merged_late_is_no_drift(class_: Class, github: GitHub):
+    """Protected files are compared at the newest push, the work is that of the push that brought it."""
+    late_counts(class_)
+    ada = student(class_, github, "ada")
+    new = f"{(class_.course / CHECK).read_text()}# mended\n"
+    (class_.course / CHECK).write_text(new)
+    ada.push({CHECK: new}, at=LATER, actor="ada")
+    collect(class_, "--template", str(class_.course))
+    record = class_.record("ada")
+    assert (record.submitted, record.drift) == (BEFORE, ())
+
+
+def test_another_due_date_fetches_nothing(class_: Class, github: GitHub, monkeypatch):
+    """Of work that was in time and still is."""
+    student(class_, github, "ada")
+    collect(class_)
+    asked = fetches(monkeypatch)
+    change(class_.course, MANIFEST, "2026-12-01T23:59", "2026-12-02T23:59")
+    assert "1 unchanged" in collect(class_).out
+    assert asked == []
+
+
+def test_what_a_queue_merged_is_the_students(class_: Class, github: GitHub):
+    """GitHub's own bot does it, and somebody has asked for it."""
+    ada = student(class_, github, "ada")
+    ada.push({NOTEBOOK: work("merged = 1")}, at=SOON, actor="github-merge-queue[bot]")
+    ada.activity[-1].type = "merge_queue_merge"
+    collect(class_)
+    assert class_.taken("ada") == {NOTEBOOK: work("merged = 1")}

@@ -1,0 +1,505 @@
+"""`grade post`: each student is told once, and again only what is new; over real HTTP."""
+
+import os
+import re
+import signal
+import subprocess
+
+import pytest
+from github_server import EVERYTHING, Fault, GitHub, Secondary
+from helpers import GRADE, grade
+from minicourse import change, put
+from students import course, told
+
+from grader.gradebook.store import Decision, Store, Submitted
+from grader.report import Outcome
+
+STUDENTS = ["ada", "bob", "cy", "dan"]
+
+
+@pytest.fixture
+def github():
+    with GitHub() as server:
+        for student in STUDENTS:
+            server.repository(f"org/mini-{student}")
+        yield server
+
+
+@pytest.fixture
+def mini(tmp_path):
+    """The course, and the results of four students, which the instructor has declared final."""
+    assignment = course(tmp_path / "course")
+    with Store(assignment.course.root / "results.db", create=True) as store:
+        store.decide(Decision("mini", "final", "grade post --final", "Grace"))
+        for i, student in enumerate(STUDENTS):
+            keep(store, student, i)
+    return assignment
+
+
+def keep(store, student, score, repository=None):
+    work = Submitted("assignments/mini/mini.ipynb", "", False, repository or f"org/mini-{student}", "c" * 40)
+    store.keep(student, f"key {score}", work, told({"double": 10, "box": score}))
+
+
+def results(mini):
+    return Store(mini.course.root / "results.db")
+
+
+def environment(github, **more):
+    token = next(iter(github.tokens), None) or github.token("teacher", write=EVERYTHING)
+    return {"GITHUB_API_URL": github.url, "GITHUB_TOKEN": token, "BACKGRADE_PACE": "0"} | more
+
+
+def post(mini, github, *words, **more):
+    """`grade post mini --yes`, as it is typed."""
+    return grade(
+        "post", "mini", *(words or ("--yes",)), cwd=mini.course.root, env=environment(github, **more)
+    )
+
+
+def issues(github, student="ada"):
+    return list(github.repositories[f"org/mini-{student}"].issues.values())
+
+
+def writes(github):
+    return [asked for asked in github.asked if asked.method != "GET"]
+
+
+def test_everybody_gets_an_issue(mini, github):
+    """With the grade at its top, and what was graded."""
+    ran = post(mini, github)
+    assert (ran.code, ran.err) == (0, "")
+    (issue,) = issues(github)
+    assert (issue.title, issue.author) == ("mini: your grade", "teacher")
+    assert issue.body.startswith("<!-- backgrade:grade-mini -->\n# Your grade for mini: 10 of 20 points\n")
+    assert f"Graded is `assignments/mini/mini.ipynb` as it stands in commit `{'c' * 12}`." in issue.body
+    assert "4 of 4  dan  wrote the issue 1" in ran.out
+
+
+def test_where_a_feedback_pull_request_is_open_it_stands_there(mini, github):
+    """Where classrooms have instructor and student talk; grade ci's own comment is another one."""
+    ada = github.repositories["org/mini-ada"]
+    ada.pull(1)
+    github.comment(ada.comments[1], "teacher", "<!-- backgrade:mini -->\nfrom the job")
+    post(mini, github)
+    assert [c.body.split("\n")[0] for c in ada.comments[1]] == [
+        "<!-- backgrade:mini -->",
+        "<!-- backgrade:grade-mini -->",
+    ]
+    assert issues(github) == []
+
+
+def test_a_second_run_sends_nothing(mini, github):
+    """Nobody hears twice of what has not changed; not even GitHub is asked."""
+    post(mini, github)
+    github.asked.clear()
+    ran = post(mini, github)
+    assert (ran.code, github.asked) == (0, [])
+    assert "4 as posted" in ran.out
+
+
+def test_who_changes_is_edited(mini, github):
+    """For one student: a look at what stands there now, and the edit."""
+    post(mini, github)
+    github.asked.clear()
+    with results(mini) as store:
+        keep(store, "bob", 9)
+    post(mini, github)
+    assert [(a.method, a.path) for a in github.asked] == [
+        ("GET", "/repos/org/mini-bob/issues/1"),
+        ("PATCH", "/repos/org/mini-bob/issues/1"),
+    ]
+    (issue,) = issues(github, "bob")
+    assert ("# Your grade for mini: 19 of 20 points" in issue.body, issue.edits) == (True, 1)
+
+
+def test_a_dry_run_sends_nothing_and_needs_no_token(mini, github):
+    """Who would be told what; of one student the whole text."""
+    ran = grade("post", "mini", "--dry-run", cwd=mini.course.root)
+    assert (ran.code, github.asked) == (0, [])
+    assert "  new   ada  10 of 20 points  org/mini-ada\n" in ran.out
+    assert ran.out.endswith("4 new\n")
+    ran = grade("post", "mini", "--dry-run", "--student", "bob", cwd=mini.course.root)
+    assert "# Your grade for mini: 11 of 20 points" in ran.out
+
+
+def test_nobody_is_told_by_a_mere_command(mini, github):
+    """Without a terminal, and without --yes, nothing is sent."""
+    ran = post(mini, github, "--student", "ada")
+    assert (ran.code, github.asked) == (2, [])
+    assert (
+        "1 student would be told their grade; to post to 1 student on GitHub all the same, add --yes"
+        in ran.err
+    )
+
+
+def test_what_has_no_score_is_not_told(mini, github):
+    """The grader's own fault is nobody's grade; who has no repository is named."""
+    with results(mini) as store:
+        keep(store, "eve", 3, "/srv/git/eve.git")
+        broken = told({"double": 0}, score=None)
+        broken.checks[0].outcome = Outcome.UNGRADABLE
+        store.keep("bob", "k", Submitted("m", repository="org/mini-bob"), broken)
+    ran = post(mini, github)
+    assert ran.code == 1
+    assert "left out: bob: a check could not be graded; mend it" in ran.out
+    assert "left out: eve: no repository on GitHub is known" in ran.out
+    assert issues(github, "bob") == []
+
+
+def test_an_excused_student_is_told_so(mini, github):
+    """With the reason, and no points."""
+    with results(mini) as store:
+        store.decide(Decision("mini", "excuse", "ill", "Grace <grace@example.org>", "ada"))
+    post(mini, github)
+    assert (
+        "# Your grade for mini: excused\n\n- You are excused from this assignment: ill (Grace)"
+        in issues(github)[0].body
+    )
+
+
+def test_one_who_cannot_be_told_costs_nobody_else(mini, github):
+    """A repository is gone, in another one issues are switched off."""
+    del github.repositories["org/mini-bob"]
+    github.repositories["org/mini-cy"].has_issues = False
+    ran = post(mini, github)
+    assert ran.code == 1
+    assert "bob  left out: org/mini-bob: this token does not see it (404)" in ran.out
+    assert "cy  left out: org/mini-cy: GitHub answers 410" in ran.out
+    assert "told, 2 left out: see the reasons above, then type the same command again\n" in ran.out
+    assert len(issues(github, "dan")) == 1
+
+
+def test_a_token_that_may_only_read(mini, github):
+    """Nobody is told, and what the token lacks is said."""
+    token = github.token("reader")
+    ran = post(mini, github, GITHUB_TOKEN=token)
+    assert ran.code == 1
+    assert (
+        "1 of 4  ada  left out: org/mini-ada: this token may not do that (403); it needs `issues: write` and `pull-requests: write` there"
+        in ran.out
+    )
+    assert [issues(github, student) for student in STUDENTS] == [[], [], [], []]
+
+
+@pytest.mark.slow
+def test_what_somebody_deleted_is_written_again(mini, github):
+    """The student's issue is gone; the changed grade gets a new one."""
+    post(mini, github)
+    github.repositories["org/mini-ada"].issues.clear()
+    with results(mini) as store:
+        keep(store, "ada", 9)
+    assert post(mini, github).code == 0
+    assert "19 of 20" in issues(github)[0].body
+
+
+@pytest.mark.slow
+def test_a_deleted_issue_that_is_remembered(mini, github):
+    """GitHub answers 410, not 404, to whom may see the repository that the issue was deleted from."""
+    post(mini, github)
+    github.repositories["org/mini-ada"].issues.clear()
+    github.faults.append(Fault(status=410, message="This issue was deleted", only="PATCH"))
+    with results(mini) as store:
+        keep(store, "ada", 9)
+    ran = post(mini, github)
+    assert (ran.code, len(issues(github))) == (0, 1), ran.out
+    assert "19 of 20" in issues(github)[0].body
+
+
+def test_a_planted_mark_is_nobodys(mini, github):
+    """A student writes our mark into an issue of their own: it is neither edited nor taken for ours."""
+    planted = github.repositories["org/mini-ada"].issue(
+        "x", "<!-- backgrade:grade-mini -->\n20 of 20", author="ada"
+    )
+    post(mini, github)
+    assert (planted.edits, len(issues(github))) == (0, 2)
+
+
+def test_a_renamed_repository_keeps_its_issue(mini, github):
+    """The old name leads to the new one; nothing is written twice."""
+    post(mini, github)
+    github.repositories["org/mini-ada"].rename("org/ada-mini")
+    with results(mini) as store:
+        keep(store, "ada", 8)
+        keep(store, "ada", 9, "org/ada-mini")
+    post(mini, github)
+    (issue,) = github.repositories["org/ada-mini"].issues.values()
+    assert "19 of 20" in issue.body
+
+
+# --- Troubles on the way
+
+
+def test_a_lost_answer_is_looked_for(mini, github):
+    """GitHub has written it and hung up: it is found and not written twice."""
+    github.faults.append(Fault(hung_up=True, after_work=True, only="POST"))
+    ran = post(mini, github)
+    assert ran.code == 0
+    assert "ada  found as it is" in ran.out
+    assert [len(issues(github, student)) for student in STUDENTS] == [1, 1, 1, 1]
+
+
+@pytest.mark.slow
+def test_limits_are_waited_out(mini, github):
+    """Two writes a second are allowed; everybody is told, later."""
+    github.secondary = Secondary(writes=2, seconds=1.0)
+    ran = post(mini, github)
+    assert (ran.code, github.secondary.refused > 0) == (0, True)
+    assert [len(issues(github, student)) for student in STUDENTS] == [1, 1, 1, 1]
+
+
+def test_a_token_that_is_not_valid_stops_at_once(mini, github):
+    """One line; nobody is tried after it."""
+    ran = post(mini, github, GITHUB_TOKEN="ghp_wrong")
+    assert ran.code == 3
+    assert ran.err == "grade: the token is not valid (401); 4 are not told yet, the same command goes on\n"
+    assert len(github.asked) == 1
+
+
+def test_without_a_token(mini, github):
+    """The variable and where it comes from."""
+    ran = post(mini, github, GITHUB_TOKEN="")
+    assert (ran.code, github.asked) == (2, [])
+    assert "there is no token for GitHub; set the variable GITHUB_TOKEN" in ran.err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("done", [False, True], ids=["before", "after"])
+@pytest.mark.parametrize("which", [2, 4])
+def test_killed_and_started_again(mini, github, which, done):
+    """`kill -9` before or after GitHub has done its n-th write: in the end each has one issue, as if never killed."""
+    environ = os.environ | environment(github)
+    running = subprocess.Popen(
+        [str(GRADE), "post", "mini", "--yes"], cwd=mini.course.root, env=environ, stdout=subprocess.DEVNULL
+    )
+    seen = []
+
+    def kill(method, path, number, is_done):
+        if method == "POST" and is_done == done:
+            seen.append(number)
+            if len(seen) == which:
+                running.send_signal(signal.SIGKILL)
+                running.wait()
+
+    github.on_request = kill
+    assert running.wait(60) == -signal.SIGKILL
+    github.on_request = None
+    assert post(mini, github).code == 0
+    assert [(len(i), i[0].edits) for i in (issues(github, student) for student in STUDENTS)] == [(1, 0)] * 4
+    with results(mini) as store:
+        assert sorted(store.posted("mini")) == STUDENTS
+
+
+# --- What is said when something changes
+
+
+def test_diff_shows_what_was_posted_beside_what_counts(mini, github):
+    """Before anything is published again."""
+    post(mini, github)
+    assert grade("diff", cwd=mini.course.root).code == 0
+    with results(mini) as store:
+        keep(store, "bob", 9)
+    put(mini.course.root, "solutions/mini/extensions.csv", "student,due\n")
+    ran = grade("diff", cwd=mini.course.root)
+    assert ran.code == 1
+    assert "4 students, 1 changes.\n\n  bob  11 -> 19\n    box 1 -> 9: failed: it is wrong\n" in ran.out
+
+
+# --- Two in one repository
+
+
+def test_two_who_share_a_repository(mini, github):
+    """A group, or a roster with one address twice: each has an issue of their own, and it is told beforehand."""
+    with results(mini) as store:
+        keep(store, "eve", 1, "org/mini-BOB")
+    ran = post(mini, github)
+    assert ran.code == 0
+    assert (
+        "note: bob, eve: one repository, org/mini-bob; each is told there, and sees what the other is told"
+        in ran.err
+    )
+    first, second = issues(github, "bob")
+    assert [first.title, second.title] == ["mini: your grade (bob)", "mini: your grade (eve)"]
+    marks = [issue.body.split("\n")[0] for issue in (first, second)]
+    assert len({*marks}) == 2
+    assert first.body.startswith(f"{marks[0]}\nFor bob\n\n# Your grade for mini: 11 of 20 points\n")
+    assert second.body.startswith(f"{marks[1]}\nFor eve\n\n# Your grade for mini: 11 of 20 points\n")
+    with results(mini) as store:
+        keep(store, "eve", 9, "org/mini-BOB")
+    post(mini, github)
+    assert ["19 of 20" in issue.body for issue in issues(github, "bob")] == [False, True]
+
+
+def test_a_repository_that_is_no_name(mini, github):
+    """Dots would lead to another place of the API."""
+    with results(mini) as store:
+        keep(store, "eve", 1, "org/..")
+    ran = post(mini, github, "--dry-run")
+    assert "left out: eve: no repository on GitHub is known" in ran.out
+
+
+# --- Final or provisional
+
+
+def rule(mini, text):
+    change(mini.course.root, "assignments/mini/assignment.yaml", "submission:", f"{text}\nsubmission:")
+
+
+@pytest.mark.slow
+def test_provisional_until_the_instructor_says_final(mini, github):
+    """Without a last day: the plan, the question and the text say so; `--final` is kept, and can be taken back."""
+    assert post(mini, github, "--provisional", "--yes").code == 0
+    (issue,) = issues(github)
+    assert "# Your provisional grade for mini: 10 of 20 points\n" in issue.body
+    assert "- This grade is provisional: your instructor says when it is final." in issue.body
+    ran = post(mini, github, "--dry-run")
+    assert "4 of 4 provisional: the manifest does not say until when work counts" in ran.out
+    assert "--final declares them final" in ran.out
+    ran = post(mini, github, "--final", "--dry-run")
+    assert ("4 edit" in ran.out, "provisional" in ran.out) == (True, False)
+    assert "4 as posted" in post(mini, github, "--dry-run").out  # a dry run keeps nothing
+    assert post(mini, github, "--final", "--yes").code == 0
+    assert issues(github)[0].body.startswith("<!-- backgrade:grade-mini -->\n# Your grade for mini: 10 of")
+    assert "4 as posted" in post(mini, github).out
+    assert [line.split("  ")[2] for line in grade("override", cwd=mini.course.root).out.splitlines()] == [
+        "all grades final: grade post --final",
+        "all grades final undone: grade post --provisional",
+        "all grades final: grade post --final",
+    ]
+
+
+@pytest.mark.slow
+def test_provisional_until_the_last_day(mini, github):
+    """The manifest knows when a grade is final, each student's own; no word is needed, and none is taken."""
+    rule(mini, "due: 2020-12-03T23:59:00Z\nlate: {days: 3}")
+    put(mini.course.root, "solutions/mini/extensions.csv", "student,due\nbob,2999-12-01T23:59:00Z\n")
+    ran = post(mini, github, "--dry-run")
+    assert "  new   ada  10 of 20 points  org/mini-ada\n" in ran.out
+    assert "  new   bob  11 of 20 points, provisional  org/mini-bob\n" in ran.out
+    assert "1 of 4 provisional: work counts until 2999-12-04 23:59 UTC\n" in ran.out
+    ran = post(mini, github, "--student", "ada", "--student", "bob")
+    assert "2 students would be told their grade, 1 of them a provisional one; to post" in ran.err
+    ran = post(mini, github, "--final", "--yes")
+    assert (ran.code, github.asked) == (2, [])
+    assert (
+        "mini: the manifest says when each grade is final, the last one after 2999-12-04 23:59 UTC" in ran.err
+    )
+    post(mini, github)
+    assert (
+        "- This grade is provisional: work that you push until 2999-12-04 23:59 UTC still counts."
+        in issues(github, "bob")[0].body
+    )
+    assert "provisional" not in issues(github)[0].body
+
+
+def test_final_is_about_the_whole_class(mini, github):
+    """One student's grade cannot be declared final."""
+    ran = post(mini, github, "--final", "--student", "ada", "--yes")
+    assert ran.code == 2
+    assert "--final and --provisional are about the whole class; take --student out" in ran.err
+
+
+# --- Another file of results
+
+
+@pytest.fixture
+def second(mini):
+    """Somebody graded the class once more, into a file of their own, with other points."""
+    path = mini.course.root / "second.db"
+    with Store(path, create=True) as store:
+        for i, student in enumerate(STUDENTS):
+            keep(store, student, i + 5)
+    return path
+
+
+def test_another_files_grade_is_not_overwritten(mini, github, second):
+    """The message says who posted it, when, and what; --take-over replaces it."""
+    github.clock = "2026-12-20T10:00:00Z"
+    post(mini, github)
+    before = [issues(github, student)[0].body for student in STUDENTS]
+    ran = post(mini, github, "--yes", "--results", "second.db")
+    assert ran.code == 1
+    assert (
+        "  1 of 4  ada  left out: org/mini-ada: teacher posted `Your grade for mini: 10 of 20 points` there, "
+        "2026-11-20 12:00 UTC, from another file of results; `grade post` with --take-over replaces it\n"
+    ) in ran.out
+    assert [issues(github, student)[0].body for student in STUDENTS] == before
+    assert [len(issues(github, student)) for student in STUDENTS] == [1] * 4
+
+    assert post(mini, github, "--yes", "--results", "second.db", "--take-over").code == 0
+    assert "# Your provisional grade for mini: 15 of 20 points" in issues(github)[0].body
+    assert [len(issues(github, student)) for student in STUDENTS] == [1] * 4
+
+
+@pytest.mark.slow
+def test_a_grade_that_was_taken_over_is_not_taken_back_by_accident(mini, github, second):
+    """The first file remembers the place, and looks what stands there now."""
+    post(mini, github)
+    github.clock = "2026-12-21T10:00:00Z"
+    post(mini, github, "--yes", "--results", "second.db", "--take-over")
+    with results(mini) as store:
+        keep(store, "ada", 9)
+    ran = post(mini, github)
+    assert (
+        "1 of 1  ada  left out: org/mini-ada: teacher posted `Your provisional grade for mini: 15 of 20 points` there, "
+        in ran.out
+    )
+    assert "2026-12-21 10:00 UTC" in ran.out
+    assert "# Your provisional grade for mini: 15 of 20 points" in issues(github)[0].body
+
+
+def test_a_copy_of_the_file_is_the_same_record(mini, github):
+    """Kept elsewhere, or fetched from a branch: it goes on."""
+    post(mini, github)
+    grade("backup", "copy.db", cwd=mini.course.root)
+    with Store(mini.course.root / "copy.db") as store:
+        keep(store, "ada", 9)
+    assert post(mini, github, "--yes", "--results", "copy.db").code == 0
+    assert "19 of 20" in issues(github)[0].body
+
+
+def test_a_student_who_edits_the_id_changes_nothing(mini, github):
+    """It counts only where we edited the text last: nobody keeps a grade by writing another id."""
+    post(mini, github)
+    (issue,) = issues(github)
+    forged = re.sub("results-[0-9a-f]{16}", "results-" + "0" * 16, issue.body).replace("10 of 20", "20 of 20")
+    issue.edit("ada", forged, "2026-12-02T10:00:00Z")
+    with results(mini) as store:
+        keep(store, "ada", 9)
+    assert post(mini, github).code == 0
+    assert "# Your grade for mini: 19 of 20 points" in issues(github)[0].body
+
+
+def test_a_colleagues_grade_is_known(mini, github, second):
+    """Whoever administers the repository may grade: their issue is found, and nobody gets a second one."""
+    github.user("grace")
+    repository = github.repositories["org/mini-ada"]
+    repository.collaborators["grace"] = "admin"
+    grace = github.token("grace", write=EVERYTHING)
+    post(mini, github, "--yes", "--results", "second.db", "--student", "ada", GITHUB_TOKEN=grace)
+    ran = post(
+        mini, github, "--yes", "--student", "ada", GITHUB_TOKEN=github.token("teacher", write=EVERYTHING)
+    )
+    assert (
+        "ada  left out: org/mini-ada: grace posted `Your provisional grade for mini: 15 of 20 points` there"
+        in ran.out
+    )
+    assert len(issues(github)) == 1
+
+
+def test_what_an_earlier_version_posted_is_edited(mini, github):
+    """Its text has no id; it is ours by its author."""
+    post(mini, github)
+    (issue,) = issues(github)
+    issue.body = issue.body.partition("<!-- backgrade:results-")[0]
+    with results(mini) as store:
+        keep(store, "ada", 9)
+    assert post(mini, github).code == 0
+    assert "19 of 20" in issues(github)[0].body
+
+
+def test_the_id_alone_makes_nothing_new(mini, github):
+    """A text that was posted before there was an id is as posted."""
+    post(mini, github)
+    assert "4 as posted" in post(mini, github, "--dry-run").out
+    assert issues(github)[0].body.rstrip().split("\n")[-1].startswith("<!-- backgrade:results-")

@@ -1,0 +1,176 @@
+"""A class from its repositories to its grades: killed anywhere, and corrected afterwards."""
+
+import pytest
+from github_server import GitHub
+from handing import released
+from minicourse import change, put
+from whole_class import KINDS, World
+
+from grader.gradebook.store import Store
+
+# Requests by their number, and whether their work is done; results by their count.
+TWENTY = {
+    "distribute": [(3, False), (9, True), (30, False), (61, True), (100, False)],
+    "collect": [(1, True), (7, False), (20, True), (38, False), (50, True)],
+    "batch": [1, 11, 25, 40, 45],
+    "post": [(2, True), (10, False), (30, True), (61, True), (50, False)],
+}
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory):
+    return released(tmp_path_factory.mktemp("released"))
+
+
+@pytest.fixture
+def world(tmp_path, template):
+    """Makes classes of so many students, each on a GitHub of its own."""
+    opened = []
+
+    def made(name: str, count: int) -> World:
+        github = GitHub(tmp_path / name / "github").__enter__()
+        opened.append(github)
+        return World(tmp_path / name, github, template, count)
+
+    yield made
+    for github in opened:
+        github.__exit__()
+
+
+def test_everybody_gets_what_they_earned(world):
+    """One of each kind: good, wrong, hostile, empty, late, with drift, force-pushed, renamed, gone, elsewhere, absent."""
+    class_ = world("class", len(KINDS))
+    told = class_.everything()
+    assert {name: code for name, (code, _) in told.items()} == {
+        "distribute": 0,
+        "collect": 1,
+        "batch": 1,
+        "post": 0,
+    }, told
+    assert class_.scores() == {
+        "good": 100,
+        "squares": 0,
+        "forgets": 60,
+        "ends": 0,
+        "loops": 0,
+        "nothing": 0,
+        "empty": 0,
+        "late": 80,
+        "drift": 0,
+        "forced": 100,
+        "renamed": 100,
+        "gone": None,  # nobody's zero: a mistyped roster looks the same
+        "merged_the_fix": 100,
+        "bot_pushed": 100,
+        "only_notes": 100,
+        "teacher_pushed": 100,
+        "spoiled": 100,
+        "improved": 90,
+        "reverted": 100,
+        "branch": 0,  # until it is merged, which they are told
+        "partner": None,  # the instructor says whose work it is
+        "absent": None,  # who cannot push has no zero
+    }
+    assert "test_box.py" in told["collect"][1]
+    there = [
+        class_.repository(s)
+        for s, kind in zip(class_.students, KINDS, strict=True)
+        if kind not in {"renamed", "gone"}
+    ]
+    bodies = {its.name.removeprefix("course/mini-"): i.body for its in there for i in its.issues.values()}
+    assert "handed in 2026-12-05 10:00 UTC, 2 days late. That costs 20 points." in bodies["s07"]
+    assert (
+        "the work is on the branch `solve`, pushed 2026-12-02 10:00 UTC: open a pull request from `solve`"
+        in bodies["s19"]
+    )
+    assert len(bodies) == len(KINDS) - 4
+    assert_told(class_.run("report", "mini")[1])
+
+
+def assert_told(report: str) -> None:
+    """Everybody stands in the report, those without a score with the reason."""
+    assert (
+        "  s11       -  no result: there is no repository course/mini-s11, or the token does not see it"
+        in report
+    )
+    assert (
+        "  s20       -  no result: s20 pushed no work to course/mini-s20, but pushed to course/mini-s00"
+        in report
+    )
+    assert "  s21       -  no result: s21 has not accepted the invitation to course/mini-s21, sent" in report
+    assert [f"  s{number:02}" in report for number in range(len(KINDS))] == [True] * len(KINDS)
+
+
+def test_a_second_file_of_results_overwrites_nobodys_grade(world):
+    """An assistant grades the class into a file of their own, from an older course: nobody's issue changes."""
+    class_ = world("class", 3)
+    class_.everything()
+    before = class_.posts()
+    change(class_.course, "solutions/mini/checks/test_box.py", "approx(4 * x)", "approx(5 * x)")
+    assert class_.run("batch", "mini", "../students", "--output", "mine.db")[0] == 0
+    code, text = class_.run("post", "mini", "--results", "mine.db", "--yes")
+    assert (code, class_.posts()) == (1, before)
+    assert "left out: course/mini-s00: teacher posted `Your " in text
+    assert "grade for mini: 100 of 100 points` there, " in text  # provisional until the last day
+    assert "0 told, 3 left out" in text
+
+
+@pytest.mark.slow
+def test_sixty_students_and_twenty_kills(world):
+    """Store and posts are those of a run that nobody disturbed."""
+    assert sum(map(len, TWENTY.values())) == 20
+    quiet, killed = world("quiet", 60), world("killed", 60)
+    quiet.everything()
+    killed.everything(TWENTY)
+    assert killed.store() == quiet.store()
+    assert killed.posts() == quiet.posts()
+
+
+@pytest.mark.slow
+def test_a_check_was_wrong(world):
+    """Regraded, its diff read, one student overridden, another extended, posted again: each edited once."""
+    class_ = world("class", 8)
+    class_.everything()
+    course, run = class_.course, class_.run
+    before = class_.posts()
+
+    # The hidden check of the box asked for too much; who forgets to keep the result is let off.
+    change(
+        course,
+        "solutions/mini/checks/test_box.py",
+        "approx(4 * x)",
+        "approx(x) or box.number == approx(4 * x)",
+    )
+    change(
+        course,
+        "assignments/mini/checks/test_box.py",
+        "assert box.number == approx(5.0)",
+        "assert box.number in (2.5, approx(5.0))",
+    )
+    code, text = run("batch", "mini", "../students")
+    assert (code, text.splitlines()[0].partition(" in ")[0]) == (0, "8 students: 8 graded")
+
+    code, text = run("diff")
+    assert code == 1
+    assert "  s02  60 -> 100\n    box 0 -> 40: passes now\n" in text
+    assert "box: 1 student gains\nIn all: 1 student gains, nobody loses.\n" in text
+
+    assert run("override", "points", "s01", "double", "30", "--why", "half of the idea")[0] == 0
+    put(course, "solutions/mini/extensions.csv", "student,due,why\ns07,+2d,ill\n")
+    code, text = run("diff")
+    assert "  s01  0 -> 30\n    double 0 -> 30: overridden: half of the idea (" in text
+    assert (
+        "  s07  80 -> 100\n    It was handed in in time, 2026-12-05 10:00 UTC. You have more time: ill.\n"
+        in text
+    )
+    assert "8 students, 3 change.\n" in text
+
+    code, text = run("post", "mini", "--yes")
+    assert (code, text.count("  edited the issue")) == (0, 3)
+    assert run("diff") == (0, "mini  Doubling\n8 students, none change.\n")
+    edited = {name for name, shown in class_.posts().items() if shown["issues"] != before[name]["issues"]}
+    assert edited == {"course/mini-s01", "course/mini-s02", "course/mini-s07"}
+    assert [i[3] for name in sorted(edited) for i in class_.posts()[name]["issues"]] == [1, 1, 1]
+    with Store(course / "results.db") as store:
+        (word,) = store.decisions("mini")
+    assert (word.student, word.check, word.points, word.why) == ("s01", "double", 30, "half of the idea")

@@ -1,0 +1,150 @@
+"""A slip is told by what it does, whatever the code looks like.
+
+Slips of the engine are made by hand in shapes that no reference has: day 2 with one `_backward` method that
+switches on the operation, and with slots and `functools.partial`; day 3 with a recursive search over a dictionary,
+and with generators over a stack of iterators. `shapes/NAME.py` is the right submission, `shapes/patches_NAME.py`
+turns it into the wrong ones.
+"""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from grader.assignment import Course
+from grader.grading.grader import Grader, with_grader
+from grader.report import Outcome
+from grader.sandbox import Launcher
+from grader.submissions.submission import read_submission
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import ModuleType
+
+    Patch = Sequence[tuple[str, str]]
+
+SHAPES = Path(__file__).with_name("shapes")
+COURSE = Course.find(SHAPES)
+
+# The recursive sort stops at Python's limit, as most first answers do; nothing else is wrong with it.
+LONG_CHAIN = {"day3_recursive": {"deep_chain"}}
+
+# The slips that no rule and no walk tells, by the mistake of the course that does.
+MISTAKES = {
+    "value_tanh_without_children": "value_without_children",
+    **{
+        name: name
+        for name in (
+            "grad_starts_at_one",
+            "missing_import_math",
+            "value_grad_starts_at_one",
+            "value_without_hash",
+        )
+    },
+}
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A right submission of a day, and the changes that make each slip in it."""
+
+    day: str
+    name: str
+
+    @property
+    def patches(self) -> ModuleType:
+        return importlib.import_module(f"course.shapes.patches_{self.name}")
+
+    @property
+    def right(self) -> dict[str, Patch]:
+        """The submission as it is, and others that are as right."""
+        return {"as it is": [], **getattr(self.patches, "ALSO_RIGHT", {})}
+
+    def source(self, name: str) -> str:
+        """The source of a submission, right or wrong, by its name."""
+        source = (SHAPES / f"{self.name}.py").read_text(encoding="utf-8")
+        for old, new in {**self.right, **self.patches.MISTAKES}[name]:
+            assert source.count(old) == 1, f"{self.name}, {name}: {source.count(old)} times:\n{old}"
+            source = source.replace(old, new)
+        return source
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What one submission got: the checks that it did not pass, what was read back, the mistakes that were told."""
+
+    failing: set[str]
+    rules: set[str]
+    walks: int
+    mistakes: set[str]
+
+
+ALL = [
+    Shape("day2", "day2_one_method"),
+    Shape("day2", "day2_slots_partial"),
+    Shape("day3", "day3_recursive"),
+    Shape("day3", "day3_generator"),
+]
+shapes = pytest.mark.parametrize("shape", [pytest.param(shape, id=shape.name) for shape in ALL])
+
+
+def ran(shape: Shape, names: Sequence[str], folder: Path) -> dict[str, Ran]:
+    """Grade these variants of a shape in one session."""
+
+    def job(grader: Grader) -> dict[str, Ran]:
+        return {name: run(grader, folder, shape.source(name)) for name in names}
+
+    with Launcher() as launcher:
+        return with_grader(COURSE.assignment(shape.day), launcher, job)
+
+
+def run(grader: Grader, folder: Path, source: str) -> Ran:
+    """Grade one variant."""
+    path = folder / "submission.py"
+    path.write_text(source, encoding="utf-8")
+    checks = grader.grade(read_submission(path)).checks
+    return Ran(
+        {check.id for check in checks if check.outcome in {Outcome.FAILED, Outcome.TODO}},
+        {rule.operation for check in checks for rule in check.rules},
+        sum(check.walk is not None for check in checks),
+        {mistake.id for check in checks for mistake in check.mistakes},
+    )
+
+
+@shapes
+def test_of_a_right_engine_in_another_shape_nothing_is_told(shape: Shape, tmp_path: Path) -> None:
+    """However it is written."""
+    found = ran(shape, list(shape.right), tmp_path)
+
+    lost = LONG_CHAIN.get(shape.name, set())
+    assert found.pop("as it is") == Ran(lost, set(), 0, set())
+    assert [each for each in found.values() if each != Ran(set(), set(), 0, set())] == []
+
+
+OPERATIONS = {"add": {"+"}, "mul": {"*"}, "tanh": {"tanh"}, "rules": {"+", "*"}, "every": {"+", "*", "tanh"}}
+OPERATIONS |= {"value_assigns": {"+", "*", "tanh"}}
+
+
+@pytest.mark.slow
+@shapes
+def test_each_slip_is_told_in_another_shape(shape: Shape, tmp_path: Path) -> None:
+    """By the rules of the operation that it is in and of no other, by a walk, or by a mistake of the course."""
+    slips = list(shape.patches.MISTAKES)
+
+    found = ran(shape, slips, tmp_path)
+
+    lost = LONG_CHAIN.get(shape.name, set())
+    assert [name for name in slips if not found[name].failing - lost] == []
+    assert {name: found[name].mistakes for name in slips if found[name].mistakes} == {
+        name: {MISTAKES[name]} for name in slips if name in MISTAKES
+    }
+    for name in set(slips) - MISTAKES.keys():
+        told = found[name]
+        rules = OPERATIONS.get(name) or OPERATIONS.get(name.partition("_")[0], set())
+        assert told.rules <= rules, name
+        assert bool(told.walks) != bool(rules), name
+        assert bool(told.rules) == bool(rules), name

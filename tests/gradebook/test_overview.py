@@ -1,0 +1,143 @@
+"""`grade report` and the line of a batch: the class as its instructor sees it."""
+
+import codecs
+import csv
+import io
+
+import pytest
+from explained import SWAPPED
+from helpers import grade, same_as_snapshot
+from minicourse import change, put
+from students import course, told
+
+from grader.gradebook.store import Decision, Store, Submitted
+from grader.gradebook.tally import Tally, duration
+from grader.report import MistakeNote, Outcome
+
+LATE = "due: 2026-12-01T23:59:00Z\nlate: {percent_per_day: 10}\nsubmission:"
+
+
+def pushed(at, notes=(), *, verified=True):
+    return Submitted("mini.py", f"2026-12-{at}:00+00:00", verified, "org/x", "c" * 40, notes)
+
+
+@pytest.fixture
+def root(tmp_path):
+    """Five students: full marks, late, excused, not verified and with drift, not gradable."""
+    assignment = course(tmp_path / "course")
+    root = assignment.course.root
+    change(root, "assignments/mini/assignment.yaml", "submission:", LATE)
+    wrong = told({"double": 10, "box": 0})
+    wrong.checks[1].mistakes = [
+        MistakeNote("box_forgets", "The box doubles its number and does not keep the result.")
+    ]
+    broken = told({"double": 10, "box": 0}, score=None)
+    broken.checks[1].outcome = Outcome.UNGRADABLE
+    with Store(root / "results.db", create=True) as store:
+        store.keep("ada", "k", pushed("01T10:00"), told({"double": 10, "box": 10}))
+        store.keep("bob", "k", pushed("02T10:00"), wrong)
+        store.keep("cy", "k", pushed("02T10:00"), wrong)
+        store.keep("dan", "k", pushed("01T10:00", ("test_box.py: edited",), verified=False), wrong)
+        store.keep("eve", "k", pushed("01T10:00"), broken)
+        store.decide(Decision("mini", "excuse", "ill", "Grace", "cy"))
+        store.decide(Decision("mini", "points", "by hand", "Grace", "bob", "box", 7.5))
+    return root
+
+
+def rows(text):
+    return list(csv.reader(io.StringIO(text)))
+
+
+def test_the_class_in_a_terminal(root):
+    """Everybody in a row, what is the matter beside it, then what the class has in common."""
+    same_as_snapshot("class", grade("report", "mini", cwd=root).out)
+
+
+def test_the_class_has_wrong_rules_in_common(root):
+    """What was read back from many engines stands among the commonest mistakes, once a student."""
+    wrong = told({"double": 0, "box": 0})
+    for check in wrong.checks:
+        check.rules = [SWAPPED]
+    with Store(root / "results.db") as store:
+        for student in ("fay", "gus", "hal", "ivy"):
+            store.keep(student, "k", pushed("01T10:00"), wrong)
+    assert (
+        "     4  In a * b your engine does a.grad += a.data * out.grad."
+        in grade("report", "mini", cwd=root).out
+    )
+
+
+def test_a_table_for_a_spreadsheet(root):
+    """With every check's points as they count; Excel is told the encoding."""
+    ran = grade("report", "mini", "--format", "csv", "--output", "mini.csv", cwd=root)
+    assert (ran.code, ran.out) == (0, "5 students  mini.csv\n")
+    data = (root / "mini.csv").read_bytes()
+    assert data.startswith(codecs.BOM_UTF8)
+    table = rows(data.decode("utf-8-sig"))
+    assert table[0][-2:] == ["double", "box"]
+    assert [line[0] for line in table[1:]] == ["ada", "bob", "cy", "dan", "eve"]
+    assert table[2][3] == "15.5"
+    assert "by hand" in ",".join(table[2])
+
+
+def test_canvas_gets_its_own_lines_back(root):
+    """By the ids of its export; who is excused is EX, who has no score is left out and told."""
+    export = "Student,ID,SIS User ID,SIS Login ID,Section,Doubling (77)\n    Points Possible,,,,,20\n"
+    export += "".join(f'"{n.title()}, X",{i},,{n},A,\n' for i, n in enumerate(("ada", "cy", "eve", "zoe")))
+    put(root, "canvas.csv", export)
+    ran = grade("report", "mini", "--format", "canvas", "--roster", "canvas.csv", cwd=root)
+    assert ran.code == 0
+    assert rows(ran.out) == [
+        ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Doubling (77)"],
+        ["    Points Possible", "", "", "", "", "20"],
+        ["Ada, X", "0", "", "ada", "A", "20"],
+        ["Cy, X", "1", "", "cy", "A", "EX"],
+    ]
+    assert all(name in ran.err for name in ("bob", "dan", "eve", "zoe"))
+
+
+def test_a_platform_needs_its_export(root):
+    """It is by that that students are found."""
+    ran = grade("report", "mini", "--format", "moodle", cwd=root)
+    assert ran.code == 2
+    assert (
+        "--format moodle: it is by Moodle's own export that students are found; give it as --roster FILE"
+        in ran.err
+    )
+
+
+def test_no_results(root):
+    """The command that makes them is named."""
+    ran = grade("report", "mini", "--results", "other.db", cwd=root)
+    assert (ran.code, "there is no such file of results; `grade batch` makes one" in ran.err) == (2, True)
+
+
+# --- How far a batch is
+
+
+def test_a_tally_tells_rate_and_time_left():
+    """Those that are as before took no time, and are no part of the rate."""
+    now = [0.0]
+    tally = Tally(60, clock=lambda: now[0])
+    for student in range(10):
+        tally.add(f"s{student}", None)
+    now[0] = 4.0
+    for student in range(8):
+        tally.add(f"t{student}", told({"double": 10 if student < 5 else 0}))
+    assert tally.line() == "18 of 60, 2.0 a second, 21 s left, 5 full marks, 3 less"
+    tally.add("cy", None, "the disk says no")
+    assert tally.summary() == [
+        "19 students: 8 graded in 4 s, 10 as before.",
+        "  full marks              5",
+        "  less                    3",
+        "  no result               1",
+        "    cy  the disk says no",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"), [(0, "0 s"), (89, "89 s"), (90, "2 min"), (3540, "59 min"), (7500, "2 h 5 min")]
+)
+def test_times_in_words(seconds, words):
+    """No more figures than anybody wants."""
+    assert duration(seconds) == words

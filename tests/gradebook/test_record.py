@@ -1,0 +1,475 @@
+"""The grade of record: what the checks found, a human's word, lateness; and who changes."""
+
+import hashlib
+
+import msgspec
+import pytest
+from minicourse import change, put
+from students import course, told
+
+from grader.errors import Refused
+from grader.gradebook.changes import Side, differences, render_differences
+from grader.gradebook.decide import decide, excuse, forget, say_all, set_points, undo, void
+from grader.gradebook.doubts import doubts
+from grader.gradebook.overview import render_class
+from grader.gradebook.record import records_of
+from grader.gradebook.store import Store, Submitted
+from grader.gradebook.words import reasons, record_markdown
+from grader.report import Outcome, SubmissionInfo
+
+LATE = "due: 2026-12-01T23:59:00Z\nlate: {percent_per_day: 10}\nsubmission:"
+IN_TIME = Submitted("mini.py", "2026-12-01T10:00:00+00:00", True, "org/ada", "c" * 40)
+IN_TIME_TOO = Submitted("mini.py", "2026-12-01T10:00:00+00:00", True, "org/bob", "c" * 40)
+TWO_DAYS = Submitted("mini.py", "2026-12-03T10:00:00+00:00", True, "org/bob", "c" * 40)
+
+
+@pytest.fixture
+def mini(tmp_path):
+    """Three students: full marks, one check wrong and two days late, and one nobody could grade."""
+    assignment = course(tmp_path / "course")
+    change(assignment.course.root, "assignments/mini/assignment.yaml", "submission:", LATE)
+    with Store(results(assignment), create=True) as store:
+        store.keep("ada", "k1", IN_TIME, told({"double": 10, "box": 10}))
+        store.keep("bob", "k1", TWO_DAYS, told({"double": 10, "box": 0}))
+    return assignment.course.assignment("mini")
+
+
+def results(assignment):
+    return assignment.course.root / "results.db"
+
+
+def override(assignment, word, *names, why="it was right", day=None):
+    """`grade override WORD ...`"""
+    work = {
+        "points": lambda a, s: set_points(a, s, *names, why),
+        "void": lambda a, s: void(a, s, *names, why),
+        "excuse": lambda a, s: excuse(a, s, *names, why),
+        "forget": lambda a, s: forget(a, s, *names, why),
+        "undo": lambda a, s: undo(a, s, names[0], names[1:], why),
+    }[word]
+    check = {"points": 1, "void": 0, "undo": -1}.get(word)
+    about = None if check is None or names[0] == "excuse" else names[check]
+    decide(assignment.course, results(assignment), day, work, check=about, undo=word == "undo")
+
+
+def records(assignment):
+    """Everybody's grade, made anew."""
+    with Store(results(assignment)) as store:
+        fresh = type(assignment.course)(assignment.course.root).assignment("mini")
+        return {record.student: record for record, _ in records_of(fresh, store)}
+
+
+def sides(assignment):
+    with Store(results(assignment)) as store:
+        fresh = type(assignment.course)(assignment.course.root).assignment("mini")
+        return {record.student: Side(record, report) for record, report in records_of(fresh, store)}
+
+
+def grades(assignment):
+    return {student: record.score for student, record in records(assignment).items()}
+
+
+def test_lateness_is_taken_from_the_points(mini):
+    """Two days begun, of 20 points 2 a day."""
+    assert grades(mini) == {"ada": 20, "bob": 6}
+    assert (records(mini)["bob"].before_penalty, records(mini)["bob"].penalty) == (10, 4)
+
+
+def test_a_later_due_date_counts_at_once(mini):
+    """Nothing is graded again, nothing is kept: the manifest is read."""
+    change(mini.course.root, "assignments/mini/assignment.yaml", "2026-12-01T", "2026-12-02T")
+    assert grades(mini)["bob"] == 8
+
+
+def test_an_extension_counts_at_once(mini):
+    """For one student, and the student reads why."""
+    put(mini.course.root, "solutions/mini/extensions.csv", "student,due,why\nbob,+3d,ill\n")
+    assert grades(mini) == {"ada": 20, "bob": 10}
+    assert reasons(records(mini)["bob"]) == [
+        "It was handed in in time, 2026-12-03 10:00 UTC. You have more time: ill."
+    ]
+
+
+def test_points_for_one_check(mini):
+    """They take the place of the check's; lateness takes its part of the new sum."""
+    override(mini, "points", "bob", "box", "5.5", why="half of it\nis right")
+    record = records(mini)["bob"]
+    assert (record.score, record.before_penalty, record.checks) == (11.5, 15.5, {"double": 10, "box": 5.5})
+    assert reasons(record)[0] == "The checks gave 10 points."
+    assert reasons(record)[1].startswith("`box` counts 5.5 instead of 0: half of it is right (")
+
+
+def test_a_word_survives_a_regrade(mini):
+    """The next grading finds something else; the human's word stays."""
+    override(mini, "points", "bob", "box", "5")
+    with Store(results(mini)) as store:
+        store.keep("bob", "k2", TWO_DAYS, told({"double": 0, "box": 10}))
+    assert records(mini)["bob"].checks == {"double": 0, "box": 5}
+
+
+def test_the_newest_word_counts_and_can_be_taken_back(mini):
+    """Twice decided, then withdrawn; what was said stays in the list."""
+    override(mini, "points", "bob", "box", "5")
+    override(mini, "points", "bob", "box", "6")
+    assert records(mini)["bob"].checks["box"] == 6
+    override(mini, "undo", "points", "bob", "box")
+    assert records(mini)["bob"].checks["box"] == 0
+    with pytest.raises(Refused, match="bob box: mini has no such override of the kind `points`"):
+        override(mini, "undo", "points", "bob", "box")
+
+
+def test_a_void_check_costs_nobody_anything(mini):
+    """Everybody has its points; who has full marks keeps them, and a single student's word goes before."""
+    override(mini, "void", "box", why="the check was wrong")
+    assert records(mini)["bob"].checks == records(mini)["ada"].checks == {"double": 10, "box": 10}
+    override(mini, "points", "ada", "box", "0", why="copied")
+    assert grades(mini) == {"ada": 10, "bob": 16}
+    override(mini, "undo", "void", "box")
+    assert records(mini)["bob"].checks["box"] == 0
+
+
+def test_a_void_check_gives_nothing_for_nothing(mini):
+    """Neither to a student without a file nor to one who left the notebook as it was handed out."""
+    untouched = put(mini.course.root, "assignments/mini/checks/stub.ipynb", "{}")
+    with Store(results(mini)) as store:
+        for student, sha256 in {"cy": "", "dan": hashlib.sha256(untouched.read_bytes()).hexdigest()}.items():
+            report = told({"double": 0, "box": 0}, submission=SubmissionInfo("mini.ipynb", sha256, ""))
+            store.keep(student, "k1", IN_TIME, report)
+    override(mini, "void", "box", why="the check was wrong")
+    assert {student: record.checks["box"] for student, record in records(mini).items()} == {
+        "ada": 10,
+        "bob": 10,
+        "cy": 0,
+        "dan": 0,
+    }
+    assert reasons(records(mini)["cy"]) == reasons(records(mini)["dan"]) == []
+    override(mini, "points", "cy", "box", "5", why="shown on paper")
+    assert records(mini)["cy"].checks["box"] == 5
+
+
+def test_an_excused_student_has_no_score(mini):
+    """Nor a zero; and it can be taken back."""
+    override(mini, "excuse", "bob", why="ill all week")
+    assert grades(mini) == {"ada": 20, "bob": None}
+    assert reasons(records(mini)["bob"])[0].startswith("You are excused from this assignment: ill all week (")
+    override(mini, "undo", "excuse", "bob")
+    assert grades(mini)["bob"] == 6
+
+
+def test_a_broken_check_that_is_void_gives_scores(mini):
+    """What could not be graded has no score until a human says what it counts."""
+    with Store(results(mini)) as store:
+        report = told({"double": 10, "box": 0}, score=None)
+        report.checks[1].outcome = type(report.checks[1].outcome).UNGRADABLE
+        store.keep("cy", "k1", IN_TIME, report)
+    assert grades(mini)["cy"] is None
+    override(mini, "void", "box", why="it was broken")
+    assert grades(mini)["cy"] == 20
+    assert reasons(records(mini)["cy"])[0] == "The checks gave no score."
+
+
+def test_everything_that_was_decided_is_listed(mini, capsys):
+    """Who, when, why, the oldest first."""
+    override(mini, "points", "bob", "box", "5", why="half")
+    override(mini, "void", "double", why="wrong")
+    override(mini, "undo", "points", "bob", "box", why="no")
+    capsys.readouterr()
+    say_all(mini.course, results(mini), None)
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split("  ")[2] for line in lines] == [
+        "bob box 5 points: half",
+        "double void: wrong",
+        "bob box points undone: no",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "options", "message"),
+    [
+        (
+            ("points", "bod", "box", "5"),
+            {},
+            r"bod: no such student among the 2 of mini \(did you mean `bob`\?\)",
+        ),
+        (("points", "bob", "bax", "5"), {}, r"bax: mini has no such check \(did you mean `box`\?\)"),
+        (("points", "bob", "box", "61"), {}, r"61: box has 0 to 40 points"),
+        (("points", "bob", "box", "nan"), {}, r"nan: box has 0 to 40 points"),
+        (
+            ("points", "bob", "box", "1e-9"),
+            {},
+            r"1e-9: box has 0 to 40 points, with at most two decimal places",
+        ),
+        (("points", "bob", "box", "5"), {"why": " "}, r"--why: give a reason"),
+        (("undo", "points", "box"), {}, r"write `grade override undo points STUDENT CHECK --why TEXT`"),
+        (("undo", "excuse", "bob", "box"), {}, r"write `grade override undo excuse STUDENT --why TEXT`"),
+    ],
+)
+def test_what_is_no_word(mini, words, options, message):
+    """Nothing is decided; the nearest name, the range, what to write."""
+    with pytest.raises(Refused, match=message):
+        override(mini, *words, **options)
+    with Store(results(mini)) as store:
+        assert store.decisions("mini") == []
+
+
+def test_a_commits_date_is_marked(mini):
+    """A plain remote's dates are the student's to set."""
+    with Store(results(mini)) as store:
+        store.keep_facts("mini", "ada", Submitted("mini.py", IN_TIME.submitted, False, "x", "c" * 40))
+    assert reasons(records(mini)["ada"]) == [
+        "It was handed in in time, 2026-12-01 10:00 UTC (the date of the commit, which is not verified)."
+    ]
+
+
+def test_what_a_student_is_told(mini):
+    """The grade first, how it came about, then what the checks found; nothing of a student's is obeyed."""
+    override(mini, "points", "bob", "box", "5", why="@everyone **look** <script>")
+    (told_bob,) = [side for student, side in sides(mini).items() if student == "bob"]
+    text = record_markdown(told_bob.record, told_bob.report, limit=60_000)
+    assert text.startswith(
+        "# Your provisional grade for mini: 11 of 20 points\n\n- The checks gave 10 points.\n"
+    )
+    assert (
+        "It was due 2026-12-01 23:59 UTC and handed in 2026-12-03 10:00 UTC, 2 days late. That costs 4 points."
+        in text
+    )
+    assert "`<script>`" in text
+    assert "`@everyone`" in text
+    assert "## mini  Doubling" in text
+    assert (
+        "- Graded is `mini.py` as it stands in commit `cccccccccccc`, pushed 2026-12-03 10:00 UTC.\n" in text
+    )
+
+
+def test_who_handed_in_nothing_is_told_why(mini):
+    """Not that a file was graded which is not there; and the instructor reads it in the row."""
+    report = told({"double": 0, "box": 0}, submission=SubmissionInfo("mini.ipynb", "", ""))
+    report.checks[0].message = "it is a link; put the file itself there"
+    with Store(results(mini)) as store:
+        store.keep("cy", "k1", Submitted("mini.ipynb", "", True, "org/cy", "c" * 40), report)
+        both = list(records_of(mini, store))
+    side = sides(mini)["cy"]
+    text = record_markdown(side.record, side.report, limit=60_000)
+    why = "it is a link; put the file itself there"
+    assert f"\n\n- There was nothing to grade in commit `cccccccccccc`: {why}.\n" in text
+    assert "Graded is" not in text
+    assert f"  cy        0/20  nothing to grade: {why}\n" in render_class(mini, both)
+
+
+def test_what_most_have_is_told_once(mini):
+    """A manifest that was changed after the release says nothing of a student."""
+    work = Submitted("mini.py", IN_TIME.submitted, True, "org/x", "c" * 40, ("the manifest: edited",))
+    with Store(results(mini)) as store:
+        for student in ("cy", "dan", "eve"):
+            store.keep(student, "k1", work, told({"double": 10, "box": 10}))
+        text = render_class(mini, list(records_of(mini, store)))
+    assert "  cy       20/20\n" in text
+    assert text.count("the manifest: edited") == text.count("\n3 of 5: the manifest: edited\n") == 1
+
+
+def test_who_came_in_by_mistake_is_forgotten(mini):
+    """A wrong folder was graded: the student is in no report, until there is work of theirs again."""
+    override(mini, "forget", "bob", why="the wrong folder")
+    assert grades(mini) == {"ada": 20}
+    with Store(results(mini)) as store:
+        (word,) = store.decisions("mini")
+        assert (word.kind, word.student, word.why) == ("forget", "bob", "the wrong folder")
+        assert store.keep("bob", "k1", TWO_DAYS, told({"double": 10, "box": 0}))
+    assert grades(mini) == {"ada": 20, "bob": 6}
+
+
+# --- Who changes
+
+
+def test_nobody_changes(mini):
+    """The same results say so in a line."""
+    same = sides(mini)
+    assert differences(same, same) == []
+    assert render_differences([], 2) == "2 students, none change.\n"
+
+
+def test_who_changes_and_why(mini):
+    """A regrade, a word, an extension: each student with the checks and the reasons."""
+    before = sides(mini)
+    override(mini, "points", "ada", "box", "4", why="by hand")
+    put(mini.course.root, "solutions/mini/extensions.csv", "student,due\nbob,+1d\n")
+    with Store(results(mini)) as store:
+        store.keep("bob", "k2", TWO_DAYS, told({"double": 0, "box": 10}))
+        store.keep("cy", "k1", IN_TIME, told({"double": 10, "box": 10}))
+    text = render_differences(differences(before, sides(mini)), 3)
+    assert "  ada  20 -> 14\n    box 10 -> 4: overridden: by hand (" in text
+    assert (
+        "  bob  6 -> 8\n    double 10 -> 0: failed: it is wrong\n    box 0 -> 10: passes now\n    It was due 2026-12-02"
+        in text
+    )
+    assert "  cy   - -> 20\n    was not there before\n" in text
+    assert "box: 1 student gains, 1 student loses\ndouble: 1 student loses\n" in text
+    assert text.endswith("In all: 1 student gains, 1 student loses.\n")
+
+
+def test_another_submission_is_told(mini):
+    """The points moved because the work is another one."""
+    before = sides(mini)
+    with Store(results(mini)) as store:
+        report = told({"double": 0, "box": 0})
+        report.submission = type(report.submission)("mini.py", "9" * 64, "")
+        store.keep("ada", "k2", IN_TIME, report)
+    (difference,) = differences(before, sides(mini))
+    assert difference.why[0] == "the submission is another one"
+
+
+# --- What no longer fits
+
+
+def gone(mini):
+    """The check `box` has been renamed after something was decided about it, and the class is graded again."""
+    override(mini, "points", "bob", "box", "5", why="half of it")
+    override(mini, "void", "box", why="it was wrong")
+    for place in ("assignments", "solutions"):
+        path = mini.course.root / place / "mini/checks/test_box.py"
+        path.rename(path.with_name("test_crate.py"))
+    change(mini.course.root, "assignments/mini/assignment.yaml", "  box:", "  crate:")
+    with Store(results(mini)) as store:
+        store.keep("ada", "k2", IN_TIME, told({"double": 10, "crate": 10}))
+        store.keep("bob", "k2", IN_TIME_TOO, told({"double": 10, "crate": 0}))
+    return type(mini.course)(mini.course.root).assignment("mini")
+
+
+def what_is_told(assignment):
+    with Store(results(assignment)) as store:
+        return doubts(assignment, store, [record for record, _ in records_of(assignment, store)])
+
+
+def test_a_word_about_a_check_that_is_gone(mini):
+    """It counts nothing, which is said, and it can be taken back without saying the day."""
+    renamed = gone(mini)
+    assert grades(renamed) == {"ada": 20, "bob": 10}
+    assert what_is_told(renamed) == [
+        "`box` was declared void and is no check of the reports: it counts nothing; "
+        "`grade override undo void box --why ... --day mini` undoes it",
+        "bob: `box` has an override and is no check of their report: it counts nothing; "
+        "`grade override undo points bob box --why ... --day mini` undoes it",
+    ]
+    override(renamed, "undo", "void", "box", why="renamed")
+    override(renamed, "undo", "points", "bob", "box", why="renamed")
+    assert what_is_told(renamed) == []
+
+
+def test_a_word_above_the_points_of_a_check(mini):
+    """The check is worth less now: it counts what there is, which is said."""
+    override(mini, "points", "bob", "box", "10", why="it was right")
+    with Store(results(mini)) as store:
+        report = told({"double": 10, "box": 0})
+        report.checks[1].max_score = 4
+        store.keep("bob", "k2", IN_TIME_TOO, report)
+    assert records(mini)["bob"].checks["box"] == 4
+    assert what_is_told(mini) == ["bob: 10 points were decided for `box`, which has 4 now; it counts 4"]
+
+
+def test_an_extension_of_nobody(mini):
+    """A name that was misspelt costs a student their extension; who it may be is told."""
+    put(mini.course.root, "solutions/mini/extensions.csv", "student,due\nBob,+1d\nbob,+1d\nzoe,+1d\n")
+    path = mini.course.root / "solutions/mini/extensions.csv"
+    assert what_is_told(mini) == [
+        f"{path}: Bob has no result (did you mean `bob`?)",
+        f"{path}: zoe has no result",
+    ]
+
+
+# --- Work in time beside late work
+
+
+def two(mini, in_time: dict, late: dict, rule="percent_per_day: 10"):
+    """Bob's work in time, and what he pushed two days late."""
+    change(mini.course.root, "assignments/mini/assignment.yaml", "percent_per_day: 10", rule)
+    with Store(results(mini)) as store:
+        store.keep("bob", "k0", IN_TIME_TOO, told(in_time), version="in_time")
+        store.keep("bob", "k2", TWO_DAYS, told(late))
+
+
+def test_the_better_of_two_counts(mini):
+    """With its penalty the late work is worth 16 of 20; a point more in time is better."""
+    two(mini, {"double": 10, "box": 7}, {"double": 10, "box": 10})
+    bob = records(mini)["bob"]
+    assert (bob.score, bob.key, bob.other.score, bob.other.late.days) == (17, "k0", 16, 2)
+    assert reasons(bob) == [
+        "Your work in time counts. Your late work, of 2026-12-03 10:00 UTC and 2 days late, would give 16 points."
+    ]
+    two_points = {"double": 10, "box": 2}
+    with Store(results(mini)) as store:
+        store.keep("bob", "k3", IN_TIME_TOO, told(two_points), version="in_time")
+    bob = records(mini)["bob"]
+    assert (bob.score, bob.key, bob.penalty, bob.other.score) == (16, "k2", 4, 12)
+    assert (
+        reasons(bob)[-1]
+        == "Your late work counts. Your work in time, of 2026-12-01 10:00 UTC, would give 12 points."
+    )
+
+
+def test_notes_are_about_the_repository(mini):
+    """They are kept with the last work, and told whichever counts."""
+    two(mini, {"double": 10, "box": 10}, {"double": 0, "box": 0})
+    with Store(results(mini)) as store:
+        store.keep_facts("mini", "bob", msgspec.structs.replace(TWO_DAYS, notes=("test_box.py: edited",)))
+    bob = records(mini)["bob"]
+    assert (bob.work.commit, bob.work.submitted, bob.work.notes) == (
+        IN_TIME_TOO.commit,
+        IN_TIME_TOO.submitted,
+        ("test_box.py: edited",),
+    )
+
+
+def test_of_two_equal_ones_the_one_in_time_counts(mini):
+    """A penalty that costs nothing is not told."""
+    two(mini, {"double": 10, "box": 6}, {"double": 10, "box": 10})
+    assert (records(mini)["bob"].key, records(mini)["bob"].penalty) == ("k0", 0)
+
+
+def test_only_the_last_counts(mini):
+    """`keep: last` counts, also when it is written afterwards."""
+    two(mini, {"double": 10, "box": 10}, {"double": 0, "box": 10}, "percent_per_day: 10, keep: last")
+    bob = records(mini)["bob"]
+    assert (bob.score, bob.other) == (6, None)
+
+
+def test_more_time_leaves_one_version(mini):
+    """Late work is in time now: it was pushed last, so it counts."""
+    two(mini, {"double": 10, "box": 10}, {"double": 0, "box": 10})
+    assert grades(mini)["bob"] == 20
+    put(mini.course.root, "solutions/mini/extensions.csv", "student,due\nbob,+7d\n")
+    assert (grades(mini)["bob"], records(mini)["bob"].other) == (10, None)
+
+
+def test_a_word_counts_in_both_versions(mini):
+    """Points for a check do, a void check does, and who is excused is excused once."""
+    two(mini, {"double": 10, "box": 0}, {"double": 0, "box": 0})
+    override(mini, "points", "bob", "double", "10")
+    bob = records(mini)["bob"]
+    assert (bob.score, bob.other.score) == (10, 6)
+    override(mini, "void", "box", why="it was wrong")
+    assert (records(mini)["bob"].score, records(mini)["bob"].other.score) == (20, 16)
+    override(mini, "excuse", "bob", why="ill")
+    assert (records(mini)["bob"].score, records(mini)["bob"].other) == (None, None)
+    with Store(results(mini)) as store:
+        assert len(list(records_of(mini, store))) == 2
+
+
+def test_what_could_not_be_graded_is_no_choice(mini):
+    """Of either version: nobody knows which is better."""
+    report = told({"double": 10, "box": 0}, score=None)
+    report.checks[1].outcome = Outcome.UNGRADABLE
+    two(mini, {"double": 10, "box": 10}, {"double": 10, "box": 10})
+    for version, work in (("last", TWO_DAYS), ("in_time", IN_TIME_TOO)):
+        with Store(results(mini)) as store:
+            store.keep("bob", f"k {version}", work, report, version=version)
+        assert grades(mini)["bob"] is None
+
+
+def test_another_version_counts_now(mini):
+    """The reason for the change since the post is told."""
+    before = sides(mini)
+    two(mini, {"double": 10, "box": 10}, {"double": 10, "box": 0})
+    text = render_differences(differences(before, sides(mini)), 2)
+    assert "  bob  6 -> 20\n" in text
+    assert "    in time now\n" in text
+    assert "    the work in time counts, the late work gives 6\n" in text

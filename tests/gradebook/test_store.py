@@ -1,0 +1,340 @@
+"""The file of results: whole under `kill -9`, for two runs at once, and never another program's."""
+
+import signal
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from students import told
+
+from grader.errors import Refused
+from grader.gradebook import store as store_module
+from grader.gradebook.store import Answer, Decision, KeptCopy, Listing, Posted, Store, Submitted
+from grader.report import to_json
+
+SUPPORT = Path(__file__).resolve().parents[1] / "support"
+WORK = Submitted("mini.py", "2026-12-01T10:00:00+00:00", True, "org/ada", "c" * 40, ("workflow edited",))
+WRITER = """
+import sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[2])
+from students import told
+from grader.gradebook.store import Store, Submitted
+with Store(Path(sys.argv[1]), create=True) as store:
+    for number in range(int(sys.argv[3]), int(sys.argv[4])):
+        store.keep(f"s{number:03}", "key", Submitted("mini.py"), told({"double": 10}))
+        print(number, flush=True)
+"""
+
+
+def writer(path: Path, first: int, last: int) -> subprocess.Popen:
+    """A process that keeps results one by one and says so."""
+    words = [sys.executable, "-c", WRITER, str(path), str(SUPPORT), str(first), str(last)]
+    return subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "results.db"
+
+
+def test_what_is_kept_comes_back(path):
+    """The whole report, and what is known of the work."""
+    report = told({"double": 10, "box": 3})
+    with Store(path, create=True) as store:
+        assert store.keep("ada", "k1", WORK, report)
+    with Store(path) as store:
+        (result,) = store.results("mini")
+    assert (result.student, result.key, result.work, result.report) == ("ada", "k1", WORK, report)
+
+
+def test_the_last_grading_counts_and_none_is_lost(path):
+    """A regrade makes a row of its own; what was before can be looked up."""
+    with Store(path, create=True) as store:
+        store.keep("ada", "k1", WORK, told({"double": 0}))
+        store.keep("ada", "k2", WORK, told({"double": 10}))
+        assert [result.report.score for result in store.results("mini")] == [10]
+    rows = sqlite3.connect(path).execute("SELECT score FROM results ORDER BY id").fetchall()
+    assert rows == [(0.0,), (10.0,)]
+
+
+def test_the_same_grading_is_kept_once(path):
+    """Two runs at once grade the same: the first one's result stays, unless a regrade is asked for."""
+    with Store(path, create=True) as store:
+        assert store.keep("ada", "k1", WORK, told({"double": 10}))
+        assert not store.keep("ada", "k1", WORK, told({"double": 10}))
+        assert store.keep("ada", "k1", WORK, told({"double": 10}), again=True)
+        assert store._rows("SELECT count(*) FROM results") == [(2,)]
+
+
+def test_what_could_not_be_graded_is_not_done(path):
+    """The grader's own fault is tried again; it is no result that stays."""
+    with Store(path, create=True) as store:
+        store.keep("ada", "k1", WORK, told({"double": 0}, score=None))
+        assert store.graded("mini") == {}
+        assert store.keep("ada", "k1", WORK, told({"double": 10}))
+        assert store.graded("mini") == {("ada", "last"): ("k1", WORK)}
+
+
+def test_facts_change_without_grading(path):
+    """The same file pushed again, later: nothing to grade, but the time is another one."""
+    later = Submitted("mini.py", "2026-12-03T10:00:00+00:00")
+    with Store(path, create=True) as store:
+        store.keep("ada", "k1", WORK, told({"double": 10}))
+        store.keep_facts("mini", "ada", later)
+        assert store.graded("mini") == {("ada", "last"): ("k1", later)}
+
+
+def test_words_and_posts_come_back(path):
+    """Every word of a human's is kept, dated; of what was told the last."""
+    first = Decision("mini", "points", "half of it is right", "Grace <grace@example.org>", "ada", "box", 5.0)
+    second = Decision("mini", "points", "no, it was right", "Grace", "ada", "box", withdrawn=True)
+    with Store(path, create=True) as store:
+        store.decide(first)
+        store.decide(second)
+        for sha in "ab":
+            store.keep_posted("mini", Posted("ada", "org/ada#1", sha * 64, "{}"))
+        kept, posted = store.decisions("mini"), store.posted("mini")
+    assert [(d.points, d.withdrawn, d.why) for d in kept] == [
+        (5.0, False, "half of it is right"),
+        (None, True, "no, it was right"),
+    ]
+    assert all(d.at.endswith("+00:00") for d in kept)
+    assert (list(posted), posted["ada"].sha256) == (["ada"], "b" * 64)
+
+
+def test_assignments_do_not_mix(path):
+    """One file may hold all of them."""
+    with Store(path, create=True) as store:
+        store.keep("ada", "k1", WORK, told({"double": 10}))
+        store.keep("ada", "k2", WORK, told({"double": 0}, "maxi"))
+        assert store.assignments() == ["maxi", "mini"]
+        assert [result.report.score for result in store.results("maxi")] == [0]
+
+
+# --- Killed, and several at once
+
+
+def test_killed_at_any_moment_what_was_kept_is_there(path):
+    """`kill -9` in the middle of a hundred results: each that was said to be kept is there, whole."""
+    running = writer(path, 0, 100)
+    said = [running.stdout.readline() for _ in range(7)][-1]
+    running.send_signal(signal.SIGKILL)
+    said = (running.communicate()[0].split() or [said])[-1]
+    with Store(path) as store:
+        students = [result.student for result in store.results("mini")]
+    assert len(students) in (int(said) + 1, int(said) + 2)  # one may be kept and not said
+    assert store_is_sound(path)
+
+
+def test_two_runs_at_once_lose_nothing(path):
+    """Both write to a file that neither has found; every result is there."""
+    runs = [writer(path, 0, 60), writer(path, 40, 100), writer(path, 100, 120)]
+    assert [run.wait(60) for run in runs if run.communicate() or True] == [0, 0, 0]
+    with Store(path) as store:
+        assert len(store.students("mini")) == 120
+        assert store._rows("SELECT count(*) FROM results") == [(120,)]
+
+
+def test_when_all_have_ended_it_is_one_file(path):
+    """It may be copied and sent: nothing lies beside it."""
+    writer(path, 0, 3).communicate()
+    assert [file.name for file in path.parent.iterdir()] == ["results.db"]
+
+
+def test_who_waits_too_long_is_told(path, monkeypatch):
+    """Another run holds the file and does not let go."""
+    monkeypatch.setattr(store_module, "PATIENCE", 0.1)
+    waits = pytest.raises(Refused, match="another run has been writing")
+    with Store(path, create=True) as store, store.transaction(), Store(path) as other, waits:
+        other.keep("ada", "k1", WORK, told({"double": 10}))
+
+
+def store_is_sound(path: Path) -> bool:
+    return sqlite3.connect(path).execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+# --- Whom hidden checks answered
+
+
+def test_answers_come_back(path):
+    """Of each student the last one, and how the list of repositories was known when it was read."""
+    seen, later = Answer("ada", 7, "2026-12-01T10:00:00Z"), "2026-12-01T11:00:00Z"
+    with Store(path, create=True) as store:
+        assert (store.answers("mini"), store.listing("mini", "course")) == ({}, Listing())
+        store.keep_listing("mini", "course", Listing('W/"1"', later), [seen, Answer("bob", 8)])
+        told_ada = Answer("ada", 7, later, later, "c" * 40, "2026-12-01", 1)
+        store.keep_answer("mini", told_ada)
+        store.keep_listing("mini", "Course", Listing('W/"2"', later), [])
+    with Store(path) as store:
+        assert store.answers("mini") == {"ada": told_ada, "bob": Answer("bob", 8)}
+        assert store.listing("mini", "COURSE") == Listing('W/"2"', later)
+        assert store.answers("next") == {}
+
+
+# --- Versions and strangers
+
+
+def test_an_earlier_version_is_brought_up_to_date(path, monkeypatch):
+    """Results of last term stay readable; the step is taken once, and wholly."""
+    with Store(path, create=True) as store:
+        store.keep("ada", "k1", WORK, told({"double": 10}))
+    step = "ALTER TABLE posted ADD COLUMN seen TEXT;\nCREATE TABLE more (a TEXT) STRICT;\n"
+    steps = [*store_module.MIGRATIONS, step]
+    monkeypatch.setattr(store_module, "MIGRATIONS", steps)
+    with pytest.warns(KeptCopy, match=r"results\.db is of an earlier version; as it was it is kept in "):
+        Store(path).__exit__()
+    for _ in range(2):
+        with Store(path) as store:
+            assert len(store.students("mini")) == 1
+            assert store._number("user_version") == len(store_module.MIGRATIONS)
+            assert store._rows("SELECT count(*) FROM more") == [(0,)]
+
+
+def test_a_step_that_fails_leaves_the_file_as_it_was(path, monkeypatch):
+    """Half a migration is none."""
+    Store(path, create=True).__exit__()
+    step = "CREATE TABLE more (a TEXT);\nCREATE TABLE results (a TEXT);\n"
+    with monkeypatch.context() as patch:
+        patch.setattr(store_module, "MIGRATIONS", [*store_module.MIGRATIONS, step])
+        with pytest.warns(KeptCopy), pytest.raises(Refused, match="already exists"):
+            Store(path)
+    with Store(path) as store:
+        assert store._number("user_version") == len(store_module.MIGRATIONS)
+
+
+def test_results_of_the_first_version(path):
+    """An earlier result counts as the last work; the next grading may keep work in time beside it."""
+    report = told({"double": 10})
+    with sqlite3.connect(path) as file:
+        file.executescript(store_module.MIGRATIONS[0])
+        file.execute("PRAGMA user_version = 1")
+        file.execute(f"PRAGMA application_id = {store_module.APPLICATION}")
+        row = (1, "mini", "ada", "k1", 10.0, 10.0, "passed", "2026-12-01", to_json(report))
+        file.execute("INSERT INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+        work = (
+            "mini",
+            "ada",
+            1,
+            WORK.name,
+            WORK.submitted,
+            1,
+            WORK.repository,
+            WORK.commit,
+            '["workflow edited"]',
+        )
+        file.execute("INSERT INTO submissions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", work)
+        file.execute("INSERT INTO posted VALUES ('mini', 'ada', 'org/ada#1', 'aa', '{}', '2026-12-01')")
+    file.close()
+    with pytest.warns(KeptCopy):
+        opened = Store(path)
+    with opened as store:
+        (result,) = store.results("mini")
+        assert (result.key, result.version, result.work, result.report) == ("k1", "last", WORK, report)
+        assert list(store.posted("mini")) == ["ada"]
+        store.keep("ada", "k2", WORK, told({"double": 0}), version="in_time")
+        assert [(r.key, r.version) for r in store.results("mini")] == [("k1", "last"), ("k2", "in_time")]
+    assert store_is_sound(path)
+
+
+def test_two_versions_of_a_students_work(path):
+    """Each is kept and replaced by itself; forgotten and dropped is what should be."""
+    later = Submitted("mini.py", "2026-12-03T10:00:00+00:00", True, "org/ada", "d" * 40)
+    with Store(path, create=True) as store:
+        store.keep("ada", "k1", WORK, told({"double": 10}), version="in_time")
+        store.keep("ada", "k2", later, told({"double": 0}))
+        assert store.students("mini") == ["ada"]
+        assert store.graded("mini") == {("ada", "last"): ("k2", later), ("ada", "in_time"): ("k1", WORK)}
+        store.keep_facts("mini", "ada", later, version="in_time")
+        assert store.graded("mini")["ada", "in_time"] == ("k1", later)
+        store.drop_in_time("mini", "ada")
+        assert [result.version for result in store.results("mini")] == ["last"]
+        store.keep("ada", "k1", WORK, told({"double": 10}), version="in_time")
+        store.decide(Decision("mini", "forget", "a mix-up", "Grace", "ada"))
+        assert store.students("mini") == []
+
+
+def test_a_later_versions_file_is_left_alone(path, monkeypatch):
+    """An old grader in a job must not write into what it does not know."""
+    with monkeypatch.context() as patch:
+        patch.setattr(store_module, "MIGRATIONS", [*store_module.MIGRATIONS, "CREATE TABLE more (a TEXT)"])
+        Store(path, create=True).__exit__()
+    before = path.read_bytes()
+    with pytest.raises(Refused, match="a later version of Backgrade wrote it; update with pip"):
+        Store(path)
+    assert path.read_bytes() == before
+
+
+def test_another_programs_database_is_left_alone(path):
+    """A browser's history has the same format."""
+    with sqlite3.connect(path) as other:
+        other.execute("CREATE TABLE visits (a TEXT)")
+    other.close()
+    before = path.read_bytes()
+    with pytest.raises(Refused, match="this is another program's database; name another file"):
+        Store(path, create=True)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("make", "told_of"),
+    [
+        (lambda path: None, "there is no such file of results; `grade batch` makes one"),
+        (lambda path: path.mkdir(), "this is a folder; name the file of results"),
+        (lambda path: path.write_text("student,points\n" * 100), "no file of results, or a damaged one"),
+    ],
+)
+def test_what_is_no_file_of_results(path, make, told_of):
+    """Each with what to do."""
+    make(path)
+    with pytest.raises(Refused, match=told_of):
+        Store(path)
+
+
+def test_a_folder_that_is_not_there(tmp_path):
+    """The new file has nowhere to be."""
+    with pytest.raises(Refused, match="it cannot be written there"):
+        Store(tmp_path / "nowhere" / "results.db", create=True)
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        "UPDATE submissions SET submitted = 'yesterday'",
+        "UPDATE submissions SET submitted = '2026-12-01'",
+        "UPDATE submissions SET notes = 'edited'",
+        "UPDATE submissions SET notes = '{}'",
+    ],
+)
+def test_what_somebody_typed_into_it(path, edit):
+    """In a viewer of databases: the student is named, whoever asks."""
+    with Store(path, create=True) as store:
+        store.keep("ada", "k1", WORK, told({"double": 10}))
+    with sqlite3.connect(path) as file:
+        file.execute(edit)
+    file.close()
+    with Store(path) as store:
+        for ask in (store.graded, lambda day: list(store.results(day))):
+            with pytest.raises(
+                Refused,
+                match=r"what is known of the work of ada is damaged: .*; take a copy of the file from before",
+            ):
+                ask("mini")
+
+
+def test_a_table_is_gone(path):
+    """Dropped in a viewer: it is not the disk's fault, nor the network's."""
+    with Store(path, create=True) as store:
+        store.keep("ada", "k1", WORK, told({"double": 10}))
+    with sqlite3.connect(path) as file:
+        file.execute("DROP TABLE decisions")
+    file.close()
+    with (
+        Store(path) as store,
+        pytest.raises(
+            Refused, match="no such table: decisions; somebody has changed its tables, take a copy"
+        ),
+    ):
+        store.decisions("mini")

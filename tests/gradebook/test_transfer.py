@@ -1,0 +1,189 @@
+"""Overrides that travel between files of results, and copies of such a file."""
+
+import json
+import sqlite3
+import stat
+
+import pytest
+from helpers import grade
+from students import course, told
+
+from grader.gradebook.store import MIGRATIONS, Store, Submitted
+
+EARLY, LATE = "2026-12-01T10:00:00+00:00", "2026-12-02T10:00:00+00:00"
+
+
+@pytest.fixture
+def mini(tmp_path):
+    """A course, and two files with the results of the same class."""
+    assignment = course(tmp_path / "course")
+    for name in ("results.db", "other.db"):
+        with Store(assignment.course.root / name, create=True) as store:
+            for student in ("ada", "bob"):
+                store.keep(student, "k1", Submitted("mini.py"), told({"double": 10, "box": 0}))
+    return assignment
+
+
+def run(mini, *words):
+    """A command, in the course's folder."""
+    return grade(*words, cwd=mini.course.root)
+
+
+def words_of(mini, name="results.db"):
+    with Store(mini.course.root / name) as store:
+        return store.decisions("mini")
+
+
+def dated(mini, name, at):
+    """The overrides of a file as if they were of that time."""
+    with Store(mini.course.root / name) as store:
+        store._database.execute("UPDATE decisions SET at = ?", (at,))
+
+
+def test_overrides_travel(mini):
+    """With author and time; a second import adds nothing."""
+    ran = run(mini, "override", "points", "ada", "box", "5", "--why", "half of it")
+    assert ran.out.endswith("\nNext: grade post mini --dry-run\n")
+    run(mini, "override", "void", "double", "--why", "it was wrong")
+    run(mini, "override", "undo", "void", "double", "--why", "it was right")
+    ran = run(mini, "override", "export", "overrides.json")
+    assert (ran.code, ran.out) == (0, "3 overrides in overrides.json\n")
+
+    ran = run(mini, "override", "--results", "other.db", "import", "overrides.json")
+    assert ran.code == 0, ran.text
+    assert ran.out == (
+        "3 overrides added from overrides.json, 0 were there already\n"
+        "Next: grade post mini --dry-run --results other.db\n"
+    )
+    assert words_of(mini, "other.db") == words_of(mini)
+    again = run(mini, "override", "import", "overrides.json", "--results", "other.db")
+    assert again.out == "0 overrides added from overrides.json, 3 were there already\n"
+    assert words_of(mini, "other.db") == words_of(mini)
+
+
+def test_a_conflict_is_told_and_the_newer_one_counts(mini):
+    """Whichever file it is in, and whenever it is brought together."""
+    run(mini, "override", "points", "ada", "box", "5", "--why", "half of it")
+    run(mini, "override", "points", "ada", "box", "7", "--why", "more than half", "-r", "other.db")
+    dated(mini, "results.db", LATE)
+    dated(mini, "other.db", EARLY)
+    run(mini, "override", "export", "other.json", "-r", "other.db")
+    ran = run(mini, "override", "import", "other.json")
+    assert "two overrides differ; the newer one counts: ada box 5 points, " in ran.out
+    assert "2026-12-02 10:00; not ada box 7 points, " in ran.out
+    assert [word.points for word in words_of(mini)] == [7, 5]
+
+
+def test_a_file_is_never_overwritten(mini):
+    """Nor are somebody's overrides lost by it."""
+    (mini.course.root / "overrides.json").write_text("mine")
+    ran = run(mini, "override", "export", "overrides.json")
+    assert (ran.code, ran.err) == (2, "grade: overrides.json: this file is there already; name a new one\n")
+    assert (mini.course.root / "overrides.json").read_text() == "mine"
+
+
+GOOD = {"assignment": "mini", "kind": "points", "student": "ada", "check": "box", "points": 5.0, "why": "x", "who": "y", "at": EARLY}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "told_of"),
+    [
+        ("[]", "wrote no such file"),
+        ("{", "wrote no such file"),
+        ({"schema": "other", "overrides": []}, "this is 'other', not backgrade/overrides/v1"),
+        (
+            GOOD | {"assignment": "mimi"},
+            "override 1: mimi is no assignment of this course (did you mean `mini`?)",
+        ),
+        (GOOD | {"points": None}, "override 1: None is no number of points"),
+        (GOOD | {"points": -1}, "override 1: -1.0 is no number of points"),
+        (GOOD | {"why": " "}, "override 1: `why` has 1 to 1000 characters"),
+        (GOOD | {"why": "x" * 2_000}, "override 1: `why` has 1 to 1000 characters"),
+        (GOOD | {"at": "yesterday"}, "override 1: `at` is 'yesterday', which is no time in UTC"),
+        (GOOD | {"kind": "forget"}, "override 1: `forget` is about the results of another file; take it out"),
+        (GOOD | {"kind": "magic"}, "wrote no such file"),
+    ],
+)
+def test_what_is_no_file_of_overrides(mini, text, told_of):
+    """One sentence, and nothing is added."""
+    if isinstance(text, dict):
+        whole = text if "schema" in text else {"schema": "backgrade/overrides/v1", "overrides": [text]}
+        text = json.dumps(whole)
+    (mini.course.root / "f.json").write_text(text)
+    ran = run(mini, "override", "import", "f.json")
+    assert (ran.code, ran.err.count("\n")) == (2, 1)
+    assert "grade: f.json" in ran.err
+    assert told_of in ran.err
+    assert words_of(mini) == []
+
+
+def test_the_words_of_before_are_told_the_words_of_today(mini):
+    """The options of an earlier version are refused with the words of today."""
+    ran = run(mini, "override", "ada", "box", "5", "--why", "x")
+    assert ran.code == 2
+    assert (
+        "ada: `grade override` knows no such word; it knows points, void, excuse, forget, undo, " in ran.err
+    )
+    assert "(did you mean `excuse`?)" in run(mini, "override", "excuze", "ada").err
+
+
+# --- Copies
+
+
+def test_a_copy_on_request(mini):
+    """Everything, under a new name, for whom the file itself is."""
+    path = mini.course.root / "results.db"
+    path.chmod(0o600)
+    run(mini, "override", "points", "ada", "box", "5", "--why", "half of it")
+    ran = run(mini, "backup", "before.db")
+    assert (ran.code, ran.out) == (0, "results.db is copied to before.db\n")
+    assert words_of(mini, "before.db") == words_of(mini)
+    assert stat.S_IMODE((mini.course.root / "before.db").stat().st_mode) == 0o600
+    ran = run(mini, "backup", "before.db")
+    assert (ran.code, ran.err) == (2, "grade: before.db: this file is there already; name a new one\n")
+    assert run(mini, "diff", "before.db", "results.db").code == 0
+
+
+def of_version_1(path):
+    """A file as version 1 wrote it."""
+    with sqlite3.connect(path) as database:
+        for statement in MIGRATIONS[0].split(";\n"):
+            database.execute(statement)
+        database.execute(
+            "INSERT INTO decisions VALUES (1, 'mini', 'void', '', 'box', NULL, 0, 'x', 'y', ?)", (EARLY,)
+        )
+        database.execute(f"PRAGMA application_id = {0x42475244}")
+        database.execute("PRAGMA user_version = 1")
+    database.close()
+
+
+def test_an_earlier_versions_file_is_kept_as_it_was(mini):
+    """Beside the file, under a name that nothing has; told once."""
+    root = mini.course.root
+    of_version_1(root / "old.db")
+    (root / "old.db.v1-backup").write_text("somebody's own")
+    ran = run(mini, "override", "-r", "old.db")
+    assert ran.err == "note: old.db is of an earlier version; as it was it is kept in old.db.v1-backup-2\n"
+    assert "box void: x" in ran.out
+    kept = sqlite3.connect(root / "old.db.v1-backup-2")
+    assert kept.execute("PRAGMA user_version").fetchone() == (1,)
+    assert kept.execute("SELECT check_id, at FROM decisions").fetchall() == [("box", EARLY)]
+    kept.close()
+    assert (root / "old.db.v1-backup").read_text() == "somebody's own"
+    assert run(mini, "override", "-r", "old.db").err == ""
+
+
+def test_a_new_file_has_no_copy(mini):
+    """There is nothing that could be lost."""
+    assert sorted(p.name for p in mini.course.root.glob("*backup*")) == []
+
+
+def test_each_file_has_an_id_that_its_copies_share(mini):
+    """By which a grade is known that another file posted."""
+    run(mini, "backup", "copy.db")
+    ids = []
+    for name in ("results.db", "copy.db", "other.db"):
+        with Store(mini.course.root / name) as store:
+            ids.append(store.identity)
+    assert ids[0] == ids[1] != ids[2]
+    assert [len(one) for one in ids] == [16] * 3

@@ -1,0 +1,373 @@
+"""Answers: their written form, the answer key, sealing and judging."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from grader.errors import Broken
+from grader.grading.answerkey import Answer, Wrong, faults, lays_open, read_answers
+from grader.grading.answers import (
+    SealedAnswer,
+    WrongAnswer,
+    make_tables,
+    read_tables,
+    seal_answer,
+    seal_answers,
+    verdict_words,
+    written,
+)
+from grader.grading.sealed import SealedFile, read_sealed, sealed_text
+from grader.manifest import AssignmentError
+from grader.sandbox.student import HalfWritten
+
+SALT = "sea"
+PRODUCT = Answer(
+    "product_grads",
+    {"a": -3, "b": 2, "c": 1, "d": 1},
+    (
+        Wrong({"a": 2, "b": -3}, "In product_grads a and b are exchanged."),
+        Wrong({"a": 2}, "a has its own value."),
+        Wrong({"c": 10}, "c's gradient is its value."),
+    ),
+    after="× swaps.",
+)
+
+
+def sealed(answer: Answer) -> SealedAnswer:
+    return SealedAnswer(answer.name, SALT, seal_answer(answer, SALT))
+
+
+def is_right(right: Any, value: Any, **options: Any) -> bool:
+    verdict = sealed(Answer("x", right, **options)).judge(value)
+    return not verdict.wrong and not verdict.blank
+
+
+# --- The written form
+
+
+@pytest.mark.parametrize(
+    ("value", "form"),
+    [
+        (6, "6"),
+        (6.0, "6"),
+        (-0.0, "0"),
+        (0.30000000000000004, "0.3"),
+        (1 / 3, "0.333333"),
+        (1500000, "1500000"),
+        (9.313e-10, "9.313E-10"),
+        (True, "true"),
+        ("  falls ", '"falls"'),
+        ("6", '"6"'),
+        (float("nan"), "NaN"),
+        (float("-inf"), "-Infinity"),
+    ],
+)
+def test_one_written_form(value: float | str, form: str) -> None:
+    assert form == written(value, 6)
+
+
+@pytest.mark.parametrize(
+    ("right", "value", "digits"),
+    [
+        (1, 0.9999999, 6),
+        (0.5, 0.49999, 4),
+        (0.5, 0.50005, 4),
+        (4.32194, 4.32, 3),
+        (9.313e-10, 9.3e-10, 3),
+        (0, 1e-16, 6),
+        (0.1, 0.3 - 0.2, 6),
+        (-1.8, -1.7999999999999998, 6),
+        (10**40, 1e40, 6),
+    ],
+)
+def test_numbers_that_are_near_enough(right: float, value: float, digits: int) -> None:
+    assert is_right(right, value, digits=digits)
+
+
+@pytest.mark.parametrize(
+    ("right", "value", "digits"),
+    [
+        (1, 1.001, 6),
+        (0, 1e-9, 6),
+        (4.32194, 4.34, 3),
+        (9.313e-10, 0.0, 3),
+        (6, -6, 6),
+        (1, 10, 1),
+        (2, 1e400, 6),
+    ],
+)
+def test_numbers_that_are_not(right: float, value: float, digits: int) -> None:
+    assert not is_right(right, value, digits=digits)
+
+
+# --- Judging
+
+
+def test_every_part_has_a_verdict_of_its_own() -> None:
+    value = {"a": 3, "b": 2, "c": 1, "d": 1.0}
+
+    verdict = sealed(PRODUCT).judge(value)
+
+    assert verdict.right == ["b", "c", "d"]
+    assert verdict.wrong == ["a"]
+    assert (
+        verdict_words("product_grads", value, verdict) == "`product_grads`: b, c and d are right; a is not."
+    )
+
+
+def test_the_entries_of_a_known_wrong_value_open_its_words() -> None:
+    """The known value about more entries speaks in the place of the one about fewer of them."""
+    verdict = sealed(PRODUCT).judge({"a": 2, "b": -3, "c": 10.0, "d": 1})
+
+    assert [words for _, words in verdict.notes] == [
+        "In product_grads a and b are exchanged.",
+        "`product_grads`: c's gradient is its value.",
+    ]
+    assert [name for name, _ in verdict.notes] == ["product_grads: a = 2, b = -3", "product_grads: c = 10"]
+
+
+def test_another_wrong_value_opens_nothing() -> None:
+    assert sealed(PRODUCT).judge({"a": 7, "b": 7, "c": 7, "d": 7}).notes == []
+
+
+def test_after_a_right_answer_comes_why() -> None:
+    assert (
+        sealed(PRODUCT).judge({"a": -3.0000000001, "b": 2, "c": 1, "d": 1}).after
+        == "`product_grads`: × swaps."
+    )
+
+
+def test_a_blank_entry_is_neither_right_nor_wrong() -> None:
+    half = HalfWritten("product_grads", {"a": 2, "b": ..., "c": 1, "d": 1})
+
+    verdict = sealed(PRODUCT).judge(half)
+
+    assert (verdict.right, verdict.wrong, verdict.blank, verdict.after) == (["c", "d"], ["a"], True, "")
+
+
+def test_lists_go_by_entry() -> None:
+    value = [2, 3, [4, 6]]
+
+    verdict = sealed(Answer("sizes", [2, 3, [4, 5]])).judge(value)
+
+    assert verdict_words("sizes", value, verdict) == "`sizes`: [0], [1] and [2][0] are right; [2][1] is not."
+
+
+@pytest.mark.parametrize("value", [["c", "b"], ("b", "c"), {"b", "c"}, ["b ", "c"]])
+def test_names_in_any_order(value: object) -> None:
+    assert is_right(["b", "c"], value, any_order=True)
+
+
+@pytest.mark.parametrize("value", [["b"], ["b", "c", "c"], ["a", "b", "c"]])
+def test_other_names_in_any_order(value: object) -> None:
+    assert not is_right(["b", "c"], value, any_order=True)
+
+
+@pytest.mark.parametrize(
+    ("right", "value", "words"),
+    [
+        (3, "3", "`x` must be a number; here it is '3'."),
+        (3, True, "`x` must be a number; here it is True."),
+        (3, [3], "`x` must be a number; here it is [3]."),
+        ("b", 2, "`x` must be a text in quotes; here it is 2."),
+        (True, "yes", "`x` must be True or False; here it is 'yes'."),
+        ({"a + a": 1, "b": 2}, 3, "`x` must be a dictionary with the keys 'a + a' and 'b'."),
+        ({"a": 1, "b": 2}, {"a": 1}, "`x` must be a dictionary with the keys 'a' and 'b'."),
+        ({1: 1, 2: 2}, {}, "`x` must be a dictionary with the keys 1 and 2."),
+        ({"a": 1}, {"a": "1"}, "`x['a']` must be a number; here it is '1'."),
+        ([1, 2], [1], "`x` must be a list of 2 entries."),
+    ],
+)
+def test_another_kind_of_value(right: Any, value: object, words: str) -> None:
+    with pytest.raises(WrongAnswer) as error:
+        sealed(Answer("x", right)).judge(value)
+
+    assert str(error.value) == words
+
+
+def test_a_list_in_any_order_is_asked_for() -> None:
+    with pytest.raises(WrongAnswer, match="`x` must be a list of texts in quotes"):
+        sealed(Answer("x", ["b", "c"], any_order=True)).judge("b")
+
+
+# --- Sealing
+
+
+def test_nothing_of_an_answer_stands_in_the_sealed_file() -> None:
+    """Two entries with one value have two marks: equal ones would say something."""
+    text = sealed_text(SealedFile(SALT, seal_answers({"product_grads": PRODUCT}, SALT)["visible"]))
+
+    assert "exchanged" not in text
+    assert "swaps" not in text
+    marks = json.loads(text)["answers"]["product_grads"]["right"]
+    assert len(set(marks.values())) == 4
+    assert text.count("\n") == 4  # one line an item
+
+
+def test_letters_are_blind_unless_the_author_says_otherwise() -> None:
+    choice = {"quiz": Answer("quiz", "D", (Wrong("A", "No."),), letters="ABCD")}
+
+    blind, shown = seal_answers(choice, SALT), seal_answers(choice, SALT, blind=False)
+
+    assert blind["visible"] == {"quiz": {"letters": "ABCD"}}
+    assert blind["hidden"] == {"quiz": shown["visible"]["quiz"]}
+    assert shown["hidden"] == {}
+    tables = make_tables(blind, SALT)
+    assert tables["visible"]["quiz"].blind
+    assert tables["hidden"]["quiz"].judge("D").right == ["quiz"]
+
+
+def test_a_sealed_file_is_read_as_it_was_written(tmp_path: Path) -> None:
+    items = seal_answers({"product_grads": PRODUCT}, SALT)["visible"]
+    (tmp_path / "sealed.json").write_text(sealed_text(SealedFile(SALT, items, {"slip": "kept"})))
+
+    assert read_sealed(tmp_path / "sealed.json").mistakes == {"slip": "kept"}
+    table = read_tables({"visible": tmp_path})["visible"]
+    assert table["product_grads"].judge(PRODUCT.right).wrong == []
+
+
+def test_an_absent_sealed_file_holds_nothing(tmp_path: Path) -> None:
+    assert read_tables({"visible": tmp_path}) == {"visible": {}}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["{", "[]", '{"format": 1, "answers": {"x": 3}}', '{"format": 9}', '{"format": 1, "marks": {}}'],
+)
+def test_a_damaged_sealed_file_is_named(tmp_path: Path, text: str) -> None:
+    (tmp_path / "sealed.json").write_text(text)
+
+    with pytest.raises(Broken, match="run `grade stub` again"):
+        read_tables({"visible": tmp_path})
+
+
+def test_a_damaged_box_costs_its_words_alone() -> None:
+    whole = seal_answer(PRODUCT, SALT)
+    damaged = msgspec.structs.replace(
+        whole, after="~", wrong=[msgspec.structs.replace(item, box="~~") for item in whole.wrong]
+    )
+    answer = SealedAnswer("product_grads", SALT, damaged)
+
+    assert answer.judge(PRODUCT.right).after == ""
+    assert answer.judge(PRODUCT.right | {"c": 10}).notes == []
+
+
+def test_half_a_character_is_a_text_like_any_other() -> None:
+    assert not is_right("b", "\ud800")
+
+
+# --- The answer key
+
+
+@pytest.fixture
+def key(tmp_path: Path) -> Path:
+    return tmp_path / "answers.yaml"
+
+
+def test_the_answer_key(key: Path) -> None:
+    key.write_text(
+        "quiz: {right: D, wrong: {A: No gradient arrives., B: It does.}}\n"
+        "sizes:\n  right: {a: 3, b: 0.5}\n  digits: 3\n"
+        "  wrong:\n    - {value: {a: 4}, words: One too many.}\n  after: Counted.\n"
+    )
+
+    answers = read_answers(key)
+
+    assert answers["quiz"].letters == "ABCD"
+    assert answers["quiz"].wrong[1] == Wrong("B", "It does.")
+    assert answers["sizes"] == Answer(
+        "sizes", {"a": 3, "b": 0.5}, (Wrong({"a": 4}, "One too many."),), "Counted.", 3
+    )
+
+
+def test_an_assignment_may_have_no_answers(key: Path) -> None:
+    assert read_answers(key) == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("- 3", "write a table: the name of an answer, and below it `right: ...`"),
+        ("x: 3", "`x` has no right value; add a line `right: ...` below it"),
+        ("x: {after: so}", "`x` has no right value; add a line `right: ...` below it"),
+        ("quiz-1: {right: 3}", "`quiz-1` is no name that a notebook can define; correct it"),
+        ("x: {right: 3, wrongs: {}}", "has the unknown key `wrongs` (did you mean `wrong`?)"),
+        ("x: {right: }", "`x` holds None; write a number, a text in quotes, true or false"),
+        ("x: {right: []}", "`x` has an empty value; write what belongs in it"),
+        ("x: {right: 1e-3}", "`x` holds the text '1e-3'; as a number it is written like 0.5 or 5.0e-1"),
+        ("x: {right: 3, wrong: {1/3: Upside down.}}", "`x` holds the text '1/3'"),
+        ("x: {right: 3, wrong: {4: }}", "`x` has a wrong value without words"),
+        ("x: {right: 3, wrong: [4]}", "`x` has under `wrong` the item 4; write `{value: ..., words: ...}`"),
+        ("x: {right: 3, wrong: 4}", "`x` has a `wrong` that is no table"),
+        ("x: {right: 3, digits: 0}", "`x` has `digits: 0`; write a whole number from 1 to 15"),
+        ("x: {right: D, letters: ABC}", "`x` has the letters `ABC`"),
+        ("x: {right: 3, any_order: true}", "`x` has `any_order: True`; write true or false; only a list"),
+        ("x: {right: 3\n", "this is not YAML"),
+        ("x: {right: 3}\nx: {right: 4}", "line 2: `x` is written twice"),
+    ],
+)
+def test_what_is_wrong_with_the_answer_key_is_said(key: Path, text: str, words: str) -> None:
+    key.write_text(text)
+
+    with pytest.raises(AssignmentError) as error:
+        read_answers(key)
+
+    assert str(error.value).startswith(str(key))
+    assert words in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (Answer("x", 3, (Wrong(3.0, "No."),)), "it counts as right; take it out"),
+        (Answer("x", 3, (Wrong("c", "No."),)), "no answer of this kind is judged: `x` must be a number"),
+        (Answer("x", {"a": 3}, (Wrong({"b": 3}, "No."),)), "no answer of this kind is judged"),
+        (Answer("x", 3, (Wrong(4, "No."), Wrong(4.0, "Never."))), "its words are never told"),
+        (Answer("x", 3, (Wrong(4, "It is 3, not 4."),)), "its words hold the right value, 3; say it without"),
+        (Answer("x", {"a": 3, "b": 1}, (Wrong({"a": 4}, "The slope is 3.0."),)), "hold the right value, 3"),
+        (Answer("x", "D", (Wrong("A", "Read D again."),), letters="ABCD"), 'hold the right value, "D"'),
+        (Answer("x", "D", (Wrong("E", "No."),), letters="ABCD"), "it is none of the letters ABCD"),
+        (Answer("x", "a", (Wrong("b", 'The leaf "a" has more.'),)), 'hold the right value, "a"'),
+    ],
+)
+def test_a_known_wrong_value_that_is_none_is_named(answer: Answer, words: str) -> None:
+    (fault,) = faults({"x": answer}, SALT)
+
+    assert fault.startswith("`x`, wrong value ")
+    assert words in fault
+
+
+def test_a_sound_answer_key_has_no_faults() -> None:
+    others = [Answer("leaf", "a", (Wrong("b", "A leaf may have a small value."),)), PRODUCT]
+
+    assert list(faults({a.name: a for a in others}, SALT)) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'product_grads = {"a": -3, "b": 2, "c": 1, "d": 1}',
+        '    product_grads = {"a": -3.0, "b": 2.0, "c": 1, "d": 1}  # so',
+        "`product_grads`: {'a': -3, 'b': 2, 'c': 1, 'd': 1}.",
+        "In product_grads a\n   and b are exchanged.",
+        "Today × swaps.",
+    ],
+)
+def test_what_lays_an_answer_open_is_found(text: str) -> None:
+    assert lays_open(f"Before.\n{text}\nAfter.", {"product_grads": PRODUCT}) == ["product_grads"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'product_grads = ...  # a dictionary with the keys "a", "b"',
+        "- `product_grads`: the gradients of a, b",
+    ],
+)
+def test_what_asks_for_an_answer_is_left_alone(text: str) -> None:
+    assert lays_open(text, {"product_grads": PRODUCT}) == []

@@ -1,0 +1,150 @@
+"""The same file gets the same report, and luck never decides."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from grader.assignment import Course
+from grader.grading.grader import Grader, with_grader
+from grader.report import Outcome
+from grader.sandbox import Launcher
+from grader.submissions.submission import Block
+
+ROOT = Path(__file__).parents[2]
+RUNS = 20
+
+ENGINE = (ROOT / "tests" / "engines" / "lecture.py").read_text(encoding="utf-8")
+
+WRONG = {
+    "recursion without a sort": """
+def backward(root):
+    root.grad = 1.0
+    def visit(node):
+        node._backward()
+        for child in node._prev:
+            visit(child)
+    visit(root)
+""",
+    "pre-order": """
+def backward(root):
+    topo, visited = [], set()
+    def visit(node):
+        if node not in visited:
+            visited.add(node)
+            topo.append(node)
+            for child in node._prev:
+                visit(child)
+    visit(root)
+    root.grad = 1.0
+    for node in topo:
+        node._backward()
+""",
+    "breadth-first": """
+def backward(root):
+    root.grad = 1.0
+    queue, visited = [root], {root}
+    while queue:
+        node = queue.pop(0)
+        node._backward()
+        for child in node._prev:
+            if child not in visited:
+                visited.add(child)
+                queue.append(child)
+""",
+    "no visited": """
+def backward(root):
+    topo = []
+    def visit(node):
+        for child in node._prev:
+            visit(child)
+        topo.append(node)
+    visit(root)
+    root.grad = 1.0
+    for node in reversed(topo):
+        node._backward()
+""",
+}
+RIGHT = """
+def backward(root):
+    root.grad = 1.0
+    for node in reversed(build_topo(root)):
+        node._backward()
+"""
+SORT = """
+def build_topo(root):
+    topo, visited = [], set()
+    def visit(node):
+        if node not in visited:
+            visited.add(node)
+            for child in node._prev:
+                visit(child)
+            topo.append(node)
+    visit(root)
+    return topo
+"""
+METHOD = "\nValue.backward = backward\n"
+
+
+def verdicts(grader: Grader, fresh: int) -> dict[str, set[tuple[str, ...]]]:
+    """The tests that each engine fails, in so many fresh interpreters: every verdict that there was."""
+    found: dict[str, set[tuple[str, ...]]] = {}
+    for name, walk in [*WRONG.items(), ("right", RIGHT)] * fresh:
+        with Launcher() as grader.launcher:
+            block = Block("x.py", None, 1, ENGINE + SORT + walk + METHOD)
+            _, results = grader.run([block], "shared_nodes")
+        failing = sorted(f"{r.test.key} {r.test.order}" for r in results if r.outcome is not Outcome.PASSED)
+        found.setdefault(name, set()).add(tuple(failing))
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fresh", [4, pytest.param(10, marks=pytest.mark.slow)])
+def test_wrong_traversals_never_pass_and_the_right_one_always_does(fresh):
+    """Over `_prev = set(...)`, in fresh interpreters for each, each has one and the same verdict."""
+    with Launcher() as launcher:
+        assignment = Course.find(ROOT).assignment("day3")
+        found = with_grader(assignment, launcher, lambda grader: verdicts(grader, fresh))
+
+    assert found.pop("right") == {()}
+    assert all(len(seen) == 1 and () not in seen for seen in found.values())
+
+
+def test_what_depends_on_the_order_is_told(tmp_path):
+    """Where a wrong walk is right in one order of a set and wrong in another, the feedback says so."""
+    path = tmp_path / "pre_order.py"
+    path.write_text(ENGINE + SORT + WRONG["pre-order"] + METHOD, encoding="utf-8")
+    command = [Path(sys.executable).with_name("grade"), "day3", path, "--format", "json"]
+
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+    failed = [check for check in json.loads(done.stdout)["checks"] if check["outcome"] == "failed"]
+    assert any("depends on the order in which a set is iterated" in check["message"] for check in failed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("day", ["day2", "day3"])
+def test_twenty_runs_give_the_same_report(day, tmp_path):
+    """To the byte, times aside, for an engine with several mistakes."""
+    source = (ROOT / "tests" / "engines" / "broken.py").read_text(encoding="utf-8")
+    path = tmp_path / "engine.py"
+    path.write_text(source, encoding="utf-8")
+    command = [Path(sys.executable).with_name("grade"), day, path, "--format", "json"]
+
+    reports = set()
+    for _ in range(RUNS):
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        assert done.returncode == 1, done.stderr
+        reports.add(json.dumps(without_times(json.loads(done.stdout))))
+
+    assert len(reports) == 1
+
+
+def without_times(report):
+    for key in ("started", "seconds"):
+        del report[key]
+    for check in report["checks"]:
+        del check["seconds"]
+    return report

@@ -1,0 +1,118 @@
+"""One cause, told once: the first check that it stops tells it, and later ones lead there."""
+
+import msgspec
+import pytest
+from explained import ASSIGNED, MUL, OTHER, READINGS, SWAPPED, TOPO, WALK, check
+
+from grader.grading.once import tell_once
+from grader.grading.suite import Test as OneTest
+from grader.grading.suite import TestResult as OneResult
+from grader.report import MistakeNote, Outcome
+from grader.sandbox import Undefined
+
+MISTAKE = MistakeNote("grad_starts_at_one", "Every gradient starts at 1.")
+ONE_LEFT = MistakeNote("zero_grad_skips_last", "The last parameter is left out.")
+
+
+def failing(name, **fields):
+    """A check that failed on a number."""
+    fields = {"message": f"{name} is wrong.", "readings": list(READINGS), "where": MUL} | fields
+    return check(name, f"The check {name}.", **fields)
+
+
+def told(*checks, **facts):
+    tell_once(checks, [], facts)
+    return checks
+
+
+def test_an_operation():
+    """Told in full where it is first checked; later there is one line and nothing else."""
+    first, second = told(
+        failing("swap_rule", rules=[SWAPPED, OTHER]), failing("parity", rules=[SWAPPED, OTHER], mistakes=[])
+    )
+    assert (first.message, first.see, first.rules) == ("swap_rule is wrong.", "", [SWAPPED, OTHER])
+    assert (second.message, second.see) == ("`*` is wrong, as in swap_rule: look there first.", "swap_rule")
+    assert (second.rules, second.readings, second.where, second.frames) == ([], [], None, [])
+
+
+def test_two_operations():
+    """Of each it is said where, in one sentence."""
+    *_, third = told(
+        failing("swap_rule", rules=[SWAPPED]),
+        failing("accumulate", rules=[ASSIGNED]),
+        failing("parity", rules=[SWAPPED, ASSIGNED]),
+    )
+    assert third.message == "`*` and `+` are wrong, as in swap_rule and accumulate: look there first."
+    assert third.see == "swap_rule"
+
+
+def test_a_second_operation_is_told_beside_the_first():
+    """What is new in a check is told there, and only that."""
+    _, second = told(failing("swap_rule", rules=[SWAPPED]), failing("accumulate", rules=[SWAPPED, ASSIGNED]))
+    assert second.see == ""
+    assert second.rules == [ASSIGNED]
+    assert second.readings == READINGS
+    assert second.message == "accumulate is wrong. `*` is wrong, as in swap_rule: look there first."
+
+
+def test_a_walk():
+    """The same function, on another graph."""
+    _, second = told(failing("backward", walk=WALK), failing("parity", walk=WALK))
+    assert (second.message, second.walk) == ("The same walk as in backward: look there first.", None)
+
+
+def test_a_mistake():
+    """What is known by name."""
+    _, second, third = told(
+        failing("quiz", mistakes=[MISTAKE]),
+        failing("train", mistakes=[MISTAKE]),
+        failing("zero_grad", mistakes=[MISTAKE, ONE_LEFT]),
+    )
+    assert (second.message, second.see) == ("The same mistake as in quiz: look there first.", "quiz")
+    assert (third.see, third.mistakes) == ("", [ONE_LEFT])
+
+
+def test_an_operation_says_more_than_a_mistake():
+    """There is one line, and it is about the operation."""
+    _, second = told(
+        failing("swap_rule", rules=[SWAPPED], mistakes=[MISTAKE]),
+        failing("parity", rules=[SWAPPED], mistakes=[MISTAKE]),
+    )
+    assert second.message == "`*` is wrong, as in swap_rule: look there first."
+
+
+def test_a_fact_keeps_a_check():
+    """It is about this check alone."""
+    _, second = told(
+        failing("swap_rule", rules=[SWAPPED]),
+        failing("parity", rules=[SWAPPED]),
+        parity=["One of three is right."],
+    )
+    assert second.see == ""
+    assert second.message == (
+        "parity is wrong. One of three is right. `*` is wrong, as in swap_rule: look there first."
+    )
+
+
+@pytest.mark.parametrize("outcome", [Outcome.TODO, Outcome.FAILED])
+def test_a_missing_name(outcome):
+    """As before: the first check says it in full, and the report knows which one that is."""
+    checks = [failing(name, message="`Value` is not defined yet.", rules=[]) for name in ("a", "b")]
+    errors = [Undefined("Value", None) for _ in checks]
+    results = [
+        OneResult(OneTest(each.id, "visible", "test_x", "", ""), outcome, error=error)
+        for each, error in zip(checks, errors)
+    ]
+    for each in checks:
+        each.outcome = outcome
+
+    assert tell_once(checks, results, {}) == errors[:1]
+    assert (checks[1].message, checks[1].see) == ("`Value` is missing, as in a.", "a")
+
+
+def test_unlike_walks_are_both_told():
+    """Two functions walk; each has its place."""
+    other = msgspec.structs.replace(WALK, where=msgspec.structs.replace(TOPO, line=9))
+    _, second = told(failing("topo", walk=WALK), failing("backward", walk=other))
+    assert second.walk == other
+    assert second.see == ""

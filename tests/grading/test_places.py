@@ -1,0 +1,271 @@
+"""The line that a check's feedback points at: an error's own, an answer's, a rule's, a function's, or none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from helpers import COURSE, reference
+
+from grader.assignment import Course
+from grader.autograd.topic import AutogradTopic
+from grader.grading.grader import with_grader
+from grader.grading.suite import Suite
+from grader.render.terminal import render_terminal
+from grader.report import CheckResult, Outcome, Report, RuleNote, WalkNote, Where
+from grader.sandbox import Launcher, Sandbox
+from grader.submissions.submission import submission_from
+from grader.topic import Explanation
+
+
+@pytest.fixture(scope="module")
+def launcher() -> Iterator[Launcher]:
+    """One launcher for all."""
+    with Launcher() as running:
+        yield running
+
+
+@pytest.fixture
+def report_on(launcher: Launcher) -> Callable[..., Report]:
+    """Grade a day's reference after some changes."""
+
+    def graded(day: str, *changes: tuple[str, str]) -> Report:
+        source = reference(day)
+        for old, new in changes:
+            assert source.count(old) == 1, old
+            source = source.replace(old, new)
+        submission = submission_from(Path("mine.py"), source.encode())
+        return with_grader(
+            Course.find(COURSE).assignment(day), launcher, lambda grader: grader.grade(submission)
+        )
+
+    return graded
+
+
+def of(report: Report, name: str) -> CheckResult:
+    """The check of that name."""
+    return next(check for check in report.checks if check.id == name)
+
+
+def places(report: Report) -> dict[str, str]:
+    """The text of the line that each check points at."""
+    return {check.id: check.where.text for check in report.checks if check.where}
+
+
+# --- Answers and functions
+
+
+def test_an_answer_is_shown_by_its_line(report_on):
+    """File and line, and nothing of the engine."""
+    source = reference("day2")
+    line = source[: source.index('strongest = "a"')].count("\n") + 1
+    report = report_on("day2", ('strongest = "a"', 'strongest = "c"'))
+
+    text = " ".join(render_terminal(report).split())
+
+    assert f'mine.py, line {line}: strongest = "c"' in text
+    assert places(report) == {"leverage": 'strongest = "c"'}
+
+
+def test_a_blank_is_shown_by_its_line(report_on):
+    """As an answer that is wrong is."""
+    report = report_on("day2", ("quiz_df_da = 10", "quiz_df_da = ..."))
+
+    assert of(report, "quiz").outcome is Outcome.TODO
+    assert places(report) == {"quiz": "quiz_df_da = ..."}
+
+
+def test_a_function_is_shown_by_its_first_line(report_on):
+    """The one that the test asked for by its name. `backward`, which uses it, may be right: it has no place."""
+    report = report_on("day3", ("order.append(node)", "order.insert(0, node)"))
+
+    assert of(report, "seed").outcome is Outcome.FAILED
+    assert places(report) == {"build_topo": "def build_topo(root):"}
+
+
+def test_a_function_with_decorators_is_shown_by_its_def(report_on):
+    """The line of the first decorator says little."""
+    decorated = "import functools\n@functools.lru_cache\n@functools.wraps(print)\ndef build_topo(root):"
+    report = report_on(
+        "day3", ("order.append(node)", "order.insert(0, node)"), ("def build_topo(root):", decorated)
+    )
+
+    assert places(report)["build_topo"] == "def build_topo(root):"
+
+
+def test_each_test_has_its_own_function(report_on):
+    """Of a check with several the first that fails counts."""
+    report = report_on("day4", ("-= rate * parameter.grad", "+= rate * parameter.grad"))
+
+    assert places(report) == {"gradient_descent": "def descend(parameters, rate):"}
+
+
+def test_functions_that_do_not_use_each_other(report_on):
+    """Both are shown."""
+    report = report_on(
+        "day4",
+        ("        parameter.grad = 0.0", "        parameter.grad = 1.0"),
+        ("    leaf = node = Value(start)", "    leaf = node = Value(start + 1)"),
+    )
+
+    assert places(report) == {
+        "zero_grad": "def zero_grad(parameters):",
+        "chain_products": "def chain_gradient(layer, start, n):",
+    }
+
+
+# --- Errors
+
+
+def test_own_frames_of_an_error_are_shown(report_on):
+    """Outermost first, each with its source, and nothing of the grader's."""
+    helper = "\ndef slope(t):\n    return 1 / (t - t)\n\n\ndef tanh(self):\n"
+    report = report_on(
+        "day2", ("\ndef tanh(self):\n", helper), ("(1 - t**2) * out.grad", "slope(t) * out.grad")
+    )
+
+    failed = of(report, "tanh_neuron")
+
+    assert [frame.text for frame in failed.frames] == [
+        "self.grad += slope(t) * out.grad",
+        "return 1 / (t - t)",
+    ]
+    assert [frame.inside for frame in failed.frames] == ["tanh", "slope"]
+    assert failed.where == failed.frames[-1]
+    assert "worker.py" not in render_terminal(report)
+
+
+@pytest.mark.parametrize(
+    ("day", "old", "new", "check"),
+    [
+        ("day3", "def build_topo(root):", "def build_topo():", "build_topo"),
+        ("day2", "def __mul__(self, other):", "def __mul__(self):", "swap_rule"),
+    ],
+)
+def test_a_call_with_other_arguments_is_shown_by_the_definition(report_on, day, old, new, check):
+    """Python names the function that does not take them; its lines never ran."""
+    report = report_on(day, (old, new))
+
+    assert "TypeError" in of(report, check).message
+    assert places(report)[check] == new
+
+
+def test_a_closure_that_wants_an_argument(report_on):
+    """It is found by its qualified name."""
+    source = reference("day2")
+    start = source.index("def _backward():", source.index("def __mul__"))
+    old = source[source.index("def __mul__") : start + len("def _backward():")]
+    report = report_on("day2", (old, old.replace("def _backward():", "def _backward(out):")))
+
+    found = of(report, "swap_rule")
+
+    assert "missing 1 required positional argument" in found.message
+    assert found.where is not None
+    assert (found.where.text, found.where.inside) == ("def _backward(out):", "Value.__mul__")
+
+
+# --- Rules and walks
+
+
+def explained(monkeypatch: pytest.MonkeyPatch, **explanations: Explanation) -> None:
+    """Let the topic find this out about the checks that failed."""
+
+    def explain(_: object, failing: Any, *__: object) -> dict[str, Explanation]:
+        names = {found.check for found in failing}
+        return {name: found for name, found in explanations.items() if name in names}
+
+    monkeypatch.setattr(AutogradTopic, "explain", explain)
+
+
+RULE = Where("mine.py", None, 3, "def _backward():", "Value.__mul__")
+WALK = Where("mine.py", None, 9, "def backward(root):", "backward")
+SWAPPED = (
+    "self.grad += other.data * out.grad\n            other.grad += self.data * out.grad",
+    "self.grad += self.data * out.grad\n            other.grad += other.data * out.grad",
+)
+
+
+def test_a_rule_that_is_wrong_is_the_place(report_on, monkeypatch):
+    """The first that has one."""
+    rules = [
+        RuleNote("*", name, "", "", where) for name, where in (("out", None), ("self", RULE), ("other", WALK))
+    ]
+    explained(monkeypatch, swap_rule=Explanation(rules))
+
+    assert of(report_on("day2", SWAPPED), "swap_rule").where == RULE
+
+
+def test_without_a_rule_the_walk_is_the_place(report_on, monkeypatch):
+    """Rather than the function that was called."""
+    explained(monkeypatch, build_topo=Explanation(walk=WalkNote("", "", [], [], where=WALK)))
+
+    assert of(report_on("day3", ("order.append(node)", "order.insert(0, node)")), "build_topo").where == WALK
+
+
+def test_an_answer_that_is_wrong_has_its_line_beside_a_rule(report_on, monkeypatch):
+    """The rule is told elsewhere; a function that may only use it is not pointed at."""
+    explained(monkeypatch, swap_rule=Explanation([RuleNote("*", "self", "", "", RULE)]))
+    answer = ('strongest = "a"', 'strongest = "c"')
+    report = report_on("day2", SWAPPED, answer)
+
+    assert places(report) == {"swap_rule": RULE.text, "leverage": 'strongest = "c"'}
+
+
+def test_while_a_rule_is_wrong_no_function_is_pointed_at(report_on, monkeypatch):
+    """A function that uses a wrong operation may be right."""
+    wrong = Explanation([RuleNote("+", "self", "", "", None)])
+    explained(monkeypatch, build_topo=wrong)
+
+    assert places(report_on("day3", ("order.append(node)", "order.insert(0, node)"))) == {}
+
+
+def test_a_function_that_takes_no_such_argument_has_its_line_beside_a_rule(report_on, monkeypatch):
+    """What stopped the test is certain, whatever else is wrong."""
+    explained(monkeypatch, swap_rule=Explanation([RuleNote("*", "self", "", "", RULE)]))
+    closure = "def _backward():\n            ### BEGIN SOLUTION: Value.__add__"
+    report = report_on("day2", SWAPPED, (closure, closure.replace("()", "(self)")))
+
+    assert places(report)["add_rule"] == "def _backward(self):"
+
+
+# --- What it costs
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """What jails are asked for while explaining."""
+    found: list[Any] = []
+    real = Sandbox.defined
+    monkeypatch.setattr(Sandbox, "defined", lambda box, of: found.append(list(of)) or real(box, of))
+    return found
+
+
+def test_a_right_submission_is_asked_nothing(report_on, asked):
+    """Nothing has to be explained."""
+    assert report_on("day2").outcome is Outcome.PASSED
+    assert asked == []
+
+
+def test_a_wrong_one_is_asked_once(report_on, asked):
+    """For all places together, each once."""
+    report_on("day2", ('strongest = "a"', 'strongest = "c"'), ("quiz_df_da = 10", "quiz_df_da = 11"))
+
+    assert asked == [["strongest", "quiz_df_da"]]
+
+
+def test_a_jail_that_ended_is_opened_again(report_on, monkeypatch):
+    """As one that the last test ended by running out of time."""
+    real = Suite.run
+
+    def runs(suite: Suite, sandbox: Sandbox, only: Any) -> Any:
+        found = real(suite, sandbox, only)
+        sandbox.close()
+        return found
+
+    monkeypatch.setattr(Suite, "run", runs)
+
+    report = report_on("day3", ("order.append(node)", "order.insert(0, node)"))
+
+    assert places(report) == {"build_topo": "def build_topo(root):"}

@@ -1,0 +1,492 @@
+"""The cause that stopped a check is told as it was: a near name, a tag, a line that was left, once and in full.
+
+Each story is a student's day 2 or 3, made from the reference by a change or two.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+from helpers import COURSE, cells, notebook, reference
+from minicourse import build
+
+from grader.assignment import Course
+from grader.gradebook.batch import Session, Settings, Task
+from grader.grading.grader import hash_of_suite, with_grader
+from grader.render import render_terminal
+from grader.render.words import next_step
+from grader.report import CheckResult, Outcome, Report
+from grader.sandbox import Launcher
+from grader.submissions.submission import submission_from
+
+MUL = "self.grad += other.data * out.grad\n            other.grad += self.data * out.grad"
+LEFT = 'raise NotImplementedError("Value.__mul__: write its _backward")'
+
+
+@pytest.fixture(scope="module")
+def session() -> Iterator[Callable[[Path, str], Session]]:
+    """Gives the warm session of an assignment."""
+    opened = []
+
+    @cache
+    def session(root: Path, name: str) -> Session:
+        suite = hash_of_suite(Course(root).assignment(name))
+        opened.append(Session(Settings(str(root), name, suite, allow_weak_isolation=True)))
+        return opened[-1]
+
+    yield session
+    for one in opened:
+        one.close()
+
+
+@pytest.fixture
+def report_on(session) -> Callable[..., Report]:
+    """Grade a day's reference after some changes, as a .py file."""
+
+    def report_on(day: str, *changes: tuple[str, str]) -> Report:
+        return session(COURSE, day).grade(Task("mine.py", changed(day, *changes).encode()))
+
+    return report_on
+
+
+def changed(day: str, *changes: tuple[str, str]) -> str:
+    """The source of a day's reference with these texts in the place of others."""
+    source = reference(day)
+    for old, new in changes:
+        assert old in source, old
+        source = source.replace(old, new)
+    return source
+
+
+def of(report: Report, check: str) -> CheckResult:
+    (found,) = (one for one in report.checks if one.id == check)
+    return found
+
+
+def messages(report: Report) -> list[str]:
+    """Return the messages of the checks that did not pass and do not wait."""
+    return [c.message for c in report.checks if c.outcome in (Outcome.FAILED, Outcome.TODO)]
+
+
+# --- Blanks
+
+
+def test_wrong_predictions_beside_a_blank(report_on):
+    """Three predictions written and wrong, the fourth a blank: the wrong ones are told."""
+    wrong = [
+        (f"{name} = {{", f"{name} = {right}\nother = {{")
+        for name, right in {
+            "product_grads": '{"a": 9, "b": 9, "c": 9, "d": 9}',
+            "sum_times_grads": '{"a": 9, "b": 9, "c": 9, "e": 9}',
+            "twice_with_assignment": '{"a + a": 9, "a * a": 9}',
+            "neuron_grads": "...",
+        }.items()
+    ]
+
+    found = of(report_on("day2", *wrong), "predictions")
+
+    assert found.outcome is Outcome.FAILED
+    assert "`product_grads`: a, b, c and d are not right." in found.message
+    assert "Nor are `sum_times_grads` and `twice_with_assignment` right." in found.message
+    assert "blank" not in found.message
+
+
+def test_a_wrong_entry_beside_a_blank_one(report_on):
+    """In a dictionary, too; what belongs into the blank is not told."""
+    found = of(
+        report_on(
+            "day2", ("product_grads = {", 'product_grads = {"a": 9, "b": 2, "c": 1, "d": ...}\nother = {')
+        ),
+        "predictions",
+    )
+
+    assert found.outcome is Outcome.FAILED
+    assert found.message.endswith("`product_grads`: b and c are right; a is not.")
+
+
+@pytest.mark.parametrize("blank", ["a + a", "a * a"])
+def test_a_blank_that_is_read_first(report_on, blank):
+    """Whichever of two answers is blank, the other one is judged."""
+    answer = {"a + a": "2", "a * a": "6"} | {blank: "..."}
+    text = ", ".join(f'"{name}": {value}' for name, value in answer.items())
+
+    found = of(
+        report_on("day2", ("twice_with_assignment = {", f"twice_with_assignment = {{{text}}}\nother = {{")),
+        "predictions",
+    )
+
+    assert found.outcome is Outcome.FAILED
+    assert [note.text for note in found.mistakes if "what is left when `=`" in note.text]
+
+
+@pytest.mark.parametrize("blank", ["quiz_df_da", "quiz_df_db"])
+def test_two_answers_are_two_tests(report_on, blank):
+    """Of a question with two answers one is blank and the other wrong."""
+    other = {"quiz_df_da": "quiz_df_db", "quiz_df_db": "quiz_df_da"}[blank]
+
+    found = of(
+        report_on(
+            "day2",
+            (f"\n{blank} = ", f"\n{blank} = ...\nother = "),
+            (f"\n{other} = ", f"\n{other} = 999\nother = "),
+        ),
+        "quiz",
+    )
+
+    assert found.outcome is Outcome.FAILED
+    assert found.message.endswith(f"`{other}` is 999, which is not right.")
+
+
+# --- An object in a number's place
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "written", "meant"),
+    [
+        (MUL, MUL.replace("other.data", "other").replace("self.data", "self"), "other", "other.data"),
+        ("self.grad += other.data * out.grad", "self.grad = self.grad + other * out.grad", "other", "other.data"),
+        ("self.grad += other.data * out.grad", "self.grad += other.data * out", "out", "out.grad"),
+    ],
+)  # fmt: skip
+def test_a_gradient_that_became_an_object(report_on, old, new, written, meant):
+    """The object, once, the question and the student's own line; no reading that says `the object a.grad`."""
+    found = of(report_on("day2", (old, new)), "swap_rule")
+
+    said = " ".join([found.message, *(rule.words for rule in found.rules)])
+    assert len(re.findall(r"a\.grad (?:became|is) a Value[;.]", said)) == 1
+    assert found.message.endswith(f"Did you write `{written}` where `{meant}` belongs?")
+    assert found.where is not None
+    assert found.where.text == new.split("\n")[0]
+
+
+def test_an_operation_is_told_where_it_is_first_checked(report_on):
+    """The check after it fails for the same reason, and says only where to look."""
+    report = report_on("day5", ("(-self.data, (self,), (-1.0,))", "(-self.data, (self,), (1.0,))"))
+    first, second = of(report, "local_grads"), of(report, "subtract_divide")
+
+    assert [rule.operation for rule in first.rules] == ["neg"]
+    assert first.rules[0].words.startswith("In -a your engine keeps 1 as the local gradient of a.")
+    assert (second.rules, second.readings, second.where) == ([], [], None)
+    assert (second.message, second.see) == (
+        "`neg` is wrong, as in local_grads: look there first.",
+        "local_grads",
+    )
+
+
+def test_an_object_that_was_there_from_the_start(report_on):
+    """Without a line that made it one, the message says "is" and asks nothing."""
+    found = of(report_on("day2", ("self.grad = 0.0", "self.grad = self")), "add_rule")
+
+    assert found.message.endswith("a.grad is a Value; it must be a number.")
+    assert "Did you write" not in found.message
+
+
+def test_an_operand_that_is_an_object(report_on):
+    """Python's own error about an operand leads to the same question."""
+    changes = [
+        ("self.grad += other.data * out.grad", "self.grad += other * out.grad"),
+        ("    def __radd__(self, other):\n        return self + other\n", ""),
+    ]
+
+    found = of(report_on("day2", *changes), "swap_rule")
+
+    assert "unsupported operand type(s) for +=: 'float' and 'Value'." in found.message
+    assert found.message.endswith("Did you write `other` where `other.data` belongs?")
+
+
+# --- A raise that was left
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        (f"{MUL}\n            {LEFT}", "it stands below your own lines"),
+        (f"{LEFT}\n            {MUL}", "your lines below it are never reached"),
+    ],
+)
+def test_a_raise_beside_own_lines(report_on, lines, words):
+    """The line is told, and what it does to the lines that the student wrote; the others say it in short."""
+    report = report_on("day2", (MUL, lines))
+
+    place = lines.split("\n").index(next(line for line in lines.split("\n") if "raise" in line))
+    number = reference("day2")[: reference("day2").index(MUL)].count("\n") + 1 + place
+    assert of(report, "swap_rule").outcome is Outcome.TODO
+    assert of(report, "swap_rule").message == f"Take out the `raise` in mine.py, line {number}: {words}."
+    assert of(report, "accumulate").message == "Stopped by the same line as swap_rule."
+
+
+def test_a_raise_that_is_never_reached(report_on):
+    """Below a `return` it costs nothing, and nothing is said of it."""
+    report = report_on("day2", (MUL, f"{MUL}\n            return\n            {LEFT}"))
+
+    assert report.outcome is Outcome.PASSED
+    assert report.notes == []
+
+
+def test_an_untouched_raise(report_on):
+    """The stub's own words, as long as nothing stands beside it."""
+    report = report_on("day2", (MUL, LEFT))
+
+    assert of(report, "swap_rule").message == "Value.__mul__: write its _backward"
+
+
+# --- Names
+
+
+@pytest.mark.parametrize(
+    ("name", "there"),
+    [("value", "`value`"), ("Valeu", "`Valeu`"), ("VALUE", "`VALUE`"), ("Tensor", "a class `Tensor`")],
+)
+def test_a_class_of_another_name(report_on, name, there):
+    """The near name, or the only class that the student adds; once, and not again in the notes."""
+    report = report_on("day2", ("Value", name))
+
+    assert of(report, "add_rule").message.startswith(f"`Value` is not defined. There is {there} in cell ")
+    assert of(report, "add_rule").message.endswith("rename it if that is meant.")
+    assert set(messages(report)[1:]) == {"`Value` is missing, as in add_rule."}
+    assert report.notes == []
+
+
+def test_an_answer_of_another_name(report_on):
+    """Not one that the course asks for itself: `lost_by_b_first` is no slip for `lost_by_c_first`."""
+    one = of(report_on("day2", ("lost_by_c_first = ", "lost_by_c_frist = ")), "visit_order")
+    other = of(report_on("day2", ("\nlost_by_c_first = ", "\nother = ")), "visit_order")
+
+    assert one.message.startswith("`lost_by_c_first` is not defined. There is `lost_by_c_frist` in cell ")
+    assert other.message == "`lost_by_c_first` is not defined yet."
+
+
+@pytest.mark.parametrize("tag", ["demo", "verify"])
+def test_a_cell_that_is_left_out(session, tag):
+    """The class stands in a cell that grading leaves out: the cell and its tag are told, once."""
+    sources = cells("day2")
+    number = next(i for i, source in enumerate(sources, start=1) if "class Value" in source)
+    data = notebook(*sources, tags={number: [tag]}).encode()
+
+    report = session(COURSE, "day2").grade(Task("mine.ipynb", data, submitted="2026-11-22T10:00:00+00:00"))
+
+    told = f"`Value` is not defined. It is in cell {number}, which is tagged `{tag}` and left out of grading: take the tag off."
+    assert of(report, "add_rule").message == told
+    assert set(messages(report)[1:]) == {"`Value` is missing, as in add_rule."}
+    assert report.notes == []
+    assert told.removesuffix(".") in " ".join(render_terminal(report).split())
+
+
+def test_an_import_that_is_left_out(session):
+    """It is there, in a cell that grading leaves out: that none is there would not be so."""
+    sources = ["import math", *(source.replace("import math", "") for source in cells("day2"))]
+    data = notebook(*sources, tags={1: ["demo"]}).encode()
+
+    found = of(session(COURSE, "day2").grade(Task("mine.ipynb", data)), "tanh_neuron")
+
+    told = "It is imported in cell 1, which is tagged `demo` and left out of grading: import it in a cell without that tag."
+    assert found.message.endswith(told)
+
+
+@pytest.mark.parametrize(
+    ("bases", "told"),
+    [
+        ("", "`Value` is written in mine.py, line {} and again in mine.py, line {}; the last one counts."),
+        ("(Value)", ""),
+    ],
+    ids=["another", "the same"],
+)
+def test_a_class_that_is_written_twice(report_on, bases, told):
+    """The error speaks of the later one, which has less than the earlier; one that goes on with it has all."""
+    again = f"\n# %%\nclass Value{bases}:\n    def __init__(self, data):\n        self.data, self.grad = data, 0.0\n"
+    report = report_on("day2", ("\ndef reset_grads(", f"{again}\n\n# %%\ndef reset_grads("))
+    source = changed("day2", ("\ndef reset_grads(", f"{again}\n\n# %%\ndef reset_grads("))
+    lines = [n for n, line in enumerate(source.split("\n"), start=1) if line.startswith("class Value")]
+
+    found = of(report, "swap_rule")
+
+    assert "Error" in found.message
+    assert found.message.endswith(told.format(*lines) or found.message)
+    assert ("the last one counts" in found.message) == bool(told)
+
+
+# --- One error, many checks
+
+
+def test_one_exception_is_told_once(report_on):
+    """The first check has it in full; the others name that check, and the lines stand there alone."""
+    report = report_on("day2", ("self.grad = 0.0", "self.grad = 0.0 + label"))
+
+    first, *others = (check for check in report.checks if check.outcome is Outcome.FAILED)
+    assert "TypeError" in first.message
+    assert first.frames
+    for check in others:
+        assert check.message == f"Stopped by the same error as {first.id}."
+        assert (check.where, check.frames, check.readings) == (None, [], [])
+
+
+def test_an_error_of_a_cell_is_told_once(report_on):
+    """Of what it keeps from being defined, by the first check that asks for it; the notes leave it out."""
+    report = report_on("day2", ("product_order = [", "product_order = [nothing, "))
+
+    assert "because of an error in mine.py, line" in of(report, "manual_walk").message
+    assert not [note for note in report.notes if "`nothing`" in note or "'nothing'" in note]
+
+
+def test_a_name_that_is_missing_is_told_once(report_on):
+    """Also where the student's own code asks for it later."""
+    report = report_on("day3", ("def build_topo(root)", "def build_top(root)"))
+
+    assert of(report, "build_topo").message.startswith(
+        "`build_topo` is not defined. There is `build_top` in cell "
+    )
+    assert set(messages(report)[1:]) == {"`build_topo` is missing, as in build_topo."}
+
+
+def test_a_cell_that_python_cannot_read_is_told_once(report_on):
+    """With what follows from it: the notes do not complain of the name."""
+    report = report_on("day2", (MUL, MUL.replace("out.grad\n", "out.grad)\n")))
+
+    assert "SyntaxError: unmatched ')'" in of(report, "add_rule").message
+    assert set(messages(report)[1:]) == {"`Value` is missing, as in add_rule."}
+    assert report.notes == []
+
+
+def test_an_answer_without_quotes(report_on):
+    """That a cell for the student's own eyes has a variable of that name says nothing."""
+    report = report_on("day2", ('product_order = ["L", "d"]', "product_order = [L, d]"))
+
+    assert of(report, "manual_walk").message.endswith('write it in quotes, as text: "L".')
+
+
+# --- Whom a tag would hurt
+
+
+NEEDED = {
+    "a name that a later cell uses": ("import time\ntime.sleep(0.6)\nhelp_ = 1", "x = help_"),
+    "an import that a later cell uses": ("import time, math\ntime.sleep(0.6)", "x = math.pi"),
+    "a name that a check asks for": ("import time as t\nt.sleep(0.6)\ndef double(x):\n    return 2 * x", "x = 1"),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def mini(tmp_path_factory, session) -> Callable[..., Report]:
+    """Grade a notebook of these cells in the miniature course."""
+    root = build(tmp_path_factory.mktemp("mini"))
+    return lambda *sources: session(root, "mini").grade(Task("mini.ipynb", notebook(*sources).encode()))
+
+
+@pytest.mark.slow(after=1)
+@pytest.mark.parametrize("sources", NEEDED.values(), ids=NEEDED)
+def test_no_tag_for_a_cell_that_is_needed(mini, sources):
+    """Half of a second is told, and what to do about it: never to leave out what something else needs."""
+    (note,) = mini(*sources).notes
+
+    assert "tag that one `demo`" in note
+    assert "tag the cell" not in note
+
+
+@pytest.mark.slow
+def test_a_tag_for_a_cell_that_nothing_needs(mini):
+    """The usual advice."""
+    (note,) = mini("import time\ntime.sleep(0.6)\nrest = 1", "x = 1").notes
+
+    assert note.endswith("tag the cell `demo` and grading leaves it out.")
+
+
+@pytest.mark.parametrize(("after", "advice"), [("x = rows", "tag that one"), ("x = 1", "tag the cell")])
+def test_a_cell_that_reads_a_file(mini, after, advice):
+    """A closed file is told with the same care."""
+    (note, *_) = mini("rows = open('rows.csv').read()", after).notes
+
+    assert advice in note
+
+
+# --- The long chain
+
+
+RECURSIVE = """
+def build_topo(root):
+    {raises}
+    order, visited = [], set()
+
+    def visit(node):
+        if node not in visited:
+            visited.add(node)
+            for child in node._prev:
+                visit(child)
+            order.append(node)
+
+    visit(root)
+    return order
+
+
+def _other(root):
+"""
+
+
+@pytest.mark.slow(after=1)
+@pytest.mark.parametrize(
+    ("at_the_top", "raises"),
+    [
+        ("import sys\nsys.setrecursionlimit(100_000)", "pass"),
+        ("import sys", "sys.setrecursionlimit(100_000)"),
+        ("from sys import setrecursionlimit", "setrecursionlimit(100_000)"),
+    ],
+)
+def test_a_raised_recursion_limit_earns_no_long_chain(report_on, at_the_top, raises):
+    """The task is a search without recursion; everything else stays right."""
+    search = ("def build_topo(root):\n", f"{at_the_top}\n{RECURSIVE.format(raises=raises)}")
+
+    report = report_on("day3", search)
+
+    found = of(report, "deep_chain")
+    assert found.outcome is Outcome.FAILED
+    assert "with Python's usual recursion limit" in found.message
+    assert "RecursionError" in found.message
+    assert [check.id for check in report.checks if check.outcome is not Outcome.PASSED] == ["deep_chain"]
+
+
+def test_the_next_step_leads_to_where_the_cause_is_told(report_on):
+    """Of a check that is still to do only a short line is shown elsewhere, also where another one failed by it."""
+    report = report_on("day3", ("def build_topo(root)", "def build_top(root)"))
+
+    assert (of(report, "build_topo").outcome, of(report, "seed").outcome) == (Outcome.TODO, Outcome.FAILED)
+    step = next_step(report)
+    assert step.startswith("Next: write build_topo (`build_topo` is not defined. There is `build_top` in ")
+
+
+def test_a_reflected_method_that_gives_up_is_not_told_to_be_missing(report_on):
+    """It reads as a missing one does: Python gets no answer from either side."""
+    report = report_on("day4", ("return self + other", "return other.__add__(self)"))
+
+    found = of(report, "add_multiply")
+    (rule,) = found.rules
+    assert rule.words.startswith("2 + a raises TypeError.")
+    assert "missing" not in rule.words
+    assert rule.where.text.strip() == "def __radd__(self, other):"
+
+
+def test_a_recursion_of_one_check_alone_is_no_known_mistake(tmp_path):
+    """In a whole run other tests tell a search apart from a `backward` that calls itself; alone they are not run."""
+    source = changed("day3", ("def build_topo(root):\n", RECURSIVE.format(raises="pass")))
+    shutil.copytree(COURSE / "assignments/day3", tmp_path / "assignments/day3")
+    assignment = Course(tmp_path).assignment("day3")  # as a student has it, without hidden checks
+
+    with Launcher() as launcher:
+        submission = submission_from(Path("mine.py"), source.encode())
+        report = with_grader(assignment, launcher, lambda grader: grader.grade(submission, "deep_chain"))
+
+    (found,) = report.checks
+    assert found.outcome is Outcome.FAILED
+    assert not found.mistakes
+
+
+def test_an_iterative_search_may_raise_the_limit_too(report_on):
+    """It does not need to, and loses nothing by it."""
+    report = report_on(
+        "day3",
+        ("def build_topo(root):\n", "import sys\nsys.setrecursionlimit(100_000)\ndef build_topo(root):\n"),
+    )
+
+    assert of(report, "deep_chain").outcome is Outcome.PASSED

@@ -1,0 +1,115 @@
+"""Completion in the shell: what is offered on which line, and that it works in a real shell."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from helpers import GRADE, grade
+from minicourse import FILES, put
+
+from grader.cli import main
+from grader.practice.completion import SCRIPTS, answer
+from grader.render import FORMATS
+
+SHELLS = [name for name in SCRIPTS if shutil.which(name)]
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A small course, and we are in it."""
+    for name, text in FILES.items():
+        put(tmp_path, name, text)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def offered(*words: str) -> list[str]:
+    """The words that are offered, or `file`, for what stands after `grade`."""
+    return [line.split("\t")[1] if "\t" in line else line for line in answer(main, words)]
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (["mi"], ["mini"]),
+        (["wa"], ["watch"]),
+        (["hint", ""], ["mini"]),
+        (["hint", "mini", ""], ["double", "box"]),
+        (["hint", "mini", "b"], ["box"]),
+        (["watch", "mini", "--check", ""], ["double", "box"]),
+        (["watch", "mini", "--check", "=", "d"], ["double"]),
+        (["mini", "--check", "d"], ["double"]),
+        (["mini", "--check=d"], ["--check=double"]),
+        (["mini", "--format", ""], list(FORMATS)),
+        (["mini", "--format", "classroom"], ["classroom", "classroom50"]),
+        (["mini", "mi"], ["file"]),
+        (["reset", ""], ["mini"]),
+        (["completion", ""], ["bash", "zsh", "fish"]),
+        (["no", "such", ""], []),
+        (["hint", "nothing", ""], []),
+    ],
+    ids=" ".join,
+)
+def test_what_is_offered(root: Path, line: list[str], expected: list[str]):
+    """Commands, assignments, the checks of the assignment on the line, formats, files."""
+    assert offered(*line) == expected
+
+
+def test_everything_at_the_beginning(root: Path):
+    """Assignments first, each with what it does."""
+    lines = answer(main, [""])
+    assert lines[0] == "plain\tmini\tGrade the notebook of mini."
+    assert {"watch", "hint", "reset"} <= set(offered(""))
+
+
+def test_a_name_that_a_shell_would_obey(root: Path):
+    """It is not offered."""
+    put(root, "assignments/$(touch x)/assignment.yaml", FILES["assignments/mini/assignment.yaml"])
+    assert offered("hint", "") == ["mini"]
+
+
+@pytest.mark.slow(after=1)
+@pytest.mark.parametrize("variable", ["bash_source", "bash_complete", "zsh_source", "1"])
+def test_the_environment_has_no_say(root: Path, variable: str):
+    """A variable of click's own would print something else than the grade, with the exit code of full marks."""
+    put(root, "mine.py", "def double(x):\n    return x * x\n")
+    env = {"_GRADE_COMPLETE": variable, "COMP_WORDS": "grade mi", "COMP_CWORD": "1"}
+    ran = grade("mini", "mine.py", cwd=root, env=env)
+    assert ran.code == 1
+    assert "0 of 100 points" in ran.out
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there are other shells")
+def test_in_a_real_bash(root: Path):
+    """The script defines a completion that fills in what is offered, also after an `=`."""
+    assert "bash" in SHELLS
+    script = """
+    source <(grade completion bash)
+    line() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _grade_complete grade; echo "${COMPREPLY[*]}"; }
+    complete -p grade
+    line grade hint mini ""
+    line grade mini --check = b
+    line grade wat
+    """
+    path = f"{GRADE.parent}{os.pathsep}{os.environ['PATH']}"
+    ran = subprocess.run(
+        ["bash", "--norc", "-c", script],
+        cwd=root, env=os.environ | {"PATH": path}, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    registered, *lines = ran.stdout.splitlines()
+    assert "-F _grade_complete grade" in registered
+    assert lines == ["double box", "box", "watch"]
+    assert ran.stderr == ""
+
+
+@pytest.mark.skipif(not SHELLS, reason="there are other shells")
+def test_the_scripts_are_sound_where_their_shells_are():
+    """Each shell reads its script without running it."""
+    for shell in SHELLS:
+        ran = subprocess.run(
+            [shell, "-n"] if shell != "fish" else [shell, "--no-execute"],
+            input=SCRIPTS[shell], capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert (ran.returncode, ran.stderr) == (0, ""), shell

@@ -1,0 +1,115 @@
+"""`grade hint`: one hint at a time, which were given is remembered, and nothing depends on that."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from helpers import same_as_snapshot
+from minicourse import FILES, put
+
+from grader.assignment import Course
+from grader.cli import main
+from grader.practice.hints import hint
+from grader.report import from_json, to_json
+
+REPORT = {
+    "schema": "backgrade/report/v1", "assignment": {"id": "mini", "title": "Doubling"}, "started": "",
+    "submission": {"path": "mine.py", "sha256": "0", "modified": ""}, "score": 60, "max_score": 100,
+    "grader": {"version": "", "suite_sha256": "", "python": "", "isolation": []}, "outcome": "failed",
+    "hidden_checks": True, "notes": [], "seconds": 0.1,
+    "checks": [
+        {"id": "double", "title": "Doubling.", "outcome": "passed", "score": 60, "max_score": 60, "visibility": "both"},
+        {"id": "box", "title": "A box grows.", "outcome": "failed", "score": 0, "max_score": 40, "visibility": "both"},
+    ],
+}  # fmt: skip
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A small course, and we are in it."""
+    for name, text in FILES.items():
+        put(tmp_path, name, text)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def told(root: Path, check: str | None = None, *, again: bool = False) -> str:
+    return hint(Course(root).assignment("mini"), check, again=again)
+
+
+def ran(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, str]:
+    """The exit code of a command, and everything that it printed, in one line."""
+    with pytest.raises(SystemExit) as ended:
+        main([*args])
+    out, err = capsys.readouterr()
+    return int(ended.value.code or 0), " ".join(f"{out} {err}".split())
+
+
+def test_one_after_the_other(root: Path):
+    """Two hints, then both again with whom to ask; the first call says that nothing was graded yet."""
+    pages = [told(root) for _ in range(3)]
+    same_as_snapshot("hints", "\n---\n".join(pages))
+
+
+def test_the_check_to_go_on_with(root: Path):
+    """Without a name it is the first check that did not pass at the last grading."""
+    put(root, "feedback/mini.json", json.dumps(REPORT))
+    assert told(root).startswith("mini, box: A box grows.\n\nhint 1 of 2\n    Which function")
+
+
+def test_a_check_that_passed(root: Path):
+    """No hint is used up; what was given can still be seen."""
+    told(root, "double")
+    put(root, "feedback/mini.json", json.dumps(REPORT))
+
+    assert "double passed at the last grading: no hint is needed." in told(root, "double")
+    assert "The file has changed since" in " ".join(told(root, "double").split())
+    assert "hint 1 of 2" in told(root, "double", again=True)
+    assert "hint 2" not in told(root, "double", again=True).partition("Still stuck")[0]
+
+
+def test_every_check_passed(root: Path):
+    """There is nothing to help with."""
+    report = from_json(json.dumps(REPORT))
+    report.checks.pop()
+    put(root, "feedback/mini.json", to_json(report))
+    assert told(root) == "Every check of mini passed at the last grading: no hint is needed.\n"
+
+
+def test_again_before_the_first(root: Path):
+    """`--again` gives none."""
+    assert "No hint was given yet" in told(root, "box", again=True)
+    assert "hint 1 of 2" in told(root, "box")
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", '{"hints": {"mini": {"double": -1}}}', '{"format": 2}', "[" * 100_000]
+)
+def test_a_state_that_is_not_ours(root: Path, text: str):
+    """It is begun anew."""
+    path = put(root, ".backgrade/state.json", text)
+    assert "hint 1 of 2" in told(root, "double")
+    assert json.loads(path.read_text(encoding="utf-8"))["hints"] == {"mini": {"double": 1}}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="an ordinary user makes no links there")
+def test_a_folder_that_leads_elsewhere(root: Path):
+    """Nothing is read or written through it; the hint is given all the same."""
+    elsewhere = root.parent / "elsewhere"
+    put(elsewhere, "state.json", '{"hints": {"mini": {"double": 1}}}')
+    (root / ".backgrade").symlink_to(elsewhere)
+
+    page = told(root, "double")
+
+    assert "hint 1 of 2" in page
+    assert "could not be remembered" in page
+    assert (elsewhere / "state.json").read_text(encoding="utf-8") == '{"hints": {"mini": {"double": 1}}}'
+
+
+def test_wrong_names(root: Path, capsys: pytest.CaptureFixture[str]):
+    """The nearest is named: a day, a check, a part of a check's name, a check in the place of the day."""
+    assert "did you mean `mini`?" in ran(capsys, "hint", "mnii")[1]
+    assert "did you mean `double`?" in ran(capsys, "hint", "mini", "duoble")[1]
+    assert "did you mean `double`?" in ran(capsys, "hint", "mini", "dou")[1]
+    assert ran(capsys, "hint", "box") == (2, "grade: box: this is a check of mini; try `grade hint mini box`")

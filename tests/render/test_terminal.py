@@ -1,0 +1,129 @@
+"""What a student reads in the terminal, held by snapshots.
+
+After a wanted change: write tests/snapshots/ again with `UPDATE_SNAPSHOTS=1 pytest tests/test_terminal.py`.
+"""
+
+import copy
+import datetime as dt
+import os
+import re
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from grader.assignment import Course
+from grader.grading.grader import grade
+from grader.render import render_terminal
+from grader.render.words import next_step
+from grader.report import Outcome
+from grader.sandbox import Launcher
+
+ROOT = Path(__file__).parents[2]
+SNAPSHOTS = ROOT / "tests" / "snapshots"
+NOW = dt.datetime(2026, 11, 20, 12, 0, tzinfo=dt.UTC)
+SUBMISSIONS = {
+    "stub": "assignments/day2/day2_backward_pass.ipynb",
+    "reference": "solutions/day2/day2_backward_pass.py",
+    "broken": "tests/engines/broken.py",
+}
+
+
+def wrong_walk(folder):
+    """The reference, with an order in which d is called before it has a gradient."""
+    source = (ROOT / SUBMISSIONS["reference"]).read_text(encoding="utf-8")
+    path = folder / "mine.py"
+    path.write_text(f'{source}\n# %%\nproduct_order = ["d", "L"]\n', encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def reports(tmp_path_factory):
+    """Real reports, with the saving time made fixed."""
+    assignment = Course.find(ROOT).assignment("day2")
+    with Launcher() as launcher:
+        found = {name: grade(assignment, ROOT / path, launcher) for name, path in SUBMISSIONS.items()}
+        path = wrong_walk(tmp_path_factory.mktemp("wrong"))
+        found["chart"] = grade(assignment, path, launcher, only="manual_walk", allow_weak_isolation=True)
+        found["chart"].submission = msgspec.structs.replace(found["chart"].submission, path="mine.py")
+    for report in found.values():
+        saved = (NOW - dt.timedelta(minutes=3)).isoformat(timespec="seconds")
+        report.submission = msgspec.structs.replace(report.submission, modified=saved)
+    return found
+
+
+def same_as_snapshot(name, text):
+    path = SNAPSHOTS / f"{name}.txt"
+    if "UPDATE_SNAPSHOTS" in os.environ:
+        path.write_text(text, encoding="utf-8")
+    assert text == path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", SUBMISSIONS)
+def test_report(reports, name):
+    """The whole report, 80 columns, without colour."""
+    same_as_snapshot(name, render_terminal(reports[name], now=NOW))
+
+
+def test_visible_checks_only(reports):
+    """On a student's machine it never says that everything passed."""
+    report = msgspec.structs.replace(reports["reference"], hidden_checks=False)
+    same_as_snapshot("visible_only", render_terminal(report, now=NOW))
+
+
+def test_what_is_next_is_one_sentence(reports):
+    """What a check says of itself ends with a full stop; in brackets it has none."""
+    report = copy.copy(reports["stub"])
+    report.checks = [check for check in report.checks if check.id == "quiz"]
+    assert (
+        next_step(report)
+        == "Next: write quiz (`quiz_df_da` is still a blank (`...`)), then `grade day2` again."
+    )
+
+
+def test_ungradable(reports):
+    """The grader's own fault: no score, and the student is not to blame."""
+    report = msgspec.convert(msgspec.to_builtins(reports["stub"]), type(reports["stub"]))
+    report.checks[0].outcome, report.checks[0].message = Outcome.UNGRADABLE, "test_add_rule.py: broken"
+    report.score = None
+    same_as_snapshot("ungradable", render_terminal(report, now=NOW))
+
+
+def test_weak_isolation_is_told(reports):
+    """Where no jail could be closed, the report says so."""
+    report = msgspec.convert(msgspec.to_builtins(reports["stub"]), type(reports["stub"]))
+    report.grader = msgspec.structs.replace(report.grader, isolation=[])
+    assert "Graded without a closed jail" in render_terminal(report, now=NOW)
+
+
+def test_gradients_as_bars(reports):
+    """A failed check about gradients: what each leaf received, signs on either side of the axis."""
+    report = msgspec.structs.replace(reports["chart"], hidden_checks=False)
+    text = render_terminal(report, now=NOW)
+    same_as_snapshot("chart", re.sub(r"line \d+:", "line N:", text))
+    assert max(map(len, render_terminal(report, width=40, now=NOW).splitlines())) <= 60
+
+
+def test_colour_only_paints(reports):
+    """Without its colour codes the text is the same."""
+    painted = render_terminal(reports["broken"], colour=True, now=NOW)
+    bare = "".join(part.partition("m")[2] if i else part for i, part in enumerate(painted.split("\x1b[")))
+    assert bare == render_terminal(reports["broken"], now=NOW)
+
+
+@pytest.mark.parametrize("width", [40, 60, 100])
+def test_no_line_is_wider_than_the_terminal(reports, width):
+    """Nothing wraps by itself."""
+    text = render_terminal(reports["broken"], width=width, now=NOW)
+    assert max(map(len, text.splitlines())) <= max(width, 60)
+
+
+def test_the_next_line_stays_short(reports):
+    """What a student wrote into a NotImplementedError is cut there."""
+    report = copy.deepcopy(reports["stub"])
+    report.checks[0].message = "write this and that " * 30
+
+    text = render_terminal(report, now=NOW)
+
+    assert len(text.partition("Next: ")[2]) < 190
+    assert "write this and ...), then `grade day2` again." in " ".join(text.split())

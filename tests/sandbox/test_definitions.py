@@ -1,0 +1,284 @@
+"""Where a name or an object of the submission is defined, as the jail tells it from compiled code."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+from typing import Any
+
+import pytest
+
+from grader.manifest import Limits
+from grader.sandbox import Frame, Launcher, Sandbox
+from grader.sandbox.live import Live
+
+
+@pytest.fixture(scope="module")
+def launcher():
+    """One launcher for all."""
+    with Launcher() as running:
+        yield running
+
+
+@pytest.fixture
+def jail(launcher):
+    """Load cells in a jail of their own."""
+    opened = []
+
+    def load(*cells):
+        opened.append(Sandbox(launcher, [dedent(cell) for cell in cells], Limits(load_seconds=4)))
+        opened[-1].load()
+        return opened[-1]
+
+    yield load
+    for box in opened:
+        box.close()
+
+
+ENGINE = """
+import functools, math
+from functools import partial
+
+def counted(f):
+    @functools.wraps(f)
+    def wrapper(*args):
+        return f(*args)
+    return wrapper
+
+def logged(f):
+    def wrapper(*args):
+        return f(*args)
+    return wrapper
+
+class Logged:
+    def __init__(self, f):
+        functools.update_wrapper(self, f)
+        self.f = f
+    def __call__(self, *args):
+        return self.f(*args)
+
+class Value:
+    def __init__(self, data):
+        self.data = data
+    def __mul__(self, other):
+        out = Value(self.data * other.data)
+        def _backward():
+            self.grad = out.grad
+        out._backward = _backward
+        return out
+    @property
+    def half(self): return self.data / 2
+    @staticmethod
+    def zero(): return Value(0)
+    @classmethod
+    def one(cls): return cls(1)
+    @functools.cached_property
+    def third(self): return self.data / 3
+    @counted
+    @logged
+    def twice(self): return self.data * 2
+
+def tanh(self): return math.tanh(self.data)
+Value.tanh = tanh
+
+class Small(Value): pass
+
+plain = lambda x: x
+halved = partial(plain, 2)
+@functools.lru_cache
+def kept(x): return x
+@logged
+def train(): pass
+@Logged
+def update(): pass
+bound = Value(3).__mul__
+built = len
+model = Value(2)
+"""
+
+
+def line_of(start: str) -> int:
+    """The only line of the engine that begins so, from 1."""
+    (found,) = (n for n, line in enumerate(ENGINE.split("\n"), start=1) if line.startswith(start))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "function"),
+    [
+        ("tanh", "def tanh", "tanh"),
+        ("Value.tanh", "def tanh", "tanh"),
+        ("Value.__mul__", "    def __mul__", "Value.__mul__"),
+        ("Value.half", "    @property", "Value.half"),
+        ("Value.zero", "    @staticmethod", "Value.zero"),
+        ("Value.one", "    @classmethod", "Value.one"),
+        ("Value.third", "    @functools.cached_property", "Value.third"),
+        ("Value.twice", "    @counted", "Value.twice"),
+        ("Value", "class Value", "Value"),
+        ("Small", "class Small", "Small"),
+        ("Small.__mul__", "    def __mul__", "Value.__mul__"),
+        ("plain", "plain =", "<lambda>"),
+        ("halved", "plain =", "<lambda>"),
+        ("kept", "@functools.lru_cache", "kept"),
+        ("train", "@logged", "train"),
+        ("update", "@Logged", "update"),
+        ("bound", "    def __mul__", "Value.__mul__"),
+        ("built", "built =", ""),
+        ("model", "model =", ""),
+    ],
+)
+def test_a_name_is_found_below_what_wraps_it(jail, name, line, function):
+    """By the code object of the function, with its decorators; anything else by the line that assigns it."""
+    assert jail(ENGINE).defined([name]) == [Frame(0, line_of(line), function)]
+
+
+@pytest.mark.parametrize(
+    "name", ["nothing", "Value.nothing", "model.tanh", "math.tanh", "Value.__hash__", ""]
+)
+def test_what_the_student_did_not_define_has_no_place(jail, name):
+    """Neither a name that is not there nor what Python brings along."""
+    assert jail(ENGINE).defined([name]) == [None]
+
+
+def test_an_object_is_found_by_its_handle(jail):
+    """Of a closure its own line, in the function that made it; of a value nothing."""
+    box = jail("first = 1", ENGINE)
+    make = box.get("Value")
+    product = make(2.0) * make(3.0)
+
+    places = box.defined([product._backward, make, product, "tanh"])
+
+    assert [place and place.function for place in places] == [
+        "Value.__mul__.<locals>._backward",
+        "Value",
+        None,
+        "tanh",
+    ]
+    assert places[0] == Frame(1, line_of("        def _backward"), "Value.__mul__.<locals>._backward")
+
+
+def test_a_closure_is_found_by_its_qualified_name(jail):
+    """As Python's errors have it, where only one function in all cells is called so."""
+    names = ["Value.__mul__.<locals>._backward", "counted.<locals>.wrapper", "Value.__mul__.<locals>.no"]
+    again = "def counted():\n    def wrapper(): pass"
+
+    places = jail(ENGINE, again).defined(names)
+
+    assert places == [Frame(0, line_of("        def _backward"), names[0]), None, None]
+
+
+def test_the_last_of_two_definitions_counts(jail):
+    """A class that is written twice is where it was made last; so is a function."""
+    box = jail(
+        "class A:\n    def f(self): pass", "def g(): pass", "class A:\n\n    def f(self): pass\ndef g(): pass"
+    )
+
+    assert box.defined(["A", "A.f", "g"]) == [Frame(2, 1, "A"), Frame(2, 3, "A.f"), Frame(2, 4, "g")]
+
+
+def test_a_class_that_cannot_be_told_from_another_has_no_place(jail):
+    """Two bodies of one name, and no method that says which one it was."""
+    box = jail("class A: pass", "class A:\n    x = 1")
+
+    assert box.defined(["A"]) == [Frame(1, 1, "")], "the last line that makes it"
+
+
+@pytest.mark.parametrize(
+    ("cells", "place"),
+    [
+        (["x = 1\ny = 2\nx = 3"], (0, 3)),
+        (["x = 1", "y = 2", "x = 3\n"], (2, 1)),
+        (["x = 1", "def f():\n    x = 2\n"], (0, 1)),
+        (["\nx = {\n  1: 2,\n}"], (0, 2)),
+        (["a, x = 1, 2"], (0, 1)),
+        (["x = 1", "x = 2\n1 / 0"], (0, 1)),
+        (["x = 1", "x = ("], (0, 1)),
+        (["".join(f"v{i} = {i}\n" for i in range(300)) + "x = 1"], (0, 301)),
+        (["globals()['x'] = 1"], None),
+    ],
+    ids=lambda case: repr(case)[-30:],
+)
+def test_the_line_of_an_answer(jail, cells, place):
+    """The last one that assigns it at the top of a cell that came to its end."""
+    (answer,) = jail(*cells).defined(["x"])
+
+    assert (answer and (answer.block, answer.line)) == place
+
+
+# --- What nobody can make of it
+
+HOSTILE = {
+    "an attribute that ends all": "def __getattribute__(self, name): os._exit(0)",
+    "a `__dict__` of its own": "__dict__ = property(lambda self: os._exit(0))",
+    "a class of its own": "__class__ = property(lambda self: os._exit(0))",
+    "no fields at all": "__slots__ = ()",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_objects_are_not_asked(jail, name):
+    """They are told by their types alone."""
+    box = jail(
+        f"""
+        import os
+        class Meta(type): pass
+        class Odd(metaclass=Meta):
+            {HOSTILE[name]}
+            def __call__(self): return 1
+        Meta.__getattribute__ = lambda cls, name: os._exit(0)
+        run = Odd()
+        """
+    )
+
+    assert box.defined(["run", "Odd"]) == [Frame(0, 6, "Odd.__call__"), Frame(0, 4, "Odd")]
+
+
+FORGED = {
+    "a cell that is not there": ("<block 77>", Frame(77, 9, "f")),
+    "a file of Python's": ("/usr/lib/python3/os.py", Frame(0, 4, "")),
+    "a file of the grader's": ("grader/grading/grader.py", Frame(0, 4, "")),
+}
+
+
+@pytest.mark.parametrize("file", FORGED)
+def test_code_that_says_it_is_elsewhere(jail, file):
+    """It may name a cell; where there is no such cell, there is no place in the feedback."""
+    name, place = FORGED[file]
+    box = jail(
+        f"""
+        def f(): pass
+        code = f.__code__.replace(co_firstlineno=9, co_filename={name!r})
+        f = type(f)(code, globals())
+        """
+    )
+
+    assert box.defined(["f"]) == [place]
+
+
+def test_functions_that_wrap_each_other(jail):
+    """A circle has no innermost function."""
+    box = jail("def f(): pass\ndef g(): pass\nf.__wrapped__, g.__wrapped__ = g, f\nf = f")
+
+    assert box.defined(["f"]) == [Frame(0, 4, "")]
+
+
+# --- A live namespace
+
+
+def test_in_a_kernel_functions_are_found_and_answers_are_not():
+    """A cell's code is gone when it has run; a function has it still. The file is told as for an error."""
+    names: dict[str, Any] = {"__name__": "__main__"}
+    exec(compile(ENGINE, "<ipython-input-3>", "exec"), names)
+    names["answer"] = 3
+    live = Live(names, lambda file: file.startswith("<ipython-input"))
+    box = Sandbox(live, [], Limits())
+    box.load()
+
+    assert live.files == []
+    assert box.defined(["tanh", "Value.half", "answer", "Value", "built"]) == [
+        Frame(0, line_of("def tanh"), "tanh"),
+        Frame(0, line_of("    @property"), "Value.half"),
+        None,
+        None,
+        None,
+    ]
+    assert live.files == ["<ipython-input-3>"]

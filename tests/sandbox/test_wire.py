@@ -1,0 +1,698 @@
+"""What crosses the wall of the jail: plain values, capped, and nothing else is believed.
+
+The format is tried on its own, and through a real jail whose submission answers for it: student
+code may reach the worker beside it and send whatever bytes it likes.
+"""
+
+import json
+import math
+import re
+import tracemalloc
+from itertools import product
+from textwrap import dedent
+
+import pytest
+
+from grader.manifest import Limits
+from grader.sandbox import (
+    Frame,
+    JailCrashed,
+    Launcher,
+    LimitExceeded,
+    ProtocolViolation,
+    Sandbox,
+    StudentError,
+    Undefined,
+    wire,
+)
+from grader.sandbox.wire import Handle, Oversize, WireError
+
+VALUES = {
+    "None": None,
+    "True": True,
+    "False": False,
+    "an int": -7,
+    "the largest int of 64 bits": 2**63 - 1,
+    "the smallest int of 64 bits": -(2**63),
+    "an int of 65 bits": 2**63,
+    "a negative int of 65 bits": -(2**63) - 1,
+    "a huge int": 10**300,
+    "a float": 0.1,
+    "a tiny float": 5e-324,
+    "a whole float": 2.0,
+    "minus zero": -0.0,
+    "NaN": math.nan,
+    "infinity": math.inf,
+    "minus infinity": -math.inf,
+    "text": "a × b → é 😀",
+    "text with controls": "\x00\n\t\x7f\u2028",
+    "no text": "",
+    "Ellipsis": ...,
+    "a list": [1, 2.5, "three", None],
+    "a tuple": (1, (2, (3,))),
+    "a set": {1, 2, "three"},
+    "a frozenset": frozenset({1, (2, 3)}),
+    "a dict": {"a": 1, 2: "b", (3, 4): None, None: [..., math.inf]},
+    "a dict that looks like a tag": {"f": "nan"},
+    "empty containers": [[], (), set(), frozenset(), {}],
+    "nested containers": [{"k": ({1: frozenset({(2,)})}, [[]])}],
+}
+
+
+def beginning(value):
+    """Names a case of many bytes."""
+    return repr(value)[:60]
+
+
+def nobody(value):
+    """No proxies here."""
+    return
+
+
+def alone(handle):
+    """A handle stands for itself."""
+    return handle
+
+
+def decode(data):
+    return wire.decode(data, alone)
+
+
+def nested(depth, tag="l"):
+    """A list in a list in a list, as it is on the wire."""
+    data = {tag: []}
+    for _ in range(depth - 1):
+        data = {tag: [data]}
+    return data
+
+
+# --- Values on their own
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_a_value_survives_the_way(name):
+    """Written, packed, unpacked and read it is the same, of the same types."""
+    value = VALUES[name]
+
+    frame = wire.pack({"v": wire.encode(value, nobody)})
+    back = decode(wire.unpack(frame[4:])["v"])
+
+    assert repr(back) == repr(value)
+
+
+def test_a_frame_begins_with_its_length():
+    """Four bytes, the highest first, and as many bytes of JSON."""
+    frame = wire.pack({"n": 1, "v": "é"})
+
+    assert frame[:4] == (len(frame) - 4).to_bytes(4, "big")
+    assert json.loads(frame[4:].decode()) == {"n": 1, "v": "é"}
+
+
+def test_a_proxy_is_written_as_its_handle():
+    """Wherever it stands in a value."""
+    data = wire.encode([1, {"k": "me"}], lambda value: 7 if value == "me" else None)
+
+    assert "me" in json.dumps(data)  # text is text
+    thing = object()
+    data = wire.encode([1, {"k": thing}], lambda value: 7 if value is thing else None)
+    assert data == {"l": [1, {"d": [["k", {"h": 7}]]}]}
+
+
+def test_a_handle_is_read_as_what_it_is():
+    """Its number, its kind, its class."""
+    assert decode({"h": 7, "k": "class", "c": "Value"}) == Handle(7, "class", "Value")
+
+
+def test_the_name_of_a_class_is_cut():
+    """A class may be called anything."""
+    assert len(decode({"h": 7, "k": "instance", "c": "V" * 5000}).cls) == 100
+
+
+def test_what_was_not_sent_says_why():
+    """Bounded, whatever the reason was."""
+    assert decode({"x": "it is too long"}) == Oversize("it is too long")
+    assert len(decode({"x": "y" * 5000}).why) == 200
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [
+        (1j, "complex"), (b"bytes", "bytes"), (range(3), "range"), (len, "builtin_function_or_method"),
+        ([1, {"a": b""}], "bytes"), ({1j}, "complex"), ({1j: 1}, "complex"), (Oversize("why"), "Oversize"),
+    ],
+)  # fmt: skip
+def test_what_cannot_go_into_the_jail_is_refused(value, kind):
+    """The error names the type and says what can be sent."""
+    expected = (
+        f"an? {kind} cannot be sent into the jail; send numbers, text, containers or the student's objects"
+    )
+
+    with pytest.raises(TypeError, match=f"^{expected}$"):
+        wire.encode(value, nobody)
+
+
+def test_the_refusal_has_the_right_article():
+    """It is read by the authors of checks."""
+    with pytest.raises(TypeError, match=r"^an object cannot be sent"):
+        wire.encode(object(), nobody)
+
+
+# --- Data that is not of the format
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        ([1, 2], "a value that is not of the format"),
+        ({}, "a value with several tags"),
+        ({"l": [], "t": []}, "a value with several tags"),
+        ({"f": "nan", "i": "1"}, "a value with several tags"),
+        ({"q": 1}, "a value with an unknown tag"),
+        ({"l": 5}, "a value with an unknown tag"),
+        ({"l": {"l": []}}, "a value with an unknown tag"),
+        ({"f": "1.5"}, "a value with an unknown tag"),
+        ({"f": 1.5}, "a value with an unknown tag"),
+        ({"i": 5}, "a value with an unknown tag"),
+        ({"i": "five"}, "an int that is not one"),
+        ({"i": ""}, "an int that is not one"),
+        ({"x": 5}, "a value with an unknown tag"),
+        ({"d": [["k"]]}, "a dict that is not made of pairs"),
+        ({"d": [["k", 1, 2]]}, "a dict that is not made of pairs"),
+        ({"d": ["kv"]}, "a dict that is not made of pairs"),
+        ({"d": [[{"l": []}, 1]]}, "a dict key that cannot be one"),
+        ({"s": [{"l": []}]}, "a set of things that cannot be in one"),
+        ({"z": [{"d": []}]}, "a set of things that cannot be in one"),
+        ({"h": 0, "k": "instance", "c": "V"}, "a handle that is not one"),
+        ({"h": -1, "k": "instance", "c": "V"}, "a handle that is not one"),
+        ({"h": True, "k": "instance", "c": "V"}, "a handle that is not one"),
+        ({"h": 1.0, "k": "instance", "c": "V"}, "a handle that is not one"),
+        ({"h": "1", "k": "instance", "c": "V"}, "a handle that is not one"),
+        ({"h": None, "k": "instance", "c": "V"}, "a handle that is not one"),
+        ({"h": 1, "k": "verdict", "c": "V"}, "a handle that is not one"),
+        ({"h": 1, "k": ["instance"], "c": "V"}, "a handle that is not one"),
+        ({"h": 1, "k": "instance", "c": 5}, "a handle that is not one"),
+        ({"h": 1}, "a handle that is not one"),
+    ],
+)
+def test_data_that_is_not_of_the_format(data, text):
+    """Each way has its own name."""
+    with pytest.raises(WireError, match=f"^{text}$"):
+        decode(data)
+
+
+@pytest.mark.parametrize("tag", ["l", "t", "z"])
+def test_depth_has_a_cap(tag):
+    """Just within it and just beyond it."""
+    assert decode(nested(wire.MAX_DEPTH + 1, tag)) is not None
+    with pytest.raises(WireError, match="not of the format"):
+        decode(nested(wire.MAX_DEPTH + 2, tag))
+
+
+def test_the_number_of_values_has_a_cap():
+    """Over the whole message, however they are spread."""
+    assert len(decode({"l": [0] * (wire.MAX_ITEMS - 1)})) == wire.MAX_ITEMS - 1
+    with pytest.raises(WireError, match=f"more than {wire.MAX_ITEMS} values in one message"):
+        decode({"l": [{"l": [0] * 1000}] * 21})
+
+
+def test_text_has_a_cap():
+    """In characters."""
+    assert len(decode("é" * wire.MAX_TEXT)) == wire.MAX_TEXT
+    with pytest.raises(WireError, match=f"a text of more than {wire.MAX_TEXT} characters"):
+        decode({"d": [["x" * (wire.MAX_TEXT + 1), 1]]})
+
+
+def test_digits_have_a_cap():
+    """An int that no float can be compared with is not read, one of more digits is not even converted."""
+    assert decode({"i": "9" * 300}) == 10**300 - 1
+    assert decode({"i": "9" * wire.MAX_DIGITS}) == Oversize("a huge integer")
+    with pytest.raises(WireError):
+        decode({"i": "9" * (wire.MAX_DIGITS + 1)})
+
+
+def in_pairs(keys):
+    """A dict of these keys, as it is on the wire."""
+    return {"d": [[key, None] for key in keys]}
+
+
+def in_tuples(keys):
+    """A set of tuples of these, as it is on the wire."""
+    return {"s": [{"t": ["the same", key]} for key in keys]}
+
+
+@pytest.mark.parametrize("keep", [lambda keys: {"s": keys}, lambda keys: {"z": keys}, in_pairs, in_tuples])
+def test_keys_that_share_a_hash_have_a_cap(keep):
+    """An int hashes to its remainder by 2**61 - 1; 20,000 of the same one would take seconds."""
+    keys = [{"i": str((2**61 - 1) * (i + 8))} for i in range(wire.MAX_COLLISIONS + 2)]
+
+    assert len(next(iter(keep(keys[:3000]).values()))) == len(decode(keep(keys[:3000])))
+    with pytest.raises(WireError, match=f"more than {wire.MAX_COLLISIONS} keys that share a hash"):
+        decode(keep(keys))
+    with pytest.raises(WireError, match="share a hash"):
+        decode({"l": [keep(keys[:2500]), keep(keys[:2500])]})
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {2.0**k for k in range(-1074, 1024)},  # 61 different hashes
+        set(product((-1, -2), repeat=9)),  # one: -1 and -2 have the same
+        {(x, y) for x in range(-30, 30) for y in range(-30, 30)},
+    ],
+    ids=["powers of two", "minus one and two", "a grid"],
+)
+def test_honest_keys_that_share_a_hash(value):
+    """No set that the jail writes comes near that cap."""
+    assert decode(wire.encode(value, nobody)) == value
+
+
+def test_keys_that_are_the_same():
+    """They are one key, however often they come; what did not fit through is a key like any other."""
+    assert decode({"s": [{"x": "it is too long"}] * 9000}) == {Oversize("it is too long")}
+    assert decode(in_pairs([1, 1.0, True] * 3000)) == {1: None}
+
+
+def test_no_nan_is_another_one():
+    """In a list the same one would equal itself, and in a set it would be lost."""
+    first, second = decode({"l": [{"f": "nan"}] * 2})
+
+    assert first is not second
+    assert [first] != [second]
+    assert len(decode({"s": [{"f": "nan"}] * 2})) == 2
+
+
+@pytest.mark.parametrize("part", [b"[],", b"{},", b'{"":0},', b"[[[[[]]]]],", '"é",'.encode(), b"0.5,"])
+def test_a_frame_costs_a_bounded_amount_of_memory(part):
+    """Some forty times its bytes, whatever it holds."""
+    body = b'{"v":[' + part * (wire.MAX_FRAME // 16 // len(part)) + b"0]}"
+
+    tracemalloc.start()
+    try:
+        with pytest.raises(WireError):
+            decode(wire.unpack(body)["v"])
+        assert tracemalloc.get_traced_memory()[1] < 64 * len(body)
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("value", [10**3700, -(10**4200)])
+def test_an_int_that_is_too_large_to_send(value):
+    """Python itself would not write it."""
+    with pytest.raises(TypeError, match="an int of more than a thousand digits cannot be sent into the jail"):
+        wire.encode(value, nobody)
+
+
+def test_text_of_another_class_is_sent_as_text():
+    """JSON knows only one."""
+    assert type(wire.encode(Name("x"), nobody)) is str
+
+
+class Name(str):
+    """Text with a class of its own."""
+
+    __slots__ = ()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"", b"hello", b"{", b'{"n":1}x', b'{"n":1,}', b'{"v":"\xff"}', b'\xef\xbb\xbf{"n":1}', b'{"v":"\\ud800"}',
+        '{"n":1}'.encode("utf-16"), b'{"v":NaN}', b'{"v":Infinity}', b'{"v":1e999}', b"[" * 100_000,
+        b'{"a":' * 100_000, b'{"v":' + b"1" * 5000 + b"}",
+    ],
+    ids=beginning,
+)  # fmt: skip
+def test_bytes_that_are_no_message(body):
+    """No other encoding is guessed, no constant that JSON lacks is taken, nothing is too deep."""
+    with pytest.raises(WireError, match="bytes that are not a message"):
+        wire.unpack(body)
+
+
+@pytest.mark.parametrize("body", [b"[]", b"5", b'"text"', b"null", b"true"])
+def test_a_message_is_an_object(body):
+    """And nothing else."""
+    with pytest.raises(WireError, match="a message that is not an object"):
+        wire.unpack(body)
+
+
+# --- Through a jail
+
+
+@pytest.fixture(scope="module")
+def launcher():
+    """The launcher of all jails of this file."""
+    with Launcher() as running:
+        yield running
+
+
+@pytest.fixture
+def jail(launcher):
+    """Load cells in a jail of their own."""
+    opened = []
+
+    def load(*cells, **limits):
+        box = Sandbox(launcher, [dedent(cell) for cell in cells], Limits(**limits))
+        opened.append(box)
+        box.load()
+        return box
+
+    yield load
+    for box in opened:
+        box.close()
+
+
+# A submission that answers for the worker beside it.
+FORGER = """
+import os, sys
+worker = sys._getframe(1)
+while "self" not in worker.f_locals:
+    worker = worker.f_back
+worker = worker.f_locals["self"]
+number = [0]
+receive = worker.receive
+def listen():
+    request = receive()
+    number[0] = request["n"]
+    return request
+worker.receive = listen
+def write(data):
+    while data:
+        data = data[os.write(worker.write_fd, data):]
+def frame(body):
+    body = body.replace(b"@", str(number[0]).encode())
+    return len(body).to_bytes(4, "big") + body
+def answer_with(body):
+    "The answer to this is these bytes, @ in them the number of the question."
+    send = worker.send
+    def once(message):
+        worker.send = send
+        write(frame(body.encode("latin-1")))
+    worker.send = once
+def send_raw(data):
+    "These bytes at once, and no answer."
+    worker.send = lambda message: None
+    write(data.encode("latin-1"))
+"""
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_a_value_survives_the_jail(jail, name):
+    """Sent as an argument and given back."""
+    same = jail("def same(value): return value").get("same")
+
+    given = same(VALUES[name])
+    assert given == VALUES[name] or repr(given) == repr(VALUES[name])  # NaN is not equal to itself
+    assert type(given).__mro__[-2] is type(VALUES[name]).__mro__[-2]
+
+
+def test_the_types_are_those_of_the_jail_too(jail):
+    """What goes in is what the student's code sees."""
+    told = jail("def told(value): return repr(value)").get("told")
+
+    assert told([1.0, (2,), {3}, {"a": None}, ..., True]) == "[1.0, (2,), {3}, {'a': None}, Ellipsis, True]"
+
+
+def test_a_reading_goes_in_as_a_number(jail):
+    """Nothing of the grader's comes with it."""
+    box = jail("x, n = 0.5, 3\ndef kinds(*values): return [type(value).__name__ for value in values]")
+
+    assert box.get("kinds")(box.get("x"), box.get("n"), math.nan) == ["float", "int", "float"]
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        ("hello", "bytes that are not a message"),
+        ('{"n":@,"v":"\xff"}', "bytes that are not a message"),
+        ('{"n":@,"v":NaN}', "bytes that are not a message"),
+        ('{"n":@,"v":' + "[" * 100_000, "bytes that are not a message"),
+        ("[@]", "a message that is not an object"),
+        ('{"v":1}', "an answer to a question that was not asked"),
+        ('{"n":1,"v":1}', "an answer to a question that was not asked"),
+        ('{"n":@0,"v":1}', "an answer to a question that was not asked"),
+        ('{"n":"@","v":1}', "an answer to a question that was not asked"),
+        ('{"n":null,"v":1}', "an answer to a question that was not asked"),
+        ('{"n":@}', "an answer with neither a value nor an error"),
+        ('{"n":@,"v":[1]}', "a value that is not of the format"),
+        ('{"n":@,"v":{"l":[],"t":[]}}', "a value with several tags"),
+        ('{"n":@,"v":{"verdict":"passed"}}', "a value with an unknown tag"),
+        ('{"n":@,"v":{"h":true,"k":"instance","c":"V"}}', "a handle that is not one"),
+        ('{"n":@,"v":{"h":0,"k":"instance","c":"V"}}', "a handle that is not one"),
+        ('{"n":@,"v":{"l":[' + "0," * 30_000 + "0]}}", "more than 20000 values in one message"),
+        ('{"n":@,"v":"' + "x" * 70_000 + '"}', "a text of more than 65536 characters"),
+        ('{"n":@,"v":"' + "x" * 1_100_000 + '"}', r"a message of 11\d{5} bytes"),
+        ('{"n":@,"e":5}', "an error that is not one"),
+        ('{"n":@,"e":{}}', "an error that is not one"),
+        ('{"n":@,"e":null}', "an error that is not one"),
+        ('{"n":@,"e":{"type":"E","bases":5,"text":"","name":"","frames":[]}}', "an error that is not one"),
+        ('{"n":@,"e":{"type":"E","bases":[],"text":"","name":"","frames":[5]}}', "an error that is not one"),
+        ('{"n":@,"e":{"type":"E","bases":[],"text":"","name":"","frames":[[0,"x","f"]]}}', "an error that is not one"),
+        ('{"n":@,"e":{"type":"E","bases":[],"text":"","name":"","frames":[[0,1]]}}', "an error that is not one"),
+    ],
+    ids=beginning,
+)  # fmt: skip
+def test_a_forged_answer_is_a_violation_with_a_name(jail, body, text):
+    """It ends the jail, says what was wrong, and the next load works in a new one."""
+    box = jail(FORGER, "x = 5")
+    forge = box.get("answer_with")
+
+    with pytest.raises(ProtocolViolation, match=f"^the submission's process sent {text}$"):
+        forge(body)
+
+    box.load()
+    assert box.get("x") == 5
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        ("\xff\xff\xff\xff", "a message of 4294967295 bytes"),
+        ("\x00\x00\x00\x00", "bytes that are not a message"),
+    ],
+)
+def test_a_header_that_lies(jail, data, text):
+    """Its length is believed only within the cap."""
+    send_raw = jail(FORGER).get("send_raw")
+
+    with pytest.raises(ProtocolViolation, match=text):
+        send_raw(data)
+
+
+@pytest.mark.parametrize("data", ["", "\x00\x00", "\x00\x00\x00\x10", '\x00\x00\x00\x10{"n":'])
+def test_half_a_frame_and_silence(jail, data):
+    """The time runs out; nothing is made of the half."""
+    box = jail(FORGER, check_seconds=0.1)
+    send_raw = box.get("send_raw")
+
+    with pytest.raises(LimitExceeded) as caught, box.budget("check_seconds", 0.1):
+        send_raw(data)
+
+    assert caught.value.limit == "check_seconds"
+
+
+def test_half_a_frame_and_the_end(jail):
+    """That is a crash."""
+    box = jail(FORGER, 'def fail():\n    write(b"\\x00\\x00\\x00\\x10{")\n    os._exit(0)')
+
+    with pytest.raises(JailCrashed, match="ended its own Python process"):
+        box.get("fail")()
+
+
+def test_bytes_between_the_answers(jail):
+    """What student code writes into the pipe on its own is no answer to anything."""
+    box = jail(FORGER, 'def chat():\n    write(b"hello")\n    return 1')
+
+    with pytest.raises(ProtocolViolation):
+        box.get("chat")()
+
+
+def test_an_answer_of_the_question_before(jail):
+    """Answering twice does not answer the next question."""
+    box = jail(FORGER, 'x = 5\ndef twice():\n    write(frame(b\'{"n":@,"v":1}\'))\n    return 1')
+    assert box.get("twice")() == 1
+
+    with pytest.raises(ProtocolViolation, match="an answer to a question that was not asked"):
+        box.get("x")
+
+
+def test_a_handle_that_was_never_given_out(jail):
+    """Using it is an error in the jail, which is the student's, and nothing in the grader."""
+    box = jail(FORGER)
+    thing = box.get("answer_with")('{"n":@,"v":{"h":123456,"k":"instance","c":"Value"}}')
+
+    with pytest.raises(StudentError):
+        thing.data  # noqa: B018
+
+
+def test_more_objects_than_anybody_needs(jail):
+    """A jail that hands out ever new handles is stopped before they fill the grader's memory."""
+    box = jail(
+        FORGER,
+        """
+        given = 1000
+        def flood(number):
+            global given
+            made = [{"h": given + i, "k": "instance", "c": "V"} for i in range(number)]
+            given += number
+            return made
+        x = 5
+        def begin():
+            worker.encode = lambda value, depth=0: {"l": flood(9000)}
+        """,
+    )
+    box.get("begin")()
+    assert len(set(box.get("x"))) == 9000
+    assert len(set(box.get("x"))) == 9000
+
+    with pytest.raises(ProtocolViolation, match="more than 20000 objects"):
+        box.get("x")
+
+
+@pytest.mark.parametrize(
+    "answer", ["5", "None", "[1, 2]", "{'size': 'x', 'text': ''}", "{'size': 1}", "'text'"]
+)
+def test_a_forged_output_is_a_violation(jail, answer):
+    """What the submission printed is asked for, not believed."""
+    with pytest.raises(ProtocolViolation, match="an output that is not one"):
+        jail(FORGER, f"worker.do_output = lambda request: {answer}")
+
+
+@pytest.mark.parametrize(
+    "answer", ["5", "None", "{'l': [5]}", "{'l': ['x', 'y', 'z']}", "{'l': [{'l': [5]}]}", "{'x': 'too long'}", "[]"]
+)  # fmt: skip
+def test_forged_names_are_a_violation(jail, answer):
+    """Which cell defines which name is asked for, not believed."""
+    with pytest.raises(ProtocolViolation):
+        jail(FORGER, f"worker.do_names = lambda request: {answer}")
+
+
+@pytest.mark.parametrize(
+    "answer", ["5", "None", "[5]", "['ab']", "[{}]", "{'data': 1}", "[{'data': [1], 'grad': 1}]"]
+)
+def test_forged_rows_are_a_violation(jail, answer):
+    """What the test left behind is asked for, not believed."""
+    box = jail(
+        FORGER, f"class Value: pass\ndef make(): return Value()\nworker.do_peek = lambda request: {answer}"
+    )
+    box.get("make")()
+
+    with pytest.raises(ProtocolViolation):
+        box.peek(["data", "grad"])
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "5", "None", "{'items': {'l': [1]}}", "{'items': {'l': [1]}, 'rest': True}", "{'items': 5, 'rest': None}",
+        "{'items': {'l': []}, 'rest': 7}", "{'items': {'t': [1]}, 'rest': None}", "{'items': [1], 'rest': 7}",
+    ],
+)  # fmt: skip
+def test_forged_items_are_a_violation(jail, answer):
+    """Also none of them, and more of them again and again."""
+    box = jail(FORGER, f"x = (i for i in 'ab')\nworker.do_items = lambda request: {answer}")
+
+    with pytest.raises(ProtocolViolation):
+        list(box.get("x"))
+
+
+def test_items_that_are_too_large_to_be_sent(jail):
+    """An honest generator of long texts is no violation; a check only cannot read it."""
+    box = jail("x = ('a' * 50_000 for _ in range(64))")
+
+    with pytest.raises(TypeError, match=r"^list\(x\) is a value that was not read: it is too large$"):
+        list(box.get("x"))
+    assert box.get("x") is not None
+
+
+@pytest.mark.parametrize("answer", ["5", "None", "{'l': ['a']}", "{'h': 1, 'k': 'class', 'c': 'str'}"])
+def test_a_forged_text_is_a_violation(jail, answer):
+    """The text of an object must be a text."""
+    box = jail(FORGER, f"class Value: pass\nx = Value()\nworker.do_apply = lambda request: {answer}")
+
+    with pytest.raises(ProtocolViolation, match="a text that is none"):
+        str(box.get("x"))
+
+
+def test_rows_are_as_many_as_there_are_objects(jail):
+    """Fewer or more of them is an answer to another question."""
+    box = jail(FORGER, "class Value: pass\ndef make(): return Value()\nworker.do_peek = lambda request: []")
+    box.get("make")()
+
+    with pytest.raises(ProtocolViolation):
+        box.peek(["data", "grad"])
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "5",
+        "None",
+        "[]",
+        "[None, None]",
+        "[[0, 1]]",
+        "[[-1, 1, 'f']]",
+        "[[0, 1.5, 'f']]",
+        "[[0, True, 'f']]",
+        "[[0, 1, None]]",
+        "[[0, 1, 'f', 'more']]",
+        "[{'block': 0}]",
+    ],
+)
+def test_a_forged_definition_is_a_violation(jail, answer):
+    """Where a name is defined is asked for, not believed."""
+    box = jail(FORGER, f"worker.do_defined = lambda request: {answer}")
+
+    with pytest.raises(ProtocolViolation, match="definitions that are not of the format"):
+        box.defined(["x"])
+
+
+def test_a_definition_is_bounded(jail):
+    """Lines and names with room in a report."""
+    box = jail(FORGER, "worker.do_defined = lambda request: [[10 ** 18, 10 ** 15, 'f' * 500]]")
+
+    assert box.defined(["x"]) == [Frame(1 << 30, 1 << 30, "f" * 80)]
+
+
+def test_a_forged_error_is_bounded(jail):
+    """Its type, text and frames are cut; its lines are lines."""
+    box = jail(
+        FORGER,
+        """
+        worker.failure = lambda error: {
+            "type": "T" * 5000, "bases": ["B" * 5000] * 20, "text": "x" * 100_000, "name": "n" * 5000,
+            "frames": [[0, 10 ** 30, "f" * 5000]] * 30,
+        }
+        def fail(): 1 / 0
+        """,
+    )
+
+    with pytest.raises(Exception) as caught:
+        box.get("fail")()
+
+    error = caught.value
+    if isinstance(error, ProtocolViolation):
+        return
+    assert len(error.type) <= 100
+    assert len(error.text) <= 2000
+    assert len(error.missing_name) <= 100
+    assert len(error.frames) <= 6
+    assert all(frame.line < 2**31 and len(frame.function) <= 80 for frame in error.frames)
+
+
+def test_the_jail_says_what_it_does_not_know(jail):
+    """A name that is not there is told apart from every value."""
+    box = jail("x = {'missing': 1}")
+
+    assert box.get("x") == {"missing": 1}
+    with pytest.raises(Undefined, match=re.escape("y is not defined")):
+        box.get("y")
+
+
+def test_a_lone_surrogate_is_replaced(jail):
+    """UTF-8 cannot write it; the jail does not break over it, in values, names or errors."""
+    box = jail("x = 'a\\ud800b'\ny = {'\\udfff': 1}\ndef fail(): raise ValueError('\\ud800')")
+
+    assert box.get("x") == "a?b"
+    assert box.get("y") == {"?": 1}
+    with pytest.raises(ValueError, match=r"ValueError: \?"):
+        box.get("fail")()

@@ -1,0 +1,467 @@
+"""A submission is read as text, never parsed: blocks of source that know where they stand."""
+
+import codecs
+import hashlib
+import json
+import os
+from textwrap import dedent
+
+import pytest
+
+from grader.submissions import submission
+from grader.submissions.submission import Block, SubmissionError, read_submission
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Write a file to hand in; gives its path."""
+
+    def write(name, content):
+        path = tmp_path / name
+        if isinstance(content, dict):
+            content = json.dumps(content)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return write
+
+
+def refused(path):
+    """The text with which it is refused, without the path that it begins with."""
+    with pytest.raises(SubmissionError) as caught:
+        read_submission(path)
+    text = str(caught.value)
+    assert text.startswith(f"{path}: ")
+    return text.removeprefix(f"{path}: ")
+
+
+def notebook(*cells, **metadata):
+    """A notebook of these cells, each a source or a cell with more to it."""
+    made = [cell if isinstance(cell, dict) else code(cell) for cell in cells]
+    return {"cells": made, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
+
+
+def code(source, *tags):
+    metadata = {"tags": list(tags)} if tags else {}
+    return {
+        "cell_type": "code",
+        "source": source,
+        "metadata": metadata,
+        "outputs": [],
+        "execution_count": None,
+    }
+
+
+def blocks_of(path):
+    return [(block.cell, block.first_line, block.source) for block in read_submission(path).blocks]
+
+
+# --- .py files
+
+
+def test_a_plain_file_is_one_block(write):
+    """Without markers all of it is one stretch of code, from line 1."""
+    path = write("mine.py", "x = 1\n\ny = 2\n")
+
+    assert read_submission(path).blocks == (Block("mine.py", None, 1, "x = 1\n\ny = 2\n"),)
+
+
+def test_a_percent_file_is_its_cells(write):
+    """Each cell knows the line at which its source begins; what stands above the first is code too."""
+    path = write("mine.py", "import math\n\n# %%\nx = 1\n\n# %% a title\ny = 2\n")
+
+    assert blocks_of(path) == [(None, 1, "import math\n"), (1, 4, "x = 1\n"), (2, 7, "y = 2\n")]
+
+
+@pytest.mark.parametrize("marker", ["# %%", "#%%", "#  %%", "# %% title", "# %%%", '# %% {"key": 1}'])
+def test_every_form_of_the_marker(write, marker):
+    """As the editors write it."""
+    assert blocks_of(write("mine.py", f"{marker}\nx = 1\n")) == [(1, 2, "x = 1\n")]
+
+
+@pytest.mark.parametrize("line", ["## %%", "x = 1  # %%", "    # %%", "# % %", "# In [1]:"])
+def test_what_is_no_marker(write, line):
+    """A comment like any other."""
+    assert len(blocks_of(write("mine.py", f"a = 1\n{line}\nb = 2\n"))) == 1
+
+
+@pytest.mark.parametrize("kind", ["[markdown]", "[md]", "[raw]", "title [markdown]", '[markdown] tags=["x"]'])
+def test_text_cells_are_left_out(write, kind):
+    """They count as cells."""
+    path = write("mine.py", f"# %% {kind}\n# # A title\n\n# %%\nx = 1\n")
+
+    assert blocks_of(path) == [(2, 5, "x = 1\n")]
+
+
+@pytest.mark.parametrize(
+    "header", ['tags=["verify"]', "tags=['demo']", 'tags = ["other", "demo"]', 'title tags=["verify", "x"]']
+)
+def test_cells_for_ones_own_eyes_are_left_out(write, header):
+    """Tagged `verify` or `demo`, in every spelling of jupytext's."""
+    path = write("mine.py", f'# %%\nx = 1\n\n# %% {header}\nplot(x)\n\n# %% tags=["mine"]\ny = 2\n')
+
+    assert [block.source for block in read_submission(path).blocks] == ["x = 1\n", "y = 2\n"]
+
+
+def test_empty_cells_are_left_out(write):
+    """They count as cells."""
+    assert blocks_of(write("mine.py", "# %%\n\n# %%\n   \n# %%\nx = 1")) == [(3, 6, "x = 1")]
+
+
+@pytest.mark.parametrize("end", ["\r\n", "\r", "\n"])
+def test_ends_of_lines(write, end):
+    """Of Windows, of old Macs, of Unix."""
+    path = write("mine.py", end.join(["# %%", "x = 1", "y = 2", "# %%", "z = 3"]))
+
+    assert blocks_of(path) == [(1, 2, "x = 1\ny = 2"), (2, 5, "z = 3")]
+
+
+def test_a_mark_of_byte_order(write):
+    """Windows editors write it; it is not part of the code."""
+    path = write("mine.py", codecs.BOM_UTF8 + "s = 'é'".encode())
+
+    assert read_submission(path).blocks[0].source == "s = 'é'"
+
+
+@pytest.mark.parametrize(
+    ("encoding", "first"),
+    [
+        ("utf-8", ""), ("utf-8", "# -*- coding: utf-8 -*-\n"), ("utf-8", "# coding: UTF8\n"),
+        ("utf-8-sig", "# coding: utf-8\n"), ("utf-8-sig", "# coding: utf_8\n"), ("latin-1", "# coding: latin-1\n"),
+        ("latin-1", "#!/usr/bin/env python\n# vim: set fileencoding=latin-1 :\n"), ("cp1252", "# coding=cp1252\r\n"),
+    ],
+)  # fmt: skip
+def test_declared_encodings(write, encoding, first):
+    """As PEP 263 has it: in a comment in one of the first two lines."""
+    path = write("mine.py", (first + "s = 'é'").encode(encoding))
+
+    source = read_submission(path).blocks[0].source
+
+    assert source == first.replace("\r\n", "\n") + "s = 'é'"
+
+
+@pytest.mark.parametrize(
+    ("data", "encoding"),
+    [
+        (b"s = '\xe9'", "utf-8"),
+        (b"# coding: ascii\ns = '\xe9'", "ascii"),
+        (b"# coding: nothing-of-this-name\n", "nothing-of-this-name"),
+        (b"# coding: hex\n00", "hex"),
+        (b"# coding: undefined\nx = 1", "undefined"),
+        ("x = 1".encode("utf-16"), "utf-8"),
+    ],
+)
+def test_wrong_encodings(write, data, encoding):
+    """Named, with what to do."""
+    assert refused(write("mine.py", data)) == f"this is not text in {encoding}; save the file as UTF-8"
+
+
+# --- Notebooks
+
+
+def test_a_notebook_is_its_code_cells(write):
+    """Cells are counted over all of them, from 1, as a student counts."""
+    path = write(
+        "mine.ipynb",
+        notebook({"cell_type": "markdown", "source": "# Title", "metadata": {}}, "x = 1", "y = 2"),
+    )
+
+    assert read_submission(path).blocks == (
+        Block("mine.ipynb", 2, 1, "x = 1"),
+        Block("mine.ipynb", 3, 1, "y = 2"),
+    )
+
+
+def test_a_source_may_be_a_list_of_lines(write):
+    """Both are allowed by the format."""
+    path = write("mine.ipynb", notebook(["x = 1\n", "y = 2"], []))
+
+    assert blocks_of(path) == [(1, 1, "x = 1\ny = 2")]
+
+
+@pytest.mark.parametrize(
+    "cell", [code("", "mine"), code("  \n\t"), code("plot()", "demo"), code("torch()", "x", "verify")]
+)
+def test_cells_that_are_not_graded(write, cell):
+    """Empty ones, and those for the student's own eyes."""
+    assert blocks_of(write("mine.ipynb", notebook(cell, "x = 1"))) == [(2, 1, "x = 1")]
+
+
+@pytest.mark.parametrize("kind", ["markdown", "raw", "heading"])
+def test_cells_that_are_no_code(write, kind):
+    """Whatever stands in them."""
+    path = write("mine.ipynb", notebook({"cell_type": kind, "source": "x = 1", "metadata": {}}, "y = 2"))
+
+    assert blocks_of(path) == [(2, 1, "y = 2")]
+
+
+def test_a_notebook_without_metadata(write):
+    """Nothing of it is needed but the cells."""
+    assert blocks_of(
+        write("mine.ipynb", {"nbformat": 4, "cells": [{"cell_type": "code", "source": "x"}]})
+    ) == [(1, 1, "x")]
+
+
+@pytest.mark.parametrize("tags", [None, []])
+def test_tags_may_be_missing(write, tags):
+    """Or be nothing."""
+    cell = code("x = 1") | {"metadata": {"tags": tags}}
+
+    assert len(blocks_of(write("mine.ipynb", notebook(cell)))) == 1
+
+
+def test_a_notebook_says_of_which_assignment_it_is(write):
+    """The stub's metadata; a notebook of one's own says nothing."""
+    ours = write(
+        "ours.ipynb", notebook("x = 1", backgrade={"assignment": "day2"}, kernelspec={"name": "python3"})
+    )
+    other = write("other.ipynb", notebook("x = 1"))
+
+    assert read_submission(ours).assignment == "day2"
+    assert read_submission(other).assignment is None
+
+
+def test_outputs_are_passed_over(write):
+    """Pictures of any size, errors, and what is not of the format."""
+    cell = code("x = 1") | {"outputs": [{"data": {"image/png": "A" * 1_000_000}}, {"anything": [1, None]}]}
+
+    assert len(blocks_of(write("mine.ipynb", notebook(cell)))) == 1
+
+
+def test_a_notebook_of_format_3(write):
+    """Its worksheets become cells."""
+    cells = [
+        {
+            "cell_type": "code",
+            "input": "x = 1",
+            "language": "python",
+            "metadata": {},
+            "outputs": [],
+            "collapsed": False,
+        },
+        {"cell_type": "markdown", "source": "text", "metadata": {}},
+        {
+            "cell_type": "code",
+            "input": "y = 2",
+            "language": "python",
+            "metadata": {},
+            "outputs": [],
+            "collapsed": False,
+        },
+    ]
+    old = {
+        "nbformat": 3,
+        "nbformat_minor": 0,
+        "metadata": {"name": ""},
+        "worksheets": [{"cells": cells, "metadata": {}}],
+    }
+
+    assert blocks_of(write("mine.ipynb", old)) == [(1, 1, "x = 1"), (3, 1, "y = 2")]
+
+
+def test_an_empty_notebook_has_no_blocks(write):
+    """What is to be said about it is the grader's."""
+    assert read_submission(write("mine.ipynb", notebook())).blocks == ()
+    assert read_submission(write("mine.py", " \n\n")).blocks == ()
+
+
+def test_a_mark_of_byte_order_in_a_notebook(write):
+    """PowerShell writes it."""
+    data = codecs.BOM_UTF8 + json.dumps(notebook("s = 'é'"), ensure_ascii=False).encode()
+
+    assert read_submission(write("mine.ipynb", data)).blocks[0].source == "s = 'é'"
+
+
+# --- Places
+
+
+@pytest.mark.parametrize(
+    ("block", "place"),
+    [
+        (Block("mine.ipynb", 3, 1, "x\ny"), "cell 3, line 2"),
+        (Block("mine.py", None, 1, "x\ny"), "mine.py, line 2"),
+        (Block("mine.py", 3, 10, "x\ny"), "mine.py, line 11"),
+    ],
+)
+def test_places_in_words(block, place):
+    """In a notebook by cell, in a .py file by the file's own lines."""
+    assert block.place(2) == place
+
+
+def test_the_text_of_a_line():
+    """Without its indentation; nothing where there is no such line."""
+    block = Block("mine.py", None, 1, "def f():\n    return 1")
+
+    assert [block.line(number) for number in (-1, 0, 1, 2, 3)] == ["", "", "def f():", "return 1", ""]
+
+
+def test_the_lines_of_a_percent_file_are_those_of_the_file(write):
+    """What a message names is what the editor shows."""
+    text = "# %% [markdown]\n# text\n\n# %%\nx = 1\nboom()\n"
+    (block,) = read_submission(write("mine.py", text)).blocks
+
+    assert block.place(2) == "mine.py, line 6"
+    assert block.line(2) == text.split("\n")[5]
+
+
+# --- What is remembered of the file
+
+
+@pytest.mark.parametrize("name", ["mine.py", "mine.ipynb"])
+def test_the_hash_is_that_of_the_bytes(write, name):
+    """Anybody can compute it again; the time is that of the file."""
+    content = "x = 1\r\n" if name.endswith(".py") else json.dumps(notebook("x = 1"))
+    path = write(name, content)
+    os.utime(path, (1_000_000_000, 1_000_000_000))
+
+    read = read_submission(path)
+
+    assert read.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+    assert read.modified == 1_000_000_000
+    assert read.path == path
+
+
+# --- Refusals
+
+
+def test_no_such_file(tmp_path):
+    """Said plainly."""
+    assert refused(tmp_path / "mine.ipynb") == "there is no such file; check the name and the folder"
+
+
+def test_a_folder(tmp_path):
+    """A folder is no notebook, even when it is called like one."""
+    (tmp_path / "mine.ipynb").mkdir()
+
+    assert refused(tmp_path / "mine.ipynb") == "this is a folder, not a notebook; name the file in it"
+
+
+def test_something_that_is_neither_file_nor_folder(tmp_path):
+    """A pipe is not waited for, and not called a folder."""
+    os.mkfifo(tmp_path / "mine.py")
+
+    text = refused(tmp_path / "mine.py")
+
+    assert "folder" not in text
+    assert "not a file" in text
+
+
+def test_a_file_that_cannot_be_read(tmp_path):
+    """The system's own reason."""
+    assert refused(tmp_path / f"{'x' * 300}.py") == "cannot be read: File name too long"
+
+
+def test_a_link_that_leads_to_itself(tmp_path):
+    """Is a link like any other."""
+    loop = tmp_path / "mine.py"
+    loop.symlink_to(loop)
+
+    assert refused(loop) == "this is a symbolic link; put the file itself there"
+
+
+@pytest.mark.parametrize("name", ["mine.txt", "mine", "mine.ipynb.zip", "mine.pdf"])
+def test_other_kinds_of_files(write, name):
+    """What may be handed in."""
+    assert refused(write(name, "x = 1")) == "hand in the notebook (.ipynb) or the same thing as a .py file"
+
+
+@pytest.mark.parametrize("content", ["", "  \n", b"\xef\xbb\xbf"])
+def test_an_empty_file(write, content):
+    """Jupyter was killed while it saved."""
+    text = refused(write("mine.ipynb", content))
+
+    assert (
+        text == "the file is empty; save the notebook again, or begin with the untouched one (`grade reset`)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "what"),
+    [
+        (json.dumps(notebook("x = 1"))[:-30], "it ends in the middle"),
+        ("{", "it ends in the middle"),
+        ("x = 1\n", "this is not JSON"),
+        (json.dumps(notebook("x = 1")) + "}", "this is not JSON"),
+        (json.dumps(notebook("x = 1")).encode("utf-16"), "this is not JSON"),
+    ],
+    ids=range(5),
+)
+def test_what_is_no_json(write, content, what):
+    """Cut off, or something else."""
+    text = refused(write("mine.ipynb", content))
+
+    assert text == f"not a notebook that can be read: {what}; open it in Jupyter and save it again"
+
+
+def test_the_marks_of_a_merge(write):
+    """No editor of notebooks opens such a file, so git's own remedy is named."""
+    text = refused(write("mine.ipynb", '{"cells": [\n<<<<<<< HEAD\n1\n=======\n2\n>>>>>>> other\n]}'))
+
+    assert text == (
+        "not a notebook that can be read: a merge left its marks in it; keep one side, with "
+        "`git checkout --ours` or `git checkout --theirs` and the name of this file"
+    )
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {}, [], 5, {"nbformat": "4", "cells": []}, {"nbformat": 4}, {"nbformat": 9, "cells": []},
+        {"nbformat": 4, "cells": 5}, {"nbformat": 4, "cells": [5]}, {"nbformat": 4, "cells": [{"cell_type": "code", "source": 5}]},
+        {"nbformat": 4, "cells": [{"source": "x"}]}, {"nbformat": 3, "worksheets": 5}, {"nbformat": 4, "cells": None},
+        {"nbformat": 4, "cells": [], "metadata": {"backgrade": {"assignment": 5}}},
+    ],
+    ids=json.dumps,
+)  # fmt: skip
+def test_json_that_is_no_notebook(write, content):
+    """Of another kind, or of a kind that is not known yet."""
+    text = refused(write("mine.ipynb", json.dumps(content)))
+
+    assert text == "this is JSON, but not a notebook; open it in Jupyter and save it again"
+
+
+def test_a_file_that_is_too_large(tmp_path):
+    """It is not read at all; the remedy is where the size usually comes from."""
+    path = tmp_path / "mine.ipynb"
+    with path.open("wb") as file:
+        file.truncate(submission.MAX_FILE + (1 << 20))
+
+    assert refused(path) == (
+        "65 MB is too large; clear the outputs (in Jupyter: Edit, Clear Outputs of All Cells), save and try again"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("mine.py", "x = 1\n" * (submission.MAX_SOURCE // 6 + 1)),
+        ("mine.ipynb", notebook("x" * submission.MAX_SOURCE, "y")),
+        ("mine.ipynb", notebook(*["x"] * (submission.MAX_CELLS + 1))),
+    ],
+    ids=["a long file", "a long cell", "many cells"],
+)
+def test_too_much_code(write, name, content):
+    """The caps, and what is usually the reason."""
+    assert refused(write(name, content)) == (
+        "more than 2000 cells or 1 MB of code; is a data set pasted into a cell? Take it out, save and try again"
+    )
+
+
+def test_just_within_the_caps(write):
+    """As much as is allowed is allowed."""
+    assert len(read_submission(write("a.ipynb", notebook(*["x"] * submission.MAX_CELLS))).blocks) == 2000
+    assert len(read_submission(write("b.py", "#" * submission.MAX_SOURCE)).blocks) == 1
+
+
+def test_nothing_is_executed(write, tmp_path):
+    """Reading a submission runs nothing of it, and compiles nothing."""
+    witness = tmp_path / "witness"
+    source = dedent(f"""
+        open({str(witness)!r}, "w")
+        this is no Python
+    """)
+
+    for name, content in (("mine.py", source), ("mine.ipynb", notebook(source))):
+        assert len(read_submission(write(name, content)).blocks) == 1
+
+    assert not witness.exists()

@@ -1,0 +1,125 @@
+"""`grade collect` as the tests call it: in this process, with real git remotes on this disk.
+
+class_ = Class(tmp_path, monkeypatch, capsys)
+ada = class_.remote("ada")                       # a bare repository, and a line of the roster
+commit(ada, {NOTEBOOK: work("x = 1")}, at="2026-11-30T10:00:00Z")
+ran = class_.collect("--latest")
+assert class_.taken("ada") == {NOTEBOOK: work("x = 1")}
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+import pytest
+from github_server.bare import Bare, Content
+from helpers import Ran, notebook
+from minicourse import change
+from releasing import VISIBLE, without_solutions
+
+from grader.cli import main
+from grader.submissions.collected import RECORDS, Collected
+
+DUE = "2026-12-01T23:59:00Z"
+BEFORE, LATER = "2026-12-01T10:00:00Z", "2026-12-05T10:00:00Z"
+NOTEBOOK, TWIN = "assignments/mini/mini.ipynb", "assignments/mini/mini.py"
+MANIFEST, CHECK = "assignments/mini/assignment.yaml", "assignments/mini/checks/test_double.py"
+WORKFLOW = ".github/workflows/grade.yml"
+
+
+def work(*sources: str) -> str:
+    """A notebook that somebody has worked in."""
+    return notebook(*sources or ["def double(x):\n    return x + x"])
+
+
+def commit(
+    bare: Bare,
+    files: Mapping[str, Content],
+    *,
+    at: str = BEFORE,
+    ref: str = "main",
+    onto: str | None = None,
+    name: str = "ada",
+) -> str:
+    """Commit changes on top of a branch, or of a commit; gives the hash."""
+    branch = f"refs/heads/{ref}"
+    parent = onto or bare.tip(branch)
+    return bare.commit(branch, files, parent=parent, at=at, author_date=at, name=name, message="Work")
+
+
+class Class:
+    """An instructor in the folder of a small course, with a roster beside it and a folder for the works."""
+
+    def __init__(
+        self, root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        self.root, self.monkeypatch, self.capsys = root, monkeypatch, capsys
+        self.course, self.works = root / "course", root / "works"
+        self.roster: dict[str, str] = {}
+        without_solutions(self.course)
+        change(self.course, MANIFEST, "submission:", f"due: {DUE}\nsubmission:")
+        for name in [name for name in os.environ if name.startswith(("GIT_", "GITHUB_", "GH_"))]:
+            monkeypatch.delenv(name)
+        monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(root / "gitconfig"))
+        monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+
+    def remote(self, student: str, branch: str = "main") -> Bare:
+        """An empty repository of a student's, whose address stands in the roster."""
+        bare = Bare(self.root / "remotes" / f"{student}.git")
+        bare.make(branch)
+        self.roster[student] = f"file://{bare.path}"
+        return bare
+
+    def good(self, *students: str) -> dict[str, Bare]:
+        """Students who handed in what was asked for, in time."""
+        made = {student: self.remote(student) for student in students}
+        for student, bare in made.items():
+            commit(bare, self.handed_out() | {NOTEBOOK: work(f"name = {student!r}")})
+        return made
+
+    def handed_out(self) -> dict[str, Content]:
+        """The protected files, as the course has them."""
+        return {name: (self.course / name).read_bytes() for name in VISIBLE}
+
+    def write_roster(self, column: str = "repository") -> Path:
+        path = self.root / "roster.csv"
+        lines = [f"student,{column}", *(f"{name},{place}" for name, place in self.roster.items())]
+        path.write_text("\n".join([*lines, ""]))
+        return path
+
+    def collect(self, *words: str | Path, column: str = "repository") -> Ran:
+        """`grade collect mini roster.csv works ...`."""
+        return self.type("collect", "mini", self.write_roster(column), self.works, *words)
+
+    def type(self, *words: str | Path) -> Ran:
+        """A command, in the course's folder."""
+        with self.monkeypatch.context() as patch:
+            patch.chdir(self.course)
+            patch.setattr(sys, "stdin", io.StringIO())
+            try:
+                main.main(list(map(str, words)))
+            except SystemExit as ended:
+                code = int(ended.code or 0)
+        said = self.capsys.readouterr()
+        return Ran(code, said.out, said.err)
+
+    def taken(self, student: str) -> dict[str, str]:
+        """Every file that lies in a student's folder."""
+        top = self.works / student
+        return {p.relative_to(top).as_posix(): p.read_text() for p in sorted(top.rglob("*")) if p.is_file()}
+
+    def record(self, student: str) -> Collected:
+        path = self.works / RECORDS / f"{student}.json"
+        return msgspec.json.decode(path.read_bytes(), type=Collected)
+
+
+def everything(folder: Path) -> dict[str, bytes]:
+    """Every file below a folder, hidden ones too."""
+    return {
+        p.relative_to(folder).as_posix(): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()
+    }

@@ -1,0 +1,226 @@
+"""What several tests share: the course's references, notebooks made from cells, the real command."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import functools
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from grader.report import CheckResult, Report, from_json
+
+COURSE = Path(__file__).resolve().parents[2]
+GRADE = Path(sys.executable).with_name("grade.exe" if os.name == "nt" else "grade")
+SKIPPED = ("verify", "demo")
+PATIENCE = 60  # seconds after which a command counts as hung
+
+
+# --- The course
+
+
+def reference(day: str) -> str:
+    """The source of the day's reference, in percent format."""
+    (path,) = (COURSE / "solutions" / day).glob("*.py")
+    return path.read_text(encoding="utf-8")
+
+
+def stub_name(day: str) -> str:
+    """The file name of the day's notebook."""
+    (path,) = (COURSE / "solutions" / day).glob("*.py")
+    return f"{path.stem}.ipynb"
+
+
+def cells(day: str) -> list[str]:
+    """The code cells of the day's reference that are graded, in order."""
+    parts = re.split(r"^# %%(.*)\n", reference(day), flags=re.MULTILINE)
+    pairs = zip(parts[1::2], parts[2::2], strict=True)
+    return [
+        source.strip("\n")
+        for header, source in pairs
+        if "[markdown]" not in header and not any(tag in header for tag in SKIPPED)
+    ]
+
+
+def cell_with(day: str, text: str) -> int:
+    """Where in `cells(day)` the one cell stands that holds `text`."""
+    (place,) = (i for i, source in enumerate(cells(day)) if text in source)
+    return place
+
+
+def copy_course(to: Path) -> Path:
+    """Copy what grading needs of the course into a folder of the test's own; gives that folder.
+
+    The mistakes, which only `grade validate` and `grade stub` read, stay behind.
+    """
+    for folder in ("assignments", "solutions"):
+        shutil.copytree(
+            COURSE / folder, to / folder, ignore=shutil.ignore_patterns("__pycache__", "mistakes")
+        )
+    return to
+
+
+def edit_manifest(course: Path, day: str, **changes: Any) -> None:
+    """Change keys of a copied manifest; a table is merged into the one that is there."""
+    path = course / "assignments" / day / "assignment.yaml"
+    data = yaml.safe_load(path.read_text(encoding="utf-8"))
+    _merge(data, changes)
+    path.write_text(yaml.safe_dump(data, sort_keys=False), encoding="utf-8")
+
+
+def _merge(into: dict[str, Any], changes: Mapping[str, Any]) -> None:
+    for key, value in changes.items():
+        if isinstance(value, dict) and isinstance(into.get(key), dict):
+            _merge(into[key], value)
+        else:
+            into[key] = value
+
+
+# --- Notebooks
+
+
+def notebook(*sources: str, tags: Mapping[int, Sequence[str]] | None = None, **metadata: Any) -> str:
+    """The text of a notebook with these code cells.
+
+    `tags` gives tags to cells by their number from 1; other keywords go into its metadata.
+    """
+    made = [
+        {
+            "cell_type": "code",
+            "execution_count": None,
+            "id": f"cell-{number}",
+            "metadata": {"tags": list((tags or {}).get(number, ()))},
+            "outputs": [],
+            "source": source,
+        }
+        for number, source in enumerate(sources, start=1)
+    ]
+    return json.dumps({"cells": made, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5})
+
+
+# --- The command
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a command left: its exit code, and what it printed."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def text(self) -> str:
+        """Everything that it printed, on one line, as if nothing had been wrapped."""
+        return " ".join(f"{self.out} {self.err}".split())
+
+
+def grade(*args: str | Path, cwd: Path, env: Mapping[str, str] | None = None, cold: bool = False) -> Ran:
+    """Run the installed `grade` command; it must come to an end, and without a traceback.
+
+    Where the environment is not the usual one, and where `cold`, it is a process from its start on.
+    """
+    environment = os.environ | {"PYTHONIOENCODING": "utf-8", "COLUMNS": "100"} | dict(env or {})
+    warm = _warm() if env is None and not cold and sys.platform == "linux" else None
+    run = warm.run if warm else _run_cold
+    ran = Ran(*run([*map(str, args)], cwd, environment))
+    assert "Traceback (most recent call last)" not in ran.out + ran.err, ran.out + ran.err
+    return ran
+
+
+def _run_cold(args: list[str], cwd: Path, env: Mapping[str, str]) -> tuple[int, str, str]:
+    streams = {"stdin": subprocess.DEVNULL, "capture_output": True}
+    done = subprocess.run([GRADE, *args], cwd=cwd, env=env, timeout=PATIENCE, check=False, **streams)
+    return done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
+
+
+class _Warm:
+    """A `grade` that is already up; see warm_grade.py."""
+
+    def __init__(self) -> None:
+        self.socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            command = [sys.executable, COURSE / "tests" / "support" / "warm_grade.py", GRADE]
+            self.process = subprocess.Popen(command, stdin=theirs, start_new_session=True)
+        self.socket.settimeout(PATIENCE)
+        atexit.register(self.end)
+
+    def run(self, args: list[str], cwd: Path, env: Mapping[str, str]) -> tuple[int, str, str]:
+        message = json.dumps({"args": args, "cwd": str(cwd), "env": dict(env)}).encode()
+        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+            socket.send_fds(self.socket, [message], [out.fileno(), err.fileno()])
+            try:
+                code = int(self.socket.recv(16))
+            except TimeoutError:
+                self.end()
+                raise
+            printed = [file.seek(0) or file.read().decode(errors="replace") for file in (out, err)]
+        return code, *printed
+
+    def end(self) -> None:
+        """Also of the command that it is amid."""
+        _warm.cache_clear()
+        self.socket.close()
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
+
+_warm = functools.cache(_Warm)
+
+
+def grade_json(day: str, path: str | Path, *args: str | Path, cwd: Path) -> Report:
+    """Grade one file and give its report; the command's exit code must agree with it."""
+    ran = grade(day, path, "--format", "json", *args, cwd=cwd)
+    assert ran.code in (0, 1, 3), ran.text
+    report = from_json(ran.out)
+    expected = 3 if report.score is None else int(report.score != report.max_score)
+    assert ran.code == expected
+    return report
+
+
+def hand_in(course: Path, text: str | bytes, name: str = "mine.ipynb") -> Path:
+    """Write a submission into the course folder; gives its path."""
+    path = course / name
+    path.write_bytes(text.encode("utf-8") if isinstance(text, str) else text)
+    return path
+
+
+def same_as_snapshot(name: str, text: str) -> None:
+    """What a student reads is as it was; UPDATE_SNAPSHOTS=1 writes it anew."""
+    path = COURSE / "tests" / "snapshots" / f"{name}.txt"
+    if "UPDATE_SNAPSHOTS" in os.environ:
+        path.write_text(text, encoding="utf-8")
+    assert text == path.read_text(encoding="utf-8")
+
+
+# --- Reading reports
+
+
+def check(report: Report, name: str) -> CheckResult:
+    """One check of a report."""
+    (found,) = (check for check in report.checks if check.id == name)
+    return found
+
+
+def passed(report: Report) -> set[str]:
+    """The checks that passed."""
+    return {check.id for check in report.checks if check.outcome == "passed"}
+
+
+def not_passed(report: Report) -> set[str]:
+    """The checks that did not pass."""
+    return {check.id for check in report.checks} - passed(report)

@@ -1,0 +1,84 @@
+"""A small class and its work, for the tests of what is graded and kept."""
+
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+
+from minicourse import FILES, put
+
+from grader.assignment import Assignment, Course
+from grader.gradebook.batch import Graded, Serial, grade_class
+from grader.gradebook.store import Store
+from grader.report import AssignmentInfo, CheckResult, GraderInfo, Outcome, Report, SubmissionInfo
+from grader.submissions import Found, Work
+
+GOOD = "def double(x):\n    return x + x\n\n\nclass Box:\n    def __init__(self, n):\n        self.number = n\n\n    def grow(self):\n        self.number = double(self.number)\n"
+SQUARES = GOOD.replace("x + x", "x * x")
+FORGETS = GOOD.replace("self.number = double(self.number)", "double(self.number)")
+EMPTY = "x = 1\n"
+
+
+def course(root: Path) -> Assignment:
+    """The miniature course, without what is generated."""
+    for name, text in FILES.items():
+        put(root, name, text)
+    return Course(root).assignment("mini")
+
+
+def work(source: str | None, **more) -> Work:
+    """A student's work."""
+    return Work("mini.py", None if source is None else source.encode(), **more)
+
+
+def found(works: dict[str, Work | str | None]) -> list[Found]:
+    """A class by its students."""
+    return [
+        Found(student, lambda given=given: given if isinstance(given, Work) else work(given))
+        for student, given in works.items()
+    ]
+
+
+def graded(assignment: Assignment, works: dict, store: Store, **options) -> dict[str, Graded]:
+    """Grade a class and keep it, in this process."""
+    with Serial() as executor:
+        return {one.student: one for one in grade_class(assignment, found(works), store, executor, **options)}
+
+
+def scores(store: Store, assignment: str = "mini") -> dict[str, float | None]:
+    """What counts."""
+    return {result.student: result.report.score for result in store.results(assignment)}
+
+
+def moment(text: str) -> dt.datetime:
+    """A time in UTC, on a day of December: `01 23:59`."""
+    return dt.datetime.fromisoformat(f"2026-12-{text}").replace(tzinfo=dt.UTC)
+
+
+def told(scores: dict[str, float], assignment: str = "mini", **more) -> Report:
+    """A report with these points of 10 for each check."""
+    checks = [
+        CheckResult(
+            id=check,
+            title=f"What {check} is about.",
+            outcome=Outcome.PASSED if score == 10 else Outcome.FAILED,
+            score=score,
+            max_score=10,
+            visibility="visible",
+            message="" if score == 10 else "it is wrong",
+        )
+        for check, score in scores.items()
+    ]
+    given = {
+        "assignment": AssignmentInfo(assignment, "Doubling"),
+        "submission": SubmissionInfo("mini.py", "0" * 64, ""),
+        "grader": GraderInfo("1", "1" * 64, "3.11", []),
+        "started": "2026-12-01T12:00:00+00:00",
+        "seconds": 0.1,
+        "score": sum(scores.values()),
+        "max_score": 10.0 * len(scores),
+        "outcome": Outcome.FAILED,
+        "hidden_checks": True,
+        "checks": checks,
+    }
+    return Report(**given | more)

@@ -1,0 +1,117 @@
+"""What of `solutions/` may stand in nothing that a student is given, and where it is found all the same.
+
+A text is compared without its blanks, in the bytes as they are and with JSON's escapes undone, and in every
+member of a zip archive too.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import json
+import re
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from grader.assignment import Course
+from grader.authoring.generated import solution_blocks
+from grader.authoring.mistakes import read_mistakes
+
+SHORTEST = 12  # characters of a line that says something
+KEY = 10  # characters without blanks by which a text is looked up
+_ESCAPE = re.compile(r'\\(?:u([0-9a-fA-F]{4})|([\\"/])|[nrtbf])')
+
+
+def secrets(root: Path) -> set[str]:
+    """Every distinctive text of the course's secret side that is not in `assignments/` as well."""
+    found: set[str] = set()
+    course = Course(root)
+    for name in course.names:
+        assignment = course.assignment(name)
+        for path in (assignment.solutions / "checks").glob("test_*.py"):
+            found |= lines(source := path.read_text(encoding="utf-8")) | strings(source)
+        for mistake in read_mistakes(
+            assignment
+        ):  # their edits are of the reference, most of them of few words
+            found |= {mistake.words, mistake.name}
+        for block in solution_blocks(assignment):
+            found |= lines(block.solution)
+        found |= numbers(assignment.solutions / "checks" / "parity.json")
+        found |= fingerprints(assignment.solutions / "checks" / "sealed.json")
+        found.add(assignment.salt)
+    texts = {squeezed(text) for text in found}
+    texts = {text for text in texts if len(text) >= KEY}
+    open_ = {path.relative_to(root).as_posix(): path.read_bytes() for path in files(root / "assignments")}
+    return texts - {text for _, text in traces(open_, texts)}
+
+
+def lines(text: str) -> set[str]:
+    """The lines that are long enough to be somebody's."""
+    return {line.strip() for line in text.split("\n") if len(line.strip()) >= SHORTEST}
+
+
+def strings(source: str) -> set[str]:
+    """What stands between quotes, docstrings above all: in a page or a report it would stand without them."""
+    nodes = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant))
+    return {node.value for node in nodes if isinstance(node.value, str) and len(node.value) >= SHORTEST}
+
+
+def numbers(record: Path) -> set[str]:
+    """The recorded numbers with many digits."""
+    text = record.read_text(encoding="utf-8") if record.is_file() else ""
+    return {number for number in re.findall(r"-?\d+\.\d+(?:e-?\d+)?", text) if len(number) >= SHORTEST}
+
+
+def fingerprints(path: Path) -> set[str]:
+    """The marks and the boxes."""
+    items = json.loads(path.read_text(encoding="utf-8"))["mistakes"]
+    return {part for item in items.values() for part in item.split()}
+
+
+def files(folder: Path) -> Iterator[Path]:
+    """The files of a course that anybody has written."""
+    return (p for p in sorted(folder.rglob("*")) if p.is_file() and "__pycache__" not in p.parts)
+
+
+def traces(given: dict[str, bytes], texts: set[str]) -> list[tuple[str, str]]:
+    """(file, text) for each of the texts that stands in one of the files."""
+    starts: dict[str, list[str]] = {}
+    for text in texts:
+        starts.setdefault(text[:KEY], []).append(text)
+    found = set()
+    for name, page in pages(given):
+        ours = ".whl/grader/" in name and name.endswith(".py")
+        for place in range(len(page) - KEY + 1):
+            for text in starts.get(page[place : place + KEY], ()):
+                if page.startswith(text, place) and not (ours and is_idiom(text)):
+                    found.add((name, text))
+    return sorted(found)
+
+
+def is_idiom(text: str) -> bool:
+    """A short line of Python such as `return found`, which the grader's own code may have too."""
+    return len(text) < 30 and not re.fullmatch(r"[0-9a-f.e-]+", text)
+
+
+def pages(given: dict[str, bytes]) -> Iterator[tuple[str, str]]:
+    """The text of each file and of each member of an archive, without blanks, as it is and unescaped."""
+    for name, data in given.items():
+        if data.startswith(b"PK"):
+            with zipfile.ZipFile(io.BytesIO(data)) as archive:
+                members = {f"{name}/{member}": archive.read(member) for member in archive.namelist()}
+            yield from pages(members)
+            continue
+        text = data.decode("utf-8", errors="replace")
+        yield name, squeezed(text)
+        if "\\" in text:
+            yield name, squeezed(_ESCAPE.sub(_unescaped, text))
+
+
+def squeezed(text: str) -> str:
+    """Without blanks and line ends."""
+    return "".join(text.split())
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    return chr(int(match[1], 16)) if match[1] else match[2] or " "
