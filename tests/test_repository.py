@@ -233,9 +233,8 @@ def imports() -> list[tuple[str, int, str]]:
             elif isinstance(node, ast.ImportFrom):
                 source = importlib.util.resolve_name("." * node.level + (node.module or ""), package)
                 names = [f"{source}.{alias.name}" for alias in node.names]
-            for name in names:
-                if name.partition(".")[0] == "grader" and name != "grader.__version__":
-                    found.append((module, node.lineno, target_of(name)))
+            ours = [name for name in names if name.partition(".")[0] == "grader"]
+            found += [(module, node.lineno, target_of(n)) for n in ours if n != "grader.__version__"]
     return [(module, line, target) for module, line, target in found if module != target]
 
 
