@@ -9,7 +9,6 @@
 `grade distribute` hands a template out to a class:
 
     distribute.py   look, ask, make, invite
-    released.py     the template, and whether a repository was made from it
     naming.py       how a student's repository is called; `grade collect` asks it too
     fix.py          what the template has changed since, as a pull request
     gitdata.py      what lies in a repository on GitHub

@@ -10,4 +10,6 @@
     platforms.py        Classroom 50's bundle, Gradescope's zip
     autograder.py       the script of the bundle, copied into it
     template/           the texts of a template and the scripts of the zip
+
+Gradescope's zip alone holds anything of `solutions/`.
 """
