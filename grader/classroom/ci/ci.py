@@ -6,6 +6,7 @@ the exit code is that of the grading.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from dataclasses import dataclass
@@ -29,7 +30,6 @@ from grader.classroom.ci.actions import (
     used_annotations,
     within_limits,
 )
-from grader.classroom.ci.lines import line_in_notebook
 from grader.classroom.github import comments as github
 from grader.classroom.github.api import API, LeftOut
 from grader.console import FULL, LESS, UNGRADABLE, Refusal, say
@@ -295,3 +295,43 @@ def _text(path: Path) -> str:
         return read_plain(path, LARGEST_TO_SEARCH)[0].decode("utf-8", "replace")
     except OSError:
         return ""
+
+
+class _Cell(msgspec.Struct):
+    source: str | list[str] = ""
+
+
+class _Notebook(msgspec.Struct):
+    cells: list[_Cell] = []
+
+
+def line_in_notebook(text: str, cell: int, line: int) -> int | None:
+    """Return the line of an .ipynb file that holds that line of that cell; all are counted from 1.
+
+    Editors write a cell's source as a list with one string per line of the file. Returns None for any other layout,
+    for a cell whose whole source appears twice, and for a line that the cell does not have.
+    """
+    try:
+        cells = msgspec.json.decode(text.removeprefix("\ufeff"), type=_Notebook).cells
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        return None
+    source = cells[cell - 1].source if 1 <= cell <= len(cells) else ""
+    if isinstance(source, str) or not 1 <= line <= len(source):
+        return None
+    if not all(part.endswith("\n") for part in source[:-1]) or any("\n" in part[:-1] for part in source):
+        return None
+    rows = "\n".join(["", *map(_same_spelling, text.split("\n")), ""])
+    wanted = "\n".join(["", *map(json.dumps, source), ""])
+    start = rows.find(wanted)
+    if start < 0 or rows.find(wanted, start + 1) >= 0:
+        return None
+    return rows.count("\n", 0, start + 1) + line - 1
+
+
+def _same_spelling(row: str) -> str:
+    """A row that is one JSON string as `json.dumps` spells it; any other row as it is."""
+    row = row.strip().removesuffix(",")
+    try:
+        return json.dumps(json.loads(row)) if row.startswith('"') else row
+    except ValueError:
+        return row
