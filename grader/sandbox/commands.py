@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import sys
 
-from grader.console import FULL, LESS, STUDENTS, guarded, kept_commands, say, working
-
-COMMANDS, _command = kept_commands(STUDENTS)
+from grader.console import FULL, LESS, command, guarded, say, working
 
 
-@_command(examples=[("grade doctor", "when a report says that a jail could not be closed")])
+@command(examples=[("grade doctor", "when a report says that a jail could not be closed")])
 def doctor() -> None:
     """Try the jail's promises on this machine."""
     from grader.sandbox import Launcher
