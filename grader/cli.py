@@ -14,35 +14,20 @@ from grader import __version__
 from grader.authoring.commands import new, stub, validate
 from grader.classroom.commands import answer, ci, collect, distribute, post, release
 from grader.console import (
-    FULL,
     INTERRUPTED,
-    LESS,
     UNGRADABLE,
     USAGE,
     Command,
     assignments_here,
-    command,
     say,
-    working,
 )
 from grader.errors import Broken, Refused, nearest
 from grader.gradebook.commands import backup, batch, diff, override, report
 from grader.practice.commands import completion, grade_command, hint, reset, show_progress, watch
+from grader.sandbox.commands import doctor
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-
-@command(examples=[("grade doctor", "when a report says that a jail could not be closed")])
-def doctor() -> None:
-    """Try the jail's promises on this machine."""
-    from grader.sandbox import Launcher
-    from grader.sandbox.doctor import examine, render
-
-    with Launcher() as launcher, working("trying ten promises"):
-        diagnosis = examine(launcher)
-    say(render(diagnosis), nl=False)
-    sys.exit(FULL if diagnosis.sound else LESS)
 
 
 # The headings of `grade --help`; those for a class are in the order of work.
