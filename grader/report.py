@@ -319,11 +319,15 @@ def exact(points: float) -> Fraction:
 
 
 def to_json(report: Report) -> str:
-    """The report as indented JSON, in which no runner of a CI job finds a command.
+    """The report as indented JSON, in which no runner of a CI job finds a command."""
+    return escape_json(msgspec.json.format(msgspec.json.encode(report), indent=2).decode() + "\n")
+
+
+def escape_json(text: str) -> str:
+    """Write every `##[` in JSON so that no runner of a CI job takes it for a command; it reads back as it was.
 
     A string never begins a line, so `::error::` is none; `##[error]` would be one anywhere.
     """
-    text = msgspec.json.format(msgspec.json.encode(report), indent=2).decode() + "\n"
     return re.sub(r"##(?=\w*\[)", r"#\\u0023", text)
 
 

@@ -21,7 +21,7 @@ from grader.grading.session import run_suite
 from grader.grading.suite import CheckFile
 from grader.manifest import AssignmentError
 from grader.render import one_line, render_terminal
-from grader.render.fragment import line_in_html, render_fragment
+from grader.render.html import line_in_html, render_fragment
 from grader.report import SubmissionInfo
 from grader.sandbox.live import Live
 from grader.submissions.submission import Block
