@@ -21,7 +21,7 @@ import json
 import re
 from typing import TYPE_CHECKING
 
-from grader.report import MAX_FIELD, NEVER_SHOWN, clean, escape_json, in_one_line
+from grader.report import MAX_FIELD, NEVER_SHOWN, escape_json, one_line, sanitize
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,13 +35,13 @@ COMMAND = re.compile(rf"^((?:[^\S\n]|[{NEVER_SHOWN}])*):(?=:)", re.MULTILINE)
 
 def escape(page: str) -> str:
     """Escape a text of several lines for a terminal or a log."""
-    page = re.sub(r"##(?=\w*\[)", "# #", clean(page, len(page)))
+    page = re.sub(r"##(?=\w*\[)", "# #", sanitize(page, len(page)))
     return COMMAND.sub(r"\1: ", page)
 
 
 def escape_line(text: str) -> str:
     """Escape a text for one line of a terminal or a log; it cannot begin another line."""
-    return escape(in_one_line(text, MAX_FIELD))
+    return escape(one_line(text, MAX_FIELD))
 
 
 # --- Files for programs
@@ -89,8 +89,8 @@ _BEFORE, _AFTER = "(\"'", ".,;:!?)\"'"  # around a word
 
 
 def escape_markdown(text: str) -> str:
-    """A paragraph or an item of a list: its first sign begins neither a list nor a heading."""
-    text = " ".join(text.split())
+    """Escape a paragraph or an item of a list: its first sign begins neither a list nor a heading."""
+    text = " ".join(escape_line(text).split())
     number = re.match(r"\d+(?=[.)])", text)
     end = number.end() if number else 0
     if text[end : end + 1] in {*"-+=.)"}:
