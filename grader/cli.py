@@ -92,12 +92,11 @@ class Commands(Command, click.Group):
 
     def _refuse_unknown(self, name: str) -> None:
         from grader.assignment import Course
-        from grader.manifest import AssignmentError
 
         help_ = "`grade --help` lists the commands"
         try:
             names = Course.find(Path.cwd()).names
-        except AssignmentError as error:  # outside of any course a mistyped command is the nearer guess
+        except Refused as error:  # outside of any course a mistyped command is the nearer guess
             if near := nearest(name, list(self.commands)):
                 raise Refused(f"{name}: no such command{near}; {help_}") from error
             raise Refused(str(error)) from error

@@ -169,11 +169,10 @@ def find_course() -> Course:
 def assignments_here() -> list[str]:
     """Return the names of the current course's assignments; none where there is no course."""
     from grader.assignment import Course
-    from grader.manifest import AssignmentError
 
     try:
         return Course.find(Path.cwd()).names
-    except AssignmentError:
+    except Refused:
         return []
 
 
@@ -219,14 +218,13 @@ class CheckName(click.ParamType):  # type: ignore[type-arg]  # older clicks have
     ) -> list[CompletionItem[Any]]:
         """Return the checks that begin so."""
         from grader.assignment import Course
-        from grader.manifest import AssignmentError
 
         words = ctx.find_root().obj or []  # click reads nothing from a line that ends in an option
         try:
             course = Course.find(Path.cwd())
             day = next((word for word in words if word in course.names), "")
             checks = course.assignment(day).manifest.checks
-        except AssignmentError:
+        except Refused:
             return []
         return [CompletionItem(name) for name in checks if name.startswith(incomplete)]
 
