@@ -55,7 +55,7 @@ def validate(assignment: Assignment) -> list[str]:
     """Return everything that is wrong with an assignment, in words, causes first; change nothing.
 
     What only follows from something else is left out: it comes to light once that is mended.
-    Raises AssignmentError, CourseError, Broken when the assignment cannot be read at all.
+    Raises Broken, Refused when the assignment cannot be read at all.
     """
     with Launcher() as launcher:
         problems, usable = without_kernel(assignment, launcher)

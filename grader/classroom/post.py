@@ -34,8 +34,7 @@ from grader.gradebook.record import Words, records_of
 from grader.gradebook.reveal import without_hidden_numbers
 from grader.gradebook.store import Decision, Posted, Store
 from grader.gradebook.words import grade_words, is_provisional, record_markdown, when
-from grader.render import inert, one_line
-from grader.render.markdown import prose
+from grader.render import escape_markdown, inert, one_line
 from grader.submissions.names import chosen
 
 if TYPE_CHECKING:
@@ -201,7 +200,7 @@ def letter_of(
     student, title, head = record.student, f"{assignment.name}: your grade", ""
     mark = marker(f"grade:{assignment.name}")
     if shared:
-        title, head = f"{title} ({student})", f"{prose(f'For {student}')}\n\n"
+        title, head = f"{title} ({student})", f"{escape_markdown(f'For {student}')}\n\n"
         mark = marker(f"grade:{assignment.name}.{hashlib.sha256(student.encode()).hexdigest()[:16]}")
     if is_provisional(record):
         report = without_hidden_numbers(report, assignment.manifest)

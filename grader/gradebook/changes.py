@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from grader.gradebook.words import grade_words, late_words, version_words
-from grader.render.columns import shortened
+from grader.render import shortened
 from grader.render.words import points
 from grader.report import Outcome, exact, rounded
 

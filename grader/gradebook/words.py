@@ -6,8 +6,7 @@ import datetime as dt
 import re
 from typing import TYPE_CHECKING
 
-from grader.render import render_markdown
-from grader.render.markdown import prose
+from grader.render import escape_markdown, render_markdown
 from grader.render.words import points
 from grader.report import clean
 
@@ -27,12 +26,12 @@ def record_markdown(record: Record, report: Report, *, limit: int, advice: bool 
 
     `advice`: the visible checks alone have judged, and the hidden ones are silent until the grade is final.
     """
-    title = f"# {prose(_title(record, report, advice=advice))}"
+    title = f"# {escape_markdown(_title(record, report, advice=advice))}"
     when_is_known = not nothing_there(report) or record.work.submitted
     told = [line for line in reasons(record) if when_is_known or line != late_words(record)]
     told += [*_graded(record, report), *_not_taken(record)]
     told += [*([_SILENT] if advice else []), *_provisional(record, advice=advice)]
-    head = "\n\n".join(filter(None, [title, "\n".join(f"- {prose(clean(line))}" for line in told), _ASK]))
+    head = "\n\n".join(filter(None, [title, "\n".join(f"- {escape_markdown(clean(line))}" for line in told), _ASK]))
     if nothing_there(report):
         return f"{head}\n"
     head += "\n\n"

@@ -46,7 +46,7 @@ import grader.render
 from grader.cli import main
 from grader.console import working
 from grader.render import FORMATS, render_terminal
-from grader.render.fragment import FRAGMENT_STYLE
+from grader.render.html import FRAGMENT_STYLE
 from grader.report import MAX_FIELD, MAX_MARKS, Report, clean, from_json, to_json
 
 # --- What inert means
