@@ -18,7 +18,7 @@ from grader.assignment import Course
 from grader.console import FULL, UNGRADABLE, say
 from grader.errors import Broken, Refused
 from grader.files import write_text
-from grader.gradebook.batch import Task, graded
+from grader.gradebook.batch import graded
 from grader.grading.grader import with_grader
 from grader.render import FORMATS, one_line
 from grader.render.words import score_words
@@ -56,11 +56,10 @@ def main(course: Path, day: str, submission: Path, results: Path, *, allow_weak_
 
 
 def _report(assignment: Assignment, work: Work, *, allow_weak_isolation: bool) -> Report:
-    task = Task(work.name, work.data, work.trouble, work.earlier)
     with Launcher() as launcher:
         if not allow_weak_isolation:
             refuse_weak_isolation(launcher, f"{assignment.name}: a submission is somebody else's work")
-        return with_grader(assignment, launcher, lambda grader: graded(grader, task))
+        return with_grader(assignment, launcher, lambda grader: graded(grader, work))
 
 
 if __name__ == "__main__":
