@@ -26,8 +26,7 @@ from grader.classroom.release.wheel import zipped
 from grader.console import FULL, UNGRADABLE, say
 from grader.errors import Broken, Refused
 from grader.files import absolute, write_bytes, write_text
-from grader.gradebook.batch import Task, graded
-from grader.grading.grader import with_grader
+from grader.grading.grader import grade_bytes, open_grader
 from grader.render import FORMATS, one_line
 from grader.render.words import points, score_words
 from grader.sandbox import Launcher
@@ -146,11 +145,11 @@ def main(course: Path, day: str, submission: Path, results: Path, *, allow_weak_
 
 
 def _report(assignment: Assignment, work: Work, *, allow_weak_isolation: bool) -> Report:
-    task = Task(work.name, work.data, work.trouble, work.earlier)
     with Launcher() as launcher:
         if not allow_weak_isolation:
             refuse_weak_isolation(launcher, f"{assignment.name}: a submission is somebody else's work")
-        return with_grader(assignment, launcher, lambda grader: graded(grader, task))
+        with open_grader(assignment, launcher) as grader:
+            return grade_bytes(grader, work.name, work.data, work.trouble, work.earlier)
 
 
 if __name__ == "__main__":
