@@ -22,15 +22,14 @@ from grader.authoring.mistakes import Mistake, apply_mistake, read_mistakes, rea
 from grader.errors import Broken, Refused
 from grader.files import write_text
 from grader.grading import sealed
-from grader.grading.answerkey import SOURCE, read_answers
-from grader.grading.answers import make_tables, salt_of, seal_answers
+from grader.grading.answerkey import SOURCE, read_answers, salt_of, seal_answers
+from grader.grading.answers import make_tables
 from grader.grading.fingerprints import Read, Sealed, seal_mistakes
-from grader.grading.grader import Grader, with_grader
-from grader.report import Outcome
+from grader.grading.grader import Grader, open_grader
 from grader.sandbox import Launcher
 from grader.submissions.intake import continued_blocks
 from grader.submissions.submission import Block, read_submission
-from grader.topic import Unavailable, make_topic
+from grader.topic import TestOutcome, Unavailable, make_topic
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -273,8 +272,8 @@ class MistakeRun:
     @property
     def failing_checks(self) -> set[str]:
         """The checks with a test that did not pass."""
-        silent = {r.test for r in self.results if r.outcome is Outcome.BLOCKED} & self.skipped
-        failing = (r.test for r in self.results if r.outcome is not Outcome.PASSED)
+        silent = {r.test for r in self.results if r.outcome is TestOutcome.SKIPPED} & self.skipped
+        failing = (r.test for r in self.results if r.outcome is not TestOutcome.PASSED)
         return {test.check for test in failing if test not in silent}
 
 
@@ -282,7 +281,7 @@ def run_mistakes(grader: Grader, mistakes: Iterable[Mistake]) -> list[MistakeRun
     """Run every mistake through the suite, once for each way to make it."""
     blocks = reference_blocks(grader.assignment)
     right = grader.run(blocks)[1]
-    skipped = frozenset(r.test for r in right if r.outcome is Outcome.BLOCKED)
+    skipped = frozenset(r.test for r in right if r.outcome is TestOutcome.SKIPPED)
     ways = [(m, way, apply_mistake(blocks, m, way)) for m in mistakes for way in range(len(m.edits))]
     return [MistakeRun(m, way, edited, grader.run(edited)[1], skipped) for m, way, edited in ways]
 
@@ -295,7 +294,7 @@ def sealed_mistakes(runs: Sequence[MistakeRun], salt: str) -> dict[str, Sealed]:
         for run in runs:
             fingerprints: dict[str, list[str]] = {}
             for result in run.results:
-                failed = result.outcome is Outcome.FAILED and result.test.diagnosed
+                failed = result.outcome is TestOutcome.FAILED and result.test.diagnosed
                 if failed and result.test.visibility == side:
                     fingerprints.setdefault(result.test.key, []).append(result.fingerprint)
             way = f"{run.mistake.name}/{run.way}"
@@ -311,12 +310,7 @@ def make_records(grader: Grader) -> dict[Path, str]:
     """
 
     def judge(side: str) -> None:
-        grader.suite.side = side
-        try:
-            results = grader.run(reference_blocks(grader.assignment))[1]
-        finally:
-            grader.suite.side = None
-        for result in results:
+        for result in grader.run(reference_blocks(grader.assignment), visibility=side)[1]:
             if isinstance(result.error, Unavailable):
                 raise Broken(f"{result.error.needs} is not installed, and {NEEDED}") from result.error
 
@@ -370,14 +364,11 @@ def write_generated(assignment: Assignment, *, new_salt: bool = False) -> list[t
         raise Refused(problem)
     salt = assignment.salt if assignment.salt and not new_salt else secrets.token_hex(16)
 
-    def job(grader: Grader) -> dict[Path, str]:
+    answers = tables_of(read_sealed_answers(assignment, salt))
+    with Launcher() as launcher, open_grader(assignment, launcher, salt=salt, answers=answers) as grader:
         for text in grader.suite.broken.values():
             raise Broken(f"{text}; mend the check file")
-        return generated(assignment, grader)[0]
-
-    answers = tables_of(read_sealed_answers(assignment, salt))
-    with Launcher() as launcher:
-        files = with_grader(assignment, launcher, job, salt=salt, answers=answers)
+        files = generated(assignment, grader)[0]
     if salt != assignment.salt:
         files[assignment.solutions / "salt.txt"] = salt + "\n"
     changes = []

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from grader.assignment import Course
 from grader.console import say
 from grader.errors import Broken, Refused
-from grader.grading.grader import with_grader
+from grader.grading.grader import open_grader
 from grader.practice.progress import keep_report
 from grader.practice.screen import Screen, fit, is_terminal, size
 from grader.render import one_line, render_terminal, wrapped
@@ -96,7 +96,8 @@ class Watch:
                 self.page.trouble(f"{self.name} has no check {self.check} any more")
                 self._wait_for(self._suite_changed)
                 return
-            with_grader(self.assignment, self.launcher, self._grade_until_checks_change)
+            with open_grader(self.assignment, self.launcher) as grader:
+                self._grade_until_checks_change(grader)
         except _Stale:
             self._new_launcher()  # it may have been stopped in the middle of a word
         except SandboxUnavailable as error:

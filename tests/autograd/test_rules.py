@@ -22,7 +22,6 @@ from grader.autograd.rules.rules import CAUSES, Cause, explain_rules, read_wrong
 from grader.autograd.words import known_causes
 from grader.grading.grader import grade
 from grader.manifest import Limits
-from grader.report import Outcome
 from grader.sandbox import Deadline, Launcher, Proxy, Sandbox
 from grader.sandbox.live import Live
 from grader.sandbox.wire import Handle
@@ -500,7 +499,9 @@ def test_a_built_operation_is_told_where_what_it_is_made_of_is_right(
 def failing(check: str, *used: dict[str, tuple[str, ...]]) -> Failing:
     """A check whose tests failed, and the operations that they applied."""
     results = [
-        topic.TestResult(topic.Test(check, "visible", f"test_{i}", "forward", ""), Outcome.FAILED, used=each)
+        topic.TestResult(
+            topic.Test(check, "visible", f"test_{i}", "forward", ""), topic.TestOutcome.FAILED, used=each
+        )
         for i, each in enumerate(used)
     ]
     return Failing(check, results)

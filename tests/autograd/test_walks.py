@@ -17,7 +17,7 @@ from grader.autograd.walks.answers import CALLED, SORTED, Unreadable, checked, o
 from grader.autograd.walks.findings import CALL, GRAD, Event, Run, first_wrong, right_gradients
 from grader.autograd.walks.graphs import _LOOKS, Seen, closest, graph, graphs, look_of
 from grader.autograd.walks.walks import read_walks
-from grader.grading.grader import with_grader
+from grader.grading.grader import open_grader
 from grader.manifest import Limits
 from grader.report import WalkNote
 from grader.sandbox import Deadline, Frame, Launcher, Sandbox
@@ -369,8 +369,8 @@ def test_the_report_tells_the_walk_where_it_is_first_checked(tmp_path):
     path = tmp_path / "submission.py"
     level = CALLS.format(WALKS[18][0])
     path.write_text("\n\n".join(f"# %%\n{source}" for source in day3(level)), encoding="utf-8")
-    with Launcher() as launcher:
-        report = with_grader(course.assignment("day3"), launcher, lambda g: g.grade(read_submission(path)))
+    with Launcher() as launcher, open_grader(course.assignment("day3"), launcher) as g:
+        report = g.grade(read_submission(path))
     told = {check.id: check.walk for check in report.checks if check.walk}
     assert list(told) == ["reverse_order"]
     note = told["reverse_order"]
