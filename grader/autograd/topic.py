@@ -8,6 +8,8 @@ import pytest
 
 from grader.autograd.chart import chart_of
 from grader.autograd.parity import Oracle, read_records, write_records
+from grader.errors import nearest
+from grader.manifest import AssignmentError
 from grader.sandbox.proxy import Proxy, short
 from grader.sandbox.student import Student
 from grader.topic import Explanation, Topic
@@ -77,9 +79,19 @@ class AutogradTopic(Topic):
 
     def problems(self, manifest: Manifest, names: Collection[str]) -> Iterable[str]:
         """Operations that cannot be read or whose rules are no derivatives, and walks that nobody defines."""
-        from grader.autograd.declared import problems_of  # late: only an author asks
+        from grader.autograd.rules.operations import operations_of, wrong_rules  # late: only an author asks
 
-        return problems_of(manifest, names)
+        try:
+            for operation in operations_of(manifest.operations or ()):
+                yield from wrong_rules(operation)
+        except AssignmentError as error:
+            yield str(error)
+        for walk in manifest.walks or ():
+            if walk not in names:
+                yield (
+                    f"`walks` names `{walk}`, which the reference does not define{nearest(walk, list(names))}; "
+                    "write a function's name or a method's, such as `Value.backward`"
+                )
 
     def chart(self, record: Record, rows: Sequence[Mapping[str, Any]]) -> Chart | None:
         """The gradients of the leaves."""
@@ -95,10 +107,9 @@ class AutogradTopic(Topic):
     ) -> dict[str, Explanation]:
         """Rules of operations and walks over graphs, read back where they are not right."""
         # Late: only a wrong submission pays for these.
+        from grader.autograd.rules.explain import explain_rules
         from grader.autograd.rules.operations import KNOWN, operations_of
-        from grader.autograd.rules.rules import explain_rules
-        from grader.autograd.walks.walks import read_walks
-        from grader.manifest import AssignmentError
+        from grader.autograd.walks.explain import explain_walks
 
         attempt = sandbox.deadline.attempt
         try:
@@ -109,7 +120,7 @@ class AutogradTopic(Topic):
         found = attempt(
             lambda: explain_rules(failing, waiting, sandbox, operations, locate), dict[str, Explanation]()
         )
-        walks = attempt(lambda: read_walks(sandbox, names, failing, locate), dict[str, "WalkNote"]())
+        walks = attempt(lambda: explain_walks(sandbox, names, failing, locate), dict[str, "WalkNote"]())
         for check, walk in walks.items():
             found.setdefault(check, Explanation()).walk = walk
         return found

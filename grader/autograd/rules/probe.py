@@ -5,13 +5,13 @@ from __future__ import annotations
 import functools
 import json
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 from msgspec import Meta
 
-from grader.autograd.rules.points import fresh_points, points
+from grader.autograd import inside
+from grader.autograd.rules.observations import fresh_points, points
 from grader.sandbox import Proxy, Undefined
 from grader.sandbox.proxy import handle_of
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from grader.autograd.rules.operations import Operation
     from grader.sandbox import Sandbox
 
-SOURCES = [Path(__file__).with_name(name) for name in ("probe_inside.py", "trials_inside.py")]  # sent as one
 SECONDS = 1.0  # for all operations; the rest of the time is for what else explains
 MANY = 16  # points, tried and fresh each, with a plain number on one side
 MAX_TEXT = 60_000
@@ -102,8 +101,7 @@ def ask_all(sandbox: Sandbox, operations: Sequence[Operation]) -> list[Tried]:
     asks = [_ask(operation) for operation in operations]
     plan = json.dumps([ask.plan for ask in asks])
     with sandbox.budget("probe", SECONDS):
-        source = "\n".join(file.read_text(encoding="utf-8") for file in SOURCES)
-        probe = sandbox.helper(source, "probe")
+        probe = sandbox.helper(inside.source("application", "trials"), "probe")
         if not isinstance(probe, Proxy):
             return []
         args = [sandbox.encode(each) for each in (make, backward, plan, SECONDS / 2)]

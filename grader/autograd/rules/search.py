@@ -10,13 +10,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from grader.autograd.rules.candidates import (
+    fitted,
     forward_edits,
     inputs_of,
     local_of,
     one_edit,
     other_input,
+    pieces,
     right_rule,
     rules_of_others,
+    simplest,
     two_edits,
 )
 from grader.autograd.rules.edits import UPSTREAM, Edit, is_gate
@@ -36,10 +39,7 @@ from grader.autograd.rules.expressions import (
     tidy,
     value,
 )
-from grader.autograd.rules.observations import Observation, Seen, Target, around
-from grader.autograd.rules.pieces import fitted, pieces, simplest
-from grader.autograd.rules.points import fresh_points, points
-from grader.autograd.rules.relations import RELATIONS
+from grader.autograd.rules.observations import Observation, Seen, Target, around, points
 from grader.autograd.rules.tables import table_of
 
 if TYPE_CHECKING:
@@ -47,8 +47,6 @@ if TYPE_CHECKING:
 
     from grader.autograd.rules.operations import Operation
     from grader.sandbox import Deadline
-
-__all__ = ["RELATIONS", "Observation", "Rule", "execute", "fresh_points", "points", "read_rules"]
 
 FEWEST = 12  # observations, tried and fresh each, without which nothing is told
 LATER = {"+=": 0.0, "=": 0.3, "*=": 1.0}  # a statement that means the same is written with += first

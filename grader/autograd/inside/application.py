@@ -1,6 +1,6 @@
 """Applies an operation to generic leaves and reads what its backward pass does; runs in the jail, alone.
 
-The grader sends the text of this file and of trials_inside.py as one. Nothing here judges: what is read are
+The grader sends the text of this file and of trials.py as one. Nothing here judges: what is read are
 numbers, and notes of what is odd.
 """
 

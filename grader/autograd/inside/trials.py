@@ -1,4 +1,4 @@
-"""Tries operations at many points; runs in the jail, alone, below the text of probe_inside.py.
+"""Tries operations at many points; runs in the jail, alone, below the text of application.py.
 
 The grader calls `probe`. Nothing here judges: numbers and notes go back.
 """
@@ -10,7 +10,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # in the jail both files are one text
-    from grader.autograd.rules.probe_inside import (  # noqa: TC004  used there, too
+    from grader.autograd.inside.application import (  # noqa: TC004  used there, too
         Application,
         Engine,
         Stuck,

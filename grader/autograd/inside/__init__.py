@@ -1,0 +1,19 @@
+"""Source files that the grader sends into the jail, where they run beside student code. They report and never judge.
+
+nodes.py        plain nodes for checks, which log the calls of their `_backward`
+application.py  one operation, applied to leaves: forward, backward, and what changed
+trials.py       every operation at many points; sent together with application.py
+walks.py        walks over graphs, recorded call by call
+"""
+
+from __future__ import annotations
+
+import functools
+from importlib import resources
+
+
+@functools.cache
+def source(*names: str) -> str:
+    """Return the text of these files, in this order, as one."""
+    folder = resources.files(__name__)
+    return "\n".join(folder.joinpath(f"{name}.py").read_text(encoding="utf-8") for name in names)
