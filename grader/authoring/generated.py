@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from grader.assignment import Assignment
     from grader.grading.answers import Table
-    from grader.grading.suite import Test, TestResult
+    from grader.topic import Test, TestResult
 
 KERNEL_SECONDS = 120
 SIDES = ("visible", "hidden")

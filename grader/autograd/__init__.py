@@ -1,7 +1,6 @@
 """The topic of a scalar autograd engine.
 
     topic.py          what grading asks of the topic: fixtures, records, charts, explanations
-    chart.py          the gradients of a test as bars
     parity.py         PyTorch's gradients, recorded or live
     random_graphs.py  random expressions
     nodes.py          helpers for checks: what nodes keep, plain nodes, orders of calls

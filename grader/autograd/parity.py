@@ -22,12 +22,6 @@ if TYPE_CHECKING:
 FORMAT = 1
 
 
-class ParityUnavailable(Unavailable):
-    """There is neither a record of a case nor an installed torch."""
-
-    needs = "PyTorch"
-
-
 @dataclass(frozen=True)
 class Case:
     """What PyTorch computes in float64: the root's value and each leaf's gradient, in order."""
@@ -52,7 +46,7 @@ class Oracle:
     asked: dict[str, Case] = field(default_factory=dict)
 
     def __call__(self, expression: Callable[..., Any], **leaves: float) -> Case:
-        """Gradients of a scalar expression of named leaves. Raises ParityUnavailable."""
+        """Gradients of a scalar expression of named leaves. Raises Unavailable."""
         graph = str(expression(**{name: Symbol(name) for name in leaves}))
         key = _key(graph, leaves)
         case = None if self.live else self.records.get(key)
@@ -63,15 +57,16 @@ class Oracle:
 
 
 def from_torch(expression: Callable[..., Any], graph: str, leaves: dict[str, float]) -> Case:
-    """Ask live torch, in float64. Raises ParityUnavailable."""
+    """Ask live torch, in float64. Raises Unavailable."""
     try:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "Failed to initialize NumPy")  # which nothing here needs
             import torch
     except ImportError as error:
-        raise ParityUnavailable(
+        raise Unavailable(
             "PyTorch is needed for a case that has no record; install it with "
-            "`pip install 'backgrade[torch]'`, or record the case with `grade stub`"
+            "`pip install 'backgrade[torch]'`, or record the case with `grade stub`",
+            needs="PyTorch",
         ) from error
     tensors = {
         name: torch.tensor(float(value), dtype=torch.float64, requires_grad=True)

@@ -1,18 +1,19 @@
-"""The topic of a scalar autograd engine: leaves, PyTorch's numbers, charts of gradients."""
+"""The topic of a scalar autograd engine: leaves, PyTorch's numbers, charts of gradients, explanations."""
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from grader.autograd.chart import chart_of
 from grader.autograd.parity import Oracle, read_records, write_records
 from grader.errors import nearest
 from grader.manifest import AssignmentError
-from grader.sandbox.proxy import Proxy, short
+from grader.report import Bar, Chart, clean
+from grader.sandbox.proxy import Proxy, kind_of, label_of, short
 from grader.sandbox.student import Student
-from grader.topic import Explanation, Topic
+from grader.topic import Explanation, Topic, setting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -20,12 +21,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from grader.manifest import Manifest
-    from grader.report import Chart, WalkNote, Where
+    from grader.report import WalkNote, Where
     from grader.sandbox import Frame, Record, Sandbox
     from grader.topic import Failing
 
-
 WALKS = ("build_topo", "backward", "Value.backward")  # where a manifest names none
+MAX_BARS = 12
+SIDES = ("lowers the output", "raises the output")
 
 
 class AutogradStudent(Student):
@@ -95,7 +97,7 @@ class AutogradTopic(Topic):
 
     def chart(self, record: Record, rows: Sequence[Mapping[str, Any]]) -> Chart | None:
         """The gradients of the leaves."""
-        return chart_of(record, rows)
+        return _bars(record, rows)
 
     def explain(
         self,
@@ -124,3 +126,29 @@ class AutogradTopic(Topic):
         for check, walk in walks.items():
             found.setdefault(check, Explanation()).walk = walk
         return found
+
+
+# --- Charts
+
+
+def _bars(record: Record, rows: Sequence[Mapping[str, Any]]) -> Chart | None:
+    """The leaves that a test named, or else its named nodes; None where no gradient is a finite number.
+
+    `rows` is what a peek gave for every object that the test met. Of two that were given the same
+    name the later one counts: the earlier was a trial of the check's own.
+    """
+    nodes = [proxy for proxy in record.proxies.values() if kind_of(proxy) == "instance"]
+    found: dict[str, Any] = {}
+    for node, row in zip(nodes, rows, strict=False):  # no rows where the jail could not be asked
+        label = label_of(node)
+        if label in record.named if record.named else label.isidentifier():
+            found[label] = row["grad"]
+    bars = [Bar(clean(name), float(value)) for name, value in found.items() if _is_finite(value)]
+    return Chart("Gradients", clean(setting(record)), *SIDES, bars[:MAX_BARS]) if bars else None
+
+
+def _is_finite(value: object) -> bool:
+    try:
+        return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    except OverflowError:
+        return False

@@ -297,7 +297,7 @@ class Application:
 
     def back_closure(self) -> None:
         """Call `_backward` of the result and then of the other new nodes, the newest first."""
-        self.rule = self.out._backward  # noqa: SLF001  the course's names, here and below
+        self.rule = self.out._backward
         self.out.grad = self.up
         self.up = _grad(self.out)
         before = self.reading()
@@ -332,7 +332,7 @@ class Application:
         self.follow(self.out, 1.0, DEEPEST)
 
     def follow(self, node: Any, slope: float, levels: int) -> None:
-        children, numbers = _listed(node._children), _listed(node._local_grads)  # noqa: SLF001
+        children, numbers = _listed(node._children), _listed(node._local_grads)
         if len(children) != len(numbers) or not levels:
             raise Stuck
         for child, kept in zip(children, numbers, strict=True):
@@ -342,7 +342,7 @@ class Application:
                 so_far = self.slopes.get(mine, 0.0)
                 if type(so_far) is float:
                     self.slopes[mine] = so_far + slope * local if type(local) is float else local
-            elif _listed(child._children):  # noqa: SLF001
+            elif _listed(child._children):
                 self.inner.append(None)
                 if type(local) is not float:
                     raise Stuck

@@ -21,10 +21,9 @@ if TYPE_CHECKING:
 
     from grader.autograd.rules.operations import Operation
     from grader.autograd.rules.wrong import Wrong
-    from grader.grading.suite import TestResult
     from grader.report import Where
     from grader.sandbox import Frame, Sandbox
-    from grader.topic import Failing
+    from grader.topic import Failing, TestResult
 
 
 def explain_rules(

@@ -157,10 +157,11 @@ def _kids(kids: tuple[str, list[list[int]]] | None) -> tuple[tuple[int, ...], ..
     return None if kids is None else tuple(tuple(child for child in row if child >= 0) for row in kids[1])
 
 
-def listed(run: Any) -> list[Listed]:
+def listed(run: Any) -> tuple[Listed, Listed]:
     """Return the lists that a sort gave in its two calls."""
     lists, _ = run
-    return [Listed(kind, tuple(places)) for _, kind, places in lists]
+    first, second = (Listed(kind, tuple(places)) for _, kind, places in lists)
+    return first, second
 
 
 def seen_list(graph: Graph, run: Any) -> Seen:
