@@ -13,15 +13,15 @@ import pytest
 import slipped
 from reading import ALL, be_patient, graded, read_engine, submission
 
-from grader.autograd.rules.rules import Cause
 from grader.autograd.rules.search import Rule
+from grader.autograd.rules.wrong import Cause
 from grader.report import Outcome
 from grader.sandbox import Launcher
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from grader.autograd.rules.rules import Wrong
+    from grader.autograd.rules.wrong import Wrong
 
     Read = Callable[..., list[Wrong]]
 

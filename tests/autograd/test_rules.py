@@ -16,10 +16,11 @@ from reading import ALL, COURSE_TESTS, MUL, OF_DAY, PATIENCE, be_patient, edited
 
 from grader import topic
 from grader.assignment import Course
-from grader.autograd.rules import rules
+from grader.autograd.rules import wrong as wrongs
+from grader.autograd.rules.explain import explain_rules, notes
 from grader.autograd.rules.operations import operations_of
-from grader.autograd.rules.rules import CAUSES, Cause, explain_rules, read_wrong
-from grader.autograd.words import known_causes
+from grader.autograd.rules.words import known_causes
+from grader.autograd.rules.wrong import CAUSES, Cause, read_wrong
 from grader.grading.grader import grade
 from grader.manifest import Limits
 from grader.report import Outcome
@@ -31,7 +32,7 @@ from grader.topic import Failing
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from grader.autograd.rules.rules import Wrong
+    from grader.autograd.rules.wrong import Wrong
 
     Read = Callable[..., list[Wrong]]
 
@@ -67,7 +68,7 @@ def test_a_right_submission_is_asked_nothing(
     launcher: Launcher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It costs no load and no request."""
-    monkeypatch.setattr(rules, "ask_all", _unwanted)
+    monkeypatch.setattr(wrongs, "ask_all", _unwanted)
 
     (report,) = graded(launcher, tmp_path, "day2", edited("day2"))
 
@@ -432,7 +433,7 @@ def test_a_number_on_the_left_is_told_where_two_values_are_right(read: Read, lin
     variant, wrote, words = NUMBERS[line]
 
     (wrong,) = read(source)
-    (note,) = rules.notes(wrong, ("2", "a"))
+    (note,) = notes(wrong, ("2", "a"))
 
     assert (wrong.operation.name, wrong.variant, note.input, note.wrote) == ("-", variant, "out", wrote)
     assert note.words.startswith(words)
@@ -574,7 +575,7 @@ def test_for_answers_alone_nothing_is_asked(
     explain: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No test has applied an operation."""
-    monkeypatch.setattr(rules, "ask_all", _unwanted)
+    monkeypatch.setattr(wrongs, "ask_all", _unwanted)
 
     assert explain("class Value: pass", failing("predictions", {}, {})) == {}
 

@@ -13,10 +13,20 @@ from helpers import COURSE, cells, check
 from variety import VARIANTS
 
 from grader.assignment import Course
-from grader.autograd.walks.answers import CALLED, SORTED, Unreadable, checked, own_row
-from grader.autograd.walks.findings import CALL, GRAD, Event, Run, first_wrong, right_gradients
+from grader.autograd.walks.explain import explain_walks
+from grader.autograd.walks.findings import first_wrong
 from grader.autograd.walks.graphs import _LOOKS, Seen, closest, graph, graphs, look_of
-from grader.autograd.walks.walks import read_walks
+from grader.autograd.walks.runs import (
+    CALL,
+    CALLED,
+    GRAD,
+    SORTED,
+    Event,
+    Run,
+    checked,
+    own_row,
+    right_gradients,
+)
 from grader.grading.grader import with_grader
 from grader.manifest import Limits
 from grader.report import WalkNote
@@ -51,7 +61,7 @@ def notes(launcher):
             for check, names in used.items()
         ]
         with box.explaining():
-            return read_walks(box, walks, failing, lambda frame: frame)
+            return explain_walks(box, walks, failing, lambda frame: frame)
 
     yield notes
     for box in boxes:
@@ -358,7 +368,7 @@ def test_a_function_that_a_helper_of_the_check_called_counts_as_used(launcher):
     box = Sandbox(launcher, day3(CALLS.format(RIGHT)), Limits(), ["numpy"])
     failing = [Failing("deep", [SimpleNamespace(used={"call": ("backward", "n99")})])]
     with box.explaining():
-        found = read_walks(box, DAY3, failing, lambda frame: frame)
+        found = explain_walks(box, DAY3, failing, lambda frame: frame)
     box.close()
     assert "d.grad is 0 when" in found["deep"].words
 
@@ -487,7 +497,7 @@ def test_an_endless_sort_costs_the_time_for_explanations_and_nothing_else(notes)
 )
 def test_an_answer_that_is_not_of_the_format_is_refused(answer):
     """What the jail sends is data: it may say anything."""
-    with pytest.raises(Unreadable):
+    with pytest.raises(ValueError):
         checked(answer, CALLED, graphs()[:1])
 
 
@@ -495,7 +505,7 @@ def test_an_answer_of_lists_is_about_nodes_of_its_graph():
     """A place beyond the graph is refused too."""
     good = [[["", "", [0, 1, 2, 3]], ["", "", []]], None]
     assert len(checked([good], SORTED, graphs()[:1])) == 1
-    with pytest.raises(Unreadable):
+    with pytest.raises(ValueError):
         checked([[[["", "", [4]], ["", "", []]], None]], SORTED, graphs()[:1])
 
 
@@ -508,7 +518,7 @@ def test_a_live_kernel_is_left_as_it_was():
     box = Sandbox(Live(names, lambda file: file == "<stdin>"), [], Limits())
     with box.explaining():
         failing = [Failing("walking", [SimpleNamespace(used={"backward": ("d",)})])]
-        found = read_walks(box, DAY3, failing, lambda frame: frame)
+        found = explain_walks(box, DAY3, failing, lambda frame: frame)
     box.close()
     assert "stands there 2 times" in found["walking"].words
     assert names == before

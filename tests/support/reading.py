@@ -11,7 +11,7 @@ from helpers import cells
 from grader.assignment import Course
 from grader.autograd.rules import probe
 from grader.autograd.rules.operations import KNOWN, operations_of
-from grader.autograd.rules.rules import read_wrong
+from grader.autograd.rules.wrong import read_wrong
 from grader.grading import grader as grading
 from grader.grading.grader import with_grader
 from grader.manifest import Limits
@@ -21,7 +21,7 @@ from grader.submissions.submission import read_submission
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from grader.autograd.rules.rules import Wrong
+    from grader.autograd.rules.wrong import Wrong
     from grader.report import Report
 
 COURSE_TESTS = Path(__file__).resolve().parents[1] / "course"

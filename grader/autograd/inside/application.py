@@ -297,7 +297,7 @@ class Application:
 
     def back_closure(self) -> None:
         """Call `_backward` of the result and then of the other new nodes, the newest first."""
-        self.rule = self.out._backward
+        self.rule = self.out._backward  # the names that the course gives, here and below
         self.out.grad = self.up
         self.up = _grad(self.out)
         before = self.reading()

@@ -221,7 +221,7 @@ def _reads_whole(engine: "Engine", asks: Any) -> bool:
     for ask in asks:
         try:
             alone, before, after = _whole(engine, ask, lambda out: out)
-        except (Exception, SystemExit):
+        except (Exception, SystemExit):  # reported elsewhere
             continue
         if not _is_near(alone, 1.0):
             return False
