@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from helpers import COURSE, cells, check
+from reading import source_of
 from variety import VARIANTS
 
 from grader.assignment import Course
@@ -38,13 +39,6 @@ from grader.topic import Failing
 DAY3 = ("build_topo", "backward", "Value.backward")
 DAY4 = ("Value.backward",)
 DAY5 = ("build_topo", "Value.backward")
-
-
-@pytest.fixture(scope="module")
-def launcher():
-    """The launcher of all jails of this file."""
-    with Launcher() as running:
-        yield running
 
 
 @pytest.fixture
@@ -438,39 +432,9 @@ def test_what_is_no_walk_is_met_with_silence(notes, body):
     assert found == {}
 
 
-HANDS_BACK = """
-class Value:
-    def __init__(self, data, kids=()):
-        self.data, self.grad, self.kids, self._backward = data, 0.0, kids, lambda: ()
-    def __add__(self, other):
-        other = other if isinstance(other, Value) else Value(other)
-        out = Value(self.data + other.data, (self, other))
-        out._backward = lambda: (out.grad, out.grad)
-        return out
-    def __mul__(self, other):
-        other = other if isinstance(other, Value) else Value(other)
-        out = Value(self.data * other.data, (self, other))
-        out._backward = lambda: (self.data * out.grad, other.data * out.grad)
-        return out
-    __radd__, __rmul__ = __add__, __mul__
-    def backward(self):
-        order = []
-        def visit(node):
-            if node not in order:
-                for kid in node.kids:
-                    visit(kid)
-                order.append(node)
-        visit(self)
-        self.grad = 1.0
-        for node in reversed(order):
-            for kid, grad in zip(node.kids, node._backward()):
-                kid.grad += grad
-"""
-
-
 def test_nodes_whose_rule_hands_its_contributions_back_are_met_with_silence(notes):
     """It is their `backward` that adds these: without it the rules alone write nothing."""
-    assert notes([HANDS_BACK], DAY4, walking=["backward"]) == {}
+    assert notes([source_of("hands_back")], DAY4, walking=["backward"]) == {}
 
 
 def test_an_endless_sort_costs_the_time_for_explanations_and_nothing_else(notes):
