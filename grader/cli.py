@@ -31,8 +31,8 @@ from grader.console import (
     guarded,
     refuse_unknown_check,
     say,
-    working,
 )
+from grader.sandbox import commands as sandbox
 
 if TYPE_CHECKING:
     from grader.assignment import Course
@@ -206,18 +206,6 @@ def completion(shell: str, words: tuple[str, ...], *, answer: bool) -> None:
         click.echo(SCRIPTS[shell], nl=False)
 
 
-@main.command(examples=[("grade doctor", "when a report says that a jail could not be closed")])
-def doctor() -> None:
-    """Try the jail's promises on this machine."""
-    from grader.sandbox import Launcher
-    from grader.sandbox.doctor import examine, render
-
-    with guarded(Launcher) as launcher, working("trying ten promises"):
-        diagnosis = guarded(lambda: examine(launcher))
-    say(render(diagnosis), nl=False)
-    sys.exit(FULL if diagnosis.sound else LESS)
-
-
 def _day_with_check(course: Course, check: str) -> str | None:
     """The assignment that has a check of this name."""
     names = course.names
@@ -317,5 +305,5 @@ def show_progress() -> None:
     say(guarded(lambda: render_progress(find_course(), width)), nl=False)
 
 
-for command in (*authoring.COMMANDS, *classroom.COMMANDS):
+for command in (*sandbox.COMMANDS, *authoring.COMMANDS, *classroom.COMMANDS):
     main.add_command(command)

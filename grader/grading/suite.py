@@ -23,7 +23,6 @@ from grader.grading.fingerprints import fingerprint
 from grader.report import Outcome
 from grader.sandbox import (
     ORDERS,
-    LimitExceeded,
     Record,
     Sandbox,
     SandboxUnavailable,
@@ -183,7 +182,7 @@ class Suite:
         result.used, result.answers = record.used, tuple(record.answers)
         result.functions = frozenset(record.functions)
         result.why = tuple(running.why)
-        if isinstance(error, LimitExceeded):
+        if isinstance(error, SubmissionStopped) and error.limit:
             running.out_of_time.add(test.check)
         sandbox, failed = running.sandbox, result.outcome is Outcome.FAILED
         charted = test.check in self.charted and result.outcome in (Outcome.PASSED, Outcome.FAILED)

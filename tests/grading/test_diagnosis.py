@@ -15,12 +15,10 @@ from grader.report import Outcome
 from grader.sandbox import (
     Event,
     Frame,
-    JailCrashed,
     Launcher,
-    LimitExceeded,
-    ProtocolViolation,
     Sandbox,
     StudentError,
+    SubmissionStopped,
     Undefined,
 )
 
@@ -174,14 +172,14 @@ def test_missing_names_count_by_name_and_cause():
 def test_ends_of_the_jail_count_by_their_kind():
     """A limit by its name, a crash whatever it said."""
     kinds = [
-        LimitExceeded("check_seconds", "a"),
-        LimitExceeded("total_seconds", "a"),
-        JailCrashed("a"),
-        ProtocolViolation("a"),
+        SubmissionStopped("a", limit="check_seconds"),
+        SubmissionStopped("a", limit="total_seconds"),
+        SubmissionStopped("a"),
+        SubmissionStopped("a", forged=True),
     ]
 
     assert len({ended(error) for error in kinds}) == 4
-    assert ended(JailCrashed("a")) == ended(JailCrashed("b"))
+    assert ended(SubmissionStopped("a")) == ended(SubmissionStopped("b"))
 
 
 def test_an_error_that_was_read_on_the_way_counts():
