@@ -9,11 +9,10 @@ walks.py        walks over graphs, recorded call by call
 from __future__ import annotations
 
 import functools
-from importlib import resources
+from pathlib import Path
 
 
 @functools.cache
 def source(*names: str) -> str:
     """Return the text of these files, in this order, as one."""
-    folder = resources.files(__name__)
-    return "\n".join(folder.joinpath(f"{name}.py").read_text(encoding="utf-8") for name in names)
+    return "\n".join(Path(__file__).with_name(f"{name}.py").read_text(encoding="utf-8") for name in names)

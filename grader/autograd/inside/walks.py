@@ -28,10 +28,6 @@ def take(_: object, rows: list[Any]) -> None:
     TRIED[:] = rows
 
 
-class Halt(BaseException):
-    """A walk that goes on for longer than any walk over so small a graph."""
-
-
 class Log:
     """The events of one walk. While it is `quiet` a node's own rule is at work."""
 
@@ -41,11 +37,11 @@ class Log:
         self.nested = False  # a rule has called another one
 
     def add(self, code: int, node: int, value: Any) -> None:
-        """Note an event. Raises Halt."""
+        """Note an event. Raises SystemExit, which ends a walk that goes on too long for so small a graph."""
         if self.quiet:
             return
         if len(self.events) >= MAX_EVENTS:
-            raise Halt
+            raise SystemExit
         self.events.append([code, node, number(value)])
 
 
