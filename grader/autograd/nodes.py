@@ -21,7 +21,7 @@ DEEPEST = 8  # levels below the root: the graphs of checks on local gradients ha
 
 
 def children(node: Any) -> list[Any]:
-    """The nodes in `node._prev`, each once, whether a set, a tuple or a list holds them.
+    """Return the nodes in `node._prev`, each once; a set, a tuple or a list may hold them.
 
     Raises AssertionError with words for a node that is none, or that holds anything else.
     """
@@ -39,7 +39,7 @@ def children(node: Any) -> list[Any]:
 
 
 def assert_made_from(node: Any, *inputs: Any) -> None:
-    """The children of the node are these very objects. Raises AssertionError with words."""
+    """Check that the children of the node are these very objects. Raises AssertionError with words."""
     found = children(node)
     if set(found) == set(inputs):
         return
@@ -53,7 +53,7 @@ def assert_made_from(node: Any, *inputs: Any) -> None:
 
 
 def reached(root: Any) -> list[Any]:
-    """Every node of the graph below the root and the root itself, each once, in no order to rely on."""
+    """Return the root and every node below it, each once, in no particular order."""
     found, waiting = dict.fromkeys([root]), [root]
     while waiting:
         new = [child for child in children(waiting.pop()) if child not in found]
@@ -75,9 +75,9 @@ def _kind(value: object) -> str:
 
 
 def kept_pairs(node: Any) -> list[tuple[Any, float]]:
-    """The children that a node keeps, each with its local gradient.
+    """Return the children that a node keeps, each with its local gradient.
 
-    Raises AssertionError with words where they do not pair.
+    Raises AssertionError with words where children and local gradients do not pair.
     """
     name = short(node)
     children = _items(node._children, f"the `_children` of `{name}`")  # noqa: SLF001  the course's names
@@ -94,9 +94,9 @@ def kept_pairs(node: Any) -> list[tuple[Any, float]]:
 
 
 def kept_slopes(root: Any, **leaves: Any) -> list[float]:
-    """What the kept pairs say of each leaf: local gradients multiplied along every path, and added.
+    """Return the slope for each leaf by the kept pairs: local gradients multiplied along every path, and added.
 
-    So a - b may keep two pairs of its own or be made of + and negation: both say 1 and -1.
+    So a - b may keep two pairs of its own or be made of + and negation: both give 1 and -1.
     """
     found = dict.fromkeys(leaves, 0.0)
     _follow(root, 1.0, leaves, found, DEEPEST)
@@ -142,7 +142,7 @@ class PlainNodes:
         return self.nodes[name]
 
     def names(self, found: object) -> list[str]:
-        """The names of the nodes in a list of the student's."""
+        """Return the names of the nodes in a list of the student's."""
         known = {id(node): name for name, node in self.nodes.items()}
         items = found if isinstance(found, list | tuple) else [found]
         return [known.get(id(item)) or f"{short(item)}, which is no node" for item in items]
@@ -151,7 +151,7 @@ class PlainNodes:
 def plain_nodes(
     student: AutogradStudent, edges: Mapping[str, Mapping[str, float]], only: Iterable[str] | None = None
 ) -> PlainNodes:
-    """Nodes that belong to no engine, children first: `{"a": {}, "b": {"a": 1.0}}`.
+    """Return nodes that belong to no engine. `edges` has children first: `{"a": {}, "b": {"a": 1.0}}`.
 
     The number at an edge is the local derivative; each node's `_backward` logs its name.
     Of a large graph, `only` names the nodes that the check will use.
@@ -160,7 +160,7 @@ def plain_nodes(
     rows = [(name, list(slopes.items())) for name, slopes in edges.items()]
     names = list(edges if only is None else only)
     found = build(rows, names)
-    nodes = {name: found[name] for name in names}  # by our names: what else the jail sent is left alone
+    nodes = {name: found[name] for name in names}  # by our names; other names in the answer are ignored
     for name, node in nodes.items():
         relabel(node, name)
     return PlainNodes(nodes, log)
@@ -176,10 +176,10 @@ def walk(nodes: Iterable[Any], root: Any, seed: float = 1.0) -> None:
 def visit_order(
     student: AutogradStudent, name: str, nodes: Mapping[str, Any], leaves: Iterable[str] = ()
 ) -> list[str]:
-    """The student's answer `name`, a list of names of nodes, without the leaves in it.
+    """Return the student's answer `name`, a list of names of nodes, without the leaves.
 
     Leaves may be listed, for their `_backward` does nothing. Raises AssertionError with
-    words for an answer that is no list of these names.
+    words for an answer that is not a list of these names.
     """
     answer, allowed = student.quietly(name), [*nodes, *leaves]
     known = f"the nodes are {', '.join(allowed)}"
@@ -193,10 +193,10 @@ def visit_order(
 
 
 def judge_order(student: AutogradStudent, name: str, edges: dict[str, dict[str, float]]) -> None:
-    """Walk plain nodes in the student's answer `name`, a list of names, and look at every gradient.
+    """Walk plain nodes in the order of the student's answer `name`, a list of names, and compare every gradient.
 
-    `edges` are as in `plain_nodes`; the last one is the root. Raises AssertionError that says what the order does,
-    and no gradient.
+    `edges` are as in `plain_nodes`; the last one is the root. Raises AssertionError that says what the order does
+    and shows no gradient.
     """
     inner, leaves = {n: s for n, s in edges.items() if s}, [n for n, s in edges.items() if not s]
     order = visit_order(student, name, dict.fromkeys(reversed(inner)), leaves)
@@ -208,7 +208,7 @@ def judge_order(student: AutogradStudent, name: str, edges: dict[str, dict[str, 
 
 
 def _gradients(edges: dict[str, dict[str, float]]) -> dict[str, float]:
-    """Return the gradient of every node; the last one is the root."""
+    """Return the right gradient of every node; the last node is the root."""
     found = dict.fromkeys(edges, 0.0)
     found[next(reversed(edges))] = 1.0
     for node in reversed(edges):
@@ -218,12 +218,12 @@ def _gradients(edges: dict[str, dict[str, float]]) -> dict[str, float]:
 
 
 def order_words(order: Sequence[str], inner: dict[str, dict[str, float]]) -> str:
-    """Say what is wrong with an order of calls; `inner` are the children of each node that has some, root last."""
+    """Say what is wrong with an order of calls; `inner` has the children of each node that is no leaf, root last."""
     root = next(reversed(inner))
     if root not in order:
         return (
-            f"leaves out the root. {root} is seeded with 1, but somebody has to call its `_backward`, or nothing "
-            "arrives below it."
+            f"leaves out the root. {root} is seeded with 1, but unless its `_backward` is called, nothing arrives "
+            "below it."
         )
     if len(order) > 1 and list(order) == [name for name in inner if name in order]:
         return (

@@ -1,4 +1,4 @@
-"""Helpers for checks about answers: tests of the student's engine, with which an answer is compared only if it is right."""
+"""Helpers for checks that compare an answer with the student's engine: each tests first whether the engine is right."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _FAULTS = (
 
 
 def remembers(student: AutogradStudent) -> bool:
-    """Whether + and × compute and keep what they used, so that answers can be compared with them."""
+    """Return True if + and × compute right values and keep their operands."""
     try:
         with student.trial():
             a, b = student.leaves(a=5.0, b=-7.0)
@@ -43,7 +43,7 @@ def remembers(student: AutogradStudent) -> bool:
 
 
 def trusted(student: AutogradStudent, answer: str = "", *, tanh: bool = False) -> bool:
-    """Tell whether the student's + and × (and tanh) give right gradients, so that answers can be compared with them.
+    """Return True if the student's + and × (and tanh) give right gradients.
 
     Raises Undefined or Unanswered where `answer` is still to be written. What stands there is not kept among
     what the test read: where the engine is wrong, it has no part in the failure.
@@ -88,9 +88,9 @@ def _far(a: Any) -> Any:
     return b * (3 * (b + 1))
 
 
-# Each with its leaves and their gradients, worked out by hand. What is wrong is caught under every
-# order of sets: `=` for `+=` by the first ones, values told apart by their number by the relu of
-# 2 * a, a node called at its first use by _twice, one called level by level by _far.
+# Each expression with its leaves and their gradients, worked out by hand. Every fault shows under each order of sets:
+# `=` for `+=` in the first four, nodes compared by their number in the relu of 2 * a, a node that is called at its
+# first use in _twice, calls level by level in _far.
 _CASES: list[tuple[Callable[..., Any], dict[str, float], tuple[float, ...]]] = [
     (lambda a, b: (a + b) * a, {"a": 2.0, "b": -3.0}, (1.0, 2.0)),
     (lambda a, b: (b + a) * a, {"a": 2.0, "b": -3.0}, (1.0, 2.0)),
@@ -107,9 +107,9 @@ _CASES: list[tuple[Callable[..., Any], dict[str, float], tuple[float, ...]]] = [
 
 
 def trusted_engine(student: AutogradStudent) -> bool:
-    """Whether + - × / ** tanh relu and `backward()` give right gradients.
+    """Return True if + - × / ** tanh relu and `backward()` give right gradients.
 
-    It uses the public surface alone, so that engines with and without closures are tried alike.
+    Only operators, methods and attributes are used, so engines with and without closures are tested alike.
     """
     try:
         with student.trial():
@@ -130,7 +130,7 @@ def _right(
 
 
 def trusted_backward(student: AutogradStudent, *, divide: bool = False, keeps: bool = False) -> bool:
-    """Whether `backward()` is right on +, × and relu, so that answers can be compared with it.
+    """Return True if `backward()` is right on +, × and relu.
 
     With `divide` also on /; with `keeps`, whether data that is changed after the forward pass comes
     too late, as it does for local gradients.
@@ -140,7 +140,7 @@ def trusted_backward(student: AutogradStudent, *, divide: bool = False, keeps: b
             right = _right_sum(student)
             right = right and (not divide or _right_quotient(student))
             return right and (not keeps or _keeps_numbers(student))
-    except _FAULTS:  # also of plain numbers
+    except _FAULTS:  # also where an operation gave a plain number
         return False
 
 

@@ -1,4 +1,4 @@
-"""Notes about wrong operations for the report: which check is told what, in the names of its test, with the line of code."""
+"""Notes about wrong operations for the report: at which check, in which names, with which line of code."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ def explain_rules(
     operations: Sequence[Operation],
     locate: Callable[[Frame | None], Where | None],
 ) -> dict[str, Explanation]:
-    """Tell each wrong operation at every failed check that used it, in the names of the first one.
+    """Return the notes for each failed check: one for every wrong operation that it used, in the names of the first check.
 
-    One that only checks use which wait is told when they no longer do. Where no failing test used anything of the
-    engine, nothing is asked. Raises OutOfTime.
+    `waiting` are operations that only blocked checks use: they are left out until those checks run. If no failing test
+    used the engine, the jail is not asked. Raises OutOfTime.
     """
     concerned = [each for each in failing if any(result.used for result in each.results)]
     try:
         wrong = read_wrong(sandbox, operations) if concerned else []
         wrong = [each for each in wrong if not _is_known(each, concerned) and not _follows(each, wrong)]
         placed = list(zip(wrong, _places(wrong, sandbox, locate), strict=True))
-    except (StudentError, SubmissionStopped):  # an engine that is otherwise than the tests have met it
+    except (StudentError, SubmissionStopped):  # the engine behaves otherwise than in the tests
         return {}
     told = {each.check: Explanation() for each in concerned}
     for each, where in sorted(placed, key=lambda pair: not _is_used(pair[0], concerned)):
@@ -67,9 +67,9 @@ def _is_used(wrong: Wrong, failing: Sequence[Failing], *, or_spoilt: bool = Fals
 
 
 def _is_known(wrong: Wrong, failing: Sequence[Failing]) -> bool:
-    """True for an error that a failing test tells already, or that none of them met."""
+    """Return True for an error that a failing test already shows, or that no failing test met."""
     errors = wrong.errors
-    if wrong.beside_number:  # the message has the error, and does not say that it is the number's
+    if wrong.beside_number:  # the message shows the error, but not that the plain number causes it
         met = {str(result.error).partition(":")[0] for each in failing for result in each.results}
         return bool(errors) and not any(error.partition(":")[0] in met for error in errors)
     used = _is_used(wrong, failing)
@@ -78,19 +78,19 @@ def _is_known(wrong: Wrong, failing: Sequence[Failing]) -> bool:
 
 
 def _follows(wrong: Wrong, others: Sequence[Wrong]) -> bool:
-    """True for an error with a number on the left that there is with a number on the right, too."""
+    """Return True for an error with a number on the left that also comes with a number on the right."""
     same = (each for each in others if each.operation == wrong.operation and each.variant == "number_right")
     return wrong.variant == "number_left" and bool(wrong.errors) and any(each.errors for each in same)
 
 
 def _home(wrong: Wrong, failing: Sequence[Failing]) -> Failing:
-    """The first failed check that used it, or what is made of it; of what only functions use, the first at all."""
+    """Return the first failed check that used the operation, else one that used an operation made of it, else the first."""
     by_name = (each for each in failing if _uses(each, wrong))
     return next(by_name, next((each for each in failing if _uses(each, wrong, spoilt=True)), failing[0]))
 
 
 def _names_in(results: Sequence[TestResult], operation: str) -> tuple[str, ...]:
-    """The operands of an operation in the first failing test that applied it; a hidden test keeps its names."""
+    """Return the operands of an operation in the first visible failing test that applied it."""
     shown = (result.used for result in results if result.test.visibility == "visible")
     return next((used[operation] for used in shown if operation in used), ())
 
@@ -98,7 +98,7 @@ def _names_in(results: Sequence[TestResult], operation: str) -> tuple[str, ...]:
 def _places(
     wrong: Sequence[Wrong], sandbox: Sandbox, locate: Callable[[Frame | None], Where | None]
 ) -> list[tuple[Where | None, Where | None]]:
-    """Of each wrong operation the lines of its rule and of its method; None where these are not known."""
+    """Return the locations of the rule and of the method of each wrong operation; None if unknown."""
     proxies = [proxy for each in wrong for proxy in (each.rule, each.method) if proxy is not None]
     frames = dict(zip(proxies, sandbox.defined(proxies), strict=True)) if proxies else {}
     lines = {proxy: locate(frame) for proxy, frame in frames.items()}
@@ -146,7 +146,7 @@ def _as_kept(rule: Rule) -> Rule:
     return replace(rule, wrote=f"{target} += {text(('*', local, UPSTREAM))}")
 
 
-# Causes of which each input's gradient stays as it was, and those that stand in the operation's method.
+# Causes that leave the gradient of each input as it was, and causes that lie in the operation's method.
 _NOTHING_WRITTEN = frozenset(
     {*UNSET.values(), "backward_default", "backward_unset", "backward_on_input", "backward_ran_early"}
 )
@@ -157,7 +157,7 @@ _OF_METHODS = frozenset(
 
 
 def _beside_number(rule: Rule, wrong: Wrong, names: tuple[str, ...]) -> tuple[str, str, str]:
-    """Input, statement and words of a rule with a plain number on one side: `self` is the Value, `n` the number."""
+    """Return input, statement and words of a rule with a plain number on one side: `self` is the Value, `n` the number."""
     number, value = ("self", "other") if wrong.variant == "number_left" else ("other", "self")
     wrote = re.sub(rf"\b{number}\.data\b", "n", rule.wrote)
     wrote = re.sub(rf"\b{value}\.", "self.", wrote)

@@ -1,7 +1,7 @@
-"""The wrong operations of an engine: causes that no formula shows first, then statements.
+"""The wrong operations of an engine: first causes that no formula shows, then statements.
 
-What the jail answered (probe.py) is compared with the right rules, and what differs is searched for (search.py).
-Only what was verified on fresh numbers is reported.
+The jail's numbers (probe.py) are compared with those of the right rules. For numbers that differ the search
+(search.py) finds a statement that gives them. Only statements that hold on fresh numbers are reported.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from grader.autograd.rules.probe import Number, Row, Tried
     from grader.sandbox import Deadline, Proxy, Sandbox
 
-# What no formula shows, with its meaning. {kind} and {error} are told with those that name them.
+# Faults that no formula shows, and their meaning. {kind} and {error} are reported with the causes that name them.
 CAUSES = {
     "no_backward": "the result has no `_backward`",
     "backward_none": "the result's `_backward` is None",
@@ -47,11 +47,11 @@ CAUSES = {
 }
 
 
-NUMBER = "2"  # stands for any plain number in what is told
+NUMBER = "2"  # stands for any plain number in a sentence
 
 
 class Cause(NamedTuple):
-    """Something that no formula shows: a key of CAUSES, the input or `out`, and what belongs to it."""
+    """A fault that no formula shows: a key of CAUSES, the input or `out`, and its details."""
 
     id: str
     input: str = "out"
@@ -62,10 +62,10 @@ class Cause(NamedTuple):
 
 @dataclass(frozen=True)
 class Wrong:
-    """An operation that is wrong: causes or rules, read on two values or with a number on one side.
+    """An operation that is wrong: causes or rules, observed on two Values or with a plain number on one side.
 
-    `rule` is what `_backward` was called, `method` what carries out the operation. `spoils` are operations that are
-    made of it, and wrong as well.
+    `rule` is the `_backward` that was called, `method` the method of the operation. `spoils` are the names of operations
+    that use this one and are wrong, too.
     """
 
     operation: Operation
@@ -78,12 +78,12 @@ class Wrong:
 
     @property
     def beside_number(self) -> bool:
-        """True where a plain number stands in the place of one of two Values."""
+        """True if one of the two operands is a plain number."""
         return self.operation.binary and self.variant != "values"
 
     @property
     def inputs(self) -> tuple[str, ...]:
-        """The inputs as they are reported: beside a number, the Value is `self`."""
+        """The inputs in the report: beside a plain number, the Value is `self`."""
         return ("self",) if self.beside_number else tuple(self.operation.rules)
 
     @property
@@ -92,11 +92,11 @@ class Wrong:
         return {cause.error for cause in self.found if isinstance(cause, Cause) and cause.error}
 
     def value_in(self, names: tuple[str, ...]) -> str:
-        """A name for the one Value."""
+        """Return a name for the one Value."""
         return next((name for name in names if name.isidentifier() and name not in {"n", "math"}), "a")
 
     def call(self, names: tuple[str, ...]) -> dict[str, str]:
-        """The application in words, where it is not the usual one."""
+        """Return the application with a plain number, such as `2 * a`; empty for the usual one."""
         if not self.beside_number:
             return {}
         sides = self.value_in(names), NUMBER
@@ -104,7 +104,7 @@ class Wrong:
 
 
 def read_wrong(sandbox: Sandbox, operations: Sequence[Operation]) -> list[Wrong]:
-    """Return what is wrong about the operations of a submission.
+    """Return the wrong operations of a submission.
 
     Raises StudentError, SubmissionStopped, OutOfTime.
     """
@@ -114,44 +114,44 @@ def read_wrong(sandbox: Sandbox, operations: Sequence[Operation]) -> list[Wrong]
 
 
 class _Reading:
-    """One variant of an operation as it was read, against the right rules."""
+    """The observations of one variant of an operation, compared with the right rules."""
 
     def __init__(self, tried: Tried, alive: set[int], deadline: Deadline) -> None:
         self.operation, self.trial, self.deadline = tried.ask.operation, tried.trial, deadline
         self.tried, self.rows = tried, tried.rows
-        # One method for all operations is a leaf's, too: that it does nothing here is a rule.
+        # If one method serves all operations, a leaf has it, too: doing nothing is then a wrong rule, not a missing one.
         self.switches = tried.is_idle and bool(alive & set(tried.trial.codes))
 
     @functools.cached_property
     def found(self) -> list[Rule | Cause]:
-        """The causes or, without any, the wrong rules. Raises OutOfTime."""
+        """The causes or, if there are none, the wrong rules. Raises OutOfTime."""
         return self._causes() or self._rules()
 
     @property
     def derived(self) -> bool:
-        """True for what may be made of other operations."""
+        """True if the operation may be made of others."""
         return self.trial.composite or bool(self.trial.uses) or self.beside_number
 
     @property
     def beside_number(self) -> bool:
-        """True where a plain number stands in the place of one of two Values."""
+        """True if one of the two operands is a plain number."""
         return self.operation.binary and self.trial.variant != "values"
 
     @functools.cached_property
     def forward_only(self) -> bool:
-        """True for an engine without gradients, and where the result is one of the inputs."""
+        """True for an engine without gradients, and if the result is one of the inputs."""
         returned = any("returns_input" in row.notes for _, _, row in self.rows)
         return returned or self.trial.shape == "forward"
 
     @property
     def inputs(self) -> dict[str, str]:
-        """The inputs that are Values: their name in a row."""
+        """The inputs that are Values, each with its field in a row."""
         sides = {"values": ("self", "other"), "number_left": ("other",)}.get(self.trial.variant, ("self",))
         return {name: "left" if name == "self" else "right" for name in sides}
 
     @property
     def key(self) -> tuple[str, str]:
-        """The operation and which of its methods carries this variant out."""
+        """The operation and the variant whose method carries this one out."""
         return self.operation.name, "number_left" if self.trial.variant == "number_left" else "values"
 
     # Causes
@@ -174,7 +174,7 @@ class _Reading:
         return Cause(f"{trial.variant}_fails" if self.beside_number else "raises", error=trial.error)
 
     def _of_rows(self) -> Iterator[Cause]:
-        """Yield what is so at every point where it shows; of what is changed, at any."""
+        """Yield causes that hold at every point where they can show; a change counts at any point."""
         notes = [set(row.notes.split()) for _, _, row in self.rows]
         before = [any(point[f"{name}.grad"] for name in self.inputs) for _, point, _ in self.rows]
         shown = [each for each, some in zip(notes, before, strict=True) if some]  # a 0 set to 0 does not show
@@ -210,14 +210,14 @@ class _Reading:
                 yield Cause("grad_is_object", name, kind=kind)
 
     def _kind(self, side: str) -> str:
-        """Name what stands at every point where a number belongs; empty where there is a number."""
+        """Return the kind of object that stands at every point instead of a number; empty if there are numbers."""
         found = {getattr(row, side) for _, _, row in self.rows}
         return _KINDS.get(found.pop(), "") if len(found) == 1 else ""
 
     # Rules
 
     def _rules(self) -> list[Rule | Cause]:
-        """The statements that give the engine's numbers where these are not the right ones."""
+        """Return the statements that give the engine's wrong numbers."""
         if self.trial.stuck or not self.trial.again:
             return []
         tried, fresh = self.observations
@@ -228,7 +228,7 @@ class _Reading:
 
     @functools.cached_property
     def observations(self) -> tuple[list[Observation], list[Observation]]:
-        """The applications that gave numbers: those to search with, and those to verify on."""
+        """The applications that gave numbers: those for the search, and those to verify on."""
         tried, fresh = list[Observation](), list[Observation]()
         rows = [(is_fresh, self._before(point, row), row) for is_fresh, point, row in self.rows]
         right = self._right_after([before for _, before, _ in rows])
@@ -251,7 +251,7 @@ class _Reading:
         return before
 
     def _right_after(self, before: Sequence[Mapping[str, float]]) -> dict[str, list[float | None]]:
-        """The right gradients of inputs that have none here: of plain numbers, or of an engine without any."""
+        """Return right gradients for inputs that have none: plain numbers, and all inputs of an engine without gradients."""
         without = [n for n in self.operation.rules if n not in self.inputs or self.forward_only]
         if not without:
             return {}
@@ -268,7 +268,7 @@ class _Reading:
 
     @functools.cached_property
     def is_right(self) -> bool:
-        """True where every application gave the right numbers."""
+        """True if every application gave the right numbers."""
         if self.found or self.trial.stuck or not self.trial.again:
             return False
         seen = Seen(self.operation, [each for part in self.observations for each in part])
@@ -289,7 +289,7 @@ def _float(number: Number) -> float | None:
 
 
 def _judged(readings: Sequence[_Reading]) -> list[Wrong]:
-    """Keep what is wrong of its own: an operation made of others is told only where these are right."""
+    """Return the operations that are wrong themselves: one that is made of others counts only if those are right."""
     told = [reading for reading in readings if not _is_doubtful(reading, readings) and reading.found]
     others = [
         reading for reading in readings if reading.derived and reading not in told and not reading.is_right
@@ -304,7 +304,7 @@ def _judged(readings: Sequence[_Reading]) -> list[Wrong]:
 
 
 def _is_doubtful(reading: _Reading, readings: Sequence[_Reading]) -> bool:
-    """True where what is wrong may come of another operation, or of the same one on two Values."""
+    """Return True if the fault may come from another operation, or from the same one on two Values."""
     if reading.derived and not reading.tried.complete:
         return True
     same = [r for r in readings if r.operation is reading.operation and r.trial.variant == "values"]
@@ -314,7 +314,7 @@ def _is_doubtful(reading: _Reading, readings: Sequence[_Reading]) -> bool:
 
 
 def _parts(reading: _Reading, readings: Sequence[_Reading]) -> list[_Reading]:
-    """The other operations that one calls or, where that is not known, whose rules its nodes may have."""
+    """Return the other operations that one calls or, if that is unknown, those whose rules its nodes may have."""
     others = [r for r in readings if r.operation is not reading.operation]
     used = [r for r in others if r.key in reading.trial.uses]
     if used or not reading.derived:
