@@ -36,9 +36,11 @@ MAX_EXPRESSION = 100  # characters; a longer one helps nobody, and its label may
 
 
 class Unavailable(Exception):
-    """A check asks for what is not installed here, `needs`: that is never the student's fault."""
+    """A check needs something that is not installed here: never the student's fault. `needs` is its name."""
 
-    needs = ""
+    def __init__(self, message: str, needs: str = "") -> None:
+        super().__init__(message)
+        self.needs = needs
 
 
 # --- Results of tests

@@ -23,7 +23,7 @@ from grader.authoring.generated import write_generated
 from grader.authoring.nulls import NULLS
 from grader.authoring.pitfalls import pitfalls
 from grader.authoring.validation import without_kernel
-from grader.autograd.parity import ParityUnavailable, from_torch
+from grader.autograd.parity import from_torch
 from grader.errors import Broken
 from grader.sandbox import Launcher
 
@@ -1147,5 +1147,5 @@ def test_torch_without_numpy_is_quiet(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.delitem(sys.modules, "torch", raising=False)
     monkeypatch.syspath_prepend(tmp_path)
 
-    with pytest.raises(ParityUnavailable):
+    with pytest.raises(Unavailable):
         from_torch(lambda a: a, "a", {"a": 1.0})

@@ -36,7 +36,7 @@ VALUE = re.compile(r"\bValue\b")
 # What may say such a word all the same: a part of the line, and why.
 ALLOWED = {
     ("__init__.py", "backpropagation from scratch"): "what the package is for, in one line",
-    ("topic.py", 'TOPICS = {"autograd"'): "the one place that looks a topic up",
+    ("manifest.py", 'TOPICS = {"autograd"'): "the one place that looks a topic up",
     ("render/fragment.py", "linear-gradient("): "CSS",
 }
 
