@@ -26,6 +26,7 @@ from grader.authoring.validation import without_kernel
 from grader.autograd.parity import from_torch
 from grader.errors import Broken
 from grader.sandbox import Launcher
+from grader.topic import Unavailable
 
 SOUND, PROBLEMS, USAGE, UNREADABLE = 0, 1, 2, 3
 
