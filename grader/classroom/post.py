@@ -24,8 +24,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from grader.classroom.github.api import Api, Forbidden, Halted, LeftOut, NotThere, api_from
+from grader.classroom.github.api import Api, api_from
 from grader.classroom.github.comments import LONGEST, marker
+from grader.classroom.github.failures import GitHubUnavailable, RequestFailed
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, agree, say
 from grader.errors import Refused, first_of
 from grader.gradebook.decide import who as who_decides
@@ -274,13 +275,13 @@ def _post_all(assignment: Assignment, store: Store, poster: Poster, letters: Seq
         try:
             done, place = poster.post(letter)
             store.keep_posted(assignment.name, letter.posted(place))
-        except Halted as error:
+        except GitHubUnavailable as error:
             rest = len(letters) - number + 1
             say(one_line(f"grade: {error}; {rest} are not told yet, the same command goes on"), err=True)
             return UNGRADABLE
-        except LeftOut as error:
+        except RequestFailed as error:
             failed += 1
-            rights = _RIGHTS if isinstance(error, Forbidden) else ""
+            rights = _RIGHTS if error.forbidden else ""
             done = f"left out: {letter.record.work.repository}: {error}{rights}"
         except KeyboardInterrupt:
             say(f"interrupted: {number - 1} of {len(letters)} are told; the same command goes on", err=True)
@@ -356,7 +357,7 @@ class Poster:
         self._login = ""
 
     def post(self, letter: Letter) -> tuple[str, str]:
-        """Tell one student; gives what was done in words, and the place. Raises LeftOut."""
+        """Tell one student; gives what was done in words, and the place. Raises RequestFailed."""
         return self.api.until_sure(lambda attempt: self._post(letter, again=attempt > 0))
 
     def _post(self, letter: Letter, *, again: bool) -> tuple[str, str]:
@@ -366,7 +367,7 @@ class Poster:
             try:
                 there = self.api.ask("GET", letter.before.place, _Written)
                 return self._replace(letter, letter.before.place, there)
-            except LeftOut as trouble:
+            except RequestFailed as trouble:
                 if trouble.status not in _DELETED:
                     raise
         pull = self._feedback_pull(home)
@@ -384,7 +385,7 @@ class Poster:
         return f"wrote the issue {made.number}", f"{home}/issues/{made.number}"
 
     def _replace(self, letter: Letter, place: str, there: _Written) -> tuple[str, str]:
-        """Write the letter in the place of a text. Raises LeftOut."""
+        """Write the letter in the place of a text. Raises RequestFailed."""
         self.page = there.html_url
         if there.body == letter.sent:
             return "found as it is", place
@@ -394,20 +395,20 @@ class Poster:
         return f"edited {'the comment' if '/comments/' in place else 'the issue'}", place
 
     def _refuse_anothers(self, letter: Letter, there: _Written) -> None:
-        """Raises LeftOut for a grade that another file of results posted."""
+        """Raises RequestFailed for a grade that another file of results posted."""
         source = _source(there.body)
         if source == letter.source or (not source and self._is_me(there.user)):
             return
         last = self.api.query(_LAST_EDIT, _Last, id=there.node_id).data
         if last is None or last.node is None:
-            raise LeftOut(
+            raise RequestFailed(
                 "GitHub does not tell who edited the text there last; `grade post` with --take-over replaces it"
             )
         who = last.node.editor or last.node.author
         if who is not None and not self._may_grade(f"/repos/{letter.record.work.repository}", who):
             return  # a student wrote what stands there now, and with it the id
         name, at = who.login if who else "somebody", last.node.lastEditedAt or last.node.createdAt
-        raise LeftOut(
+        raise RequestFailed(
             f"{name} posted {_headline(last.node.body)} there, {when(at)}, from another file of results; "
             "`grade post` with --take-over replaces it"
         )
@@ -441,11 +442,8 @@ class Poster:
         """True for ourselves and for administrators of the repository; a student may only push."""
         if self._is_me(user):
             return True
-        try:
-            role = self.api.ask("GET", f"{home}/collaborators/{user.login}/permission", _Role)
-        except NotThere:
-            return False
-        return role.permission == "admin"
+        role = self.api.find("GET", f"{home}/collaborators/{user.login}/permission", _Role)
+        return role is not None and role.permission == "admin"
 
 
 def _source(body: str | None) -> str:

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from grader.classroom.github.activity import events
-from grader.classroom.github.api import Halted, LeftOut
+from grader.classroom.collect.pushes import events
+from grader.classroom.github.failures import RequestFailed
 from grader.classroom.github.survey import MAY_PUSH, roles
 from grader.errors import first_of
 from grader.gradebook.words import when
@@ -29,7 +29,7 @@ from grader.report import in_one_line
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from grader.classroom.github.activity import Event
+    from grader.classroom.collect.pushes import Event
     from grader.classroom.github.api import Api
     from grader.submissions.collected import State
 
@@ -74,16 +74,14 @@ def find_elsewhere(
 ) -> dict[str, Finding]:
     """Return what was found out, by student. `pushes` are those that count, by the pusher's folded login.
 
-    Raises Halted.
+    Raises GitHubUnavailable.
     """
     found = {}
     may_push = _roles(api, suspects)
     for suspect in suspects:
         try:
             finding = _find(api, suspect, pushes, may_push.get(suspect.student))
-        except Halted:
-            raise
-        except LeftOut:
+        except RequestFailed:
             continue
         if finding is not None:
             found[suspect.student] = finding
@@ -95,9 +93,7 @@ def _roles(api: Api, suspects: Sequence[Suspect]) -> dict[str, str | None]:
     known = [s for s in suspects if s.github]
     try:
         told = roles(api, [(s.repository, s.github) for s in known])
-    except Halted:
-        raise
-    except LeftOut:
+    except RequestFailed:
         return {}
     return {suspect.student: role for suspect, role in zip(known, told, strict=True)}
 
@@ -197,7 +193,7 @@ class _Invitation(msgspec.Struct):
 
 
 def _invitation(api: Api, suspect: Suspect) -> Finding | None:
-    """The invitation of a student who may not push. Raises LeftOut."""
+    """The invitation of a student who may not push. Raises RequestFailed."""
     who, place = suspect.github, suspect.repository
     for invitation in api.pages(f"/repos/{place}/invitations", _Invitation, {}):
         if invitation.invitee and invitation.invitee.login.casefold() == who.casefold():
