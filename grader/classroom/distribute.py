@@ -26,7 +26,7 @@ from grader.classroom.github.api import api_from
 from grader.classroom.github.failures import GitHubUnavailable, RequestFailed
 from grader.classroom.github.repository import NAME, OWNER, PATTERN, PLACE, Naming, Repository, repository
 from grader.classroom.github.survey import MAY_PUSH, Seen, survey
-from grader.classroom.release.released import Template, is_made_from
+from grader.classroom.release.pushed_template import Template, is_made_from
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, agree, say, working
 from grader.errors import Refused, first_of
 from grader.gradebook.roster import read_roster

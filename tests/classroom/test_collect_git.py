@@ -234,6 +234,7 @@ def test_too_large_to_be_read(bare: Bare, fetcher: Fetcher):
         folder = objects.folder(objects.commit(tip).tree)
         with pytest.raises(GitError) as caught:
             objects.read(folder[b"big.bin"].id, "blob", LIMIT)
+        assert caught.value.cause == "too large"
         assert objects.read(folder[b"a.txt"].id, "blob", LIMIT) == b"a"
 
 
