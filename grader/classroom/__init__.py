@@ -1,17 +1,17 @@
 """A class on GitHub: release a template, distribute it, collect work, post grades, grade in CI.
 
-    commands.py           the commands, parsed and called
-    release/              `grade release`: a template repository, and the files of two platforms
-    ci/                   `grade ci`: grading in a job of GitHub Actions
-    classroom50.py        grading in Classroom 50's runner
-    gradescope.py         grading in Gradescope's container
-    distribute.py         `grade distribute`: a repository for each student, and invitations
-    fix.py                pull requests with what a template has changed since
-    collect/              `grade collect`: the work of a class, in a folder
-    post.py               `grade post`: each student's grade, on GitHub
-    answer.py             `grade answer`: hidden checks answer pushes
-    turns.py              its queue: pushes that wait for an answer
-    schedule.py           its workflow, which runs on a schedule
-    github/               GitHub's API
-    git/                  git, started within limits and read without a checkout
+commands.py           the commands, parsed and called
+release/              `grade release`: a template repository, and the files of two platforms
+ci/                   `grade ci`: grading in a job of GitHub Actions
+classroom50.py        grading in Classroom 50's runner
+gradescope.py         grading in Gradescope's container
+distribute.py         `grade distribute`: a repository for each student, and invitations
+fix.py                pull requests with what a template has changed since
+collect/              `grade collect`: the work of a class, in a folder
+post.py               `grade post`: each student's grade, on GitHub
+answer.py             `grade answer`: hidden checks answer pushes
+turns.py              its queue: pushes that wait for an answer
+schedule.py           its workflow, which runs on a schedule
+github/               GitHub's API
+git/                  git, started within limits and read without a checkout
 """

@@ -43,7 +43,7 @@ from grader.gradebook.record import Overrides, grade_of
 from grader.gradebook.roster import read_roster
 from grader.gradebook.store import Result, Store
 from grader.gradebook.words import grade_words, is_provisional, when
-from grader.render import one_line
+from grader.render import escape_line
 from grader.submissions.collected import blob_id, collected_works
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ _GOES_ON = "what was answered is kept, and the same command goes on"
 
 
 def _tell(text: str, *, err: bool = False) -> None:
-    say(one_line(text), err=err)
+    say(escape_line(text), err=err)
 
 
 def _listed(tasks: Sequence[Task], org: str) -> dict[str, Task]:
@@ -268,10 +268,7 @@ class _Run:
         every = {one.student: one for one in collected_works(self.assignment, self.collection.folder)}
         works = [every[turn.answer.student] for turn in turns]
         if self.silent:
-            yield from (
-                (turn, self._advice(work.read()))
-                for turn, work in zip(turns, works, strict=True)
-            )
+            yield from ((turn, self._advice(work.read())) for turn, work in zip(turns, works, strict=True))
             return
         graded = grade_class(self.assignment, works, self.store, self.executor)
         trouble = {one.student: one.trouble for one in graded if one.trouble}

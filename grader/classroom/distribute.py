@@ -30,7 +30,7 @@ from grader.classroom.release.pushed_template import Template, is_made_from
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, agree, say, working
 from grader.errors import Refused, first_of
 from grader.gradebook.roster import read_roster
-from grader.render import one_line
+from grader.render import escape_line
 from grader.submissions.names import chosen
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def run_distribute(order: Order, *, dry_run: bool, yes: bool, environment: Mappi
     """Look, show the plan, ask, hand out, and give the exit code. Raises Refused."""
     _refuse_strange(order)
     students = chosen(read_roster(order.roster), order.students, order.roster)
-    with api_from(environment, waiting=lambda line: say(one_line(line), err=True)) as api:
+    with api_from(environment, waiting=lambda line: say(escape_line(line), err=True)) as api:
         template = Template(api, order.template)
         _refuse_other_day(order, template)
         _refuse_unknown_organisation(api, order.organisation)
@@ -153,7 +153,9 @@ def _without_twins(tasks: list[Task]) -> list[Task]:
 
 def _show_plan(order: Order, tasks: Sequence[Task]) -> None:
     count = "1 student" if len(tasks) == 1 else f"{len(tasks)} students"
-    say(one_line(f"{order.day}  {count} of {order.roster}, from {order.template}, in {order.organisation}"))
+    say(
+        escape_line(f"{order.day}  {count} of {order.roster}, from {order.template}, in {order.organisation}")
+    )
     say("")
     fine = [task for task in tasks if not task.trouble]
     kinds = {
@@ -165,10 +167,10 @@ def _show_plan(order: Order, tasks: Sequence[Task]) -> None:
     }
     for kind, those in kinds.items():
         names = "" if kind == "left out" else first_of([task.student for task in those], SHOWN)
-        say(one_line(f"  {kind:<19}  {len(those):>4}  {names}").rstrip())
+        say(escape_line(f"  {kind:<19}  {len(those):>4}  {names}").rstrip())
     width = max((len(task.student) for task in kinds["left out"]), default=0)
     for task in kinds["left out"]:
-        say(one_line(f"    {task.student:<{width}}  {task.trouble}"))
+        say(escape_line(f"    {task.student:<{width}}  {task.trouble}"))
     say("")
 
 
@@ -340,7 +342,7 @@ class Distribution:
                 done = ", ".join(self._do(task))
             except GitHubUnavailable as error:
                 rest = len(tasks) - number + 1
-                say(one_line(f"grade: {error}; {rest} are left, the same command goes on"), err=True)
+                say(escape_line(f"grade: {error}; {rest} are left, the same command goes on"), err=True)
                 return UNGRADABLE
             except RequestFailed as error:
                 failed += 1
@@ -348,7 +350,7 @@ class Distribution:
             except KeyboardInterrupt:
                 say(f"interrupted: {number - 1} of {len(tasks)} are done; the same command goes on", err=True)
                 return INTERRUPTED
-            say(one_line(f"  {number:>{digits}} of {len(tasks)}  {task.student}  {done}"))
+            say(escape_line(f"  {number:>{digits}} of {len(tasks)}  {task.student}  {done}"))
         left_out += failed
         say(f"{len(tasks) - failed} done" + (f", {left_out} left out" if left_out else ""))
         return LESS if left_out else FULL

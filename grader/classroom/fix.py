@@ -15,7 +15,7 @@ import msgspec
 from grader.classroom.github.failures import RequestFailed
 from grader.classroom.github.repository import commit, files, has_branch, name_commit, tip
 from grader.classroom.release.pushed_template import origin_of
-from grader.render import one_line
+from grader.report import MAX_FIELD, quote
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -168,8 +168,4 @@ def _body(changes: Changes) -> str:
 
 def _listed(names: Sequence[str]) -> str:
     more = [f"- and {len(names) - SHOWN} more"] if len(names) > SHOWN else []
-    return "\n".join([*(f"- {_code(name)}" for name in names[:SHOWN]), *more])
-
-
-def _code(name: str) -> str:
-    return "`{}`".format(one_line(name).replace("`", "'"))
+    return "\n".join([*(f"- {quote(name, MAX_FIELD)}" for name in names[:SHOWN]), *more])

@@ -35,7 +35,7 @@ from grader.gradebook.record import Overrides, grades_of
 from grader.gradebook.reveal import without_hidden_numbers
 from grader.gradebook.store import Override, Posted, Store
 from grader.gradebook.words import grade_markdown, grade_words, is_provisional, when
-from grader.render import escape_markdown, inert, one_line
+from grader.render import escape, escape_line, escape_markdown
 from grader.submissions.names import chosen
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def run_post(
         _show_plan(assignment, letters, whole=dry_run and len(students) == 1)
         _show_absent(store.absent(assignment.name), students)
         for doubt in doubts(assignment, store, [letter.grade for letter in everybody]):
-            say(one_line(f"note: {doubt}"), err=True)
+            say(escape_line(f"note: {doubt}"), err=True)
         left_out = LESS if any(letter.trouble for letter in letters) else FULL
         if dry_run:
             return left_out
@@ -135,7 +135,7 @@ def run_post(
             _keep_declaration(assignment, store, final=final)
         if not waiting:
             return left_out
-        with api_from(environment, waiting=lambda line: say(one_line(line), err=True)) as api:
+        with api_from(environment, waiting=lambda line: say(escape_line(line), err=True)) as api:
             return max(left_out, _post_all(assignment, store, Poster(api, take_over=take_over), waiting))
 
 
@@ -221,22 +221,22 @@ def _trouble(grade: Grade) -> str:
 
 
 def _show_plan(assignment: Assignment, letters: Sequence[Letter], *, whole: bool) -> None:
-    say(one_line(f"{assignment.name}  {assignment.manifest.title}"))
+    say(escape_line(f"{assignment.name}  {assignment.manifest.title}"))
     width = max((len(letter.student) for letter in letters), default=0)
     for letter in letters:
         if letter.state in ("new", "edit"):
             points = grade_words(letter.grade) + (", provisional" if is_provisional(letter.grade) else "")
             what = f"{points}  {letter.grade.work.repository}"
-            say(one_line(f"  {letter.state:<4}  {letter.student:<{width}}  {what}"))
+            say(escape_line(f"  {letter.state:<4}  {letter.student:<{width}}  {what}"))
     for trouble in dict.fromkeys(letter.trouble for letter in letters if letter.trouble):
         names = [letter.student for letter in letters if letter.trouble == trouble]
-        say(one_line(f"  left out: {first_of(names, SHOWN)}: {trouble}"))
+        say(escape_line(f"  left out: {first_of(names, SHOWN)}: {trouble}"))
     counts = {state: sum(letter.state == state for letter in letters) for state in _STATES}
     say(", ".join(f"{number} {state}" for state, number in counts.items() if number) or "no students")
     for line in _what_makes_final(letters):
-        say(one_line(line))
+        say(escape_line(line))
     if whole:
-        say(inert(f"\n{letters[0].text}"), nl=False)
+        say(escape(f"\n{letters[0].text}"), nl=False)
 
 
 def _what_makes_final(letters: Sequence[Letter]) -> Iterator[str]:
@@ -254,7 +254,7 @@ def _show_absent(absent: Mapping[str, str], students: Sequence[str]) -> None:
     """Tell of students without a result, to whom nothing is posted."""
     for student, why in absent.items():
         if not students or student in students:
-            say(one_line(f"  no result: {student}: {why}"))
+            say(escape_line(f"  no result: {student}: {why}"))
 
 
 _STATES = ("new", "edit", "as posted", "left out")
@@ -276,7 +276,7 @@ def _post_all(assignment: Assignment, store: Store, poster: Poster, letters: Seq
             store.keep_posted(assignment.name, letter.posted(place))
         except GitHubUnavailable as error:
             rest = len(letters) - number + 1
-            say(one_line(f"grade: {error}; {rest} are not told yet, the same command goes on"), err=True)
+            say(escape_line(f"grade: {error}; {rest} are not told yet, the same command goes on"), err=True)
             return UNGRADABLE
         except RequestFailed as error:
             failed += 1
@@ -285,7 +285,7 @@ def _post_all(assignment: Assignment, store: Store, poster: Poster, letters: Seq
         except KeyboardInterrupt:
             say(f"interrupted: {number - 1} of {len(letters)} are told; the same command goes on", err=True)
             return INTERRUPTED
-        say(one_line(f"  {number:>{len(str(len(letters)))}} of {len(letters)}  {student}  {done}"))
+        say(escape_line(f"  {number:>{len(str(len(letters)))}} of {len(letters)}  {student}  {done}"))
     more = f", {failed} left out: see the reasons above, then type the same command again" if failed else ""
     say(f"{len(letters) - failed} told{more}")
     return LESS if failed else FULL
@@ -454,4 +454,4 @@ def _source(body: str | None) -> str:
 def _headline(body: str) -> str:
     """The line that tells the grade."""
     found = re.search(r"^# (.{1,80})", body, re.MULTILINE)
-    return f"`{one_line(found[1]).strip()}`" if found else "a grade"
+    return f"`{escape_line(found[1]).strip()}`" if found else "a grade"

@@ -24,7 +24,7 @@ from grader.classroom.github.failures import RequestFailed
 from grader.classroom.github.survey import MAY_PUSH, roles
 from grader.errors import first_of
 from grader.gradebook.words import when
-from grader.report import in_one_line
+from grader.report import quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -126,7 +126,7 @@ def _other_branch(every: Sequence[Event], main: str, until: dt.datetime | None) 
         return None
     last = max(there, key=lambda e: e.timestamp)
     others = f" and {len(there) - 1} more" if len(there) > 1 else ""
-    name, into = _quoted(last.branch), _quoted(main)
+    name, into = quote(last.branch, SHOWN), quote(main, SHOWN)
     came = [e for e in every if e.branch == main and e.timestamp > last.timestamp]
     by = f" by {when(until)}" if until else ""
     to_do = (
@@ -144,20 +144,15 @@ def _is_work(branch: str) -> bool:
     return branch != _NOT_THEIRS[0] and not branch.startswith(_NOT_THEIRS[1])
 
 
-def _quoted(branch: str) -> str:
-    """A branch's name, which anybody has chosen."""
-    return "`{}`".format(in_one_line(branch, SHOWN).replace("`", "'"))
-
-
 def of_branches(branch: str, others: Sequence[str]) -> Finding | None:
     """The same of a plain remote, which tells no times."""
-    names = [_quoted(name) for name in others if _is_work(name)]
+    names = [quote(name, SHOWN) for name in others if _is_work(name)]
     if not names:
         return None
     return Finding(
         "nothing",
         f"other branches are there, {first_of(names, SHOWN_BRANCHES)}: merge the one with the work into "
-        f"{_quoted(branch)}, which alone counts",
+        f"{quote(branch, SHOWN)}, which alone counts",
     )
 
 

@@ -29,7 +29,7 @@ from grader.classroom.git.objects import is_hash
 from grader.classroom.git.remote import NAME
 from grader.classroom.github.failures import RequestFailed
 from grader.errors import first_of
-from grader.report import clean
+from grader.report import sanitize
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -112,7 +112,9 @@ class Event(msgspec.Struct):
         others = self.is_a_bots or is_somebody_else([self.login], instructors)
         own = self.activity_type in _ALWAYS_OWN or not others
         forced = self.activity_type == "force_push"
-        return State(self.after, self.timestamp.astimezone(dt.UTC), clean(self.login, LONGEST), own, forced)
+        return State(
+            self.after, self.timestamp.astimezone(dt.UTC), sanitize(self.login, LONGEST), own, forced
+        )
 
 
 def pin(api: Api, name: str, period: Period, instructors: Collection[str] = ()) -> Pin:

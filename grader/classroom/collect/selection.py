@@ -25,8 +25,8 @@ from grader.classroom.collect.versions import (
 from grader.classroom.git.process import GitError
 from grader.classroom.github.failures import RequestFailed
 from grader.gradebook.words import NOT_TAKEN
-from grader.render import one_line
-from grader.report import clean
+from grader.render import escape_line
+from grader.report import sanitize
 from grader.submissions.choice import wanted_by
 from grader.submissions.collected import FORMAT, blob_id, every_place
 from grader.submissions.submission import MAX_FILE
@@ -264,7 +264,7 @@ def _line(objects: Objects, head: str) -> Iterator[Commit]:
 
 
 def _state(commit: Commit, instructors: frozenset[str]) -> State:
-    name = one_line(clean(commit.author[0], LONGEST)) if commit.author else ""
+    name = escape_line(sanitize(commit.author[0], LONGEST)) if commit.author else ""
     return State(commit.id, commit.time, name, own=not is_somebody_else(commit.author, instructors))
 
 
