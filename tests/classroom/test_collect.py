@@ -29,9 +29,9 @@ from minicourse import change
 from releasing import STUB
 
 from grader.assignment import Course
-from grader.classroom.collect import objects, remote
-from grader.classroom.collect.drift import protected_files
-from grader.classroom.collect.objects import Entry, Objects
+from grader.classroom.collect.handed_out import protected_files
+from grader.classroom.git import objects, remote
+from grader.classroom.git.objects import Entry, Objects
 from grader.submissions import Found, SourceError, find_works
 from grader.submissions.collected import RECORDS
 from grader.submissions.tree import MOST, TOO_LONG, TOO_MANY

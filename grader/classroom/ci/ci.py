@@ -31,7 +31,8 @@ from grader.classroom.ci.actions import (
 )
 from grader.classroom.ci.lines import line_in_notebook
 from grader.classroom.github import comments as github
-from grader.classroom.github.api import API, LeftOut
+from grader.classroom.github.api import API
+from grader.classroom.github.failures import GitHubUnavailable, RequestFailed
 from grader.console import FULL, LESS, UNGRADABLE, say
 from grader.errors import Broken, Refused
 from grader.files import FileError, absolute, read_plain, write_text
@@ -72,7 +73,7 @@ class Job:
         return Path(text) if os.path.isdir(text) else None  # noqa: PTH112  `is_dir` raises for some names
 
     def push(self) -> github.Push:
-        """What the job runs for. Raises LeftOut."""
+        """What the job runs for. Raises RequestFailed."""
         told = self.environment.get
         is_branch = told("GITHUB_REF", "").startswith("refs/heads/")
         return github.Push(
@@ -87,7 +88,7 @@ class Job:
             data = read_plain(Path(self.environment.get("GITHUB_EVENT_PATH", "")), LARGEST_EVENT)[0]
             return msgspec.json.decode(data, type=_Event).pull_request.number
         except (OSError, ValueError, msgspec.DecodeError, RecursionError):
-            raise LeftOut("GITHUB_EVENT_PATH does not tell which pull request this is") from None
+            raise RequestFailed("GITHUB_EVENT_PATH does not tell which pull request this is") from None
 
 
 class _Pull(msgspec.Struct):
@@ -244,7 +245,7 @@ class Telling:
                 api=variables.get("GITHUB_API_URL") or API,
                 open_new=self.report.outcome is not Outcome.TODO or bool(self._unread),
             )
-        except LeftOut as error:
+        except (RequestFailed, GitHubUnavailable) as error:
             _leave_out("comment", str(error))
         else:
             say(one_line(f"{self.assignment.name}: {done}"))

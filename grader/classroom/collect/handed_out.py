@@ -13,7 +13,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from grader.classroom.collect.objects import Entry, Objects, TooLargeObject, TooLongName
+from grader.classroom.git.process import GitError
 from grader.classroom.release.contents import day_files, is_leftover
 from grader.errors import Broken, Refused
 from grader.files import read_plain
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from grader.assignment import Assignment
+    from grader.classroom.git.objects import Entry, Objects
 
 WORKFLOWS = ".github/workflows"
 OURS = f"{WORKFLOWS}/grade.yml"  # what a release without --no-workflow writes
@@ -103,7 +104,7 @@ def of_folder(assignment: Assignment, folder: Path) -> HandedOut:
 
 
 def of_commit(assignment: Assignment, objects: Objects, tree: str, shown: str) -> HandedOut:
-    """What a template's commit holds. Raises Refused, ObjectError."""
+    """What a template's commit holds. Raises Refused, GitError."""
     course, notebook = of_course(assignment), objects.entry(tree, places(assignment)[0])
     found = protected_files(assignment, objects, tree)
     if (
@@ -115,7 +116,9 @@ def of_commit(assignment: Assignment, objects: Objects, tree: str, shown: str) -
     try:
         files = {place: objects.read(id_, "blob", LARGEST) for place, id_ in found.items()}
         notebooks = (*course.notebooks, objects.read(notebook.id, "blob", LARGEST))
-    except TooLargeObject as error:
+    except GitError as error:
+        if error.cause != "too large":
+            raise
         raise _no_template(shown, assignment, None) from error
     return HandedOut(files, notebooks)
 
@@ -145,7 +148,7 @@ def _is_protected(place: str, assignment: Assignment) -> bool:
 
 
 def protected_files(assignment: Assignment, objects: Objects, tree: str) -> dict[str, str]:
-    """The hash of whatever stands in a protected place; at most MOST_FILES are looked at. Raises ObjectError.
+    """The hash of whatever stands in a protected place; at most MOST_FILES are looked at. Raises GitError.
 
     A folder of more names than any course has counts as empty.
     """
@@ -162,16 +165,26 @@ def _below(assignment: Assignment, objects: Objects, tree: str) -> Iterator[tupl
         (WORKFLOWS, 1),
     )
     for place, depth in places:
-        with contextlib.suppress(TooLargeObject, TooLongName):
+        with _skipping_unusable():
             if (entry := objects.entry(tree, place)) is not None:
                 yield from _walk(objects, entry, place, depth)
+
+
+@contextlib.contextmanager
+def _skipping_unusable() -> Iterator[None]:
+    """Pass over a folder with more or longer names than any course has."""
+    try:
+        yield
+    except GitError as error:
+        if error.cause not in {"too large", "long name"}:
+            raise
 
 
 def _walk(objects: Objects, entry: Entry, place: str, depth: int) -> Iterator[tuple[str, Entry]]:
     yield place, entry
     if not entry.is_folder or not depth:
         return
-    with contextlib.suppress(TooLargeObject, TooLongName):
+    with _skipping_unusable():
         for name, inner in objects.folder(entry.id).items():
             yield from _walk(objects, inner, f"{place}/{name.decode(errors='backslashreplace')}", depth - 1)
 
