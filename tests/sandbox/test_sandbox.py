@@ -1083,7 +1083,7 @@ def test_a_crash_is_told_for_what_it_was(jail):
     box = jail(DEATHS["exit"], DEATHS["segmentation fault"])
 
     assert str(box.errors[0]) == "the submission ended its own Python process"
-    assert "crashed; this is usually a recursion without an end" in str(box.errors[1])
+    assert "crashed; this is usually endless recursion" in str(box.errors[1])
 
 
 # --- Imports
@@ -1127,7 +1127,7 @@ def test_what_is_allowed_and_not_installed_says_so(jail):
     box = jail("import nowhere as a\ndef use(): return a.zeros(3)", imports=["nowhere"])
 
     with pytest.raises(
-        ModuleNotFoundError, match="nowhere is not installed where this is graded; install it beside `grade`"
+        ModuleNotFoundError, match="nowhere is not installed where this is graded; install it in the environment of `grade`"
     ):
         box.get("use")()
 
