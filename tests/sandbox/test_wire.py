@@ -9,16 +9,12 @@ import math
 import re
 import tracemalloc
 from itertools import product
-from textwrap import dedent
 
 import pytest
 from stopped import crashed, forged, past_a_limit
 
-from grader.manifest import Limits
 from grader.sandbox import (
     Frame,
-    Launcher,
-    Sandbox,
     StudentError,
     SubmissionStopped,
     Undefined,
@@ -341,29 +337,6 @@ def test_a_message_is_an_object(body):
 
 
 # --- Through a jail
-
-
-@pytest.fixture(scope="module")
-def launcher():
-    """The launcher of all jails of this file."""
-    with Launcher() as running:
-        yield running
-
-
-@pytest.fixture
-def jail(launcher):
-    """Load cells in a jail of their own."""
-    opened = []
-
-    def load(*cells, **limits):
-        box = Sandbox(launcher, [dedent(cell) for cell in cells], Limits(**limits))
-        opened.append(box)
-        box.load()
-        return box
-
-    yield load
-    for box in opened:
-        box.close()
 
 
 # A submission that answers for the worker beside it.
