@@ -354,7 +354,7 @@ def test_end_of_the_process_at_load(eventful: Report) -> None:
 
 def test_crash_at_load(eventful: Report) -> None:
     """So is one that crashes it."""
-    assert "crashed; this is usually a recursion without an end" in note_on(eventful, "crash")
+    assert "crashed; this is usually endless recursion" in note_on(eventful, "crash")
 
 
 def test_import_that_is_used(eventful: Report) -> None:
@@ -565,7 +565,7 @@ def test_recursion_with_the_limit_raised(course: Path) -> None:
     report = grade_json("day2", path, "--check", "tanh_neuron", cwd=course)
     message = check(report, "tanh_neuron").message
     assert check(report, "tanh_neuron").outcome is Outcome.FAILED
-    assert any(word in message for word in ("check_seconds", "memory_mb", "recursion without an end"))
+    assert any(word in message for word in ("check_seconds", "memory_mb", "endless recursion"))
 
 
 # --- Gradients that are none

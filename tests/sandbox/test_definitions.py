@@ -2,37 +2,13 @@
 
 from __future__ import annotations
 
-from textwrap import dedent
 from typing import Any
 
 import pytest
 
 from grader.manifest import Limits
-from grader.sandbox import Frame, Launcher, Sandbox
+from grader.sandbox import Frame, Sandbox
 from grader.sandbox.live import Live
-
-
-@pytest.fixture(scope="module")
-def launcher():
-    """One launcher for all."""
-    with Launcher() as running:
-        yield running
-
-
-@pytest.fixture
-def jail(launcher):
-    """Load cells in a jail of their own."""
-    opened = []
-
-    def load(*cells):
-        opened.append(Sandbox(launcher, [dedent(cell) for cell in cells], Limits(load_seconds=4)))
-        opened[-1].load()
-        return opened[-1]
-
-    yield load
-    for box in opened:
-        box.close()
-
 
 ENGINE = """
 import functools, math
