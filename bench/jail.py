@@ -15,7 +15,8 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from grader.sandbox import Launcher, Limits
+from grader.manifest import Limits
+from grader.sandbox import Launcher
 
 if TYPE_CHECKING:
     from collections.abc import Callable

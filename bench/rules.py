@@ -14,7 +14,8 @@ from pathlib import Path
 from grader.assignment import Course
 from grader.autograd.rules.operations import operations_of
 from grader.autograd.rules.rules import read_wrong
-from grader.sandbox import Deadline, Launcher, Limits, Sandbox
+from grader.manifest import Limits
+from grader.sandbox import Deadline, Launcher, Sandbox
 
 ROOT = Path(__file__).resolve().parents[1]
 SLIPS = {

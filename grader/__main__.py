@@ -3,7 +3,7 @@
 Where they could have one, the same command is started again in Python's isolated mode. So that nothing
 of theirs is imported before, this file imports only what an interpreter has loaded when it is up.
 
-    python -I -m grader.start      isolated from the first moment, for those who start it themselves
+    python -I -m grader      isolated from the first moment, for those who start it themselves
 """
 
 import os

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from grader.errors import Refused, nearest
@@ -27,6 +27,7 @@ class Course:
     """A folder that holds `assignments/`, and on the instructor's side `solutions/`."""
 
     root: Path
+    _assignments: dict[str, Assignment] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     @classmethod
     def find(cls, start: Path) -> Course:
@@ -49,7 +50,7 @@ class Course:
         )
 
     def assignment(self, name: str) -> Assignment:
-        """That assignment. Raises Refused with the nearest name."""
+        """Return that assignment, the same object each time. Raises Refused with the nearest name."""
         if name not in self.names:
             folder = self.root / "assignments" / name
             if not trouble_with_name(name) and folder.is_dir():
@@ -58,7 +59,12 @@ class Course:
                 f"{name}: no such assignment{nearest(name, self.names)}; "
                 f"this course has {', '.join(self.names) or 'none yet'}"
             )
-        return Assignment(self, name)
+        return self._assignments.setdefault(name, Assignment(self, name))
+
+    @property
+    def assignments(self) -> list[Assignment]:
+        """All assignments, in the order of their names."""
+        return [self.assignment(name) for name in self.names]
 
     def owns(self, path: Path) -> bool:
         """Whether a file is one's own work: it lies in this folder, and no link in it leads there.

@@ -15,7 +15,6 @@ from grader.report import Outcome, Where, clean
 from grader.sandbox import (
     SLOW_SECONDS,
     Frame,
-    ProtocolViolation,
     Sandbox,
     StudentError,
     SubmissionStopped,
@@ -28,9 +27,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
     from grader.grading.slips import Slip
-    from grader.grading.suite import TestResult
     from grader.report import CheckResult
     from grader.submissions.submission import Block, Sources
+    from grader.topic import TestResult
 
 MAX_NOTES = 12
 MAX_SHOWN = 3  # frames of an error
@@ -113,10 +112,10 @@ def _what(result: TestResult, sandbox: Sandbox, blocks: Sources, *, shown: bool)
         return f"{about}{_advice(error, sandbox, blocks)}"
     if isinstance(error, pytest.skip.Exception):
         return str(error.msg)
-    if isinstance(error, ProtocolViolation) and not shown:
+    if isinstance(error, SubmissionStopped) and error.forged and not shown:
         return "The submission wrote to the grader's own channel."
     if isinstance(error, SubmissionStopped):
-        endless = getattr(error, "limit", "") in {"check_seconds", "load_seconds"}
+        endless = error.limit in {"check_seconds", "load_seconds"}
         advice = " Most often that is a loop that does not come to an end." if endless else ""
         return f"{clean(str(error))[:1].upper()}{clean(str(error))[1:]}.{advice}"
     if not shown:

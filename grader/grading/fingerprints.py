@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from grader.grading.suite import TestResult
     from grader.sandbox import Event
+    from grader.topic import TestResult
 
 DIGITS = 9
 TINY = 1e-12
@@ -108,7 +108,9 @@ def _error(error: BaseException) -> list[str]:
     if isinstance(error, Undefined):
         return ["undefined", error.name, *(_error(error.cause) if error.cause else [])]
     if isinstance(error, SubmissionStopped):
-        return ["stopped", type(error).__name__, getattr(error, "limit", "")]
+        # These names stand in the fingerprints of sealed mistakes.
+        kind = "LimitExceeded" if error.limit else "ProtocolViolation" if error.forged else "JailCrashed"
+        return ["stopped", kind, error.limit]
     return ["assertion"]
 
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from grader.assignment import Assignment
     from grader.grading.grader import Grader
     from grader.report import CheckResult, Report
 
@@ -51,11 +52,11 @@ class Watch:
     """One file that is graded at every save, until Ctrl-C."""
 
     def __init__(
-        self, course: Course, name: str, path: Path | None, check: str | None, *, allow_weak_isolation: bool
+        self, assignment: Assignment, path: Path | None, check: str | None, *, allow_weak_isolation: bool
     ) -> None:
-        self.root, self.name, self.check, self.allow_weak = course.root, name, check, allow_weak_isolation
-        self.assignment = course.assignment(name)
-        self.path = path or self.assignment.stub
+        self.assignment, self.check, self.allow_weak = assignment, check, allow_weak_isolation
+        self.root, self.name = assignment.course.root, assignment.name
+        self.path = path or assignment.stub
         self.page = _Page(check)
         self.graded: Stamp = []
         self.busy = False

@@ -1,32 +1,39 @@
 """The jail: student code runs in a process of its own, and only plain data comes out.
 
-    SandboxError
-      SandboxUnavailable     the jail could not be started: the grader's fault, never a zero
-      SubmissionStopped      the jail had to be ended: the submission's doing
-        LimitExceeded        ... because it ran past a limit, which is named
-        JailCrashed          ... because its process died
-        ProtocolViolation    ... because it sent something that is not of the format
-    StudentError             student code raised: an exception as data
-    Undefined                the submission does not define a name
+    commands.py     `grade doctor`
+    doctor.py       tries each promise on this machine, and reports which hold
+    student.py      the object `student` of a check: the submission's names as attributes
+    live.py         a live namespace in the place of a jail, for `check()` in a notebook
+    sandbox.py      one submission: loads it, carries out requests, keeps the budgets
+    record.py       the record of one test: what it met and read
+    proxy.py        the student's objects and numbers as a check sees them
+    jail.py         the processes: the launcher, one jail a submission, their streams of bytes
+    wire.py         the format of requests and answers, and its caps
+    deadline.py     the time for explanations
+    errors.py       the exceptions
+    inside/         everything that runs beside student code; imports nothing of the grader's
 
-What is promised of it stands in docs/promises.md.
+The exceptions:
+
+    SandboxUnavailable    the jail could not be started: the grader's fault, never a zero
+    SubmissionStopped     the jail had to be ended: a limit was exceeded (`limit` names it), something was
+                          sent that is not of the format (`forged`), or the process died
+    StudentError          student code raised: an exception as data
+    Undefined             the submission does not define a name
+    Unanswered            an answer is still the stub's blank (student.py)
+    OutOfTime             the time for explanations is used up (deadline.py)
+
+docs/promises.md has what the jail promises.
 """
 
-from grader.sandbox.deadline import EXPLAIN_SECONDS, Deadline, safely
-from grader.sandbox.errors import (
-    Frame,
-    JailCrashed,
-    LimitExceeded,
-    ProtocolViolation,
-    SandboxError,
-    SandboxUnavailable,
-    StudentError,
-    SubmissionStopped,
-    Undefined,
-)
-from grader.sandbox.jail import Launcher, Process
-from grader.sandbox.proxy import Proxy, Reading
-from grader.sandbox.sandbox import ORDERS, SLOW_SECONDS, Event, Opens, Record, Sandbox
+TYPE_CHECKING = False  # the name that type checkers know; `typing` itself is not needed to start
+if TYPE_CHECKING:
+    from grader.sandbox.deadline import EXPLAIN_SECONDS, Deadline, safely
+    from grader.sandbox.errors import Frame, SandboxUnavailable, StudentError, SubmissionStopped, Undefined
+    from grader.sandbox.jail import Launcher, Process
+    from grader.sandbox.proxy import Proxy, Reading
+    from grader.sandbox.record import Event, Record
+    from grader.sandbox.sandbox import ORDERS, SLOW_SECONDS, Opens, Sandbox
 
 __all__ = [
     "EXPLAIN_SECONDS",
@@ -35,20 +42,28 @@ __all__ = [
     "Deadline",
     "Event",
     "Frame",
-    "JailCrashed",
     "Launcher",
-    "LimitExceeded",
     "Opens",
     "Process",
-    "ProtocolViolation",
     "Proxy",
     "Reading",
     "Record",
     "Sandbox",
-    "SandboxError",
     "SandboxUnavailable",
     "StudentError",
     "SubmissionStopped",
     "Undefined",
     "safely",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """Import a name of `__all__` when it is asked for: `grade --help` has no use for a jail."""
+    from importlib import import_module
+
+    if name in __all__:
+        for module in ("errors", "deadline", "record", "proxy", "jail", "sandbox"):
+            found = vars(import_module(f"{__name__}.{module}"))
+            if name in found:
+                return found[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -17,32 +17,25 @@ MAX_NAME = 80
 Count = Annotated[int, msgspec.Meta(ge=0)]
 
 
-class SandboxError(Exception):
-    """Something about the jail itself."""
-
-
-class SandboxUnavailable(SandboxError, Broken):
+class SandboxUnavailable(Broken):
     """The jail could not be started here; the text says why."""
 
 
-class SubmissionStopped(SandboxError):
-    """The jail had to be ended because of what the submission did."""
+class SubmissionStopped(Exception):
+    """The jail was ended because of something that the submission did.
 
+    `limit` is the name of the limit that it exceeded, as the manifest has it; `forged` is true where it sent something
+    that is not of the format. With neither, its process died.
+    """
 
-class LimitExceeded(SubmissionStopped):
-    """The submission ran past a limit: `limit` is its name in the manifest."""
-
-    def __init__(self, limit: str, text: str) -> None:
+    def __init__(self, text: str, *, limit: str = "", forged: bool = False) -> None:
         super().__init__(text)
-        self.limit = limit
+        self.limit, self.forged = limit, forged
 
 
-class JailCrashed(SubmissionStopped):
-    """The process of the submission died."""
-
-
-class ProtocolViolation(SubmissionStopped):
-    """The jail sent something that is not of the format."""
+def forged(what: str) -> SubmissionStopped:
+    """Return the error for something that is not of the format."""
+    return SubmissionStopped(f"the submission's process sent {what}", forged=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,30 +9,25 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import queue
 import signal
 import socket
 import subprocess
 import sys
 import sysconfig
+import threading
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from grader.sandbox import wire
-from grader.sandbox.errors import (
-    JailCrashed,
-    LimitExceeded,
-    ProtocolViolation,
-    SandboxUnavailable,
-    SubmissionStopped,
-)
-from grader.sandbox.stream import PipeStream, SocketStream
+from grader.sandbox.errors import SandboxUnavailable, SubmissionStopped, forged
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import TracebackType
 
     from grader.manifest import Limits
-    from grader.sandbox.stream import Stream
 
 LAUNCHER = Path(__file__).parent / "inside" / "launcher.py"
 INTERPRETER = [sys.executable, "-P", "-s", "-S"]
@@ -57,8 +52,8 @@ class Process:
     def ask(self, message: dict[str, Any], deadline: float) -> dict[str, Any]:
         """Send one request and give its answer.
 
-        `deadline` is a time of `time.monotonic`. Raises TimeoutError, LimitExceeded, JailCrashed,
-        ProtocolViolation and SandboxUnavailable; after any of them the jail has been ended.
+        `deadline` is a time of `time.monotonic`. Raises TimeoutError, SubmissionStopped and
+        SandboxUnavailable; after any of them the jail has been ended.
         """
         number = message["n"] = int.from_bytes(os.urandom(6), "big")  # nobody can answer in advance
         try:
@@ -69,15 +64,15 @@ class Process:
                     self._wait_until_closed(deadline)
             answer = self._receive(deadline)
             if type(answer.get("n")) is not int or answer["n"] != number:
-                raise wire.WireError("an answer to a question that was not asked")
+                raise forged("an answer to a question that was not asked")
         except TimeoutError:
             self.end()
             raise
         except EOFError:
             raise self._cause_of_death(self.end(died=True)) from None
-        except wire.WireError as error:
+        except SubmissionStopped:
             self.end()
-            raise ProtocolViolation(f"the submission's process sent {error}") from None
+            raise
         return answer
 
     def _wait_until_closed(self, deadline: float) -> None:
@@ -95,33 +90,33 @@ class Process:
         size = int.from_bytes(self._stream.receive(4, deadline), "big")
         self.received += size
         if size > wire.MAX_FRAME + 64:
-            raise wire.WireError(f"a message of {size} bytes")
+            raise forged(f"a message of {size} bytes")
         if self.received > MAX_BYTES:
-            raise wire.WireError(f"more than {MAX_BYTES >> 20} MB in one test")
+            raise forged(f"more than {MAX_BYTES >> 20} MB in one test")
         return wire.unpack(self._stream.receive(size, deadline))
 
     def _cause_of_death(self, status: int) -> SubmissionStopped:
         if os.name != "posix" or not os.WIFSIGNALED(status):
-            return JailCrashed("the submission ended its own Python process")
+            return SubmissionStopped("the submission ended its own Python process")
         number = os.WTERMSIG(status)
         if number == signal.SIGXCPU:
             seconds = cpu_seconds(self._limits)
-            return LimitExceeded(
-                "total_seconds",
+            return SubmissionStopped(
                 f"the submission used more than {seconds} s of processor time (total_seconds)",
+                limit="total_seconds",
             )
         if number in (signal.SIGSEGV, signal.SIGBUS):
-            return JailCrashed(
+            return SubmissionStopped(
                 "the Python process of the submission crashed; this is "
                 "usually a recursion without an end, with the recursion limit raised"
             )
         if number == signal.SIGKILL:
-            return JailCrashed(
+            return SubmissionStopped(
                 "the Python process of the submission was ended by the system: "
                 "it used too much processor time or memory (total_seconds, memory_mb)"
             )
         known = {int(s): s.name for s in signal.Signals}
-        return JailCrashed(
+        return SubmissionStopped(
             f"the Python process of the submission was ended by {known.get(number, f'signal {number}')}"
         )
 
@@ -301,3 +296,115 @@ class Launcher:
 
 def _needed_by_windows() -> dict[str, str]:
     return {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
+
+
+# --- Streams: the bytes between the grader and a jail, over a socket or the pipes of a process
+
+
+class Stream:
+    """Bytes to and from a jail, each with a deadline (of `time.monotonic`)."""
+
+    def __init__(self) -> None:
+        self.buffer = bytearray()
+
+    def send(self, data: bytes, deadline: float) -> None:
+        """Raises TimeoutError, or EOFError when the jail is gone."""
+        raise NotImplementedError
+
+    def more(self, deadline: float) -> bytes:
+        """What has come, at least one byte. Raises TimeoutError, EOFError."""
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """Let go of it."""
+        raise NotImplementedError
+
+    def receive(self, size: int, deadline: float) -> bytes:
+        """Exactly `size` bytes. Raises TimeoutError, EOFError."""
+        while len(self.buffer) < size:
+            self.buffer += self.more(deadline)
+        data = bytes(self.buffer[:size])
+        del self.buffer[:size]
+        return data
+
+
+class SocketStream(Stream):
+    """One socket: what a jail is asked on that the launcher has forked."""
+
+    def __init__(self, sock: socket.socket) -> None:
+        super().__init__()
+        self.sock = sock
+
+    def _arm(self, deadline: float) -> None:
+        left = deadline - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        self.sock.settimeout(left)
+
+    def send(self, data: bytes, deadline: float) -> None:
+        self._arm(deadline)
+        try:
+            self.sock.sendall(data)
+        except ConnectionError as error:
+            raise EOFError from error
+
+    def more(self, deadline: float) -> bytes:
+        self._arm(deadline)
+        try:
+            chunk = self.sock.recv(1 << 16)
+        except ConnectionError as error:
+            raise EOFError from error
+        if not chunk:
+            raise EOFError
+        return chunk
+
+    def close(self) -> None:
+        self.sock.close()
+
+
+class PipeStream(Stream):
+    """The pipes of a subprocess, read by a thread: Windows cannot wait on a pipe with a deadline."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        super().__init__()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self.stdin, self.stdout = process.stdin, process.stdout
+        self.chunks: queue.Queue[bytes] = queue.Queue(maxsize=64)
+        self.closed = False
+        threading.Thread(target=self._pump, daemon=True).start()
+
+    def _pump(self) -> None:
+        # Only this thread closes it: its number must not be another jail's while it is read.
+        with self.stdout as pipe, contextlib.suppress(OSError):
+            while chunk := os.read(pipe.fileno(), 1 << 16):
+                self._put(chunk)
+        self._put(b"")
+
+    def _put(self, chunk: bytes) -> None:
+        """Wait until there is room: who floods the pipe fills no memory of the grader's."""
+        while not self.closed:
+            with contextlib.suppress(queue.Full):
+                self.chunks.put(chunk, timeout=0.1)
+                return
+
+    def send(self, data: bytes, deadline: float) -> None:  # noqa: ARG002  a pipe cannot wait
+        try:
+            self.stdin.write(data)
+            self.stdin.flush()
+        except (OSError, ValueError) as error:
+            raise EOFError from error
+
+    def more(self, deadline: float) -> bytes:
+        try:
+            chunk = self.chunks.get(timeout=max(0.0, deadline - time.monotonic()))
+        except queue.Empty:
+            raise TimeoutError from None
+        if not chunk:
+            raise EOFError
+        return chunk
+
+    def close(self) -> None:
+        self.closed = True
+        with contextlib.suppress(OSError):
+            self.stdin.close()

@@ -9,15 +9,13 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from grader.sandbox import wire
-from grader.sandbox.errors import StudentError
+from grader.sandbox.errors import StudentError, SubmissionStopped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from grader.sandbox.sandbox import Sandbox
 
 MAX_LABEL = 120
 FIRST_ITEMS = 64  # that are read of a generator at once; then as many again as there were
@@ -53,12 +51,44 @@ def labelled(value: Any, label: str) -> Any:
     return reading
 
 
+class Requester(Protocol):
+    """The methods of a sandbox that a proxy calls."""
+
+    @property
+    def is_muted(self) -> bool:
+        """True while requests are refused."""
+
+    def encode(self, value: object) -> Any:
+        """Return the value as it goes into a request."""
+
+    def request(self, request: dict[str, Any]) -> Any:
+        """Send one request; return its answer as JSON."""
+
+    def ask(self, op: str, label: str, **fields: Any) -> Any:
+        """Send one request; return and record the value that it gives."""
+
+    def text(self, name: str, label: str, *args: object) -> str:
+        """Return what `str` or `format` gives."""
+
+    def items(self, handle: int, count: int, label: str) -> tuple[list[Any], int | None]:
+        """Return the first items of an object, and the handle of the iterator over the rest."""
+
+    def note(self, label: str, value: Any) -> None:
+        """Record a value that the test read, or an error that it got."""
+
+    def note_use(self, operation: str, operands: tuple[str, ...]) -> None:
+        """Record the first use of an operation and the labels of its operands."""
+
+    def violation(self, what: str) -> SubmissionStopped:
+        """End the jail; return the error for an answer that is not of the format."""
+
+
 class Proxy:
     """An object of the student's; see the module's docstring."""
 
     __slots__ = ("__handle", "__label", "__sandbox")  # names that no student uses
 
-    def __init__(self, sandbox: Sandbox, handle: wire.Handle, label: str) -> None:
+    def __init__(self, sandbox: Requester, handle: wire.Handle, label: str) -> None:
         object.__setattr__(self, "_Proxy__sandbox", sandbox)
         object.__setattr__(self, "_Proxy__handle", handle)
         object.__setattr__(self, "_Proxy__label", label[:MAX_LABEL])
@@ -107,7 +137,7 @@ class Proxy:
         shown = [short(arg) for arg in args]
         shown += [f"{name}={short(arg)}" for name, arg in keywords.items()]
         receiver, _, function = label_of(self).rpartition(".")
-        box.record.used.setdefault(function, (*filter(None, [receiver]), *shown))
+        box.note_use(function, (*filter(None, [receiver]), *shown))
         return box.ask(
             "call",
             f"{_operand(self)}({', '.join(shown)})",
@@ -193,8 +223,8 @@ def handle_of(proxy: Proxy) -> wire.Handle:
     return handle
 
 
-def _box(proxy: Proxy) -> Sandbox:
-    box: Sandbox = object.__getattribute__(proxy, "_Proxy__sandbox")
+def _box(proxy: Proxy) -> Requester:
+    box: Requester = object.__getattribute__(proxy, "_Proxy__sandbox")
     return box
 
 
@@ -246,7 +276,7 @@ def class_name_of(proxy: Proxy) -> str:
 
 def _apply(proxy: Proxy, name: str, label: str, *args: object) -> Any:
     box = _box(proxy)
-    box.record.used.setdefault(_SYMBOLS.get(name, name), tuple(map(short, args)))
+    box.note_use(_SYMBOLS.get(name, name), tuple(map(short, args)))
     return box.ask("apply", label, name=name, args=[box.encode(arg) for arg in args])
 
 

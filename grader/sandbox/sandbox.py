@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import sysconfig
 import time
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
@@ -15,15 +14,14 @@ from grader.sandbox.deadline import Deadline
 from grader.sandbox.errors import (
     Count,
     Frame,
-    JailCrashed,
-    LimitExceeded,
-    ProtocolViolation,
     StudentError,
     SubmissionStopped,
     Undefined,
+    forged,
     raised,
 )
 from grader.sandbox.proxy import ClassProxy, Proxy, handle_of, kind_of, label_of, labelled, relabel
+from grader.sandbox.record import Event, Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -71,29 +69,6 @@ class Opens(Protocol):
 
     def open(self, limits: Limits, imports: Sequence[str] = ()) -> Asked:
         """A new one. Raises SandboxUnavailable."""
-
-
-@dataclass(slots=True)
-class Event:
-    """One thing that a test learnt: a value that it read, or the error that it got instead."""
-
-    label: str
-    value: Any
-
-
-@dataclass(slots=True)
-class Record:
-    """What one test did and read; emptied at every load."""
-
-    events: list[Event] = field(default_factory=list)
-    named: dict[str, Any] = field(default_factory=dict)  # objects that it named: what they were made from
-    proxies: dict[int, Proxy] = field(default_factory=dict)
-    trials: set[str] = field(default_factory=set)  # names of what a check only tried
-    answers: list[str] = field(default_factory=list)  # names that hold no object of the student's
-    functions: set[str] = field(default_factory=set)  # names of functions that it asked for
-    used: dict[str, tuple[str, ...]] = field(
-        default_factory=dict
-    )  # operation -> labels of its first operands
 
 
 class Sandbox:
@@ -224,7 +199,10 @@ class Sandbox:
             self._check_total()
         try:
             self._names = self._read_names([])
-        except LimitExceeded:  # what could not be compiled in time cannot be parsed in time
+        except SubmissionStopped as error:
+            if not error.limit:
+                raise
+            # What could not be compiled in time cannot be parsed in time.
             self._names = self._read_names(sorted(self._stopped))
         with self.budget("load_seconds", self.limits.load_seconds):
             self.printed = self._output()
@@ -414,7 +392,12 @@ class Sandbox:
         if len(self.record.events) < MAX_EVENTS:
             self.record.events.append(Event(label, value))
 
+    def note_use(self, operation: str, operands: tuple[str, ...]) -> None:
+        """Keep the first use of an operation by the running test, and the labels of its operands."""
+        self.record.used.setdefault(operation, operands)
+
     def encode(self, value: object) -> Any:
+        """Return the value as it goes into a request. Raises TypeError for one that cannot go into the jail."""
         return wire.encode(value, lambda v: handle_of(v).id if isinstance(v, Proxy) else None)
 
     def request(self, request: dict[str, Any]) -> Any:
@@ -422,7 +405,7 @@ class Sandbox:
         if self._muted:
             raise TypeError("the jail is not asked while a failure is explained")
         if self._process is None or self._process.ended:
-            raise JailCrashed("the submission's process has ended")
+            raise SubmissionStopped("the submission's process has ended")
         try:
             answer = self._process.ask(request, self._deadline)
         except TimeoutError:
@@ -433,15 +416,17 @@ class Sandbox:
             raise self.violation("an answer with neither a value nor an error")
         return answer["v"]
 
-    def _out_of_time(self, limit: str) -> LimitExceeded:
+    def _out_of_time(self, limit: str) -> SubmissionStopped:
         if limit == _EXPLAINING:
-            return LimitExceeded(limit, "there was no time to explain it")
-        return LimitExceeded(limit, f"{_TOO_LONG[limit]} {getattr(self.limits, limit):g} s ({limit})")
+            return SubmissionStopped("there was no time to explain it", limit=limit)
+        return SubmissionStopped(
+            f"{_TOO_LONG[limit]} {getattr(self.limits, limit):g} s ({limit})", limit=limit
+        )
 
-    def violation(self, what: str) -> ProtocolViolation:
-        """The error for an answer that is not of the format; the jail is ended."""
+    def violation(self, what: str) -> SubmissionStopped:
+        """End the jail; return the error for an answer that is not of the format."""
         self.close()
-        return ProtocolViolation(f"the submission's process sent {what}")
+        return forged(what)
 
     def _student_error(self, data: Any) -> StudentError:
         try:
@@ -454,8 +439,9 @@ class Sandbox:
     def _decode(self, data: Any, label: str = "") -> Any:
         try:
             value = wire.decode(data, lambda handle: self._proxy(handle, label))
-        except wire.WireError as error:
-            raise self.violation(str(error)) from None
+        except SubmissionStopped:
+            self.close()
+            raise
         if isinstance(value, list | tuple):
             for i, item in enumerate(value):
                 if isinstance(item, Proxy) and label_of(item) == label:
@@ -466,7 +452,7 @@ class Sandbox:
         proxy = self.record.proxies.get(handle.id)
         if proxy is None:
             if len(self.record.proxies) >= wire.MAX_ITEMS:
-                raise wire.WireError(f"more than {wire.MAX_ITEMS} objects")
+                raise forged(f"more than {wire.MAX_ITEMS} objects")
             kind = ClassProxy if handle.kind == "class" else Proxy
             proxy = self.record.proxies[handle.id] = kind(self, handle, label)
         return proxy

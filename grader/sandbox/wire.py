@@ -17,7 +17,7 @@ A value is written as
     {"x": "why"}                               something that does not fit through the caps
 
 What comes out of the jail is believed only as far as that: anything else, and anything
-beyond the caps below, is a WireError with a name. They bound the memory that a frame
+beyond the caps below, raises SubmissionStopped with its name. They bound the memory that a frame
 costs here (some forty times its bytes) and the time (a quarter of a second).
 
 The jail's side of the same format is in `inside/worker.py`, which runs alone there.
@@ -31,6 +31,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+
+from grader.sandbox.errors import forged
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -54,10 +56,6 @@ _CONTAINERS: dict[str, Callable[[list[Any]], Any]] = {
     "s": set,
     "z": frozenset,
 }
-
-
-class WireError(Exception):
-    """The bytes or the JSON are not of this format; the text says how."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +106,7 @@ def encode(value: object, handle_of: Callable[[object], int | None]) -> Any:
 
 
 def decode(data: Any, make: Callable[[Handle], object]) -> Any:
-    """Read one value from decoded JSON; `make` turns a handle into a proxy. Raises WireError."""
+    """Read one value from decoded JSON; `make` turns a handle into a proxy. Raises SubmissionStopped."""
     return _Decoder(make).value(data, 0)
 
 
@@ -120,24 +118,24 @@ class _Decoder:
     def value(self, data: Any, depth: int) -> Any:
         self.items += 1
         if self.items > MAX_ITEMS:
-            raise WireError(f"more than {MAX_ITEMS} values in one message")
+            raise forged(f"more than {MAX_ITEMS} values in one message")
         if data is None or isinstance(data, bool | float):
             return data
         if isinstance(data, int) and _is_short(data):
             return data
         if isinstance(data, str):
             if len(data) > MAX_TEXT:
-                raise WireError(f"a text of more than {MAX_TEXT} characters")
+                raise forged(f"a text of more than {MAX_TEXT} characters")
             return data
         if not isinstance(data, dict) or depth > MAX_DEPTH:
-            raise WireError("a value that is not of the format")
+            raise forged("a value that is not of the format")
         return self.tagged(data, depth)
 
     def tagged(self, data: dict[str, Any], depth: int) -> Any:
         if "h" in data:
             return self.handle(data)
         if len(data) != 1:
-            raise WireError("a value with several tags")
+            raise forged("a value with several tags")
         tag, body = next(iter(data.items()))
         if tag in _CONTAINERS and isinstance(body, list):
             return self.container(_CONTAINERS[tag], body, depth)
@@ -151,7 +149,7 @@ class _Decoder:
             return Ellipsis
         if tag == "x" and isinstance(body, str):
             return Oversize(body[:200])
-        raise WireError("a value with an unknown tag")
+        raise forged("a value with an unknown tag")
 
     def container(self, kind: Callable[[list[Any]], Any], body: list[Any], depth: int) -> Any:
         items = [self.value(item, depth + 1) for item in body]
@@ -163,14 +161,14 @@ class _Decoder:
         keys, values = [], []
         for pair in body:
             if not isinstance(pair, list) or len(pair) != 2:
-                raise WireError("a dict that is not made of pairs")
+                raise forged("a dict that is not made of pairs")
             keys.append(self.value(pair[0], depth + 1))
             values.append(self.value(pair[1], depth + 1))
         self.hash_all(keys, "a dict key that cannot be one")
         return dict(zip(keys, values, strict=True))
 
     def hash_all(self, keys: list[Any], otherwise: str) -> None:
-        """Raise WireError with that text if one has no hash, or where too many were made to share one.
+        """Raise SubmissionStopped with that text if one has no hash, or where too many were made to share one.
 
         A table of n such keys takes n * n comparisons: for 20,000 multiples of 2**61 - 1, two seconds.
         """
@@ -180,15 +178,15 @@ class _Decoder:
                 first = firsts.setdefault(hash(key), key)
                 self.collisions += first is not key and first != key
         except TypeError as error:
-            raise WireError(otherwise) from error
+            raise forged(otherwise) from error
         if self.collisions > MAX_COLLISIONS:
-            raise WireError(f"more than {MAX_COLLISIONS} keys that share a hash")
+            raise forged(f"more than {MAX_COLLISIONS} keys that share a hash")
 
     def handle(self, data: dict[str, Any]) -> object:
         number, kind, cls = data["h"], data.get("k"), data.get("c")
         good = type(number) is int and 0 < number < MAX_HANDLE and len(data) == 3
         if not good or not isinstance(kind, str) or kind not in KINDS or not isinstance(cls, str):
-            raise WireError("a handle that is not one")
+            raise forged("a handle that is not one")
         return self.make(Handle(number, kind, cls[:100]))
 
 
@@ -205,9 +203,9 @@ def _digits(number: int) -> str:
 
 def _large_int(digits: str) -> int | Oversize:
     if len(digits) > MAX_DIGITS:
-        raise WireError(f"an int of more than {MAX_DIGITS} digits")
+        raise forged(f"an int of more than {MAX_DIGITS} digits")
     if not _LARGE_INT.fullmatch(digits):
-        raise WireError("an int that is not one")
+        raise forged("an int that is not one")
     if len(digits.removeprefix("-")) > _DIGITS_OF_FLOATS:
         return Oversize("a huge integer")
     number = int(digits)
@@ -225,15 +223,15 @@ def pack(message: dict[str, Any]) -> bytes:
 
 
 def unpack(body: bytes) -> dict[str, Any]:
-    """The message in a frame's body. Raises WireError for anything but a JSON object in UTF-8."""
+    """The message in a frame's body. Raises SubmissionStopped for anything but a JSON object in UTF-8."""
     try:
         message = msgspec.json.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError) as error:
-        raise WireError("bytes that are not a message") from error
+        raise forged("bytes that are not a message") from error
     if not isinstance(message, dict):
-        raise WireError("a message that is not an object")
+        raise forged("a message that is not an object")
     if body.count(b"[") + body.count(b"{") > MAX_NESTING and _is_deep(message):
-        raise WireError(f"a message that is nested more than {MAX_NESTING} deep")
+        raise forged(f"a message that is nested more than {MAX_NESTING} deep")
     return message
 
 

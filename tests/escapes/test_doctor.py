@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from escapes.ground import Ground
 
-from grader.sandbox import probes
+from grader.sandbox import doctor
 
 # What is taken out, and the promises that do not hold without it.
 BROKEN = {
@@ -70,7 +70,7 @@ class NoJail:
             return self.get("probe")()
 
 
-@pytest.mark.parametrize("probe", [probes._secrets, probes._neighbours])
+@pytest.mark.parametrize("probe", [doctor._secrets, doctor._neighbours])
 def test_a_process_of_its_own_is_what_keeps_the_rest(probe: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """In the grader's own process a submission finds what is expected, and the next one its traces."""
     for module, name in ((math, "pi"), (builtins, "sum"), (random, "random")):

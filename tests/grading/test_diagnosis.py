@@ -6,8 +6,8 @@ import re
 
 import pytest
 
+from grader import topic
 from grader.errors import Broken
-from grader.grading import suite
 from grader.grading.fingerprints import Known, Read, diagnose, fingerprint, number, read_known, seal_mistakes
 from grader.grading.sealed import SealedFile, sealed_text
 from grader.manifest import Limits
@@ -15,12 +15,10 @@ from grader.report import Outcome
 from grader.sandbox import (
     Event,
     Frame,
-    JailCrashed,
     Launcher,
-    LimitExceeded,
-    ProtocolViolation,
     Sandbox,
     StudentError,
+    SubmissionStopped,
     Undefined,
 )
 
@@ -174,14 +172,14 @@ def test_missing_names_count_by_name_and_cause():
 def test_ends_of_the_jail_count_by_their_kind():
     """A limit by its name, a crash whatever it said."""
     kinds = [
-        LimitExceeded("check_seconds", "a"),
-        LimitExceeded("total_seconds", "a"),
-        JailCrashed("a"),
-        ProtocolViolation("a"),
+        SubmissionStopped("a", limit="check_seconds"),
+        SubmissionStopped("a", limit="total_seconds"),
+        SubmissionStopped("a"),
+        SubmissionStopped("a", forged=True),
     ]
 
     assert len({ended(error) for error in kinds}) == 4
-    assert ended(JailCrashed("a")) == ended(JailCrashed("b"))
+    assert ended(SubmissionStopped("a")) == ended(SubmissionStopped("b"))
 
 
 def test_an_error_that_was_read_on_the_way_counts():
@@ -219,7 +217,7 @@ def sealed(mistakes, side=""):
 def result(test, outcome, fingerprint="", error=None, *, order="forward", used=()):
     """What became of a test; it applied the operation of its check, or those that it `used`."""
     check, side, name = test.split("/")
-    one = suite.TestResult(suite.Test(check, side, name, order, ""), outcome, fingerprint, error)
+    one = topic.TestResult(topic.Test(check, side, name, order, ""), outcome, fingerprint, error)
     one.used = dict.fromkeys(used or (check,), ())
     return one
 

@@ -72,7 +72,7 @@ ENVIRONMENT = {
 }
 
 
-COMMAND = "from grader.start import main; main()"  # what the installed script does
+COMMAND = "from grader.__main__ import main; main()"  # what the installed script does
 
 
 def run(
@@ -168,10 +168,10 @@ def test_help_names_the_command(root: Path):
 
 
 def test_started_as_a_module(root: Path):
-    """`python -m grader.start` in the folder of hostile modules."""
+    """`python -m grader` in the folder of hostile modules."""
     witness = fill(root / "bob", *MODULES)
 
-    done = run(sys.executable, "-m", "grader.__main__", "--version", cwd=root / "bob")
+    done = run(sys.executable, "-m", "grader", "--version", cwd=root / "bob")
 
     assert done.returncode == 0, done.stderr
     assert not witness.exists()
@@ -262,7 +262,7 @@ def test_where_a_process_cannot_be_replaced():
 def test_the_installed_command_begins_here():
     """And nothing else is imported first."""
     assert "grader.__main__" in GRADE.read_bytes().decode(errors="replace")
-    code = "import sys; before = set(sys.modules); import grader.start; print(*set(sys.modules) - before)"
+    code = "import sys; before = set(sys.modules); import grader.__main__; print(*set(sys.modules) - before)"
     done = run(sys.executable, "-I", "-c", code, cwd=COURSE)
     assert set(done.stdout.split()) == {"grader", "grader.__main__"}
 

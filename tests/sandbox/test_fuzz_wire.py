@@ -11,12 +11,13 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from hypothesis.internal.conjecture import providers
+from stopped import forged
 from wire_targets import ASKED, ERROR, Peers, change, decoder, framing, line, messages, session, variants
 
 from grader.manifest import Limits
-from grader.sandbox import ProtocolViolation, Sandbox, StudentError, errors, wire
+from grader.sandbox import Sandbox, StudentError, SubmissionStopped, errors, wire
 from grader.sandbox.inside import worker
-from grader.sandbox.wire import Oversize, WireError
+from grader.sandbox.wire import Oversize
 
 fuzz = settings(
     database=None,
@@ -180,7 +181,7 @@ def conversations(draw, wrong):
 @settings(fuzz, max_examples=300)
 @given(st.binary() | damaged(MESSAGES) | changed(MESSAGES))
 def test_a_body_of_any_bytes(body):
-    """It is plain data within the caps, or a WireError."""
+    """It is plain data within the caps, or refused."""
     decoder(body)
 
 
@@ -236,7 +237,7 @@ def test_wrong_answers(lines):
 )
 def test_found_bodies(body, text):
     """Each was taken once for something that it is not."""
-    with pytest.raises(WireError, match=f"^{text}$"):
+    with pytest.raises(SubmissionStopped, check=forged, match=f"sent {text}$"):
         wire.decode(wire.unpack(body)["v"], lambda handle: handle)
     decoder(body)
 
@@ -258,7 +259,7 @@ def test_a_forged_size_of_the_output(size):
     """What was printed has a size that can be told."""
     box = Sandbox(Peers(b"\n\n\n\n" + line({"n": "@", "v": {"size": size, "text": ""}})), ["x = 1"], Limits())
 
-    with pytest.raises(ProtocolViolation, match="an output that is not one"):
+    with pytest.raises(SubmissionStopped, check=forged, match="an output that is not one"):
         box.load()
 
 
@@ -269,7 +270,7 @@ def test_forged_places_of_an_error(number):
     box = Sandbox(Peers(b"\n" * 6 + line({"n": "@", "e": error})), ["x = 1"], Limits())
     box.load()
 
-    with pytest.raises((StudentError, ProtocolViolation)) as caught:
+    with pytest.raises((StudentError, SubmissionStopped)) as caught:
         box.get("x")
 
     assert all(frame.block >= 0 and frame.line >= 0 for frame in getattr(caught.value, "frames", ()))
@@ -296,5 +297,5 @@ def test_forged_lengths_and_lists(ask, value):
     box.load()
     thing = box.get("x")
 
-    with pytest.raises(ProtocolViolation):
+    with pytest.raises(SubmissionStopped, check=forged):
         ask(thing)

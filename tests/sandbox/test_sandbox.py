@@ -19,25 +19,25 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
+from stopped import crashed, past_a_limit
 
 from grader.grading.feedback import load_notes
 from grader.manifest import Limits
 from grader.sandbox import (
-    JailCrashed,
     Launcher,
-    LimitExceeded,
     Process,
     Proxy,
     Reading,
     Sandbox,
     SandboxUnavailable,
     StudentError,
+    SubmissionStopped,
     Undefined,
     wire,
 )
 from grader.sandbox.errors import raised
+from grader.sandbox.jail import SocketStream
 from grader.sandbox.proxy import label_of
-from grader.sandbox.stream import SocketStream
 from grader.submissions.submission import Block, Sources
 
 VALUE = """
@@ -908,7 +908,9 @@ def test_a_check_runs_out_of_its_time(any_jail):
 
     with (
         pytest.raises(
-            LimitExceeded, match=r"tests of this check took longer than 0.2 s \(check_seconds\)"
+            SubmissionStopped,
+            check=past_a_limit,
+            match=r"tests of this check took longer than 0.2 s \(check_seconds\)",
         ) as caught,
         box.budget("check_seconds", 0.2),
     ):
@@ -924,11 +926,13 @@ def test_the_total_time_runs_out(jail):
     box = jail("def spin():\n    while True: pass", total_seconds=0.3)
 
     with (
-        pytest.raises(LimitExceeded, match=r"grading took longer than 0.3 s \(total_seconds\)"),
+        pytest.raises(
+            SubmissionStopped, check=past_a_limit, match=r"grading took longer than 0.3 s \(total_seconds\)"
+        ),
         box.budget("check_seconds", 5),
     ):
         box.get("spin")()
-    with pytest.raises(LimitExceeded) as caught:
+    with pytest.raises(SubmissionStopped, check=past_a_limit) as caught:
         box.load()
 
     assert caught.value.limit == "total_seconds"
@@ -936,7 +940,7 @@ def test_the_total_time_runs_out(jail):
 
 def test_the_total_time_runs_out_while_loading(jail):
     """Then there is no next round of loading."""
-    with pytest.raises(LimitExceeded) as caught:
+    with pytest.raises(SubmissionStopped, check=past_a_limit) as caught:
         jail("while True: pass", "y = 1", total_seconds=0.3)
 
     assert caught.value.limit == "total_seconds"
@@ -950,7 +954,7 @@ def test_the_limit_that_is_named_is_the_one_that_was_reached(launcher):
     with contextlib.closing(Sandbox(launcher, [cell], limits)) as box, box.budget("check_seconds", 0.4):
         box.load()  # executes the cell twice
         spin = box.get("spin")
-        with pytest.raises(LimitExceeded) as caught:
+        with pytest.raises(SubmissionStopped, check=past_a_limit) as caught:
             spin()
 
     assert caught.value.limit == "total_seconds"
@@ -966,7 +970,9 @@ def test_the_processor_time_runs_out(launcher):
     )
     process.ask({"op": "begin", "order": "forward"}, patience)
 
-    with pytest.raises(LimitExceeded, match="more than 1 s of processor time") as caught:
+    with pytest.raises(
+        SubmissionStopped, check=past_a_limit, match="more than 1 s of processor time"
+    ) as caught:
         process.ask({"op": "run", "block": 0}, patience)
 
     assert caught.value.limit == "total_seconds"
@@ -1052,7 +1058,8 @@ def test_a_cell_that_ends_its_process(any_jail, way):
     """The crash is its error; the later cells run in a new jail."""
     box = any_jail(DEATHS[way], "y = 1")
 
-    assert isinstance(box.errors[0], JailCrashed)
+    assert isinstance(box.errors[0], SubmissionStopped)
+    assert crashed(box.errors[0])
     assert box.get("y") == 1
 
 
@@ -1062,10 +1069,10 @@ def test_a_call_that_ends_its_process(any_jail, way):
     box = any_jail(f"import os\npid = os.getpid()\ndef fail():\n    {DEATHS[way]}")
     pid = box.get("pid")
 
-    with pytest.raises(JailCrashed):
+    with pytest.raises(SubmissionStopped, check=crashed):
         box.get("fail")()
 
-    with pytest.raises(JailCrashed, match="process has ended"):
+    with pytest.raises(SubmissionStopped, check=crashed, match="process has ended"):
         box.get("pid")
     box.load()
     assert box.get("pid") != pid
@@ -1648,7 +1655,7 @@ def test_a_sandbox_may_be_closed_after_its_launcher():
 
     box.close()
 
-    with pytest.raises(JailCrashed, match="process has ended"):
+    with pytest.raises(SubmissionStopped, check=crashed, match="process has ended"):
         box.get("x")
 
 

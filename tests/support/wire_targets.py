@@ -11,6 +11,8 @@ import json
 import random
 from typing import TYPE_CHECKING, Any
 
+from stopped import forged
+
 from grader.manifest import Limits
 from grader.sandbox import (
     Frame,
@@ -22,7 +24,7 @@ from grader.sandbox import (
     Undefined,
     wire,
 )
-from grader.sandbox.stream import Stream
+from grader.sandbox.jail import Stream
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -94,12 +96,16 @@ def decoder(body: bytes) -> None:
     """A frame's body, and each value in it."""
     try:
         message = wire.unpack(body)
-    except wire.WireError:
+    except SubmissionStopped as error:
+        if not forged(error):
+            raise
         return
     for data in message.values():
         try:
             value = wire.decode(data, lambda handle: handle)
-        except wire.WireError:
+        except SubmissionStopped as error:
+            if not forged(error):
+                raise
             continue
         assert_plain(value)
 

@@ -78,10 +78,6 @@ _CAPSET_HEADER = (ctypes.c_uint32 * 2)(CAPABILITIES_V3, 0)
 _NO_CAPABILITIES = (ctypes.c_uint32 * 6)()  # effective, permitted, inheritable: two words each
 
 
-class Unconfinable(Exception):
-    """A measure cannot be taken on this system; the text says why."""
-
-
 class Policy:
     """What this machine can enforce; `apply` closes a process.
 
@@ -105,50 +101,47 @@ class Policy:
             self._find("privileges", self._use_privileges)
         self._try()
 
-    def _find(self, measure: str, use: Callable[[], str]) -> None:
-        try:
-            if not LINUX:
-                raise Unconfinable("only Linux has it")
-            self.in_force[measure] = use()
-        except Unconfinable as error:
-            self.missing[measure] = str(error)
+    def _find(self, measure: str, use: Callable[[], tuple[str, str]]) -> None:
+        """Note whether a measure can be taken; `use` returns what it covers, or an empty text and why it cannot."""
+        covered, why_not = use() if LINUX else ("", "only Linux has it")
+        if covered:
+            self.in_force[measure] = covered
+        else:
+            self.missing[measure] = why_not
 
-    def _use_landlock(self) -> str:
+    def _use_landlock(self) -> tuple[str, str]:
         try:
             import landlockpy
         except ImportError as error:
-            raise Unconfinable(f"the library landlockpy cannot be imported ({error})") from error
+            return "", f"the library landlockpy cannot be imported ({error})"
         if not landlockpy.abi_version():
-            raise Unconfinable(
-                "the kernel has no Landlock, or it is switched off (Linux 5.13 or later has it)"
-            )
+            return "", "the kernel has no Landlock, or it is switched off (Linux 5.13 or later has it)"
         self.landlock = landlockpy
         abi = landlockpy.abi_version()
         also = [what for since, what in ((4, "TCP"), (6, "signals")) if abi >= since]
-        return f"{', '.join(['files', *also])} (version {abi} of the kernel's interface)"
+        return f"{', '.join(['files', *also])} (version {abi} of the kernel's interface)", ""
 
-    def _use_seccomp(self) -> str:
+    def _use_seccomp(self) -> tuple[str, str]:
         try:
             import pyseccomp
         except (ImportError, OSError, RuntimeError) as error:
-            raise Unconfinable(
-                f"libseccomp cannot be loaded ({error}); Debian and Ubuntu: apt install libseccomp2"
-            ) from error
+            return "", f"libseccomp cannot be loaded ({error}); Debian and Ubuntu: apt install libseccomp2"
         if sys.maxsize < 1 << 32:
-            raise Unconfinable("the list of system calls is for 64-bit systems")
+            return "", "the list of system calls is for 64-bit systems"
         self.filter = _exported_filter(pyseccomp)
-        return f"{len(ALLOWED) + len(IN_PART)} system calls are allowed, the others do not exist"
+        return f"{len(ALLOWED) + len(IN_PART)} system calls are allowed, the others do not exist", ""
 
-    def _use_privileges(self) -> str:
+    def _use_privileges(self) -> tuple[str, str]:
         self.prepare(())
         if os.geteuid() != 0:
-            return "there are none to give up"
+            return "there are none to give up", ""
         if self.nobody[()]:
-            return "root gives up its capabilities, and each jail becomes a user of its own"
-        return (
+            return "root gives up its capabilities, and each jail becomes a user of its own", ""
+        covered = (
             "root gives up its capabilities; the interpreter is readable for root alone, so it stays "
             "user 0, whose threads the kernel does not count"
         )
+        return covered, ""
 
     def _try(self) -> None:
         """Close a process of our own on trial: what a container or the kernel refuses is not in force."""
