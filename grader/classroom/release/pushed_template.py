@@ -1,4 +1,4 @@
-"""A template as `grade release` pushed it, read on GitHub."""
+"""A template on GitHub that `grade release` pushed, and the repositories made from it."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 class Template:
-    """A template repository: its files today, and what it was.
+    """A template repository: its files, and the trees of its history.
 
-    `files` and `protected` are entries by their place; `protected` are those that a student does not write in,
-    `days` the assignments. Raises Refused, RequestFailed.
+    `files` has its entries by path, `protected` those that a student must not change, `days` the assignments.
+    Raises Refused, RequestFailed.
     """
 
     def __init__(self, api: Api, name: str) -> None:
@@ -48,7 +48,7 @@ class Template:
         self.protected = {name: entry for name, entry in self.files.items() if name in names}
 
     def data(self, name: str) -> bytes:
-        """The bytes of a file, asked for once. Raises RequestFailed."""
+        """Fetch the bytes of a file, once. Raises RequestFailed."""
         return self._blob(self.files[name].sha)
 
     @functools.cache  # noqa: B019  there is one template in a run
@@ -57,17 +57,17 @@ class Template:
 
     @functools.cached_property
     def trees(self) -> frozenset[str]:
-        """The hashes of all trees that it ever had on its branch. Raises RequestFailed."""
+        """The hashes of all trees in the history of its branch. Raises RequestFailed."""
         commits = history(self._api, self.name, self.repository.default_branch)
         return frozenset(commit.tree.sha for commit in commits)
 
     @functools.cache  # noqa: B019  the same
     def earlier(self, tree: str) -> dict[str, Entry]:
-        """What it held when it had that tree. Raises RequestFailed."""
+        """Return the entries of a tree of its history. Raises RequestFailed."""
         return files(self._api, self.name, tree)
 
     def _notebook(self, manifest: str) -> str:
-        """The place of the notebook that a manifest names. Raises Refused."""
+        """Return the path of the notebook that a manifest names. Raises Refused."""
         try:
             named = msgspec.yaml.decode(self.data(manifest), type=_Manifest).submission
         except (KeyError, msgspec.DecodeError, msgspec.ValidationError):
@@ -86,7 +86,7 @@ def _is_manifest(name: str) -> bool:
 
 def _found(api: Api, name: str) -> Repository:
     if not PLACE.fullmatch(name):
-        raise Refused(f"{name}: this names no repository on GitHub; write it as OWNER/NAME")
+        raise Refused(f"{name}: this is not the name of a repository on GitHub; write it as OWNER/NAME")
     found = repository(api, name)
     if found is None:
         raise Refused(
@@ -100,22 +100,22 @@ def _found(api: Api, name: str) -> Repository:
 
 
 def _refuse_solutions(name: str, entries: dict[str, Entry]) -> None:
-    """Every student would get them. Raises Refused."""
+    """Raise Refused for a template with solutions: every student would get them."""
     secret = next((place for place in entries if "solutions" in place.split("/")), None)
     if secret is not None:
         raise Refused(
             f"{name}: it holds {secret}, which no student may see; nothing is handed out. Release into a new "
-            "folder and a new repository, for the history of this one holds it too"
+            "folder and a new repository, because the history of this one holds it too"
         )
 
 
-# --- Whether a repository was made from it
+# --- Repositories made from it
 
 
 def origin_of(api: Api, template: Template, found: Repository, first: str = "") -> str | None:
-    """The tree of the template that a repository began as; None where it began as something else, or empty.
+    """Return the tree of the template that a repository began with; None for any other beginning.
 
-    `first` is the tree of its first commit, where that is known: then GitHub is not asked. Raises RequestFailed.
+    `first` is the tree of its first commit, if known, which saves asking GitHub. Raises RequestFailed.
     """
     if first in template.trees:
         return first
@@ -130,9 +130,9 @@ def origin_of(api: Api, template: Template, found: Repository, first: str = "") 
 
 
 def is_made_from(api: Api, template: Template, found: Repository, first: str = "") -> bool:
-    """Whether a repository is a copy of the template: GitHub says so, or its first files are the template's.
+    """True for a copy of the template: GitHub says so, or its first tree is one of the template's.
 
-    The latter are those of forks, and of what was pushed by hand. The template itself is none of its copies.
+    The second finds forks and copies that were pushed by hand. The template is no copy of itself.
     `first` is as for origin_of. Raises RequestFailed.
     """
     if found.id == template.repository.id or found.is_template:
