@@ -17,9 +17,10 @@ from helpers import COURSE, grade, grade_json, hand_in
 from minicourse import FILES, build, change, put
 
 from grader.assignment import Assignment, Course
-from grader.authoring.generated import make_notebook, reference_blocks, solution_blocks, strip_solutions
+from grader.authoring.file_rules import SHORTEST_SOLUTION
+from grader.authoring.grading_rules import grading_rules
 from grader.authoring.mistakes import Mistake, apply_mistake, read_mistakes
-from grader.authoring.validation import SHORTEST_SOLUTION, _grading_rules
+from grader.authoring.reference import make_notebook, reference_blocks, solution_blocks, strip_solutions
 from grader.errors import Broken
 from grader.grading.grader import with_grader
 from grader.grading.sealed import read_sealed
@@ -456,7 +457,7 @@ def rules(course: Path) -> list[str]:
     """What `grade validate` says of the miniature course, without a kernel."""
     assignment = Course(course).assignment("mini")
     with Launcher() as launcher:
-        return with_grader(assignment, launcher, lambda grader: list(_grading_rules(grader)))
+        return with_grader(assignment, launcher, lambda grader: list(grading_rules(grader)))
 
 
 # --- Mistakes

@@ -19,9 +19,9 @@ from helpers import edit_manifest, grade
 from minicourse import REFERENCE, add_second, build, change, put, unmarked
 
 from grader.assignment import Course
+from grader.authoring.file_rules import pitfalls
 from grader.authoring.generated import write_generated
-from grader.authoring.nulls import NULLS
-from grader.authoring.pitfalls import pitfalls
+from grader.authoring.grading_rules import NULLS
 from grader.authoring.validation import without_kernel
 from grader.autograd.parity import ParityUnavailable, from_torch
 from grader.errors import Broken

@@ -11,8 +11,7 @@ import pytest
 from helpers import GRADE, grade, notebook
 from minicourse import FILES, change, put
 
-from grader.practice.screen import fit
-from grader.practice.watch import changes_between
+from grader.practice.page import changes_between, fit
 from grader.report import CheckResult, Outcome, Report, from_json
 
 if sys.platform == "win32":

@@ -431,7 +431,7 @@ def refuse_outdated(assignment: Assignment) -> str:
 
     Raises Refused.
     """
-    from grader.authoring.generated import make_notebook
+    from grader.authoring.reference import make_notebook
     from grader.errors import Broken
 
     if not assignment.reference.is_file():
