@@ -12,9 +12,9 @@ from grader.authoring.mistakes import SIDES
 from grader.authoring.reference import read_text, solution_blocks, top_level, topic_problems
 from grader.grading.answerkey import SOURCE, faults, lays_open, read_answers
 from grader.grading.answers import salt_of
-from grader.grading.shared import FILE
 from grader.submissions.intake import missing_imports
 from grader.submissions.submission import read_submission
+from grader.topic import HELPERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +31,7 @@ SHORTEST_SOLUTION = 20  # characters: shorter blocks say too little to be recogn
 def cause_rules(assignment: Assignment) -> Iterator[str]:
     for side in SIDES:
         yield from _unread(assignment, assignment.side(side))
-    beside = [assignment.side(side) / FILE for side in SIDES]
+    beside = [assignment.side(side) / HELPERS for side in SIDES]
     for path in [path for _, _, path in assignment.check_files()] + [p for p in beside if p.is_file()]:
         yield from (f"{path}, line {line}: {what}" for line, what in pitfalls(read_text(path)))
     if assignment.has_hidden and not assignment.salt:
@@ -48,7 +48,7 @@ def _unread(assignment: Assignment, folder: Path) -> Iterator[str]:
             return
         path = above / "conftest.py"
         if path.is_file():
-            yield f"{path}: this file is never read; move what the checks share to {folder / FILE}, and import it from there"
+            yield f"{path}: this file is never read; move what the checks share to {folder / HELPERS}, and import it from there"
 
 
 # --- The author's files

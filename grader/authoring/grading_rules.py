@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from grader.assignment import Assignment
     from grader.grading.grader import Grader
-    from grader.grading.suite import TestResult
     from grader.report import CheckResult, Report
+    from grader.topic import TestResult
 
 
 # --- What grading says

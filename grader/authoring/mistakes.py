@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from grader.assignment import Assignment
     from grader.grading.grader import Grader
-    from grader.grading.suite import Test, TestResult
     from grader.submissions.submission import Block
+    from grader.topic import Test, TestResult
 
 SIDES = ("visible", "hidden")
 _NAME = re.compile(r"[a-z][a-z0-9_]*")

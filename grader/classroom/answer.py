@@ -38,9 +38,9 @@ from grader.classroom.post import Poster, letter_of, letters_of
 from grader.classroom.turns import Turns
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, say
 from grader.errors import first_of
-from grader.gradebook.batch import Serial, facts_of, grade_class, grade_visible
+from grader.gradebook.batch import Serial, grade_class, grade_visible
 from grader.gradebook.late import read_extensions
-from grader.gradebook.record import Words, record_of
+from grader.gradebook.record import Overrides, grade_of
 from grader.gradebook.roster import read_roster
 from grader.gradebook.store import Result, Store
 from grader.gradebook.words import grade_words, is_provisional, when
@@ -269,7 +269,7 @@ class _Run:
         works = [every[turn.answer.student] for turn in turns]
         if self.silent:
             yield from (
-                (turn, self._advice(work.student, work.read()))
+                (turn, self._advice(work.read()))
                 for turn, work in zip(turns, works, strict=True)
             )
             return
@@ -283,16 +283,17 @@ class _Run:
             else:
                 yield turn, letters[student]
 
-    def _advice(self, student: str, work: Work) -> Letter:
+    def _advice(self, work: Work) -> Letter:
         """Grade by the visible checks alone; nothing of it is kept as a grade."""
         store, day, manifest = self.store, self.assignment.name, self.assignment.manifest
         report = grade_visible(self.assignment, work, self.executor)
-        words, extension = Words.of(store.decisions(day)), read_extensions(self.assignment).get(student)
-        result = Result(student, "", iso(self.clock()), facts_of(work), report)
-        record = record_of(result, words, manifest, extension, self.clock())
+        overrides = Overrides.of(store.overrides(day))
+        extension = read_extensions(self.assignment).get(work.student)
+        result = Result("", iso(self.clock()), work.facts, report)
+        grade = grade_of(result, overrides, manifest, extension, self.clock())
         names = [task.name.casefold() for task in self.tasks.values()]
-        shared = names.count(self.tasks[student].name.casefold()) > 1
-        return letter_of(self.assignment, record, report, source=store.identity, shared=shared, advice=True)
+        shared = names.count(self.tasks[work.student].name.casefold()) > 1
+        return letter_of(self.assignment, grade, report, source=store.identity, shared=shared, advice=True)
 
     # Answering
 
@@ -303,14 +304,14 @@ class _Run:
         newest, key = self.collection.now(self.tasks[answer.student], self.api)
         if newest is None or newest.commit != commit or record.key not in {"", key}:
             self._say(answer, "pushed again meanwhile")
-        elif self.silent and not is_provisional(letter.record):
+        elif self.silent and not is_provisional(letter.grade):
             self._settle(answer, turn.push)  # `grade post` tells the grade
         elif letter.trouble:
             self._tell_broken(turn, letter)
         else:
-            page, words = self._page(letter), grade_words(letter.record)
+            page, words = self._page(letter), grade_words(letter.grade)
             words = f"visible checks: {words}" if self.silent else words
-            kind = ", provisional" if is_provisional(letter.record) and not self.silent else ""
+            kind = ", provisional" if is_provisional(letter.grade) and not self.silent else ""
             count = f"Answer {self.turns.number(answer)} of {self.turns.most} today (UTC)."
             self._status(record.repository, commit, "success", f"{words}{kind}. {count}", page)
             self.turns.answered(answer, commit, turn.push.time)
@@ -325,7 +326,7 @@ class _Run:
 
     def _tell_broken(self, turn: _Turn, letter: Letter) -> None:
         """Say once on the commit that the grader is at fault; it is graded again in an hour."""
-        answer, commit, record = turn.answer, turn.push.commit, letter.record
+        answer, commit, record = turn.answer, turn.push.commit, letter.grade
         if answer.commit != commit:
             words = "This could not be graded, which is not your fault. Your instructor is told."
             self._status(record.work.repository, commit, "error", words)

@@ -27,7 +27,7 @@ from grader.classroom.github.api import Forbidden, Halted, LeftOut, NotThere, ap
 from grader.classroom.github.gitdata import NAME, OWNER, PLACE, Empty, Repository, repository
 from grader.classroom.github.survey import MAY_PUSH, Seen, survey
 from grader.classroom.naming import PATTERN, Naming
-from grader.classroom.release.released import Template, is_made_from
+from grader.classroom.release.pushed_template import Template, is_made_from
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, agree, say, working
 from grader.errors import Refused, first_of
 from grader.gradebook.roster import read_roster

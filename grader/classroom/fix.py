@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from grader.classroom.github.gitdata import Empty, commit, files, has_branch, name_commit, tip
-from grader.classroom.release.released import origin_of
+from grader.classroom.release.pushed_template import origin_of
 from grader.render import one_line
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from grader.classroom.github.api import Api
     from grader.classroom.github.gitdata import Commit, Entry, Repository
     from grader.classroom.github.survey import Seen
-    from grader.classroom.release.released import Template
+    from grader.classroom.release.pushed_template import Template
 
 REQUESTS = 8  # that an offer takes: four that look, four that write
 SHOWN = 30  # names of one kind; of more the number is told

@@ -13,17 +13,17 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from grader.assignment import COLLECTED
 from grader.files import read_plain, write_bytes
 from grader.render import one_line
 from grader.submissions.submission import MAX_FILE
-from grader.submissions.work import Found, NoWork, SourceError, Work
+from grader.submissions.work import Found, NoWork, SourceError, Work, in_utc
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -217,10 +217,11 @@ def _version(assignment: Assignment, folder: Path, record: Collected, version: V
         name=names[0],
         data=files[0] if files else None,
         earlier=tuple(zip(names[1:], files[1:], strict=True)) if files else (),
-        submitted=version.moment,
+        submitted=in_utc(version.moment),
         verified=version.verified,
         repository=record.repository,
         commit=version.commit,
+        student=record.student,
     )
 
 

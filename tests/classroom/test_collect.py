@@ -91,7 +91,7 @@ def test_it_is_read_as_a_source(class_: Class):
     assert found["ada"].data == work("name = 'ada'").encode()
     assert found["ada"].name == NOTEBOOK
     assert found["ada"].notes == (f"{CHECK}: edited, against what was handed out",)
-    assert str(found["ada"].submitted) == "2026-12-01 10:00:00+00:00"
+    assert found["ada"].submitted == "2026-12-01T10:00:00+00:00"
     assert (found["empty"].data, found["empty"].trouble) == (
         None,
         "the repository is empty: nothing was pushed",

@@ -202,7 +202,7 @@ def test_the_zips_course_grades(author: Instructor, tmp_path: Path, work: str | 
         put(tmp_path, "submission/mini.ipynb", notebook(work))
     words = [tmp_path / "source/course", "mini", tmp_path / "submission", tmp_path / "results/results.json"]
 
-    ran = run([sys.executable, "-I", "-m", "grader.classroom.ci.gradescope", *words], tmp_path, dict(os.environ))
+    ran = run([sys.executable, "-I", "-m", "grader.classroom.gradescope", *words], tmp_path, dict(os.environ))
 
     assert ran.code == 0, ran.text
     results = json.loads((tmp_path / "results/results.json").read_text(encoding="utf-8"))

@@ -61,7 +61,7 @@ def install(folder: Path) -> Path:
 
 def grade(python: Path, checkout: Path, folder: str) -> int:
     """Grade with the bundle's checks; it writes what the runner reads into the checkout."""
-    what = ("-I", "-m", "grader.classroom.ci.classroom50", HERE / "course", DAY, checkout)
+    what = ("-I", "-m", "grader.classroom.classroom50", HERE / "course", DAY, checkout)
     run("the submission could not be graded", Path(folder), python, *what)
     return 0
 

@@ -11,7 +11,8 @@ import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from grader.classroom.release.requirement import lines_of_modules
+from grader.classroom.release.requirement import DOCS, TEMPLATE, lines_of_modules, page_file
+from grader.classroom.release.workflow import workflow
 from grader.errors import Broken
 from grader.files import absolute, link_in, read_plain
 from grader.submissions.intake import refuse_missing_imports
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     from grader.assignment import Assignment, Course
     from grader.classroom.release.requirement import Pin
 
-TEMPLATE = Path(__file__).parent / "template"
-DOCS = ("students.md", "notebooks.md")
 MAX_FILE = 32 << 20  # bytes; a lesson may bring pictures or data along
 # What the page for students speaks of. In a template the first assignment takes its place.
 _DAY, _CHECK = "day2", "swap_rule"
@@ -70,8 +69,6 @@ def template_files(
 
     Raises Broken, AssignmentError.
     """
-    from grader.classroom.release.workflow import workflow
-
     notes = [pin.note] if pin.note else []
     files: dict[str, bytes] = {}
     for day in days:
@@ -246,12 +243,6 @@ def _page(course: Course, days: Sequence[str], name: str) -> str:
         lambda match: words.get(match[0], assignment.manifest.submission),
         page_file(name).read_text(encoding="utf-8"),
     )
-
-
-def page_file(name: str) -> Path:
-    """A page of the docs: a wheel has it among the template's files, a checkout in docs/."""
-    packaged = TEMPLATE / "docs" / name
-    return packaged if packaged.is_file() else Path(__file__).parents[3] / "docs" / name
 
 
 def _lesson(assignment: Assignment) -> str:

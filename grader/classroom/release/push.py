@@ -23,17 +23,13 @@ BRANCH = "main"
 _SOLUTIONS = ":(glob)**/solutions/**"
 
 
-class PushError(Refused):
-    """The template could not be pushed; the text says why, in git's words where they help, and what to do."""
-
-
 def address(url: str) -> str:
     """A folder on this disk by its names from the root, for git is started elsewhere; any other as it is.
 
-    Raises PushError for what is no address.
+    Raises Refused for what is no address.
     """
     if not url.strip() or url.startswith("-") or not url.isprintable():
-        raise PushError(f"{without_credentials(url)!r}: this is no address of a git repository")
+        raise Refused(f"{without_credentials(url)!r}: this is no address of a git repository")
     return str(absolute(Path(url))) if "://" not in url and Path(url).is_dir() else url
 
 
@@ -54,11 +50,11 @@ class Repository:
         return self.exists and self.succeeds("rev-parse", "-q", "--verify", "HEAD")
 
     def git(self, *words: str, secret: str = "") -> str:
-        """What git prints. Raises PushError with git's own words, without the password in the address `secret`."""
+        """What git prints. Raises Refused with git's own words, without the password in the address `secret`."""
         done = self.run(*words)
         if done.returncode:
             told = in_words(done.stderr.strip() or done.stdout.strip(), secret)
-            raise PushError(
+            raise Refused(
                 f"{self.folder}: `git {words[0]}` failed: {told.rstrip('.') or 'it says nothing more'}"
             )
         return done.stdout.strip()
@@ -68,7 +64,7 @@ class Repository:
         return self.run(*words).returncode == 0
 
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
-        """What git answers, also where it fails. Raises PushError where there is no git."""
+        """What git answers, also where it fails. Raises Refused where there is no git."""
         asks = somebody_can_answer()
         nobody = {} if asks else {"GIT_TERMINAL_PROMPT": "0"}
         try:
@@ -84,14 +80,14 @@ class Repository:
                 check=False,
             )
         except FileNotFoundError as error:
-            raise PushError(NOT_INSTALLED) from error
+            raise Refused(NOT_INSTALLED) from error
 
 
 # --- Before anything is written
 
 
 def check_remote(folder: Path, url: str) -> str:
-    """Look whether the template could be pushed there, and say how. Raises PushError; changes nothing."""
+    """Look whether the template could be pushed there, and say how. Raises Refused; changes nothing."""
     shown = without_credentials(url)
     repository = Repository(folder)
     author = _identity(repository)
@@ -99,14 +95,14 @@ def check_remote(folder: Path, url: str) -> str:
     _refuse_other_branch(repository)
     try:
         told = repository.git("ls-remote", "--heads", "--", url, secret=url)
-    except PushError as error:
-        raise PushError(
+    except Refused as error:
+        raise Refused(
             f"{error}. Look at the address, and whether you may write there; "
             "make an empty repository first where there is none"
         ) from error
     heads = {name: tip for tip, _, name in (line.partition("\t") for line in told.splitlines())}
     if heads and not _known(repository, heads):
-        raise PushError(
+        raise Refused(
             f"{shown}: this repository has a history that {folder} does not have, and nothing is forced. "
             "Push to an empty repository; or, to bring an earlier template up to date, clone it and release "
             f"into the clone: `git clone ADDRESS template`, then `grade release ... template --push ADDRESS`"
@@ -115,14 +111,14 @@ def check_remote(folder: Path, url: str) -> str:
 
 
 def _refuse_secrets(repository: Repository) -> None:
-    """Whoever clones a repository gets its whole history. Raises PushError."""
+    """Whoever clones a repository gets its whole history. Raises Refused."""
     folder = repository.folder
     if (folder / ".git").is_symlink():
-        raise PushError(
+        raise Refused(
             f"{folder / '.git'}: this is a symbolic link to another repository; name another folder"
         )
     if repository.has_commits and repository.git("log", "--all", "-1", "--format=%h", "--", _SOLUTIONS):
-        raise PushError(
+        raise Refused(
             f"{folder}: the history of this repository holds solutions/, and every student would get it; "
             "release into a new folder"
         )
@@ -138,23 +134,23 @@ def _known(repository: Repository, heads: dict[str, str]) -> bool:
 
 
 def _refuse_other_branch(repository: Repository) -> None:
-    """A draft is not pushed as `main`. Raises PushError."""
+    """A draft is not pushed as `main`. Raises Refused."""
     if not repository.has_commits:
         return
     branch = repository.git("symbolic-ref", "--short", "HEAD")
     if branch != BRANCH:
         there = repository.succeeds("rev-parse", "-q", "--verify", f"refs/heads/{BRANCH}")
         line = f"git switch {BRANCH}" if there else f"git branch -m {BRANCH}"
-        raise PushError(
+        raise Refused(
             f"{repository.folder}: the branch {branch} is checked out; type `{line}` there, then release again"
         )
 
 
 def _identity(repository: Repository) -> str:
-    """`Name <address>`, of whom the commit will be. Raises PushError."""
+    """`Name <address>`, of whom the commit will be. Raises Refused."""
     done = repository.run("-c", "user.useConfigOnly=true", "var", "GIT_AUTHOR_IDENT")
     if done.returncode:
-        raise PushError(
+        raise Refused(
             "git does not know who you are, so it cannot commit; type these two lines, with your own name and "
             'address: git config --global user.name "Ada Lovelace"  and  '
             'git config --global user.email "ada@example.org"'
@@ -173,7 +169,7 @@ def push(
     message: str,
     say: Callable[[str], None],
 ) -> None:
-    """Commit these files of the folder, and that others are gone, and push. Raises PushError."""
+    """Commit these files of the folder, and that others are gone, and push. Raises Refused."""
     repository, shown = Repository(folder), without_credentials(url)
     author = _identity(repository)
     if not repository.exists:
@@ -192,8 +188,8 @@ def push(
     say(f"git push            {BRANCH} to {shown}")
     try:
         repository.git("push", "-q", "--", url, f"{BRANCH}:refs/heads/{BRANCH}", secret=url)
-    except PushError as error:
-        raise PushError(
+    except Refused as error:
+        raise Refused(
             f"{error}. The template is written and committed; nothing was pushed{_remedy(str(error))}"
         ) from error
 

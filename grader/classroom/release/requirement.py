@@ -1,27 +1,40 @@
-"""What a template installs: a line for pip, and the wheel behind it where the template brings one along."""
+"""The requirement on Backgrade: a line for pip, or the wheel that a template brings along.
+
+The default is a wheel of the running Backgrade, made from the files that it runs from. A checkout (an editable
+install) and an installed wheel give the same wheel: the package's folder and pip's own notes about it. That needs
+no build backend and no network, and the same files give the same bytes. The format is
+https://packaging.python.org/en/latest/specifications/binary-distribution-format/
+"""
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import io
 import re
 import sys
 import zipfile
 from dataclasses import dataclass
 from importlib import metadata
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import grader
 from grader import __version__
 from grader.errors import Refused
 from grader.files import absolute, read_plain
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
     from collections.abc import Set as AbstractSet
 
     from packaging.requirements import Requirement
 
 NAME = "backgrade"
 MAX_WHEEL = 32 << 20  # bytes; ours has some hundred thousand
+DOCS = ("students.md", "notebooks.md")
+TEMPLATE = Path(__file__).parent / "template"
 _SECRET = {"solutions"}
 
 
@@ -47,10 +60,6 @@ def read_requirement(spec: str | None) -> Pin:
     Raises Refused.
     """
     if spec is None:
-        from grader.classroom.release.wheel import (
-            running_wheel,  # which needs contents.py, and that needs this file
-        )
-
         return _brought(*running_wheel())
     spec = spec.strip()
     return _wheel(Path(spec)) if spec.endswith(".whl") and "@" not in spec else _line(spec)
@@ -141,3 +150,80 @@ def _brought(name: str, data: bytes, note: str = "") -> Pin:
 
 
 _HOW = "without --requirement the wheel of the running Backgrade is made and brought along"
+
+
+# --- The wheel of the running Backgrade
+
+_INSTALL = "install it again as the README says (from a checkout: `pip install -c constraints.txt -e .`)"
+# Other files of a .dist-info folder say how it was installed on this machine.
+_NOTED = ("METADATA", "WHEEL", "entry_points.txt", "licenses")
+
+
+def running_wheel() -> tuple[str, bytes]:
+    """Give the wheel's file name and its bytes. Raises Refused."""
+    noted = f"{NAME}-{grader.__version__}.dist-info"
+    try:
+        files = _package() | {f"{noted}/{name}": data for name, data in _noted().items()}
+    except OSError as error:
+        raise Refused(f"{error.filename}: cannot be read: {error.strerror}; {_INSTALL}") from error
+    files = dict(sorted(files.items()))
+    files[f"{noted}/RECORD"] = _record(files, f"{noted}/RECORD")
+    return f"{NAME}-{grader.__version__}-py3-none-any.whl", zipped(files)
+
+
+def _package() -> dict[str, bytes]:
+    """The package's files, and the pages of docs/ that a wheel keeps among them."""
+    top = Path(grader.__file__).parent
+    paths = {path.relative_to(top.parent): path for path in top.rglob("*") if path.is_file()}
+    files = {
+        name.as_posix(): path.read_bytes() for name, path in paths.items() if "__pycache__" not in name.parts
+    }
+    return files | {
+        f"grader/classroom/release/template/docs/{name}": page_file(name).read_bytes() for name in DOCS
+    }
+
+
+def _noted() -> dict[str, bytes]:
+    """Return pip's own notes about the installed Backgrade, by the name in its .dist-info folder."""
+    try:
+        installed = distribution(NAME)
+    except PackageNotFoundError as error:
+        raise Refused(
+            f"{NAME} runs without being installed, so no wheel can be made of it; {_INSTALL}"
+        ) from error
+    if installed.version != grader.__version__:
+        raise Refused(
+            f"{NAME} was installed as version {installed.version} and is {grader.__version__} now; {_INSTALL}"
+        )
+    noted = [path for path in installed.files or () if path.parts[0].endswith(".dist-info")]
+    found = {"/".join(path.parts[1:]): path for path in noted if path.parts[1] in _NOTED}
+    if not {"METADATA", "WHEEL", "entry_points.txt"} <= set(found):
+        raise Refused(f"{NAME}: what pip noted down about it is not complete; {_INSTALL}")
+    return {name: Path(path.locate()).read_bytes() for name, path in found.items()}
+
+
+def _record(files: Mapping[str, bytes], itself: str) -> bytes:
+    """A line for each file: its name, the hash and the size."""
+    lines = [f"{name},sha256={_hash(data)},{len(data)}" for name, data in files.items()]
+    return "\n".join([*lines, f"{itself},,", ""]).encode()
+
+
+def _hash(data: bytes) -> str:
+    return base64.urlsafe_b64encode(hashlib.sha256(data).digest()).decode().rstrip("=")
+
+
+def zipped(files: Mapping[str, bytes], executable: Collection[str] = ()) -> bytes:
+    """An archive in which nothing is dated, the same on every system."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, data in files.items():
+            entry = zipfile.ZipInfo(name)
+            entry.create_system, entry.external_attr = 3, (0o100755 if name in executable else 0o100644) << 16
+            archive.writestr(entry, data, zipfile.ZIP_DEFLATED)
+    return packed.getvalue()
+
+
+def page_file(name: str) -> Path:
+    """A page of the docs: a wheel has it among the template's files, a checkout in docs/."""
+    packaged = TEMPLATE / "docs" / name
+    return packaged if packaged.is_file() else Path(__file__).parents[3] / "docs" / name

@@ -2,7 +2,8 @@
 
     python -I -m grader.classroom.classroom50 COURSE DAY CHECKOUT
 
-`autograder.py` of the bundle starts it. The contract is that of Classroom 50's `runner.py`: `result.json`
+`autograder.py` of the bundle (release/platforms.py) starts it, so the module keeps this name: an earlier bundle
+may install a newer Backgrade. The contract is that of Classroom 50's `runner.py`: `result.json`
 (`classroom50/result/v1`) and `release-body.md` in the checkout, `status` and `summary` as lines of
 `$GITHUB_OUTPUT`. The runner stamps owner, type and time of the submission itself and refuses a result whose
 integers or names do not fit.

@@ -9,7 +9,7 @@ import msgspec
 
 from grader.classroom.github.api import NotThere, TooMany
 from grader.classroom.github.gitdata import PLACE, Empty, blob, files, history, repository, tip
-from grader.classroom.release.release import RECORD, record_of
+from grader.classroom.release.plan import RECORD, record_of
 from grader.errors import Refused
 
 if TYPE_CHECKING:
