@@ -6,7 +6,6 @@ import datetime as dt
 import os
 import re
 import sys
-import threading
 import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -16,82 +15,114 @@ from grader.render import one_line, render_terminal, wrapped
 from grader.report import Outcome, rounded
 
 if TYPE_CHECKING:
+    from rich.live import Live
+
     from grader.report import CheckResult, Report
 
-AGE_SECONDS = 60.0  # after which "saved just now" is written anew
-MAX_CHANGES = 3  # that are told by name
-SMALLEST = (80, 24)  # columns and lines, where the terminal does not say
-_HOME, _REST, _END_OF_LINE = "\x1b[H", "\x1b[J", "\x1b[K"
-_NO_WRAP, _WRAP = "\x1b[?7l", "\x1b[?7h"
+AGE_SECONDS = 60.0  # the page says how old the file is, so it is drawn again after this time
+MAX_CHANGES = 3  # checks that the line about the last grading names
+SMALLEST = (80, 24)  # columns and lines, where the terminal does not report its size
 _PAINT = re.compile(r"\x1b\[[0-9;]*m")
 
 
 class Page:
-    """What the student sees: a line about the last grading, then the report."""
+    """The page; in a pipe one report after the other. Open it first and close it at the end, whatever happens."""
 
     def __init__(self, check: str | None) -> None:
         self.check = check
-        self.screen: Screen | None = None
+        self.live: Live | None = None
         self.report: Report | None = None
         self.status, self.rendered = "", 0.0
         self.at = ""
         self._last_size = (0, 0)
+        self._keys: Any = None
 
     def open(self) -> None:
-        """Take the terminal, if there is one."""
-        if is_terminal():
-            self.screen = Screen()
+        """Take the terminal, if there is one: its alternate screen, and without echo."""
+        if not sys.stdout.isatty() or os.environ.get("TERM") == "dumb":
+            return
+        from rich.console import Console
+        from rich.live import Live
+
+        self._keys = _without_echo()
+        self.live = Live(
+            console=Console(highlight=False),
+            screen=True,
+            auto_refresh=False,
+            redirect_stdout=False,
+            redirect_stderr=False,
+        )
+        self.live.start()
 
     def close(self) -> None:
-        """Give it back."""
-        if self.screen is not None:
-            self.screen.close()
+        """Give the terminal back, with the last page in it."""
+        if self.live is None:
+            return
+        with suppress(OSError):
+            self.live.stop()
+            say("\n".join(self._lines()), painted=True)
+        if self._keys is not None:
+            import termios
+
+            with suppress(termios.error):
+                termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
+                termios.tcsetattr(sys.stdin.fileno(), termios.TCSADRAIN, self._keys)
 
     def show(self, report: Report, kept: str) -> None:
-        """A new report, and what is new in it."""
+        """Show a new report and its changes; `kept` is why the feedback file could not be written, or nothing."""
         self.at = _now()
         changes = kept or changes_between(self.report, report)
         self.status = f"{self.at}  {changes}"
         self.report = report
-        if self.screen is None:
+        if self.live is None:
             say(f"{one_line(self.status)}\n\n{self._text(80)}")
         self._draw()
 
     def trouble(self, text: str) -> None:
-        """Why there is no new report; the last one stays."""
+        """Show why there is no new report; the last one stays."""
         if not text:
             return
         since = f"  (this page is of {self.at})" if self.report else ""
         self.status = f"{_now()}  {text}{since}"
-        if self.screen is None:
+        if self.live is None:
             say(one_line(self.status))
         self._draw()
 
     def grading(self) -> None:
-        """It takes longer than usual."""
+        """Show that the grading takes longer than usual."""
         self.status = f"{_now()}  grading; it takes longer than usual ..."
         self._draw()
 
     def refresh(self) -> None:
-        """Follow the window, and write the age of the file anew from time to time."""
-        if size() != self._last_size or time.monotonic() - self.rendered > AGE_SECONDS:
+        """Draw again where the window has another size or the age of the file is out of date."""
+        if _size() != self._last_size or time.monotonic() - self.rendered > AGE_SECONDS:
             self._draw()
 
     def _draw(self) -> None:
-        if self.screen is None:
+        if self.live is None:
             return
-        self._last_size = columns, lines = size()
+        from rich.console import ConsoleDimensions
+        from rich.text import Text
+
+        self._last_size = _size()
         self.rendered = time.monotonic()
+        self.live.console.size = ConsoleDimensions(*self._last_size)
+        text = Text.from_ansi("\n".join(self._lines()), no_wrap=True)
+        self.live.update(text, refresh=True)
+
+    def _lines(self) -> list[str]:
+        """Return the lines of the page that fit into the window."""
+        columns, lines = _size()
         head = [*wrapped(one_line(self.status), columns - 1).splitlines(), ""]
         page = self._text(columns - 1).splitlines()
         if len(head) + len(page) > lines:
             page = self._text(columns - 1, brief=True).splitlines()
-        self.screen.draw(fit(head, page, lines))
+        return [printable(line, sys.stdout) for line in fit(head, page, lines)]
 
     def _text(self, width: int, *, brief: bool = False) -> str:
         if self.report is None:
             return ""
-        colour = self.screen is not None and "NO_COLOR" not in os.environ
+        colour = self.live is not None and "NO_COLOR" not in os.environ
         return render_terminal(
             self.report, width=width, colour=colour, only=self.check, watching=True, brief=brief
         )
@@ -131,13 +162,8 @@ def _now() -> str:
 # --- The terminal
 
 
-def is_terminal() -> bool:
-    """Whether a page can be drawn in place on standard output."""
-    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
-
-
-def size() -> tuple[int, int]:
-    """Columns and lines of the terminal, as they are now whatever COLUMNS says."""
+def _size() -> tuple[int, int]:
+    """Return the columns and lines of the terminal as they are now, whatever COLUMNS says."""
     try:
         columns, lines = os.get_terminal_size(sys.stdout.fileno())
     except (OSError, ValueError):
@@ -166,43 +192,6 @@ def fit(head: list[str], page: list[str], height: int) -> list[str]:
 
 def _bare(line: str) -> str:
     return _PAINT.sub("", line).strip()
-
-
-class Screen:
-    """The terminal while a page stands in it. Close it at the end, whatever happens."""
-
-    def __init__(self) -> None:
-        self._drawn: tuple[tuple[int, int], list[str]] | None = None
-        self._lock = threading.Lock()
-        self._keys = _without_echo()
-        if os.name == "nt":
-            os.system("")  # noqa: S605, S607  the old console obeys escape sequences from then on
-        self._write("\n" * (size()[1] - 1))  # what stood there scrolls away and is not lost
-
-    def draw(self, lines: list[str]) -> None:
-        """Put these lines in the place of what is there; nothing is written where they are there already."""
-        with self._lock:
-            if self._drawn == (now := (size(), lines)):
-                return
-            rows = [printable(line, sys.stdout) + _END_OF_LINE for line in lines]
-            self._write(_NO_WRAP + _HOME + "\r\n".join(rows) + _REST + _WRAP)
-            self._drawn = now
-
-    def close(self) -> None:
-        """Leave the page, and the cursor below it."""
-        with suppress(OSError):
-            self._write("\r\n")
-        if self._keys is not None:
-            import termios
-
-            with suppress(termios.error):
-                termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
-                termios.tcsetattr(sys.stdin.fileno(), termios.TCSADRAIN, self._keys)
-
-    @staticmethod
-    def _write(text: str) -> None:
-        sys.stdout.write(text)
-        sys.stdout.flush()
 
 
 def _without_echo() -> Any:

@@ -141,7 +141,8 @@ def test_the_end(root: Path, watched: Terminal, number: int):
     assert watched.end(number) == 0
     assert "60 of 100 points" in watched.text
     assert watched.display.rows[watched.display.row] == ""
-    assert watched.display.wraps
+    assert watched.display.cursor
+    assert not watched.display.alternate
     assert watched.echoes
 
 
