@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 from grader.assignment import trouble_with_name
 from grader.authoring.mistakes import SIDES
 from grader.authoring.reference import read_text, solution_blocks, top_level, topic_problems
-from grader.grading.answerkey import SOURCE, faults, lays_open, read_answers
-from grader.grading.answers import salt_of
+from grader.grading.answerkey import SOURCE, faults, lays_open, read_answers, salt_of
 from grader.submissions.intake import missing_imports
 from grader.submissions.submission import read_submission
 from grader.topic import HELPERS

@@ -16,9 +16,9 @@ from grader.authoring.reference import NEEDED, make_notebook, read_reference, re
 from grader.errors import Broken, Refused
 from grader.files import write_text
 from grader.grading import sealed
-from grader.grading.answerkey import SOURCE, read_answers
-from grader.grading.answers import make_tables, salt_of, seal_answers
-from grader.grading.grader import Grader, with_grader
+from grader.grading.answerkey import SOURCE, read_answers, salt_of, seal_answers
+from grader.grading.answers import make_tables
+from grader.grading.grader import Grader, open_grader
 from grader.sandbox import Launcher
 from grader.topic import Unavailable
 
@@ -37,12 +37,7 @@ def make_records(grader: Grader) -> dict[Path, str]:
     """
 
     def judge(side: str) -> None:
-        grader.suite.side = side
-        try:
-            results = grader.run(reference_blocks(grader.assignment))[1]
-        finally:
-            grader.suite.side = None
-        for result in results:
+        for result in grader.run(reference_blocks(grader.assignment), visibility=side)[1]:
             if isinstance(result.error, Unavailable):
                 raise Broken(f"{result.error.needs} is not installed, and {NEEDED}") from result.error
 
@@ -96,14 +91,11 @@ def write_generated(assignment: Assignment, *, new_salt: bool = False) -> list[t
         raise Refused(problem)
     salt = assignment.salt if assignment.salt and not new_salt else secrets.token_hex(16)
 
-    def job(grader: Grader) -> dict[Path, str]:
+    answers = tables_of(read_sealed_answers(assignment, salt))
+    with Launcher() as launcher, open_grader(assignment, launcher, salt=salt, answers=answers) as grader:
         for text in grader.suite.broken.values():
             raise Broken(f"{text}; mend the check file")
-        return generated(assignment, grader)[0]
-
-    answers = tables_of(read_sealed_answers(assignment, salt))
-    with Launcher() as launcher:
-        files = with_grader(assignment, launcher, job, salt=salt, answers=answers)
+        files = generated(assignment, grader)[0]
     if salt != assignment.salt:
         files[assignment.solutions / "salt.txt"] = salt + "\n"
     changes = []

@@ -18,6 +18,7 @@ from grader.report import Outcome, clean
 from grader.sandbox import Undefined
 from grader.submissions.intake import continued_blocks
 from grader.submissions.submission import Block, Sources, read_submission
+from grader.topic import TestOutcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,14 +38,13 @@ def unusable(grader: Grader) -> Iterator[str]:
         yield from (f"{text}; mend the check file" for text in broken)
         return
     reference, blocks = grader.assignment.reference, reference_blocks(grader.assignment)
-    grader.suite.judged.clear()
     sandbox, results = grader.run(blocks)
     notes = continued_blocks(grader.assignment, read_submission(reference))[1]
     notes += [f"executing its cells in the jail: {note}" for note in load_notes(sandbox, Sources(blocks))]
     yield from (f"{reference}: {note}; mend the reference" for note in notes)
     if not notes:
         yield from _wrong_checks(grader, results)
-        yield from _unjudged(grader)
+        yield from _unjudged(grader, results)
 
 
 def _wrong_checks(grader: Grader, results: list[TestResult]) -> Iterator[str]:
@@ -52,13 +52,13 @@ def _wrong_checks(grader: Grader, results: list[TestResult]) -> Iterator[str]:
     reference = grader.assignment.reference
     wrong: dict[str, TestResult] = {}
     for result in results:
-        if result.outcome is not Outcome.PASSED and not _is_beside_the_point(result, results):
+        if result.outcome is not TestOutcome.PASSED and not _is_beside_the_point(result, results):
             wrong.setdefault(result.test.check, result)
     missing: dict[str, list[str]] = {}
     for check, result in wrong.items():
         if isinstance(result.error, Undefined):
             missing.setdefault(result.error.name, []).append(check)
-        elif result.outcome is Outcome.UNGRADABLE:
+        elif result.outcome is TestOutcome.UNGRADABLE:
             yield f"check `{check}` cannot be used: {result.error}; mend the check file"
         elif not wrong.keys() & set(grader.assignment.manifest.checks[check].needs):
             yield (
@@ -74,10 +74,11 @@ def _wrong_checks(grader: Grader, results: list[TestResult]) -> Iterator[str]:
         )
 
 
-def _unjudged(grader: Grader) -> Iterator[str]:
+def _unjudged(grader: Grader, results: list[TestResult]) -> Iterator[str]:
     """Yield the answers that no check asks for, unless a check of them failed."""
+    right = {name for result in results for name in result.right}
     for name in {name: 0 for table in grader.suite.tables.values() for name in table}:
-        if name not in grader.suite.judged:
+        if name not in right:
             yield (
                 f"{grader.assignment.solutions / SOURCE}: no test passes with `{name}`; "
                 f'write one with `answers.judge("{name}")`, of a letter among the hidden checks'
@@ -87,7 +88,7 @@ def _unjudged(grader: Grader) -> Iterator[str]:
 def _is_beside_the_point(result: TestResult, results: list[TestResult]) -> bool:
     """Return True for a skipped test of a check that has others: it says nothing either way."""
     said = {r.outcome for r in results if r.test.check == result.test.check}
-    return result.outcome is Outcome.BLOCKED and said != {Outcome.BLOCKED}
+    return result.outcome is TestOutcome.SKIPPED and said != {TestOutcome.SKIPPED}
 
 
 def _place(grader: Grader, result: TestResult) -> str:
@@ -162,8 +163,8 @@ def _nulls(grader: Grader) -> Iterator[str]:
         _, results = grader.run([Block("null", None, 1, source)])
         for name in grader.assignment.manifest.checks:
             mine = [r.outcome for r in results if r.test.check == name]
-            judged = [outcome for outcome in mine if outcome is not Outcome.BLOCKED]
-            if judged and all(outcome is Outcome.PASSED for outcome in judged):
+            judged = [outcome for outcome in mine if outcome is not TestOutcome.SKIPPED]
+            if judged and all(outcome is TestOutcome.PASSED for outcome in judged):
                 yield (
                     f"check `{name}` of {grader.assignment.name}: code that knows nothing passes it "
                     f"({title}); compare with what does not come from the submission"
@@ -219,7 +220,7 @@ def _unexpected(grader: Grader, run: MistakeRun) -> str:
     """Return the first test of each check that a mistake fails and does not declare."""
     firsts: dict[str, TestResult] = {}
     for result in run.results:
-        if result.outcome is not Outcome.PASSED and result.test.check in run.failing_checks:
+        if result.outcome is not TestOutcome.PASSED and result.test.check in run.failing_checks:
             firsts.setdefault(result.test.check, result)
     return "".join(f" ({_told(grader, r)})" for name, r in firsts.items() if name not in run.mistake.fails)
 
@@ -243,15 +244,11 @@ def _orders(grader: Grader, runs: list[MistakeRun]) -> Iterator[str]:
     cases = [("the reference", reference, grader.run(reference)[1])]
     cases += [(f"the mistake {run.mistake.name}", run.blocks, run.results) for run in runs]
     differing: dict[str, str] = {}
-    grader.suite.order = "reverse"
-    try:
-        for title, blocks, results in cases:
-            before = {r.test.key: (r.outcome, r.fingerprint) for r in results}
-            for r in grader.run(blocks, plain)[1]:
-                if before[r.test.key] != (r.outcome, r.fingerprint):
-                    differing.setdefault(r.test.check, title)
-    finally:
-        grader.suite.order = None
+    for title, blocks, results in cases:
+        before = {r.test.key: (r.outcome, r.fingerprint) for r in results}
+        for r in grader.run(blocks, plain, order="reverse")[1]:
+            if before[r.test.key] != (r.outcome, r.fingerprint):
+                differing.setdefault(r.test.check, title)
     for check in (name for name in grader.assignment.manifest.checks if name in differing):
         yield (
             f"check `{check}` of {grader.assignment.name}: its result depends on the order of sets "

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, NoReturn
 from grader.authoring.reference import read_text, reference_blocks
 from grader.errors import Broken, nearest
 from grader.grading.fingerprints import Read, Sealed, seal_mistakes
-from grader.report import Outcome
+from grader.topic import TestOutcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -232,8 +232,8 @@ class MistakeRun:
     @property
     def failing_checks(self) -> set[str]:
         """The checks with a test that did not pass."""
-        silent = {r.test for r in self.results if r.outcome is Outcome.BLOCKED} & self.skipped
-        failing = (r.test for r in self.results if r.outcome is not Outcome.PASSED)
+        silent = {r.test for r in self.results if r.outcome is TestOutcome.SKIPPED} & self.skipped
+        failing = (r.test for r in self.results if r.outcome is not TestOutcome.PASSED)
         return {test.check for test in failing if test not in silent}
 
 
@@ -241,7 +241,7 @@ def run_mistakes(grader: Grader, mistakes: Iterable[Mistake]) -> list[MistakeRun
     """Run every mistake through the suite, once for each way to make it."""
     blocks = reference_blocks(grader.assignment)
     right = grader.run(blocks)[1]
-    skipped = frozenset(r.test for r in right if r.outcome is Outcome.BLOCKED)
+    skipped = frozenset(r.test for r in right if r.outcome is TestOutcome.SKIPPED)
     ways = [(m, way, apply_mistake(blocks, m, way)) for m in mistakes for way in range(len(m.edits))]
     return [MistakeRun(m, way, edited, grader.run(edited)[1], skipped) for m, way, edited in ways]
 
@@ -254,7 +254,7 @@ def sealed_mistakes(runs: Sequence[MistakeRun], salt: str) -> dict[str, Sealed]:
         for run in runs:
             fingerprints: dict[str, list[str]] = {}
             for result in run.results:
-                failed = result.outcome is Outcome.FAILED and result.test.diagnosed
+                failed = result.outcome is TestOutcome.FAILED and result.test.diagnosed
                 if failed and result.test.visibility == side:
                     fingerprints.setdefault(result.test.key, []).append(result.fingerprint)
             way = f"{run.mistake.name}/{run.way}"

@@ -8,7 +8,7 @@ from grader.authoring.file_rules import cause_rules, file_rules
 from grader.authoring.generated import read_sealed_answers, tables_of
 from grader.authoring.grading_rules import grading_rules, unusable
 from grader.authoring.reference import kernel_errors, make_notebook, read_reference
-from grader.grading.grader import Grader, with_grader
+from grader.grading.grader import Grader, open_grader
 from grader.sandbox import Launcher
 
 if TYPE_CHECKING:
@@ -35,7 +35,8 @@ def without_kernel(assignment: Assignment, launcher: Launcher) -> tuple[list[str
     if causes:
         return [*causes, *others], False
     answers = tables_of(read_sealed_answers(assignment, assignment.salt))
-    return with_grader(assignment, launcher, lambda grader: _graded(grader, others), answers=answers)
+    with open_grader(assignment, launcher, answers=answers) as grader:
+        return _graded(grader, others)
 
 
 def _graded(grader: Grader, problems: list[str]) -> tuple[list[str], bool]:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from grader.assignment import Course
 from grader.errors import Broken, Refused
-from grader.grading.grader import with_grader
+from grader.grading.grader import open_grader
 from grader.practice.page import Page
 from grader.practice.progress import keep_report
 from grader.sandbox import Launcher, SandboxUnavailable
@@ -92,7 +92,8 @@ class Watch:
                 self.page.trouble(f"{self.name} has no check {self.check} any more")
                 self._wait_for(self._suite_changed)
                 return
-            with_grader(self.assignment, self.launcher, self._grade_until_checks_change)
+            with open_grader(self.assignment, self.launcher) as grader:
+                self._grade_until_checks_change(grader)
         except _Stale:
             self._new_launcher()  # it may have been stopped in the middle of a word
         except SandboxUnavailable as error:

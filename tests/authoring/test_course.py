@@ -22,7 +22,7 @@ from grader.authoring.grading_rules import grading_rules
 from grader.authoring.mistakes import Mistake, apply_mistake, read_mistakes
 from grader.authoring.reference import make_notebook, reference_blocks, solution_blocks, strip_solutions
 from grader.errors import Broken
-from grader.grading.grader import with_grader
+from grader.grading.grader import open_grader
 from grader.grading.sealed import read_sealed
 from grader.sandbox import Launcher
 
@@ -435,8 +435,8 @@ def test_check_file_that_is_broken_leaves_everything_as_it_was(mini: Path) -> No
 def rules(course: Path) -> list[str]:
     """What `grade validate` says of the miniature course, without a kernel."""
     assignment = Course(course).assignment("mini")
-    with Launcher() as launcher:
-        return with_grader(assignment, launcher, lambda grader: list(grading_rules(grader)))
+    with Launcher() as launcher, open_grader(assignment, launcher) as grader:
+        return list(grading_rules(grader))
 
 
 # --- Mistakes

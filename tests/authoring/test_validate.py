@@ -25,7 +25,8 @@ from validating import (
     regenerate,
 )
 
-from grader.autograd.parity import ParityUnavailable, from_torch
+from grader.autograd.parity import from_torch
+from grader.topic import Unavailable
 
 # --- Sound courses
 
@@ -231,5 +232,5 @@ def test_torch_without_numpy_is_quiet(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.delitem(sys.modules, "torch", raising=False)
     monkeypatch.syspath_prepend(tmp_path)
 
-    with pytest.raises(ParityUnavailable):
+    with pytest.raises(Unavailable):
         from_torch(lambda a: a, "a", {"a": 1.0})

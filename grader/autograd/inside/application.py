@@ -1,7 +1,6 @@
-"""Applies an operation to generic leaves and reads what its backward pass does; runs in the jail, alone.
+"""One application of an operation: forward, backward, and what changed. The grader sends it with trials.py as one text.
 
-The grader sends the text of this file and of trials_inside.py as one. Nothing here judges: what is read are
-numbers, and notes of what is odd.
+It reports numbers, and notes about anything unusual. It does not judge.
 """
 
 import gc
@@ -31,7 +30,7 @@ _ABSENT = object()
 
 
 class Stuck(Exception):
-    """The engine cannot be read in this way."""
+    """The engine cannot be read in this way: a leaf does not hold its numbers, or there are too many nodes."""
 
 
 # Numbers
@@ -42,7 +41,7 @@ def _mro(cls: type) -> Any:
 
 
 def _number(value: Any) -> Any:
-    """A plain float, or the word for what is none: none, object, other."""
+    """Return a plain float, or a word for any other value: none, object, other."""
     if type(value) is float:
         return value
     if value is None:
@@ -70,14 +69,14 @@ def _data(node: Any) -> Any:
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Equal numbers or words, also in lists; NaN equals itself."""
+    """Return True for equal numbers or words, also in lists; NaN equals NaN."""
     if type(one) is list:
         return len(one) == len(other) and all(map(_same, one, other))
     return one == other or (type(one) is type(other) is float and math.isnan(one) and math.isnan(other))
 
 
 def _plain(value: Any) -> Any:
-    """As JSON has it."""
+    """Return the value as JSON has it: text for infinities and NaN."""
     return value if type(value) is not float or math.isfinite(value) else str(value)
 
 
@@ -85,7 +84,7 @@ def _plain(value: Any) -> Any:
 
 
 def _function(found: Any) -> Any:
-    """The plain function below a method, a partial, a wrapper or a callable object; None for a built-in one."""
+    """Return the plain function inside a method, a partial, a wrapper or a callable object; None for a built-in one."""
     for _ in range(DEEPEST):
         if type(found) is types.FunctionType:
             inner = found.__dict__.get("__wrapped__")
@@ -102,13 +101,13 @@ def _function(found: Any) -> Any:
 
 
 def _code(found: Any) -> Any:
-    """Return what tells one rule from another: the code of a function, or else the object."""
+    """Return the identity of a rule: the code of a function, or else the object."""
     function = _function(found)
     return found if function is None else function.__code__
 
 
 def _inner_codes(function: Any) -> list[Any]:
-    """The functions that a function's code defines."""
+    """Return the code of the functions that a function defines."""
     constants = function.__code__.co_consts if function is not None else ()
     return [c for c in constants if type(c) is types.CodeType and not c.co_name.startswith("<")]
 
@@ -123,7 +122,7 @@ def _is_same_function(one: Any, other: Any) -> bool:
 
 
 class Engine:
-    """The student's class of values, and how a backward pass is run over its nodes."""
+    """The student's class of values, and its backward pass."""
 
     def __init__(self, make: Any, backward: Any) -> None:
         self.make, self.backward = make, backward
@@ -134,11 +133,13 @@ class Engine:
         self.idle = _code(getattr(leaf, "_backward", None))  # the rule of a leaf
         self.forward_only = not hasattr(leaf, "grad")
         self.codes: list[Any] = []
-        self.wrap: Any = None  # how an upstream gradient is handed on, where there is only `backward()`
-        self.types: dict[int, tuple[type, bool]] = {}  # which types are nodes, by id
+        self.wrap: Any = (
+            None  # passes an upstream gradient to a result, for engines that have only `backward()`
+        )
+        self.types: dict[int, tuple[type, bool]] = {}  # whether a type is one of nodes, by its id
 
     def know_methods(self, names: list[str]) -> None:
-        """Remember which code carries out which operation, on two values and with a number on the left."""
+        """Remember the code of each operation, on two values and with a number on the left."""
         found = [
             (name, variant, self.method_of(name, variant))
             for name in names
@@ -149,7 +150,7 @@ class Engine:
         ]
 
     def method_of(self, name: str, variant: str) -> Any:
-        """The student's function that carries out an operation; None where there is none."""
+        """Return the student's function for an operation, or None."""
         symbol = _METHODS.get(name)
         if symbol is None or name == "neg":
             return (
@@ -166,7 +167,7 @@ class Engine:
         return known[1]
 
     def leaf(self, data: float, grad: float) -> Any:
-        """A leaf with a gradient. Raises Stuck where it does not hold these numbers."""
+        """Return a leaf with a gradient. Raises Stuck if it does not hold these numbers."""
         node = self.make(data)
         if not self.forward_only:
             node.grad = grad
@@ -176,7 +177,7 @@ class Engine:
         return node
 
     def watched(self, call: Any) -> Any:
-        """Return what `call` returns and the nodes that it made, in the order in which it made them."""
+        """Return the result of `call` and the nodes that it made, in order."""
         gc.collect(0)
         value = call()
         made = [found for found in gc.get_objects(0) if self.is_node(found)]
@@ -185,14 +186,14 @@ class Engine:
         return value, made
 
     def code_number(self, rule: Any) -> int:
-        """A number for the code of a rule, the same for the same code."""
+        """Return a number for the code of a rule, the same for the same code."""
         code = _code(rule)
         if not any(code is known for known in self.codes):
             self.codes.append(code)
         return next(i for i, known in enumerate(self.codes) if known is code)
 
     def run(self, root: Any) -> None:
-        """The whole backward pass from a root."""
+        """Run the whole backward pass from a root."""
         method = getattr(root, "backward", None)
         if callable(method):
             method()
@@ -208,11 +209,11 @@ def _is_near(value: Any, wanted: float) -> bool:
 
 
 class Application:
-    """One operation on fresh leaves, forward and backward; `notes` are the words for what is odd."""
+    """One operation on fresh leaves, forward and backward; `notes` are words for anything unusual."""
 
     def __init__(self, engine: Engine, name: str, variant: str, point: Any, shape: str = "") -> None:
         self.engine, self.name, self.shape = engine, name, shape
-        self.stage = ""  # which code of the student's runs: forward, backward or none that is to be read
+        self.stage = ""  # the student's code that runs now: forward, backward or neither
         x, y, prior, prior_other, self.up = point
         self.alone = variant == "alone"
         self.operands: list[Any] = [x, y]
@@ -227,14 +228,14 @@ class Application:
         self.slopes: dict[int, Any] = {}
 
     def apply(self) -> Any:
-        """The operation's result."""
+        """Return the operation's result."""
         operands = self.operands[:1] if self.alone else self.operands
         if self.name in _FUNCTIONS:
             return _FUNCTIONS[self.name](*operands)
         return getattr(operands[0], self.name)(*operands[1:])
 
     def forward(self) -> bool:
-        """Apply it, and note what that changed. False where the result is no new node."""
+        """Apply the operation, and note what that changed. Return False if the result is not a new node."""
         data, grads, rules = self.data(), self.grads(), self.rules()
         self.stage = "forward"
         self.out, self.new = self.engine.watched(self.apply)
@@ -265,13 +266,13 @@ class Application:
         return [getattr(node, "_backward", None) for node in self.inputs]
 
     def note_changes(self, what: str, before: list[Any]) -> None:
-        """Note whose data is not what it was."""
+        """Note the inputs whose data has changed."""
         for node, was in zip(self.inputs, before, strict=True):
             if not _same(was, _data(node)):
                 self.notes.add(f"{what}_{'self' if node is self.operands[0] else 'other'}")
 
     def back(self) -> None:
-        """Run the backward pass of this application in the way that its shape asks for."""
+        """Run the backward pass as the shape of the engine requires."""
         self.result, before = _data(self.out), self.data()
         if self.engine.forward_only:
             self.shape, self.up = "forward", 0.0
@@ -297,7 +298,7 @@ class Application:
 
     def back_closure(self) -> None:
         """Call `_backward` of the result and then of the other new nodes, the newest first."""
-        self.rule = self.out._backward  # noqa: SLF001  the course's names, here and below
+        self.rule = self.out._backward  # the names that the course gives, here and below
         self.out.grad = self.up
         self.up = _grad(self.out)
         before = self.reading()
@@ -328,11 +329,11 @@ class Application:
         return [*map(_grad, nodes), *map(_data, nodes)]
 
     def back_local(self) -> None:
-        """Follow the kept pairs; what they hand on is added as the loop of `backward` would."""
+        """Follow the kept pairs and add up the slopes, as the loop of `backward` would."""
         self.follow(self.out, 1.0, DEEPEST)
 
     def follow(self, node: Any, slope: float, levels: int) -> None:
-        children, numbers = _listed(node._children), _listed(node._local_grads)  # noqa: SLF001
+        children, numbers = _listed(node._children), _listed(node._local_grads)
         if len(children) != len(numbers) or not levels:
             raise Stuck
         for child, kept in zip(children, numbers, strict=True):
@@ -342,7 +343,7 @@ class Application:
                 so_far = self.slopes.get(mine, 0.0)
                 if type(so_far) is float:
                     self.slopes[mine] = so_far + slope * local if type(local) is float else local
-            elif _listed(child._children):  # noqa: SLF001
+            elif _listed(child._children):
                 self.inner.append(None)
                 if type(local) is not float:
                     raise Stuck
@@ -354,7 +355,7 @@ class Application:
         self.up = _grad(self.out)
 
     def row(self) -> list[Any]:
-        """Upstream, result, the gradients of the left and the right input, notes, and the inputs' data now."""
+        """Return upstream gradient, result, the gradients of the left and the right input, notes, and the inputs' data now."""
         found: list[Any] = [None, None]
         data: list[Any] = [None, None]
         for i, node in enumerate(self.operands):

@@ -1,11 +1,11 @@
-"""The sentences for rules and causes, from words.yaml, in the names of a test."""
+"""The sentences about rules and causes: words.yaml, filled in with the names of a test."""
 
 from __future__ import annotations
 
 import functools
 import math
 import re
-from importlib import resources
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from grader.autograd.rules.search import Rule
 
 FORWARD = "out"  # the input of a rule that is about the forward pass
-MOST_RELATIONS = 2  # that are told of one rule
+MOST_RELATIONS = 2  # in the sentences about one rule
 LONGEST_NAME = 20
 _VAGUE = frozenset(
     {"factor_missing", "factor_added", "term_missing", "term_added", "operator", "number", "value_for_local"}
@@ -29,10 +29,10 @@ _TAKEN = frozenset({"out", "math", "self", "other"})  # names that mean somethin
 
 
 def sentence(rule: Rule, operation: Operation, names: Sequence[str] = (), *, local: bool = False) -> str:
-    """Return what the engine does, how that differs from the right rule, and why it is wrong.
+    """Return up to three sentences: the engine's rule, the difference to the right one, and the reason.
 
-    `names` are the labels of the operands in a test; where they are no names, it is `a` and `b`. `local` says that
-    the engine's nodes keep local gradients. A rule without a known relation is told by its formula alone.
+    `names` are the labels of the operands in a test; labels that are not names become `a` and `b`. `local` is True for
+    an engine whose nodes keep local gradients. A rule without a known relation has only the first sentence.
     """
     reasons = _reasons(rule, operation)
     filled = _names(operation, names, rule.input) | {"like": _like(rule, operation)}
@@ -42,7 +42,7 @@ def sentence(rule: Rule, operation: Operation, names: Sequence[str] = (), *, loc
 def sentences(
     rules: Sequence[Rule], operation: Operation, names: Sequence[str] = (), *, local: bool = False
 ) -> list[str]:
-    """Return the words of each rule of one operation; the reasons of an earlier one are not repeated."""
+    """Return the sentences about each rule of one operation, without repeating reasons."""
     told: set[tuple[str, ...]] = set()
     words = []
     for rule in rules:
@@ -58,10 +58,10 @@ def sentences(
 def cause(
     name: str, operation: Operation, names: Sequence[str] = (), which: str = "self", **about: str
 ) -> str:
-    """Return the fact that no formula shows; `which` input it is about.
+    """Return the sentence about a cause; `which` is the input that it concerns.
 
-    `about` holds `error` and `kind` where the cause has them, and `call` for another application than the usual
-    one (`2 * a`). Raises KeyError for a cause that has no words, or that lacks one of these.
+    `about` holds `error` and `kind` if the cause has them, and `call` for an application with a plain number
+    (`2 * a`). Raises KeyError for an unknown cause, or if one of these is missing.
     """
     about["type"] = about.get("error", "an error").partition(":")[0]
     about["reflected"] = _REFLECTED.get(operation.symbol, "a method of its own")
@@ -69,30 +69,30 @@ def cause(
 
 
 def known_relations() -> frozenset[str]:
-    """Return the relations that have words."""
+    """Return the relations that have sentences."""
     return frozenset(_words()["what"])
 
 
 def known_causes() -> frozenset[str]:
-    """Return the causes that have words."""
+    """Return the causes that have sentences."""
     return frozenset(_words()["causes"])
 
 
 @functools.cache
 def _words() -> dict[str, Any]:
-    """Read words.yaml, once and only where something is told: parsing it takes longer than most gradings."""
+    """Read words.yaml once, at the first sentence: parsing it takes longer than most gradings."""
     import yaml
 
-    text = resources.files("grader.autograd").joinpath("words.yaml").read_text(encoding="utf-8")
+    text = Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8")
     loaded: dict[str, Any] = yaml.safe_load(text)
     return loaded
 
 
-# --- The fact
+# --- The engine's rule
 
 
 def _fact(rule: Rule, filled: dict[str, str], *, local: bool, likewise: bool = False) -> str:
-    """Return what the engine does, as one sentence."""
+    """Return a sentence about the engine's rule."""
     engine = "In the same way it" if likewise else f"In {filled['call']} your engine"
     if not rule.wrote:
         return f"{engine} leaves {filled['input']}.grad as it was."
@@ -127,7 +127,7 @@ def _bare(formula: str) -> str:
 
 
 def _closes(formula: str) -> bool:
-    """Tell whether no bracket closes that was not opened in it."""
+    """Return True if every closing bracket was opened within the formula."""
     depth = 0
     for sign in formula:
         depth += (sign == "(") - (sign == ")")
@@ -136,11 +136,11 @@ def _closes(formula: str) -> bool:
     return depth == 0
 
 
-# --- How it differs, and why
+# --- The difference to the right rule, and the reason
 
 
 def _reasons(rule: Rule, operation: Operation) -> tuple[str, ...]:
-    """Return the templates of at most two sentences beside the fact."""
+    """Return the templates of at most two sentences beside the first one."""
     words = _words()
     if rule.input == FORWARD:
         return (words["forward"],)
@@ -148,7 +148,7 @@ def _reasons(rule: Rule, operation: Operation) -> tuple[str, ...]:
     told = [words["what"][relation] for relation in relations]
     another = (
         relations == ["function"] and f"math.{operation.name}(" not in rule.wrote
-    )  # not its own once more
+    )  # not the operation's own function twice
     if len(relations) == 1 and not another:
         why = words["why"].get(operation.name, {}).get(relations[0], "")
         told.append(why if isinstance(why, str) else why.get(rule.input, ""))
@@ -156,7 +156,7 @@ def _reasons(rule: Rule, operation: Operation) -> tuple[str, ...]:
 
 
 def _telling(relations: list[str]) -> list[str]:
-    """Return the relations that say most: the rule of another operation says more than a term, and less than a value."""
+    """Return the most telling relations: the rule of another operation comes before a missing term, and after a wrong value."""
     named = [relation for relation in relations if relation not in _VAGUE]
     if "other_operation" in named and len(named) > 1:
         named.remove("other_operation")
@@ -164,10 +164,10 @@ def _telling(relations: list[str]) -> list[str]:
 
 
 def _like(rule: Rule, operation: Operation) -> str:
-    """Return the operation whose rule it is, however the formula is written."""
+    """Return the other operation whose rule it is, in whatever form the formula is written."""
     if rule.input == FORWARD or "other_operation" not in rule.relations:
         return ""
-    # Late: they are of the search, which not every sentence needs.
+    # Late: few sentences need these modules of the search.
     from grader.autograd.rules.candidates import rules_of_others
     from grader.autograd.rules.expressions import Points, parse, replaced
     from grader.autograd.rules.operations import KNOWN
@@ -187,7 +187,7 @@ def _like(rule: Rule, operation: Operation) -> str:
 
 
 def _names(operation: Operation, names: Sequence[str], which: str) -> dict[str, str]:
-    """Return what stands for the names in a template."""
+    """Return the values for the names in a template."""
     left, right = _usable(names, two=operation.binary)
     if operation.takes_n:
         left = "a" if left == "n" else left
@@ -200,7 +200,7 @@ def _names(operation: Operation, names: Sequence[str], which: str) -> dict[str, 
 
 
 def _usable(names: Sequence[str], *, two: bool) -> tuple[str, str]:
-    """Return names for the operands: the test's, where they are plain and different; else `a` and `b`."""
+    """Return names for the operands: those of the test if they are plain and different; else `a` and `b`."""
     wanted = names[: 1 + two]
     plain = all(name.isidentifier() and len(name) <= LONGEST_NAME and name not in _TAKEN for name in wanted)
     if not plain or len(set(wanted)) != 1 + two:

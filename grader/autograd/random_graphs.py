@@ -4,7 +4,7 @@
     expected = oracle(expression, **leaves)
     root = expression(*student.leaves(**leaves))
 
-A check draws its graph with the `rng` that it is given, so every student gets the same one.
+A check draws its graph with the fixture `rng`, so every student gets the same graph.
 """
 
 from __future__ import annotations
@@ -34,21 +34,21 @@ UNARY: dict[str, Callable[[float], float]] = {
 }
 OPERATIONS = (*BINARY, "**", *UNARY)
 EXPONENTS = (2, 3, -1, 0.5, -2)
-SMALLEST, LARGEST = 0.2, 6.0  # of every value but a relu's 0: far from kinks, poles and overflow
+SMALLEST, LARGEST = 0.2, 6.0  # size of every value except relu's 0: far from kinks, poles and overflow
 LONGEST = 600  # characters of the expression written out
 
 
 @dataclass(frozen=True)
 class Step:
-    """One operation on earlier nodes (by their number) or, beside one, on a plain number."""
+    """One operation on earlier nodes (by index); one of the operands may be a plain number."""
 
     operation: str
     left: int | float
     right: int | float = 0
-    plain: str = ""  # which side is a plain number: "left", "right" or neither
+    plain: str = ""  # the operand that is a plain number: "left", "right" or none
 
     def apply(self, nodes: Sequence[Any]) -> Any:
-        """Its result on nodes of any kind that has the operators and methods."""
+        """Return the result on nodes of any type that has the operators and methods."""
         left = self.left if self.plain == "left" else nodes[int(self.left)]
         if self.operation == "neg":
             return -left
@@ -59,14 +59,14 @@ class Step:
 
     @property
     def inputs(self) -> set[int]:
-        """The nodes that it uses."""
+        """The indices of the nodes that it uses."""
         used = set() if self.plain == "left" else {int(self.left)}
         both = self.operation in BINARY and self.plain != "right"
         return used | ({int(self.right)} if both else set())
 
 
 class _Number(float):
-    """A float with the methods of a Value, to try a step with."""
+    """A float with the methods of a Value, to try a step on."""
 
     def __getattr__(self, name: str) -> Callable[[], float]:
         return lambda: UNARY[name](self)
@@ -75,7 +75,7 @@ class _Number(float):
 def random_graph(
     rng: random.Random, operations: Sequence[str] = OPERATIONS, *, leaves: int = 3, steps: int = 8
 ) -> tuple[Callable[..., Any], dict[str, float]]:
-    """An expression of leaves a, b, c, ... and their numbers.
+    """Return an expression of leaves a, b, c, ... and the numbers of the leaves.
 
     Every leaf takes part, and inner nodes may be used more than once. No node lies near a kink or a
     pole. Every one of `operations` is used at least once where `steps` is at least their number.
@@ -134,7 +134,7 @@ def _is_tame(step: Step, values: Sequence[_Number]) -> bool:
 def _joined(
     plan: list[Step], values: list[_Number], leaves: int, operations: Sequence[str]
 ) -> list[Step] | None:
-    """What nothing uses yet is joined to the last node, so that all of it reaches the root."""
+    """Join each unused node to the last one, so that all nodes reach the root. None if that is not possible."""
     join = "+" if "+" in operations else next((o for o in operations if o in BINARY), None)
     used = set().union(*(step.inputs for step in plan))
     for loose in [i for i in range(len(values) - 1) if i not in used]:

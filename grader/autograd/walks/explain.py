@@ -6,19 +6,23 @@ the rules that these have. What is told was seen on the graph that it is told ab
 
 from __future__ import annotations
 
-import functools
 from dataclasses import dataclass, field, replace
-from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from grader.autograd.walks.answers import (
+from grader.autograd import inside
+from grader.autograd.walks.findings import Finding, first_wrong, first_wrong_list, wrong_loop
+from grader.autograd.walks.graphs import Graph, Seen, graphs, look_of
+from grader.autograd.walks.runs import (
     CALLED,
+    EARLIER,
     HANDED_ON,
     SORTED,
     WALKED,
-    Unreadable,
+    Kept,
+    Run,
     called_run,
     checked,
+    formula_of,
     kept_of,
     listed,
     own_row,
@@ -27,9 +31,6 @@ from grader.autograd.walks.answers import (
     plain_run,
     seen_list,
 )
-from grader.autograd.walks.findings import EARLIER, Finding, Run, first_wrong, wrong_loop
-from grader.autograd.walks.graphs import Graph, Seen, graphs, look_of
-from grader.autograd.walks.pairs import Kept, formula_of
 from grader.report import WalkNote
 from grader.sandbox import Frame, StudentError, SubmissionStopped, Undefined
 from grader.sandbox.deadline import OutOfTime
@@ -54,7 +55,7 @@ BEFORE = (
 )  # gradients that nodes hold when a loop over pairs is read
 
 
-def read_walks(
+def explain_walks(
     sandbox: Sandbox,
     walks: Sequence[str],
     failing: Sequence[Failing],
@@ -103,19 +104,13 @@ class _Found:
 # --- Asking
 
 
-@functools.cache
-def _inside() -> str:
-    """The text of the helper that runs in the jail."""
-    return resources.files("grader.autograd.walks").joinpath("inside.py").read_text(encoding="utf-8")
-
-
 class _Asked:
     """One fresh load of the submission, asked for runs over graphs: of plain nodes, or of the student's own."""
 
     def __init__(self, sandbox: Sandbox, order: str = "forward", *, plain: bool = False) -> None:
         self.sandbox = sandbox
         sandbox.load(order)
-        self._ask = sandbox.helper(_inside(), "ask")
+        self._ask = sandbox.helper(inside.source("walks"), "ask")
         self.ask("take", 0, 0, [plain_row(graph) if plain else own_row(graph) for graph in graphs()])
 
     def ask(self, kind: str, *arguments: object) -> Any:
@@ -151,7 +146,7 @@ class _Reader:
             try:
                 found = self._walk(walk) if walk.endswith("backward") else self._sort(walk)
                 self.known[walk] = found and (found if found.of else replace(found, of=self._place(walk)))
-            except (StudentError, Undefined, Unreadable):
+            except (StudentError, Undefined, ValueError):
                 self.known[walk] = None
             except SubmissionStopped:  # it would be stopped once more
                 self.known = {**dict.fromkeys(self.walks), **self.known, walk: None}
@@ -181,7 +176,10 @@ class _Reader:
         sides = [lists(turned=False), lists(turned=True)]
         if any(twice[0][0] for side in sides for twice, _ in side):
             return None  # it raised, which the message tells
-        findings = [[listed(*pair, name) for pair in zip(graphs(), side, strict=True)] for side in sides]
+        findings = [
+            [first_wrong_list(graph, *listed(run), name) for graph, run in zip(graphs(), side, strict=True)]
+            for side in sides
+        ]
         seen = [seen_list(*pair) for side in sides for pair in zip(graphs(), side, strict=True)]
         found = _told(findings, seen, listed=True)
         kept = found is not None and found.finding.kind in ("keeps", "earlier")
@@ -194,29 +192,31 @@ class _Reader:
         """First on plain nodes, for a function; then on the student's own, under both orders of sets."""
         name = walk.rpartition(".")[2]
         for way in [self._plain, self._own] if walk == name else [self._own]:
-            try:
-                sides = way(walk, "")
-            except _RaisedError:  # perhaps over what the sort gave
-                if cause := self._cause(way, walk):
-                    return cause
-                continue
-            found = sides.told(name)
-            if found and (cause := self._cause(way, walk)):
+            sides = way(walk, "")
+            found = sides and sides.told(name)
+            # An error may come of the list that the sort gave.
+            if (found or not sides) and (cause := self._cause(way, walk)):
                 return cause
-            if found and (way == self._plain or self._own(walk, "", sides).ends == sides.ends):
+            if found and sides and way == self._own:
+                again = self._own(walk, "", sides)
+                if again is None:
+                    return None
+                found = found if again.ends == sides.ends else None
+            if found:
                 return found
         return None
 
-    def _cause(self, way: Callable[[str, str], _Sides], walk: str) -> _Found | None:
+    def _cause(self, way: Callable[[str, str], _Sides | None], walk: str) -> _Found | None:
         """Return what is wrong with the sort, where the walk is right with a right one."""
         found = self.read(self.sort) if self.sort else None
-        try:
-            return found if found and way(walk, self.sort).told("") is None else None
-        except _RaisedError:
-            return None
+        sides = way(walk, self.sort) if found else None
+        return found if sides and sides.told("") is None else None
 
-    def _plain(self, walk: str, sort: str) -> _Sides:
-        """Walks over plain nodes, under both orders of sets; then over nodes of which one holds a gradient already."""
+    def _plain(self, walk: str, sort: str) -> _Sides | None:
+        """Walk over plain nodes, under both orders of sets; then over nodes of which one holds a gradient already.
+
+        Return None where the walk raises. Raises ValueError for a walk that is no function of its graph.
+        """
         asked = _Asked(self.sandbox, plain=True)
         function = self.sandbox.get(walk)
         few, many = graphs()[:AT_ONCE], graphs()
@@ -229,19 +229,21 @@ class _Reader:
             (False, [], many),
         ):
             runs = asked.runs(WALKED, "walks", function, turned, sort, before, tried=tried)
-            _refuse_errors(runs)
+            if _raised(runs):
+                return None
             all_runs.append(runs)
             sides.append([plain_run(*pair) for pair in zip(tried, runs, strict=True)])
         again = sides.pop()
         kept = any(event.node == EARLIER for run in again if run for event in run.events)
         if not kept and all_runs[0] != all_runs[-1]:
-            raise Unreadable  # it is no function of its graph
+            raise ValueError("another walk over an equal graph")
         return _Sides(sides)
 
-    def _own(self, walk: str, sort: str, noted: _Sides | None = None) -> _Sides:
+    def _own(self, walk: str, sort: str, noted: _Sides | None = None) -> _Sides | None:
         """Walks over nodes of the student's own, by calls or, where these have no closures, by pairs.
 
         With walks that were `noted`, the same ones without: they end alike, or the noting has had a part in them.
+        Return None where the walk raises.
         """
         cls, _, name = walk.rpartition(".")
         found = _Sides([])
@@ -252,12 +254,14 @@ class _Reader:
             make = self.sandbox.get(cls or "Value")
             arguments = (make, function, sort, noted is None)
             runs = asked.runs(CALLED, "closures", *arguments)
-            _refuse_errors(runs)
+            if _raised(runs):
+                return None
             side = [run and called_run(graph, run) for graph, run in zip(graphs(), runs, strict=True)]
             by_calls = any(run and run.calls for run in side) if noted is None else noted.by_calls[place]
             if not by_calls:
                 pairs = asked.runs(HANDED_ON, "pairs", *arguments, list(BEFORE))
-                _refuse_errors(pairs)
+                if _raised(pairs):
+                    return None
                 kept += [kept_of(graph, run) for graph, run in zip(graphs(), pairs, strict=True) if run]
                 by_calls = not any(run and graph.inner for graph, run in zip(graphs(), pairs, strict=True))
             if not by_calls:
@@ -271,13 +275,9 @@ class _Reader:
         return found
 
 
-class _RaisedError(Unreadable):
-    """The walk raised an error on one of the graphs, which the message tells."""
-
-
-def _refuse_errors(runs: Sequence[Any]) -> None:
-    if any(run and run[0] for run in runs):
-        raise _RaisedError
+def _raised(runs: Sequence[Any]) -> bool:
+    """Return True where the walk raised an error on one of the graphs, which the message tells."""
+    return any(run and run[0] for run in runs)
 
 
 @dataclass

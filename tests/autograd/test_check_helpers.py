@@ -1,11 +1,22 @@
-"""What a node was made from, read back: whatever holds the children, and in words where it is wrong."""
+"""Helpers of check files: what nodes keep, orders of calls, and whether an engine can be trusted."""
+
+from dataclasses import dataclass, field
 
 import pytest
 
-from grader.autograd import assert_made_from, children, reached, remembers
+from grader.autograd import (
+    assert_made_from,
+    children,
+    kept_pairs,
+    kept_slopes,
+    reached,
+    remembers,
+    trusted_backward,
+)
+from grader.autograd.nodes import order_words
 from grader.autograd.topic import AutogradStudent
 from grader.manifest import Limits
-from grader.sandbox import Launcher, Sandbox
+from grader.sandbox import Sandbox
 
 RIGHT = """
 class Value:
@@ -22,12 +33,6 @@ class Value:
 
     __radd__, __rmul__ = __add__, __mul__
 """
-
-
-@pytest.fixture(scope="module")
-def launcher():
-    with Launcher() as started:
-        yield started
 
 
 @pytest.fixture
@@ -139,3 +144,94 @@ def test_an_engine_that_forgets_is_not_asked(submitted, broken):
     """An answer is compared with an engine only when that computes, and keeps what it used."""
     assert remembers(submitted())
     assert not remembers(submitted(RIGHT.replace(*broken)))
+
+
+# --- What a node keeps for its local gradients
+
+
+@dataclass(eq=False)
+class Node:
+    """What a node of the student's keeps."""
+
+    _children: object = ()
+    _local_grads: object = ()
+    name: str = field(default="p", repr=False)
+
+    def __repr__(self):
+        return self.name
+
+
+def test_slopes_are_multiplied_along_paths_and_added():
+    """a - b may be a + (-b): what counts is what arrives at the leaves."""
+    a, b = Node(), Node()
+    root = Node([a, Node((b,), [-1.0])], (1.0, 1))
+
+    assert kept_slopes(root, a=a, b=b) == [1.0, -1.0]
+
+
+def test_a_child_that_stands_twice_counts_twice():
+    """a * a at a = 5."""
+    a = Node()
+
+    assert kept_slopes(Node((a, a), (5.0, 5.0)), a=a) == [10.0]
+
+
+@pytest.mark.parametrize(
+    ("children", "numbers", "words"),
+    [
+        ((Node(), Node()), (1.0,), "`p` keeps 2 children and 1 local gradient; there is one for each child."),
+        ({Node()}, (1.0,), "The `_children` of `p` are a set: it has no order"),
+        (3.0, (1.0,), "The `_children` of `p` should be a tuple or a list; here it is 3."),
+        ((Node(),), ("1",), "A local gradient of `p` is '1'; it must be a plain number."),
+    ],
+)
+def test_what_does_not_pair_is_told(children, numbers, words):
+    """The words name the node and what is wrong with it."""
+    with pytest.raises(AssertionError) as told:
+        kept_pairs(Node(children, numbers))
+    assert words in str(told.value)
+
+
+def test_a_node_that_is_its_own_child_comes_to_an_end():
+    """Not a loop for ever, but words."""
+    node = Node()
+    node._children, node._local_grads = (node,), (1.0,)
+
+    with pytest.raises(AssertionError, match="is a node its own child"):
+        kept_slopes(node, a=Node())
+
+
+class Student:
+    """A submission whose values raise, or are no numbers."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def leaves(self, **data):
+        return tuple(self.value for _ in data)
+
+
+@pytest.mark.parametrize("value", [None, "text", [1, 2], 1.5])
+def test_what_is_no_engine_is_not_trusted(value):
+    """Answers wait until the engine is right; nothing is raised."""
+    assert trusted_backward(Student(value)) is False
+
+
+# --- Orders of calls
+
+DIAMOND = {"b": {"a": 1.0}, "c": {"a": 3.0}, "d": {"b": 12.0, "c": 5.0}}
+
+
+@pytest.mark.parametrize(
+    ("order", "words"),
+    [
+        (["b", "c"], "leaves out the root. d is seeded with 1"),
+        (["b", "c", "d"], "goes from the inputs to the output."),
+        (["d", "c"], "leaves out b, so what b has to hand on never reaches a."),
+        (["d", "b", "c", "b"], "calls b more than once, so it hands on to a each time."),
+        (["c", "d", "b"], "calls c before d: c hands its gradient on before d has given it any"),
+        ([], "leaves out the root."),
+    ],
+)
+def test_the_first_thing_that_an_order_loses(order: list[str], words: str) -> None:
+    assert order_words(order, DIAMOND).startswith(words)

@@ -1,9 +1,9 @@
-"""Walks over graphs, noted as they are made. The grader sends this text into the jail; nothing here judges.
+"""Walks over graphs, recorded as they are made. It reports and does not judge.
 
-Each function tries a list of graphs, one row a graph and one part a node, children first, the root last. Nodes are
-told by their places in the row; -1 is anything else, -2 a node of a graph that was tried before. A run is
-[what was raised, events, gradients before, gradients after, the children of each node as a loop meets them, ...]
-with the events [CALL, node, its gradient], [GRAD, node, what its gradient was set to], [DATA, node, the same of its
+Each function takes a list of graphs: one row for each graph, with one part for each node, children first, the root
+last. A node is given by its index in the row; -1 is any other object, -2 a node of a graph that was tried before. A
+run is [name of the error that was raised, events, gradients before, gradients after, the children of each node as a
+loop meets them, ...]. The events are [CALL, node, its gradient], [GRAD, node, its new gradient], [DATA, node, its new
 data] and [READ, node, its gradient].
 """
 
@@ -19,38 +19,34 @@ TRIED: list[Any] = []
 
 
 def ask(name: str, first: int, last: int, *args: Any) -> Any:
-    """Call a function of this file with some of the graphs that are tried: the one door to it."""
+    """Call a function of this file with some of the graphs: the only function that the grader calls."""
     return globals()[name](TRIED[first:last], *args)
 
 
 def take(_: object, rows: list[Any]) -> None:
-    """Keep the rows of all graphs that are tried."""
+    """Keep the rows of all graphs."""
     TRIED[:] = rows
 
 
-class Halt(BaseException):
-    """A walk that goes on for longer than any walk over so small a graph."""
-
-
 class Log:
-    """The events of one walk. While it is `quiet` a node's own rule is at work."""
+    """The events of one walk. `quiet` is above 0 while a node's own rule runs."""
 
     def __init__(self) -> None:
         self.events: list[list[Any]] = []
         self.quiet = 0
-        self.nested = False  # a rule has called another one
+        self.nested = False  # True once a rule has called another one
 
     def add(self, code: int, node: int, value: Any) -> None:
-        """Note an event. Raises Halt."""
+        """Note an event. Raises SystemExit, which ends a walk that goes on too long for so small a graph."""
         if self.quiet:
             return
         if len(self.events) >= MAX_EVENTS:
-            raise Halt
+            raise SystemExit
         self.events.append([code, node, number(value)])
 
 
 def number(value: Any) -> float | None:
-    """A plain float, or nothing for what is none."""
+    """Return a plain float, or None for anything that is not a number."""
     try:
         return float(value)
     except Exception:
@@ -58,12 +54,12 @@ def number(value: Any) -> float | None:
 
 
 def same(nodes: Sequence[Any], node: Any) -> int:
-    """The place of this very object, or -1."""
+    """Return the index of this very object, or -1."""
     return next((i for i, other in enumerate(nodes) if other is node), -1)
 
 
 def attempt(walk: Callable[[], Any]) -> tuple[Any, str]:
-    """Return what a function of the student's gave, and the name of what it raised instead."""
+    """Return the result of a student's function, and the name of the error that it raised instead."""
     try:
         return walk(), ""
     except KeyboardInterrupt:
@@ -73,7 +69,7 @@ def attempt(walk: Callable[[], Any]) -> tuple[Any, str]:
 
 
 class Swapped:
-    """Global names beside a function of the student's, bound to other objects meanwhile."""
+    """Global names of the student's module that are bound to other objects inside a `with` block."""
 
     def __init__(self, of: Any, **instead: Any) -> None:
         self.space = getattr(getattr(of, "__func__", of), "__globals__", {})
@@ -87,11 +83,11 @@ class Swapped:
         self.space.update(self.before)
 
 
-# --- Plain nodes: they belong to no engine and keep all that a node of the course's keeps
+# --- Plain nodes, which belong to no engine and have every attribute that the course gives a node
 
 
 class Node:
-    """Its hash is a number of ours: a set of nodes has the same order in every run, or that order turned round."""
+    """A node with a fixed hash, so that a set of nodes has the same order in every run, or exactly the reverse."""
 
     def __init__(
         self, log: Log, place: int, mark: int, label: str, data: float, pairs: Sequence[Any]
@@ -114,7 +110,7 @@ class Node:
 
     @property
     def grad(self) -> Any:
-        """The gradient that has arrived."""
+        """The gradient."""
         return self.gradient
 
     @grad.setter
@@ -133,14 +129,14 @@ class Node:
         self.kept = value
 
     def rule(self, *_: object) -> None:
-        """Hand on to each child its local derivative times what has arrived here."""
+        """Add to each child's gradient its local derivative times this node's gradient."""
         self.log.add(CALL, self.place, self.gradient)
         for child, slope in zip(self._children, self._local_grads, strict=True):
             child.gradient += slope * self.gradient
 
 
 def plain(log: Log, row: Sequence[Any], *, turned: bool) -> list[Any]:
-    """Nodes of the row: label, data, and pairs of child and local derivative."""
+    """Return the nodes of a row, whose parts are label, data, and pairs of child and local derivative."""
     nodes: list[Any] = []
     for place, (label, data, pairs) in enumerate(row):
         mark = ~(place + 1) if turned else place + 1
@@ -149,7 +145,7 @@ def plain(log: Log, row: Sequence[Any], *, turned: bool) -> list[Any]:
 
 
 def sorts(rows: Sequence[Any], build_topo: Any, turned: bool) -> list[Any]:
-    """The lists that `build_topo` gives for the root of each graph, in two calls."""
+    """Return the lists that `build_topo` gives for the root of each graph, in two calls."""
     met: list[Any] = []
     runs = []
     for row in rows:
@@ -161,7 +157,7 @@ def sorts(rows: Sequence[Any], build_topo: Any, turned: bool) -> list[Any]:
 
 
 def sort_of(build_topo: Any, nodes: Sequence[Any], met: Sequence[Any]) -> list[Any]:
-    """Return what was raised, the type of what is no list, and the places of the nodes in the list."""
+    """Return the error that was raised, the type of a result that is not a list, and the indices of the listed nodes."""
     found, raised = attempt(lambda: build_topo(nodes[-1]))
     if raised or not issubclass(type(found), (list, tuple)):
         return [raised, type(found).__name__, []]
@@ -170,9 +166,9 @@ def sort_of(build_topo: Any, nodes: Sequence[Any], met: Sequence[Any]) -> list[A
 
 
 def walks(rows: Sequence[Any], backward: Any, turned: bool, sort: str, before: Sequence[float]) -> list[Any]:
-    """The walks of `backward` from the root of each graph; the global function `sort` is a right one meanwhile.
+    """Return the walks of `backward` from the root of each graph; the global function `sort` is replaced by a right one.
 
-    `before` are the gradients that the nodes hold beforehand.
+    `before` are the gradients that the nodes hold before the walk.
     """
     met: list[Any] = []
     runs = []
@@ -190,7 +186,7 @@ def walks(rows: Sequence[Any], backward: Any, turned: bool, sort: str, before: S
 
 
 def walked(backward: Any, nodes: Sequence[Any], log: Log, sort: str, look: Any = None) -> list[Any]:
-    """Walk from the root. `look` notes what has changed since the last event."""
+    """Walk from the root. `look` records what has changed since the last event."""
     before, chance = gradients(nodes), random.getstate()
     log.events.clear()
     with Swapped(backward, **{sort: lambda root: list(nodes[: same(nodes, root) + 1])} if sort else {}):
@@ -204,7 +200,7 @@ def walked(backward: Any, nodes: Sequence[Any], log: Log, sort: str, look: Any =
 
 
 def gradients(nodes: Sequence[Any]) -> list[float | None]:
-    """The gradient of each node; nothing where it is no number."""
+    """Return the gradient of each node; None if it is not a number."""
     return [number(getattr(node, "grad", None)) for node in nodes]
 
 
@@ -212,7 +208,7 @@ def gradients(nodes: Sequence[Any]) -> list[float | None]:
 
 
 def built(make: Any, row: Sequence[Any]) -> list[Any]:
-    """Nodes of the row: an operation and its operands, numbers or lists of one place."""
+    """Return the nodes of a row, whose parts are an operation and its operands: numbers, or lists of one index."""
     nodes: list[Any] = []
     for op, *operands in row:
         if op == "leaf":
@@ -226,7 +222,7 @@ def built(make: Any, row: Sequence[Any]) -> list[Any]:
 
 
 def kept(nodes: Sequence[Any]) -> list[Any] | None:
-    """The attribute that holds the children, and those of each node as a loop over them goes; nothing if none does."""
+    """Return the attribute that holds the children, and the children of each node as a loop meets them; else None."""
     for name in ("_prev", "_children", *sorted(getattr(nodes[-1], "__dict__", {}))):
         try:
             rows = [[same(nodes, child) for child in getattr(node, name)] for node in nodes]
@@ -238,13 +234,13 @@ def kept(nodes: Sequence[Any]) -> list[Any] | None:
 
 
 def method(make: Any, backward: Any) -> Any:
-    """A function, for one that is given by the name of a method."""
+    """Return a function; `backward` is one, or the name of a method."""
     return getattr(make, backward) if isinstance(backward, str) else backward
 
 
 def each(make: Any, rows: Sequence[Any], copies: int, run: Callable[..., Any]) -> list[Any]:
-    """Return what `run` gives for equal graphs of each row; None where they cannot be built or walked in that way."""
-    met: list[Any] = []  # so that no later node gets the id of an earlier one
+    """Return the result of `run` for equal graphs of each row; None if they cannot be built or walked in that way."""
+    met: list[Any] = []  # keeps all nodes alive, so that no later node gets the id of an earlier one
     runs = []
     for row in rows:
         made, _ = attempt(lambda: [built(make, row) for _ in range(copies)])  # noqa: B023  called at once
@@ -254,7 +250,7 @@ def each(make: Any, rows: Sequence[Any], copies: int, run: Callable[..., Any]) -
 
 
 def passed_on(_: object, make: Any, name: str) -> bool:
-    """Tell whether the method does its work by calling the global function of the same name."""
+    """Return True if the method calls the global function of the same name."""
     calls: list[int] = []
     walk, node = method(make, name), make(1.0)
     with Swapped(walk, **{name: lambda *_: calls.append(1)}):
@@ -263,10 +259,10 @@ def passed_on(_: object, make: Any, name: str) -> bool:
 
 
 def closures(rows: Sequence[Any], make: Any, backward: Any, sort: str, noted: bool) -> list[Any]:
-    """The walks from the root of each graph of the student's own nodes, by the calls of their `_backward`.
+    """Return the walks over graphs of the student's own nodes, by the calls of their `_backward`.
 
-    To each run belong the gradients of a right walk through the same rules, and those of a second walk; nothing for
-    a graph in which a node has no `_backward` that can be replaced. Where nothing is `noted` there are no events.
+    Each run ends with the gradients of a right walk through the same rules, and those of a second walk. It is None
+    for a graph with a node whose `_backward` cannot be replaced. Unless `noted`, there are no events.
     """
     walk = method(make, backward)
     return each(make, rows, 3, lambda *graph: called(walk, sort, noted, *graph))
@@ -281,14 +277,14 @@ def called(
     free: list[Any],
     row: Sequence[Any],
 ) -> list[Any] | None:
-    """One run of `closures`, over three equal graphs."""
+    """Return one run of `closures`, over three equal graphs."""
     inner, log = [place for place, part in enumerate(row) if part[0] != "leaf"], Log()
     if not all(callable(getattr(nodes[place], "_backward", None)) for place in inner):
         return None
     fair[-1].grad = 1.0
     handed_back = [fair[place]._backward() for place in reversed(inner)]
     if any(each is not None for each in handed_back) and not any(number(node.grad) for node in fair[:-1]):
-        return None  # its `backward` adds what they give back
+        return None  # the rules return their contributions, and `backward` adds them
     kids, alike = kept(nodes), kept(nodes) == kept(free)
     run = walked(backward, nodes, log, sort, wrapped(log, nodes, inner) if noted else None)
     again = walked(backward, free, Log(), sort)[3]
@@ -296,7 +292,7 @@ def called(
 
 
 def wrapped(log: Log, nodes: Sequence[Any], inner: Sequence[int]) -> Callable[[], None]:
-    """Note the calls of the `_backward` of inner nodes, and what changes between them."""
+    """Record the calls of the `_backward` of inner nodes, and changes between them; return a function that looks for more."""
 
     def state() -> list[tuple[float | None, float | None]]:
         return [(number(getattr(node, "grad", None)), number(getattr(node, "data", None))) for node in nodes]
@@ -337,10 +333,10 @@ def wrapped(log: Log, nodes: Sequence[Any], inner: Sequence[int]) -> Callable[[]
 def pairs(
     rows: Sequence[Any], make: Any, backward: Any, sort: str, noted: bool, before: Sequence[float]
 ) -> list[Any]:
-    """The same of nodes that keep local gradients, by every access to a gradient.
+    """Return the walks over nodes that keep local gradients, by every access to a gradient.
 
-    To each run belong the pairs that the nodes keep, and the gradients of a second walk. `before` are the gradients
-    that the nodes below the root hold beforehand.
+    Each run ends with the pairs that the nodes keep, and the gradients of a second walk. `before` are the gradients
+    that the nodes below the root hold before the walk.
     """
     walk = method(make, backward)
     return each(make, rows, 2, lambda *graph: handed_on(walk, sort, noted, before, *graph))
@@ -355,7 +351,7 @@ def handed_on(
     free: list[Any],
     _: object,
 ) -> list[Any]:
-    """One run of `pairs`, over two equal graphs."""
+    """Return one run of `pairs`, over two equal graphs."""
     log = Log()
     slopes = [
         [
@@ -376,7 +372,7 @@ def handed_on(
 
 
 def hooked(log: Log, nodes: Sequence[Any]) -> None:
-    """Note every access to a gradient, by a class of ours over that of each node."""
+    """Record every access to a gradient: give each node a subclass of its class."""
     kinds: dict[type, type] = {}
     for node in nodes:
         kind = type(node)
@@ -386,7 +382,7 @@ def hooked(log: Log, nodes: Sequence[Any]) -> None:
 
 
 def watched(log: Log, nodes: Sequence[Any], kind: type) -> type:
-    """A class under `kind` that differs in nothing but that it notes."""
+    """Return a subclass of `kind` that records reads and writes of `grad` and changes nothing else."""
     found: Any = next((vars(cls)["grad"] for cls in kind.__mro__ if "grad" in vars(cls)), None)
     slot = hasattr(type(found), "__set__")
 

@@ -1,6 +1,6 @@
-"""Tries operations at many points; runs in the jail, alone, below the text of probe_inside.py.
+"""Trials of operations at many points. The grader sends application.py and this file as one text, and calls `probe`.
 
-The grader calls `probe`. Nothing here judges: numbers and notes go back.
+It reports numbers and notes. It does not judge.
 """
 
 import gc
@@ -10,7 +10,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # in the jail both files are one text
-    from grader.autograd.rules.probe_inside import (  # noqa: TC004  used there, too
+    from grader.autograd.inside.application import (  # noqa: TC004  used there, too
         Application,
         Engine,
         Stuck,
@@ -24,17 +24,17 @@ if TYPE_CHECKING:  # in the jail both files are one text
         _same,
     )
 
-GIVE_UP = 3  # applications that raise alike, after which no more are tried
-OLDER = 8  # at one point in so many an older node is watched
+GIVE_UP = 3  # applications that raise, after which no more are tried
+OLDER = 8  # at one point in eight an older node is watched
 AGAIN = 3  # points that are tried again
-DEEPEST = 8  # codes of rules that are told of an operation
-CALLS = 200  # of functions, that are noted of one application
+DEEPEST = 8  # codes of rules that are reported for an operation
+CALLS = 200  # of functions that are recorded during one application
 TEXT = 200  # characters of an error
 _IDLE = {"default", "none", "missing", "not_callable", "hands_back"}
 _NO_NODE = {"returns_none", "returns_number", "returns_input"}
 _clock = time.perf_counter
 
-# Ways to hand an upstream gradient on to a result. Which of them are right shows at the result.
+# Operations that pass an upstream gradient to a result. Which of them work shows in the result's gradient.
 WRAPS = (
     lambda out, factor: out * factor,
     lambda out, factor: factor * out,
@@ -57,7 +57,7 @@ class Trial:
         self.told.update(defines=False, early=False, uses=[])
 
     def application(self, i: int, between: Any = None) -> Any:
-        """One application at the point `i`, and its row; `between` runs between the two passes."""
+        """Return one application at the point `i` and its row; `between` runs between the two passes."""
         one = None
         try:
             one = Application(self.engine, self.name, self.variant, self.points[i], self.shape)
@@ -67,14 +67,14 @@ class Trial:
                 between()
             one.back()
         except (Exception, SystemExit):
-            if one is None or not one.stage:  # not by the operation: its leaves cannot be set or read
+            if one is None or not one.stage:  # not the operation's fault: its leaves cannot be set or read
                 raise Stuck from None
             self.told["stage"] = self.told["stage"] or one.stage
             raise
         return one, one.row()
 
     def older(self, i: int) -> Any:
-        """The nodes of an application whose backward pass is still to come, and what they hold."""
+        """Return the nodes of an application before its backward pass, and their numbers."""
         try:
             old = Application(self.engine, self.name, self.variant, self.points[i % len(self.points)])
             old.forward()
@@ -86,7 +86,7 @@ class Trial:
         return nodes, [[_grad(node), _data(node)] for node in nodes]
 
     def run(self, until: float) -> bool:
-        """Try all points. False where there was no time."""
+        """Try all points. Return False if the time ran out."""
         raised = 0
         for i in range(len(self.points)):
             if _clock() > until:
@@ -113,7 +113,7 @@ class Trial:
         return True
 
     def keep(self, one: "Application") -> None:
-        """Keep the rule that was read, and which other ones it was made of."""
+        """Keep the rule that ran, and the codes of the other rules in the application."""
         self.found = one.shape
         told = self.told
         told["rule"] = told["rule"] or one.rule
@@ -136,7 +136,7 @@ class Trial:
                     self.told[key] = False
 
     def look_at_method(self) -> None:
-        """Note which other operations this one calls and, where no rule was left, if its code defines one that ran."""
+        """Note which other operations this one calls and, if no rule was kept, whether its code defines one that ran."""
         method = self.engine.method_of(
             self.name, "number_left" if self.variant == "number_left" else "values"
         )
@@ -153,8 +153,8 @@ class Trial:
             self.told["early"] = any(code in called for code in codes)
 
     def called(self) -> list[Any]:
-        """The codes of the functions that run while the operation is applied."""
-        if sys.getprofile() is not None:  # somebody else's profiler is at work
+        """Return the codes of the functions that run while the operation is applied."""
+        if sys.getprofile() is not None:  # another profiler is active
             return []
         seen: list[Any] = []
 
@@ -178,7 +178,7 @@ class Trial:
 
     @property
     def made(self) -> list[set[str]]:
-        """The notes of the applications that made a node: the others say nothing about rules."""
+        """The notes of the applications that made a node; the others say nothing about rules."""
         return [notes for notes in self.notes if not _NO_NODE & notes]
 
     @property
@@ -194,12 +194,12 @@ class Trial:
         return not self.notes and self.told["stage"] == "backward"
 
     def answer(self) -> dict[str, Any]:
-        """Give everything that was read, as plain data."""
+        """Return everything that was read, as plain data."""
         return {**self.told, "shape": self.found, "rows": json.dumps(self.rows)}
 
 
 def _told(error: BaseException) -> str:
-    """The type of an error and the beginning of its text."""
+    """Return the type of an error and the beginning of its text."""
     try:
         text = str(error)
     except Exception:
@@ -212,16 +212,16 @@ def _told(error: BaseException) -> str:
 
 
 def _reads_whole(engine: "Engine", asks: Any) -> bool:
-    """True where `backward()` seeds with 1, hands on what it is given, and reaches the leaves.
+    """Return True if `backward()` seeds with 1, passes upstream gradients on, and reaches the leaves.
 
-    Looks for a way to hand on another upstream gradient, too: through an operation that is right.
+    Also finds an operation that passes another upstream gradient to a result.
     """
     reached = False
     ways = {"times": [], "once": []}  # type: dict[str, Any]
     for ask in asks:
         try:
             alone, before, after = _whole(engine, ask, lambda out: out)
-        except (Exception, SystemExit):  # noqa: S112  that it raises is told elsewhere
+        except (Exception, SystemExit):  # reported elsewhere
             continue
         if not _is_near(alone, 1.0):
             return False
@@ -235,7 +235,7 @@ def _reads_whole(engine: "Engine", asks: Any) -> bool:
 
 
 def _whole(engine: "Engine", ask: Any, wrap: Any) -> Any:
-    """The gradient of a result, and the gradients of its inputs before and after `backward()` on what is made of it."""
+    """Return the gradient of a result, and its inputs' gradients before and after `backward()` on `wrap(result)`."""
     one = Application(engine, ask["name"], ask["variants"][0], ask["points"][0])
     one.forward()
     before = one.grads()
@@ -244,9 +244,9 @@ def _whole(engine: "Engine", ask: Any, wrap: Any) -> Any:
 
 
 def _agrees(engine: "Engine", ask: Any, wrap: Any, wanted: Any, factor: float = 1.0) -> Any:
-    """True where the result gets the upstream gradient `factor` and the inputs get what is wanted; None where not.
+    """Return True if the result gets the upstream gradient `factor` and the inputs the wanted gradients; else None.
 
-    False is worse: the same upstream gradient gives the inputs something else.
+    Return False if the inputs get other gradients from the same upstream gradient.
     """
     try:
         upstream, _, after = _whole(engine, ask, wrap)
@@ -261,7 +261,7 @@ def _agrees(engine: "Engine", ask: Any, wrap: Any, wanted: Any, factor: float = 
 
 
 def _clears(engine: "Engine", asks: Any) -> bool:
-    """True where the gradients that leaves had before `backward()` have no say, and two uses still add."""
+    """Return True if `backward()` ignores the gradients that leaves had before, and two uses still add."""
     for ask in asks:
         variant, found = ask["variants"][0], []
         x, y, prior, prior_other, up = ask["points"][0]
@@ -289,11 +289,11 @@ def _clears(engine: "Engine", asks: Any) -> bool:
 
 
 def probe(make: Any, backward: Any, plan: str, seconds: float) -> Any:
-    """Try every operation at all its points; gives rows and notes as plain data.
+    """Try every operation at all its points; return rows and notes as plain data.
 
-    `plan` holds, as JSON, of each its name, its variants (alone, values, number_right, number_left) and its points:
-    the left and the right number, the gradients that the inputs have before, and the upstream gradient. `few` says
-    which of them are enough for a variant.
+    `plan` is JSON. For each operation it has the name, the variants (alone, values, number_right, number_left) and the
+    points: the left and the right number, the gradients of both inputs before, and the upstream gradient. `few` lists
+    the points that are enough for a variant.
     """
     until = _clock() + seconds
     asks = json.loads(plan)
@@ -327,16 +327,16 @@ def _all(engine: "Engine", asks: Any, shape: str, until: float) -> list[list[Tri
 
 
 def _is_idle(found: list[list[Trial]]) -> bool:
-    """True where no operation leaves a rule or pairs that do something when they are asked alone."""
+    """Return True if no operation keeps a rule or pairs that do something on their own."""
     trials = [trial for trials in found for trial in trials if trial.made or trial.raises_back]
     return bool(trials) and all(trial.is_idle or trial.raises_back for trial in trials)
 
 
 def _hands_back(found: list[list[Trial]]) -> bool:
-    """True where a `_backward` writes nothing and returns something, which `backward()` may add."""
+    """Return True if a `_backward` writes nothing and returns something, which `backward()` may add."""
     return any("hands_back" in notes for trials in found for trial in trials for notes in trial.notes)
 
 
 def _without_rules(found: list[list[Trial]]) -> list[list[Trial]]:
-    """An engine that passes gradients on in its own way: of rules that it lacks there is nothing to say."""
+    """Return the trials without those that lack a rule: this engine passes gradients on in another way."""
     return [[trial for trial in trials if not (trial.lacks_rule or trial.raises_back)] for trials in found]
