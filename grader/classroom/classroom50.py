@@ -24,7 +24,7 @@ from grader.classroom.ci.actions import append, match_nothing
 from grader.console import FULL, UNGRADABLE, say
 from grader.errors import Broken, Refused
 from grader.files import write_text
-from grader.grading.grader import grade, shown, with_grader
+from grader.grading.grader import grade, open_grader, shown
 from grader.render import FORMATS, one_line
 from grader.render.words import score_words
 from grader.report import Outcome, with_texts
@@ -74,7 +74,8 @@ def grade_checkout(assignment: Assignment, checkout: Path, launcher: Launcher) -
     except SubmissionError as error:
         why = in_repository(str(error))
         name = shown(path, assignment)
-        report = with_grader(assignment, launcher, lambda grader: grader.grade_nothing(name, why))
+        with open_grader(assignment, launcher) as grader:
+            report = grader.grade_nothing(name, why)
     relative: Report = with_texts(report, in_repository)
     say(one_line(f"grade: {why}") if why else FORMATS["terminal"](relative, width=WIDTH), nl=bool(why))
     return relative

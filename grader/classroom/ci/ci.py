@@ -30,7 +30,8 @@ from grader.classroom.ci.actions import (
     within_limits,
 )
 from grader.classroom.github import comments as github
-from grader.classroom.github.api import API, LeftOut
+from grader.classroom.github.api import API
+from grader.classroom.github.failures import GitHubUnavailable, RequestFailed
 from grader.console import FULL, LESS, UNGRADABLE, say
 from grader.errors import Broken, Refused
 from grader.files import FileError, absolute, read_plain, write_text
@@ -71,7 +72,7 @@ class Job:
         return Path(text) if os.path.isdir(text) else None  # noqa: PTH112  `is_dir` raises for some names
 
     def push(self) -> github.Push:
-        """The push or pull request that started the job. Raises LeftOut."""
+        """The push or pull request that started the job. Raises RequestFailed."""
         get = self.environment.get
         is_branch = get("GITHUB_REF", "").startswith("refs/heads/")
         return github.Push(
@@ -86,7 +87,7 @@ class Job:
             data = read_plain(Path(self.environment.get("GITHUB_EVENT_PATH", "")), LARGEST_EVENT)[0]
             return msgspec.json.decode(data, type=_Event).pull_request.number
         except (OSError, ValueError, msgspec.DecodeError, RecursionError):
-            raise LeftOut("GITHUB_EVENT_PATH does not name the pull request") from None
+            raise RequestFailed("GITHUB_EVENT_PATH does not name the pull request") from None
 
 
 class _Pull(msgspec.Struct):
@@ -242,7 +243,7 @@ class Publication:
                 api=variables.get("GITHUB_API_URL") or API,
                 open_new=self.report.outcome is not Outcome.TODO or bool(self._unread),
             )
-        except LeftOut as error:
+        except (RequestFailed, GitHubUnavailable) as error:
             _leave_out("comment", str(error))
         else:
             say(one_line(f"{self.assignment.name}: {done}"))

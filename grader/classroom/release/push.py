@@ -11,7 +11,7 @@ import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from grader.classroom.git import NOT_INSTALLED, environment, in_words, without_credentials
+from grader.classroom.git.process import NOT_INSTALLED, environment, in_words, without_credentials
 from grader.console import somebody_can_answer
 from grader.errors import Refused
 from grader.files import absolute
