@@ -1,4 +1,4 @@
-"""How long a student waits: `grade day2` beside bare pytest over as many trivial tests.
+"""The time that a student waits: `grade day2` beside bare pytest over as many trivial tests.
 
     .venv/bin/python bench/local.py
 
