@@ -330,13 +330,33 @@ def forget_installs() -> None:
 
 
 def _install(root: Path, lacking: str = "", *, private: bool = False) -> Path:
-    """A virtual environment with the package in it, as a user has it; gives its interpreter."""
+    """Make a virtual environment with the package in it, as a user has it; return its interpreter.
+
+    The first one copies the packages; others link to them, but for those that are `lacking`.
+    """
     base = sys.executable if private or os.geteuid() != 0 else readable_python()
     assert base is not None
     place = root / "install"
     subprocess.run([base, "-m", "venv", "--without-pip", "--symlinks", str(place)], check=True)
     site = next(place.glob("lib/python3*/site-packages"))
-    shutil.copytree(GRADER, site / "grader")  # with what is compiled, which is as good there
+    if private or lacking:
+        copied = next(_installed(False).parents[1].glob("lib/python3*/site-packages"))
+        for path in copied.iterdir():
+            if not (lacking and path.name.startswith(lacking)):
+                (site / path.name).symlink_to(path)
+    else:
+        _copy_packages(site)
+    command = place / "bin" / "grade"
+    (entry,) = importlib.metadata.entry_points(group="console_scripts", name="grade")
+    lines = [f"#!{place}/bin/python", f"from {entry.module} import {entry.attr}", f"{entry.attr}()"]
+    command.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    command.chmod(0o755)
+    return place / "bin" / "python"
+
+
+def _copy_packages(site: Path) -> None:
+    """Copy the package and all that it needs, where every user can read it."""
+    shutil.copytree(GRADER, site / "grader")  # with the compiled files, which are as good there
     for name in _needed("backgrade"):
         distribution = importlib.metadata.distribution(name)
         for file in distribution.files or ():
@@ -344,14 +364,6 @@ def _install(root: Path, lacking: str = "", *, private: bool = False) -> Path:
             if ".." not in file.parts and source.is_file():
                 (site / file).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(source, site / file)
-    command = place / "bin" / "grade"
-    (entry,) = importlib.metadata.entry_points(group="console_scripts", name="grade")
-    lines = [f"#!{place}/bin/python", f"from {entry.module} import {entry.attr}", f"{entry.attr}()"]
-    command.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    command.chmod(0o755)
-    for path in site.glob(f"{lacking}*") if lacking else ():
-        path.unlink() if path.is_file() else shutil.rmtree(path)
-    return place / "bin" / "python"
 
 
 @cache

@@ -24,8 +24,8 @@ def it_is_held(ground: Ground, attack: Attack, *, by_command: bool = False) -> T
 
 
 def _held(ground: Ground, attack: Attack, by_command: bool) -> Tried:  # noqa: FBT001  it_is_held's
-    """Unless it is said otherwise, all attacks of a folder in one warm grader, but the first of ours."""
-    if by_command or (ground.user is None and attack == attacks(attack.folder)[0]):
+    """Return the report of an attack; all attacks of a folder run in one warm grader, unless `by_command`."""
+    if by_command:
         return ground.grade(ground.submission(attack))
     return _in_one_go(ground, attack.folder, None)[attack.name]
 
