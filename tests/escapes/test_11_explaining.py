@@ -1,4 +1,4 @@
-"""Promise 11: what explains, blames or draws a result costs neither the result nor its points nor its exit code.
+"""Promise 11: an explanation or a drawing that fails costs neither a result nor points nor the exit code.
 
 The attacks know nothing of how explaining works: they answer oddly, endlessly or not at all when they are
 asked for more than their value. What an author or we ourselves get wrong in an explainer is tried by raising
@@ -98,7 +98,7 @@ EXPLAINERS = [
 
 
 def test_there_is_something_to_explain(explained: Report) -> None:
-    """Else the tests below would prove nothing."""
+    """The report has every kind of explanation, without which the tests below would prove nothing."""
     checks = {check.id: check for check in explained.checks}
     failed = checks["tanh_neuron"]
 
@@ -150,7 +150,7 @@ def test_one_that_sleeps(  # noqa: PLR0917  fixtures
     owner: object,
     name: str,
 ) -> None:
-    """It is called once, and then no time is left for any other that may take long."""
+    """It is called once; then no time is left for other explainers that may take long."""
     calls, real = [], getattr(owner, name)
 
     def sleeps(*args: object, **keywords: object) -> object:
@@ -168,7 +168,7 @@ def test_one_that_sleeps(  # noqa: PLR0917  fixtures
 def test_a_jail_that_does_not_answer_is_asked_once(
     grade: Callable[[Path], Report], wrong: Path, explained: Report, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever sleeps when an explanation is asked for loses explanations: two jails were enough."""
+    """A submission that sleeps when it is asked for an explanation gets no further one: two jails are opened."""
     asleep = wrong.with_name("asleep.py")
     asleep.write_text(f"{wrong.read_text(encoding='utf-8')}\n\n{SLEEPS}", encoding="utf-8")
     opened = []
@@ -208,7 +208,7 @@ jail.encode = encode
 
 
 def test_labels_that_are_no_texts(tmp_path: Path) -> None:
-    """Keys that nobody asked for, among the nodes that a helper of a check returns, change nothing."""
+    """Unexpected keys among the nodes that a check's helper returns change nothing."""
     path = tmp_path / "labels.py"
     path.write_text(f"{reference('day3')}\n\n{LABELS}", encoding="utf-8")
     assignment = Course.find(COURSE).assignment("day3")
@@ -220,7 +220,7 @@ def test_labels_that_are_no_texts(tmp_path: Path) -> None:
 
 
 def test_only_explaining_uses_up_the_time() -> None:
-    """Time between two explanations is the checks', and an inner explanation is part of the outer."""
+    """Time between two explanations does not count, and an inner explanation is part of the outer."""
     deadline = Deadline(1000)
 
     deadline.attempt(lambda: deadline.attempt(lambda: time.sleep(0.01), None), None)
