@@ -61,7 +61,7 @@ from _helpers import HELD
 
 
 def test_attack(student):
-    """What `attack` gives tells that it was held."""
+    """`attack` returns that it was held."""
     assert student.attack() == HELD
 '''
 HIDDEN = f'''\

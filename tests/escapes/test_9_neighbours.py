@@ -65,11 +65,17 @@ def answer():
 @pytest.mark.parametrize("attack", TWICE, ids=lambda attack: attack.name)
 def test_nothing_is_left_for_the_next(ground: Ground, attack: Attack) -> None:
     """The second submission finds no trace of the first."""
-    path = ground.submission(attack)
-
-    for tried in ground.without("nothing", [path, path]):
+    for tried in twice(ground)[attack.name]:
         assert tried.told == "held"
         assert tried.report.score == 50
+
+
+@cache
+def twice(ground: Ground) -> dict[str, list[Tried]]:
+    """Grade each attack twice, all of them in one warm grader."""
+    paths = [path for attack in TWICE for path in [ground.submission(attack)] * 2]
+    tried = iter(ground.without("nothing", paths))
+    return {attack.name: [next(tried), next(tried)] for attack in TWICE}
 
 
 @pytest.mark.parametrize("attack", TWICE, ids=lambda attack: attack.name)
