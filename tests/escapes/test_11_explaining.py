@@ -117,17 +117,13 @@ def test_one_that_raises(wrong: Path, explained: Report, explainers: list[tuple[
     def fails(*_: object, **__: object) -> None:
         raise RecursionError("in an explainer")
 
-    def without_each(grader: grading.Grader) -> dict[str, Report]:
-        reports = {}
+    reports = {}
+    with Launcher() as launcher, open_grader(Course.find(COURSE).assignment("day2"), launcher) as grader:
         for owner, name in explainers:
             with pytest.MonkeyPatch.context() as patch:
                 patch.setattr(LOG, "disabled", True)  # for users it only notes an error; in tests it raises
                 patch.setattr(owner, name, fails)
                 reports[name] = grader.grade(read_submission(wrong))
-        return reports
-
-    with Launcher() as launcher:
-        reports = with_grader(Course.find(COURSE).assignment("day2"), launcher, without_each)
 
     assert {name: verdicts(report) for name, report in reports.items()} == dict.fromkeys(
         reports, verdicts(explained)
