@@ -39,11 +39,11 @@ from grader.classroom.turns import Turns
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, say
 from grader.errors import first_of
 from grader.gradebook.batch import Serial, grade_class, grade_visible
+from grader.gradebook.grade import Overrides, grade_of
 from grader.gradebook.late import read_extensions
-from grader.gradebook.record import Overrides, grade_of
 from grader.gradebook.roster import read_roster
+from grader.gradebook.sentences import grade_words, is_provisional, when
 from grader.gradebook.store import Result, Store
-from grader.gradebook.words import grade_words, is_provisional, when
 from grader.render import one_line
 from grader.submissions.collected import blob_id, collected_works
 

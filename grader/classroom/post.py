@@ -28,12 +28,16 @@ from grader.classroom.github.api import Api, Forbidden, Halted, LeftOut, NotTher
 from grader.classroom.github.comments import LONGEST, marker
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, agree, say
 from grader.errors import Refused, first_of
-from grader.gradebook.decide import who as who_decides
-from grader.gradebook.doubts import doubts, nothing_of, sharing
-from grader.gradebook.record import Overrides, grades_of
-from grader.gradebook.reveal import without_hidden_numbers
+from grader.gradebook.grade import Overrides, doubts, grades_of, sharing
+from grader.gradebook.overrides import who as who_decides
+from grader.gradebook.sentences import (
+    grade_markdown,
+    grade_words,
+    is_provisional,
+    when,
+    without_hidden_numbers,
+)
 from grader.gradebook.store import Override, Posted, Store
-from grader.gradebook.words import grade_markdown, grade_words, is_provisional, when
 from grader.render import inert, one_line
 from grader.render.markdown import prose
 from grader.submissions.names import chosen
@@ -43,7 +47,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from grader.assignment import Assignment
-    from grader.gradebook.record import Grade
+    from grader.gradebook.grade import Grade
     from grader.report import Report
 
 SHOWN = 8  # names; of more the number is told
@@ -116,7 +120,7 @@ def run_post(
     with Store(results) as store:
         everybody = list(letters_of(assignment, store, declare=final))
         if not everybody:
-            raise Refused(nothing_of(assignment.name, store))
+            raise store.no_results(assignment.name)
         if final is not None:
             _refuse_declaration(assignment, [letter.grade for letter in everybody], students)
         letters = chosen(everybody, students, results)

@@ -16,7 +16,7 @@ from helpers import COURSE
 
 from grader.assignment import Course
 from grader.classroom.ci.actions import annotations_of
-from grader.gradebook.reveal import without_hidden_numbers
+from grader.gradebook.sentences import without_hidden_numbers
 from grader.render import FORMATS, render_fragment, render_markdown, render_terminal
 from grader.render.walks import steps_of, walk_lines, walk_words
 from grader.render.words import next_step

@@ -41,7 +41,7 @@ from grader.classroom.github.activity import LONGEST, NothingInTime, Pin, iso, m
 from grader.classroom.github.api import Forbidden, Halted, LeftOut, NotThere
 from grader.errors import Refused
 from grader.files import FileError, link_in, write_bytes
-from grader.gradebook.words import NOT_TAKEN
+from grader.gradebook.sentences import NOT_TAKEN
 from grader.render import one_line
 from grader.report import clean
 from grader.submissions.choice import wanted_by

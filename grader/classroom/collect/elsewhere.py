@@ -23,7 +23,7 @@ from grader.classroom.github.activity import events
 from grader.classroom.github.api import Halted, LeftOut
 from grader.classroom.github.survey import MAY_PUSH, roles
 from grader.errors import first_of
-from grader.gradebook.words import when
+from grader.gradebook.sentences import when
 from grader.report import in_one_line
 
 if TYPE_CHECKING:
