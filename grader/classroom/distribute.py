@@ -32,7 +32,7 @@ from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, agree, say, work
 from grader.errors import Refused, first_of
 from grader.gradebook.roster import read_roster
 from grader.render import one_line
-from grader.submissions.names import chosen
+from grader.submissions.keys import chosen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

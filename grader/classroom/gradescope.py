@@ -24,8 +24,8 @@ from grader.render import FORMATS, one_line
 from grader.render.words import score_words
 from grader.sandbox import Launcher
 from grader.submissions.choice import wanted_by, work_in
-from grader.submissions.folder import Folder
 from grader.submissions.intake import refuse_missing_imports, refuse_weak_isolation
+from grader.submissions.tree import Folder
 
 if TYPE_CHECKING:
     from grader.assignment import Assignment

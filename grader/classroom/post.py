@@ -40,7 +40,7 @@ from grader.gradebook.sentences import (
 from grader.gradebook.store import Override, Posted, Store
 from grader.render import inert, one_line
 from grader.render.markdown import prose
-from grader.submissions.names import chosen
+from grader.submissions.keys import chosen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -28,21 +28,21 @@ import msgspec
 from grader import __version__
 from grader.assignment import Course
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, say
-from grader.errors import Broken
+from grader.errors import Broken, Refused
 from grader.gradebook.store import RESULTS, Store, VersionName
 from grader.gradebook.tally import Tally
 from grader.grading.grader import hash_of_suite, with_grader
 from grader.render import one_line
 from grader.report import Report, SubmissionInfo, from_json, to_json
 from grader.sandbox import Launcher, SandboxUnavailable
-from grader.submissions import HandedIn, NoWork, SourceError, Work, find_works
+from grader.submissions import HandedIn, Work, find_works
 from grader.submissions.intake import (
     blocks_of_earlier,
     refuse_missing_imports,
     refuse_other_assignment,
     refuse_weak_isolation,
 )
-from grader.submissions.names import chosen
+from grader.submissions.keys import chosen
 from grader.submissions.submission import Sources, SubmissionError, submission_from
 
 if TYPE_CHECKING:
@@ -241,9 +241,13 @@ def grade_class(
         for one in found:
             try:
                 last = one.read()
-            except SourceError as error:
-                store.keep_absent(assignment.name, one.student, str(error), drop=isinstance(error, NoWork))
+            except Refused as error:
+                store.keep_absent(assignment.name, one.student, str(error))
                 yield Graded(one.student, None, str(error))
+                continue
+            if last.no_result:
+                store.keep_absent(assignment.name, one.student, last.trouble, drop=True)
+                yield Graded(one.student, None, last.trouble)
                 continue
             for version, work in _versions(last):
                 alone = last.in_time is None

@@ -41,7 +41,7 @@ import msgspec
 from grader.errors import Refused, first_of
 from grader.gradebook.roster import CANVAS_COLUMNS, folded, read_lines
 from grader.report import in_one_line
-from grader.submissions.names import same_key
+from grader.submissions.keys import same_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -32,7 +32,8 @@ from grader.assignment import Course
 from grader.classroom.collect import objects, remote
 from grader.classroom.collect.drift import protected_files
 from grader.classroom.collect.objects import Entry, Objects
-from grader.submissions import Found, SourceError, find_works
+from grader.errors import Refused
+from grader.submissions import Found, find_works
 from grader.submissions.collected import RECORDS
 from grader.submissions.tree import MOST, TOO_LONG, TOO_MANY
 
@@ -51,7 +52,7 @@ def works(class_: Class) -> dict:
 def _read(found: Found) -> object:
     try:
         return found.read()
-    except SourceError as error:
+    except Refused as error:
         return str(error)
 
 

@@ -12,7 +12,8 @@ from minicourse import change, put
 
 from grader.assignment import Course
 from grader.classroom.collect import remote
-from grader.submissions import SourceError, find_works
+from grader.errors import Refused
+from grader.submissions import find_works
 
 SOON, AFTER = "2026-12-01T23:58:59Z", "2026-12-01T23:59:01Z"
 
@@ -167,7 +168,7 @@ def test_a_token_that_may_not_read(class_: Class, github: GitHub, monkeypatch):
     assert collect(class_).code == 1
     assert class_.record("ada").state == "unreached"
     (found,) = find_works(Course(class_.course).assignment("mini"), class_.works)
-    with pytest.raises(SourceError, match="mend the roster or the token's rights, and collect again"):
+    with pytest.raises(Refused, match="mend the roster or the token's rights, and collect again"):
         found.read()
 
 

@@ -10,13 +10,13 @@ from helpers import GRADE, grade
 from minicourse import change, put
 from students import EMPTY, FORGETS, GOOD, SQUARES, course, found, graded, moment, scores, work
 
-from grader.errors import Broken
+from grader.errors import Broken, Refused
 from grader.gradebook import batch
 from grader.gradebook.batch import Serial, grade_class
 from grader.gradebook.store import Store
 from grader.gradebook.tally import Tally
 from grader.report import Outcome
-from grader.submissions import Found, SourceError, Work
+from grader.submissions import Found, Work
 
 CLASS = {"ada": GOOD, "bob": SQUARES, "eve": FORGETS, "kim": EMPTY}
 
@@ -177,7 +177,7 @@ def test_what_cannot_be_read_is_nobodys_zero(mini, store):
     """A disk's error, a collection that is under way: told, and what counted before still counts."""
 
     def broken():
-        raise SourceError("cy: the disk says no")
+        raise Refused("cy: the disk says no")
 
     graded(mini, {"ada": GOOD, "cy": GOOD}, store)
     with Serial() as executor:

@@ -43,7 +43,7 @@ from grader.gradebook.roster import Student, read_instructors, read_roster
 from grader.manifest import FIRST_YEAR, LAST_YEAR, can_be_due
 from grader.render import one_line
 from grader.submissions.collected import RECORDS, Collected, Version
-from grader.submissions.names import chosen
+from grader.submissions.keys import chosen
 from grader.submissions.submission import MAX_FILE
 
 if TYPE_CHECKING:

@@ -59,7 +59,6 @@ from grader.submissions.collected import (
     write_record,
 )
 from grader.submissions.submission import MAX_FILE
-from grader.submissions.work import SourceError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -365,7 +364,7 @@ class Collection:
         try:
             for version in before.versions:
                 deque(read_files(self.folder / before.student, version), maxlen=0)
-        except SourceError:
+        except Refused:
             return None
         taken = [
             push
