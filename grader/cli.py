@@ -15,11 +15,13 @@ from grader.authoring.commands import new, stub, validate
 from grader.classroom.commands import answer, ci, collect, distribute, post, release
 from grader.console import (
     INTERRUPTED,
+    UNGRADABLE,
+    USAGE,
     Command,
-    Refusal,
     assignments_here,
     say,
 )
+from grader.errors import Broken, Refused, nearest
 from grader.gradebook.commands import backup, batch, diff, override, report
 from grader.practice.commands import completion, grade_command, hint, reset, show_progress, watch
 from grader.sandbox.commands import doctor
@@ -57,10 +59,15 @@ class Commands(Command, click.Group):
             with warnings.catch_warnings():
                 warnings.showwarning = _tell  # type: ignore[assignment]  # it takes whatever comes
                 code = super().main(*args, **options | ours)
+        except (Refused, Broken) as error:
+            from grader.render import one_line
+
+            say(one_line(f"grade: {error}"), err=True)
+            code = USAGE if isinstance(error, Refused) else UNGRADABLE
         except click.ClickException as error:
-            told = io.StringIO()
-            error.show(told)
-            say(told.getvalue(), err=True, nl=False)
+            shown = io.StringIO()
+            error.show(shown)
+            say(shown.getvalue(), err=True, nl=False)
             code = error.exit_code
         except click.Abort:
             say("grade: interrupted", err=True)
@@ -85,18 +92,16 @@ class Commands(Command, click.Group):
 
     def _refuse_unknown(self, name: str) -> None:
         from grader.assignment import Course
-        from grader.errors import nearest
-        from grader.manifest import AssignmentError
 
         help_ = "`grade --help` lists the commands"
         try:
             names = Course.find(Path.cwd()).names
-        except AssignmentError as error:  # outside of any course a mistyped command is the nearer guess
+        except Refused as error:  # outside of any course a mistyped command is the nearer guess
             if near := nearest(name, list(self.commands)):
-                raise Refusal(f"{name}: no such command{near}; {help_}") from error
-            raise Refusal(str(error)) from error
+                raise Refused(f"{name}: no such command{near}; {help_}") from error
+            raise Refused(str(error)) from error
         if name not in names:
-            raise Refusal(
+            raise Refused(
                 f"{name}: no such assignment or command{nearest(name, [*names, *self.commands])}; "
                 f"assignments here: {', '.join(names) or 'none'}; {help_}"
             )

@@ -5,49 +5,20 @@ from __future__ import annotations
 import sys
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.shell_completion import CompletionItem
 
-from grader.errors import Broken, Refused
+from grader.errors import Refused, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from grader.assignment import Assignment, Course
 
-T = TypeVar("T")
 FULL, LESS, USAGE, UNGRADABLE = 0, 1, 2, 3
 INTERRUPTED = 130  # as shells say it of Ctrl-C
-
-
-class Refusal(click.ClickException):
-    """A clear message and exit code 2."""
-
-    exit_code = USAGE
-
-    def show(self, file: Any = None) -> None:  # noqa: ARG002  click's signature
-        """Print it as the other errors: one line, whatever it quotes."""
-        from grader.render import one_line
-
-        say(one_line(f"grade: {self.format_message()}"), err=True)
-
-
-class Fault(Refusal):
-    """The course's or the grader's own fault: exit code 3."""
-
-    exit_code = UNGRADABLE
-
-
-def guarded(call: Callable[[], T]) -> T:
-    """Turn what is known to go wrong into a message and an exit code."""
-    try:
-        return call()
-    except Refused as error:
-        raise Refusal(str(error)) from error
-    except Broken as error:
-        raise Fault(str(error)) from error
 
 
 def somebody_can_answer() -> bool:
@@ -56,11 +27,11 @@ def somebody_can_answer() -> bool:
 
 
 def agree(doubt: str, what: str, option: str) -> None:
-    """Ask before something is done. Raises Refusal where nobody answers, or not with yes."""
+    """Ask before something is done. Raises Refused where nobody answers, or not with yes."""
     from grader.render import one_line
 
     if not somebody_can_answer():
-        raise Refusal(f"{doubt}; to {what} all the same, add {option}")
+        raise Refused(f"{doubt}; to {what} all the same, add {option}")
     say(one_line(f"{doubt}."))
     try:
         agreed = click.confirm(one_line(f"{what[0].upper()}{what[1:]}?"), default=False)
@@ -68,7 +39,7 @@ def agree(doubt: str, what: str, option: str) -> None:
         say("")  # the answer's line ends here
         raise
     if not agreed:
-        raise Refusal("nothing was written")
+        raise Refused("nothing was written")
 
 
 def working(what: str) -> AbstractContextManager[object]:
@@ -118,7 +89,7 @@ def say(text: str, *, err: bool = False, nl: bool = True, painted: bool = False)
     except OSError as error:
         if err:
             raise
-        raise Refusal(f"the output cannot be written: {error.strerror}") from error
+        raise Refused(f"the output cannot be written: {error.strerror}") from error
 
 
 def printable(text: str, stream: Any) -> str:
@@ -169,11 +140,9 @@ class Group(Command, click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Mistyped names get the nearest one. Raises Refusal."""
-        from grader.errors import nearest
-
+        """Mistyped names get the nearest one. Raises Refused."""
         if args[0] not in self.commands:
-            raise Refusal(
+            raise Refused(
                 f"{args[0]}: `{ctx.command_path}` knows no such word{nearest(args[0], list(self.commands))}; it knows "
                 f"{', '.join(self.commands)}, each of which has --help"
             )
@@ -191,20 +160,19 @@ def command(
 
 
 def find_course() -> Course:
-    """Return the course that the current folder belongs to. Raises Refusal."""
+    """Return the course that the current folder belongs to. Raises Refused."""
     from grader.assignment import Course
 
-    return guarded(lambda: Course.find(Path.cwd()))
+    return Course.find(Path.cwd())
 
 
 def assignments_here() -> list[str]:
     """Return the names of the current course's assignments; none where there is no course."""
     from grader.assignment import Course
-    from grader.manifest import AssignmentError
 
     try:
         return Course.find(Path.cwd()).names
-    except AssignmentError:
+    except Refused:
         return []
 
 
@@ -224,14 +192,14 @@ class DayName(click.ParamType):  # type: ignore[type-arg]  # older clicks have n
 
 
 class Day(DayName):
-    """An Assignment, by its name. Raises Refusal."""
+    """An Assignment, by its name. Raises Refused."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ARG002
         """Return the Assignment of that name."""
         if not isinstance(value, str):
             return value
         course = find_course()
-        return guarded(lambda: course.assignment(value))
+        return course.assignment(value)
 
 
 DAY = click.argument("assignment", metavar="DAY", type=Day())
@@ -250,24 +218,21 @@ class CheckName(click.ParamType):  # type: ignore[type-arg]  # older clicks have
     ) -> list[CompletionItem[Any]]:
         """Return the checks that begin so."""
         from grader.assignment import Course
-        from grader.manifest import AssignmentError
 
         words = ctx.find_root().obj or []  # click reads nothing from a line that ends in an option
         try:
             course = Course.find(Path.cwd())
             day = next((word for word in words if word in course.names), "")
             checks = course.assignment(day).manifest.checks
-        except AssignmentError:
+        except Refused:
             return []
         return [CompletionItem(name) for name in checks if name.startswith(incomplete)]
 
 
 def refuse_unknown_check(assignment: Assignment, check: str | None) -> None:
-    """Raise Refusal for a check that the assignment has not, with the nearest one that it has."""
-    from grader.errors import nearest
-
-    known = list(guarded(lambda: assignment.manifest.checks))
+    """Raise Refused for a check that the assignment has not, with the nearest one that it has."""
+    known = list(assignment.manifest.checks)
     if check is not None and check not in known:
-        raise Refusal(
+        raise Refused(
             f"{check}: {assignment.name} has no such check{nearest(check, known)}; it has {', '.join(known)}"
         )

@@ -1,15 +1,13 @@
-"""What grading one submission gave: the only public schema, versioned.
+"""The report of one submission, and the text and the points in it: the only public schema, versioned.
 
-Everything else (terminal, JSON, HTML ...) is rendered from it. Text that came out of
-the jail is data: a Report caps and cleans all that it is made from, and every renderer
-escapes what is dangerous in its own format.
+Every format (terminal, JSON, HTML ...) is rendered from it. Text that came out of the jail is data: a report is
+sanitized when it is created or loaded, and each renderer escapes it for its own format.
 """
 
 from __future__ import annotations
 
 import copy
 import enum
-import functools
 import re
 import unicodedata
 from fractions import Fraction
@@ -197,10 +195,9 @@ class Report(msgspec.Struct, kw_only=True):
     advisory: bool = False
 
     def __post_init__(self) -> None:
-        """Clean every text that it is made from: where texts are made, it could be forgotten."""
-        cleaned = functools.partial(clean, limit=MAX_FIELD)
+        """Sanitize every text: here, because it could be forgotten where texts are made."""
         for name in self.__struct_fields__:
-            setattr(self, name, with_texts(getattr(self, name), cleaned))
+            setattr(self, name, with_texts(getattr(self, name), sanitize))
 
     @property
     def unread(self) -> str:
@@ -208,20 +205,42 @@ class Report(msgspec.Struct, kw_only=True):
         return "" if self.submission.sha256 or self.advisory or not self.checks else self.checks[0].message
 
 
-def clean(text: str, limit: int = MAX_TEXT) -> str:
-    """Text without what nobody wants, and at most `limit` long.
+# --- Text
 
-    Controls but for newlines, marks of direction and what else is invisible, halves of
-    characters and private ones become blanks; marks beyond MAX_MARKS on a letter are left out.
-    What is never shown stays behind a character of another script, which it may change: an emoji, Mongolian.
+
+def sanitize(text: str, limit: int = MAX_FIELD) -> str:
+    """Replace what a person cannot see by spaces, and cap the text.
+
+    Those are controls but for newlines, marks of direction and other invisible characters, halves of characters
+    and private ones. Marks beyond MAX_MARKS on a letter are left out. A character that is never shown stays behind
+    one of another script, which it may change: an emoji, Mongolian.
     """
-    text = text if len(text) <= limit else text[: limit - 3] + "..."
-    return _STRANGE.sub(_without_unwanted, text)
+    return _STRANGE.sub(_without_unwanted, cap(text, limit))
 
 
-def in_one_line(text: str, limit: int = 80) -> str:
-    """Clean text on one line, for a message that quotes it; at most `limit` characters."""
-    return clean(text, limit).replace("\n", " ")
+def cap(text: str, limit: int = MAX_TEXT) -> str:
+    """Shorten the text to `limit` characters, the last three of which are dots."""
+    return text if len(text) <= limit else text[: limit - 3] + "..."
+
+
+def one_line(text: str, limit: int = 80) -> str:
+    """Sanitize and cap a text for one line."""
+    return sanitize(text, limit).replace("\n", " ")
+
+
+def quote(text: str, limit: int = 80) -> str:
+    """Return a name in backticks, sanitized, capped and on one line: for a message that quotes it."""
+    name = one_line(text, limit).replace("`", "'")
+    return f"`{name}`"
+
+
+# Until every caller has the new names.
+in_one_line = one_line
+
+
+def clean(text: str, limit: int = MAX_TEXT) -> str:
+    """Sanitize with another default."""
+    return sanitize(text, limit)
 
 
 _STRANGE = re.compile(r"[^\n -~]+")
@@ -266,6 +285,9 @@ def with_texts(value: Any, change: Callable[[str], str]) -> Any:
     for name in value.__struct_fields__:
         msgspec.structs.force_setattr(changed, name, with_texts(getattr(value, name), change))
     return changed
+
+
+# --- Points
 
 
 def rounded(score: Fraction | float) -> float:
@@ -318,12 +340,19 @@ def exact(points: float) -> Fraction:
     return Fraction(str(points))
 
 
+# --- JSON
+
+
 def to_json(report: Report) -> str:
-    """The report as indented JSON, in which no runner of a CI job finds a command.
+    """The report as indented JSON, in which no runner of a CI job finds a command."""
+    return escape_json(msgspec.json.format(msgspec.json.encode(report), indent=2).decode() + "\n")
+
+
+def escape_json(text: str) -> str:
+    """Write every `##[` in JSON so that no runner of a CI job takes it for a command; it reads back as it was.
 
     A string never begins a line, so `::error::` is none; `##[error]` would be one anywhere.
     """
-    text = msgspec.json.format(msgspec.json.encode(report), indent=2).decode() + "\n"
     return re.sub(r"##(?=\w*\[)", r"#\\u0023", text)
 
 

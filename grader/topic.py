@@ -10,10 +10,12 @@ from __future__ import annotations
 import ast
 import functools
 import pkgutil
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from grader.manifest import TOPICS
+from grader.sandbox.proxy import Proxy, kind_of, label_of, short
 from grader.sandbox.student import Student
 
 if TYPE_CHECKING:
@@ -21,16 +23,103 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
     from pathlib import Path
 
-    from grader.grading.suite import TestResult
     from grader.manifest import Manifest
-    from grader.report import Chart, RuleNote, WalkNote, Where
+    from grader.report import Chart, Outcome, ReadingNote, RuleNote, WalkNote, Where
     from grader.sandbox import Frame, Record, Sandbox
+
+
+HELPERS = "_helpers.py"  # what the checks of one folder share
+ATTRIBUTE = r"(\.\w+|\])$"  # the end of a label: what was read of an object, and not made
+MAX_ROWS = 8  # of a failure
+MAX_EXPRESSION = 100  # characters; a longer one helps nobody, and its label may have been cut
 
 
 class Unavailable(Exception):
     """A check asks for what is not installed here, `needs`: that is never the student's fault."""
 
     needs = ""
+
+
+# --- Results of tests
+
+
+@dataclass
+class Failure:
+    """Why an assertion failed: rows of what was read and expected, or else words.
+
+    `object` where it is about an object in a number's place: what holds it, such as `x.size`, and its class.
+    """
+
+    readings: list[ReadingNote] = field(default_factory=list)
+    text: str = ""
+    object: tuple[str, str] | None = None
+
+
+@dataclass(frozen=True)
+class Test:
+    """One test of a check, under one order of sets."""
+
+    check: str
+    visibility: str
+    name: str
+    order: str
+    doc: str
+
+    @property
+    def key(self) -> str:
+        """Names it in fingerprint files, whatever the order of sets."""
+        return f"{self.check}/{self.visibility}/{self.name}"
+
+    @property
+    def diagnosed(self) -> bool:
+        """Whether it has fingerprints.
+
+        A search that takes the last child first reads under one order what another reads under the
+        opposite one; the third order has no opposite.
+        """
+        return self.order != "permuted"
+
+
+@dataclass
+class TestResult:
+    """What became of one test. `error` is what ended it, `failure` explains an assertion."""
+
+    test: Test
+    outcome: Outcome
+    fingerprint: str = ""
+    error: BaseException | None = None
+    failure: Failure | None = None
+    chart: Chart | None = None
+    seconds: float = 0.0
+    answers: tuple[str, ...] = ()  # names of the student's answers that it read
+    functions: frozenset[str] = frozenset()  # names of the student's functions that it asked for
+    used: dict[str, tuple[str, ...]] = field(
+        default_factory=dict
+    )  # operation -> labels of its first operands
+    line: int = 0  # of the check file, where it ended; 0 for a test that passed
+    why: tuple[str, ...] = ()  # why the answers that it judged are right
+
+
+def setting(record: Record) -> str:
+    """What the test named, and the last thing that it made of it."""
+    named = [
+        f"{name} = {short(number)}" for name, number in record.named.items() if name not in record.trials
+    ]
+    if len(named) > MAX_ROWS:
+        named = [*named[:MAX_ROWS], "..."]
+    built = [event.label for event in record.events if _is_made(event.value, event.label, record)]
+    last = f" in {built[-1]}" if built and len(built[-1]) <= MAX_EXPRESSION else ""
+    return ", ".join(named) + last if named else ""
+
+
+def _is_made(value: object, label: str, record: Record) -> bool:
+    """Whether it came of an operator or a call; not what it named, not what was read of another object."""
+    if not isinstance(value, Proxy) or kind_of(value) != "instance" or label_of(value) in record.named:
+        return False
+    return not re.search(ATTRIBUTE, label)
+
+
+# --- Topics
 
 
 @dataclass
@@ -71,9 +160,7 @@ class Topic:
         So are those that the file reads that it shares with other checks. The test itself stops at the first
         wrong value. What else the student's objects hold is shape.
         """
-        from grader.grading.shared import FILE  # late, for it needs pytest, and a manifest needs this module
-
-        files = [file for file in (check, check.with_name(FILE)) if file.is_file()]
+        files = [file for file in (check, check.with_name(HELPERS)) if file.is_file()]
         return sorted({name for file in files for name in _attributes_in(file.read_text(encoding="utf-8"))})
 
     def problems(self, manifest: Manifest, names: Collection[str]) -> Iterable[str]:  # noqa: ARG002  for topics

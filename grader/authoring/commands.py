@@ -6,7 +6,6 @@ Imports are late and few, for `grade day2` should answer in under half a second.
 from __future__ import annotations
 
 import sys
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +19,6 @@ from grader.console import (
     agree,
     command,
     find_course,
-    guarded,
     say,
     working,
 )
@@ -46,10 +44,10 @@ def new(name: str, title: str | None, *, yes: bool) -> None:
     """
     from grader.authoring.new import plan, render, write
 
-    planned = guarded(lambda: plan(name, title, Path.cwd()))
+    planned = plan(name, title, Path.cwd())
     if planned.doubt and not yes:
         agree(planned.doubt, f"begin {name} in {planned.root}", "--yes")
-    guarded(lambda: write(planned))
+    write(planned)
     say(render(planned, Path.cwd()), nl=False)
 
 
@@ -68,7 +66,7 @@ def validate(assignment: Assignment | None) -> None:
     found = 0
     for one in [assignment] if assignment else find_course().assignments:
         with working(f"{one.name}: reference, stub, mistakes, a kernel"):
-            problems = guarded(partial(validate_assignment, one))
+            problems = validate_assignment(one)
         count = f"{len(problems)} problem{'s' if len(problems) > 1 else ''}"
         say(one_line(f"{one.name}  {count if problems else 'sound'}"))
         for problem in problems:
@@ -89,6 +87,6 @@ def stub(assignment: Assignment, *, new_salt: bool) -> None:
     from grader.files import seen_from
 
     with working(f"{assignment.name}: stub, what is sealed, records"):
-        written = guarded(lambda: write_generated(assignment, new_salt=new_salt))
+        written = write_generated(assignment, new_salt=new_salt)
     for path, changed in written:
         say(f"{'written  ' if changed else 'unchanged'}  {seen_from(path, Path.cwd())}")

@@ -18,14 +18,14 @@ import subprocess
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from grader.authoring.mistakes import CourseError, Mistake, apply_mistake, read_mistakes, read_text
+from grader.authoring.mistakes import Mistake, apply_mistake, read_mistakes, read_text
+from grader.errors import Broken, Refused
 from grader.files import write_text
 from grader.grading import sealed
 from grader.grading.answerkey import SOURCE, read_answers
 from grader.grading.answers import make_tables, salt_of, seal_answers
 from grader.grading.fingerprints import Read, Sealed, seal_mistakes
 from grader.grading.grader import Grader, with_grader
-from grader.manifest import AssignmentError
 from grader.report import Outcome
 from grader.sandbox import Launcher
 from grader.submissions.intake import continued_blocks
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from grader.assignment import Assignment
     from grader.grading.answers import Table
-    from grader.grading.suite import Test, TestResult
+    from grader.topic import Test, TestResult
 
 KERNEL_SECONDS = 120
 SIDES = ("visible", "hidden")
@@ -68,7 +68,7 @@ def strip_solutions(
 ) -> tuple[str, list[SolutionBlock]]:
     """Return source without its solution blocks, and the blocks.
 
-    `first_line` is the number of its first line in the file, where that is known. Raises CourseError for
+    `first_line` is the number of its first line in the file, where that is known. Raises Broken for
     markers that are misspelt or do not pair.
     """
     kept: list[str] = []
@@ -79,14 +79,14 @@ def strip_solutions(
         here = where if first_line is None else f"{where}, line {first_line + number}"
         if match := _BEGIN.match(line):
             if inside is not None:
-                raise CourseError(f"{here}: `### BEGIN SOLUTION` inside a solution; end the first one")
+                raise Broken(f"{here}: `### BEGIN SOLUTION` inside a solution; end the first one")
             inside, begin, begun = [], match, here
         elif _END.match(line):
             if inside is None or begin is None:
-                raise CourseError(f"{here}: `### END SOLUTION` without a beginning")
+                raise Broken(f"{here}: `### END SOLUTION` without a beginning")
             first = next((line for line in inside if line.strip()), begin[1])
             if first[: len(first) - len(first.lstrip())] != begin[1]:
-                raise CourseError(
+                raise Broken(
                     f"{begun}: `### BEGIN SOLUTION` has another indentation than the line below it; indent it likewise"
                 )
             block = _replace(inside, begin)
@@ -94,13 +94,13 @@ def strip_solutions(
             blocks.append(block)
             inside = None
         elif marker := _nearly_a_marker(line):
-            raise CourseError(f"{here}: `{line.strip()}` is nearly a marker; write it as `{marker}`")
+            raise Broken(f"{here}: `{line.strip()}` is nearly a marker; write it as `{marker}`")
         elif inside is None:
             kept.append(line)
         else:
             inside.append(line)
     if inside is not None:
-        raise CourseError(f"{begun}: `### BEGIN SOLUTION` without an end")
+        raise Broken(f"{begun}: `### BEGIN SOLUTION` without an end")
     return "\n".join(kept), blocks
 
 
@@ -180,11 +180,11 @@ def kernel_errors(notebook: str) -> list[tuple[int, str, str]]:
 
 
 def read_reference(assignment: Assignment) -> str:
-    """The reference, which must be Python. Raises CourseError."""
+    """The reference, which must be Python. Raises Broken."""
     path = assignment.reference
     others = sorted(other.name for other in path.parent.glob("*.py"))
     if others and not path.is_file():
-        raise CourseError(
+        raise Broken(
             f"{path}: there is no such file, but {', '.join(others)}; the reference has the name of `submission` "
             f"in {assignment.folder / 'assignment.yaml'} with .py at the end: rename one of the two"
         )
@@ -194,7 +194,7 @@ def read_reference(assignment: Assignment) -> str:
             ast.parse(block.source)
         except SyntaxError as error:
             line = block.first_line + (error.lineno or 1) - 1
-            raise CourseError(f"{path}, line {line}: {error.msg}") from error
+            raise Broken(f"{path}, line {line}: {error.msg}") from error
         strip_solutions(block.source, str(path), block.first_line)
     return source
 
@@ -210,7 +210,7 @@ def for_instructors() -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as error:
-        raise CourseError(f"{error.name} is not installed, and {NEEDED}") from error
+        raise Broken(f"{error.name} is not installed, and {NEEDED}") from error
 
 
 # --- The reference
@@ -307,7 +307,7 @@ def sealed_mistakes(runs: Sequence[MistakeRun], salt: str) -> dict[str, Sealed]:
 def make_records(grader: Grader) -> dict[Path, str]:
     """Every record of the topic's with its text; from now on they are what it grades with.
 
-    Raises CourseError without what the topic needs for it.
+    Raises Broken without what the topic needs for it.
     """
 
     def judge(side: str) -> None:
@@ -318,7 +318,7 @@ def make_records(grader: Grader) -> dict[Path, str]:
             grader.suite.side = None
         for result in results:
             if isinstance(result.error, Unavailable):
-                raise CourseError(f"{result.error.needs} is not installed, and {NEEDED}") from result.error
+                raise Broken(f"{result.error.needs} is not installed, and {NEEDED}") from result.error
 
     return grader.suite.topic.recorded(judge)
 
@@ -326,7 +326,7 @@ def make_records(grader: Grader) -> dict[Path, str]:
 def read_sealed_answers(assignment: Assignment, secret: str) -> dict[str, sealed.SealedFile]:
     """The answers of an assignment as the sealed file of each side; `secret` is the hidden checks' salt.
 
-    Raises AssignmentError.
+    Raises Refused.
     """
     salt = salt_of(secret)
     blind = assignment.manifest.letters == "blind"
@@ -362,17 +362,17 @@ def generated(assignment: Assignment, grader: Grader) -> tuple[dict[Path, str], 
 def write_generated(assignment: Assignment, *, new_salt: bool = False) -> list[tuple[Path, bool]]:
     """Write the stub, the fingerprints and the records; gives each file and whether it changed.
 
-    Nothing is written unless everything can be made. Raises CourseError, AssignmentError, Broken,
+    Nothing is written unless everything can be made. Raises Broken, Refused,
     FileError.
     """
     read_reference(assignment)
     for problem in topic_problems(assignment):
-        raise AssignmentError(problem)
+        raise Refused(problem)
     salt = assignment.salt if assignment.salt and not new_salt else secrets.token_hex(16)
 
     def job(grader: Grader) -> dict[Path, str]:
         for text in grader.suite.broken.values():
-            raise CourseError(f"{text}; mend the check file")
+            raise Broken(f"{text}; mend the check file")
         return generated(assignment, grader)[0]
 
     answers = tables_of(read_sealed_answers(assignment, salt))

@@ -32,10 +32,6 @@ _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _FIELDS = ("name", "words", "edits", "fails")
 
 
-class CourseError(Broken):
-    """A file of the author's is wrong; the text names it, the place and the remedy."""
-
-
 @dataclass(frozen=True)
 class Mistake:
     """One mistake: its words for the student, its edits (old text -> new text), the checks that it fails.
@@ -60,12 +56,12 @@ class Mistake:
 
 
 def read_mistakes(assignment: Assignment) -> list[Mistake]:
-    """Return the mistakes of an assignment in the order of the files. Raises CourseError."""
+    """Return the mistakes of an assignment in the order of the files. Raises Broken."""
     mistakes: dict[str, Mistake] = {}
     for path in sorted((assignment.solutions / "mistakes").glob("*.py")):
         for mistake in _mistakes_in(path):
             if (other := mistakes.setdefault(mistake.name, mistake)) is not mistake:
-                raise CourseError(
+                raise Broken(
                     f"{mistake.place}: {other.path.name}, line {other.line}, has a mistake of this name too; rename one of them"
                 )
     return list(mistakes.values())
@@ -76,7 +72,7 @@ def _mistakes_in(path: Path) -> Iterator[Mistake]:
     try:
         body = ast.parse(source).body
     except SyntaxError as error:
-        raise CourseError(f"{path}, line {error.lineno}: {error.msg}") from error
+        raise Broken(f"{path}, line {error.lineno}: {error.msg}") from error
     if body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
         body = body[1:]  # the docstring
     for node in body:
@@ -86,7 +82,7 @@ def _mistakes_in(path: Path) -> Iterator[Mistake]:
             or not isinstance(call.func, ast.Name)
             or call.func.id != Mistake.__name__
         ):
-            raise CourseError(
+            raise Broken(
                 f"{path}, line {node.lineno}: only entries stand here; write "
                 '`Mistake("name", "words", edits={"old": "new"}, fails="check")`'
             )
@@ -118,7 +114,7 @@ class _Entry:
                 self.refuse(call, f"`{name}` is missing; an entry has {', '.join(_FIELDS)}")
 
     def mistake(self) -> Mistake:
-        """Return the entry. Raises CourseError."""
+        """Return the entry. Raises Broken."""
         name = self.text("name")
         if not _NAME.fullmatch(name):
             self.refuse(
@@ -170,17 +166,17 @@ class _Entry:
         return edits
 
     def refuse(self, node: ast.expr | ast.keyword, what: str) -> NoReturn:
-        raise CourseError(f"{self.path}, line {node.lineno}: {what}")
+        raise Broken(f"{self.path}, line {node.lineno}: {what}")
 
 
 def read_text(path: Path) -> str:
-    """Return the text of a file of the author's. Raises CourseError."""
+    """Return the text of a file of the author's. Raises Broken."""
     try:
         return path.read_text(encoding="utf-8")
     except OSError as error:
-        raise CourseError(f"{path}: cannot be read: {error.strerror}; this needs solutions/") from error
+        raise Broken(f"{path}: cannot be read: {error.strerror}; this needs solutions/") from error
     except UnicodeDecodeError as error:
-        raise CourseError(f"{path}: this is not text in UTF-8; save it as UTF-8") from error
+        raise Broken(f"{path}: this is not text in UTF-8; save it as UTF-8") from error
 
 
 # --- Applying
@@ -189,7 +185,7 @@ def read_text(path: Path) -> str:
 def apply_mistake(blocks: Sequence[Block], mistake: Mistake, way: int = 0) -> list[Block]:
     """Return the reference with the edits of one of the mistake's ways made.
 
-    Each old text must stand exactly once in all the blocks, those of earlier days included. Raises CourseError.
+    Each old text must stand exactly once in all the blocks, those of earlier days included. Raises Broken.
     """
     edited = list(blocks)
     for old, new in mistake.edits[way].items():
@@ -198,7 +194,7 @@ def apply_mistake(blocks: Sequence[Block], mistake: Mistake, way: int = 0) -> li
             files = ", ".join(dict.fromkeys(edited[i].file for i in found))
             where = f"{len(found)} times ({files})" if found else "nowhere"
             remedy = "add the lines around it" if found else "copy it from the reference, spaces included"
-            raise CourseError(
+            raise Broken(
                 f"{mistake.place}: {_shown(old)} stands {where} in the code of the reference; {remedy}"
             )
         edited[found[0]] = _edited(edited[found[0]], old, new, mistake)
@@ -211,7 +207,7 @@ def _edited(block: Block, old: str, new: str, mistake: Mistake) -> Block:
         ast.parse(source)
     except SyntaxError as error:
         line = source.split("\n")[(error.lineno or 1) - 1]
-        raise CourseError(
+        raise Broken(
             f"{mistake.place}: with {_shown(new)} for {_shown(old)} the reference is not Python: "
             f"{error.msg}: {line.strip()!r}; mend the edit"
         ) from error

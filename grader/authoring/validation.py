@@ -31,13 +31,13 @@ from grader.grading.answers import salt_of
 from grader.grading.feedback import load_notes
 from grader.grading.fingerprints import Known, diagnose
 from grader.grading.grader import Grader, with_grader
-from grader.grading.shared import FILE
 from grader.grading.suite import is_of_the_checks_own
 from grader.render.words import reading_words
 from grader.report import Outcome, clean
 from grader.sandbox import Launcher, Undefined
 from grader.submissions.intake import continued_blocks, missing_imports
 from grader.submissions.submission import Block, Sources, read_submission
+from grader.topic import HELPERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,8 +45,8 @@ if TYPE_CHECKING:
 
     from grader.assignment import Assignment
     from grader.authoring.mistakes import Mistake
-    from grader.grading.suite import TestResult
     from grader.report import CheckResult, Report
+    from grader.topic import TestResult
 
 SHORTEST_SOLUTION = 20  # characters: shorter blocks say too little to be recognised
 
@@ -55,7 +55,7 @@ def validate(assignment: Assignment) -> list[str]:
     """Return everything that is wrong with an assignment, in words, causes first; change nothing.
 
     What only follows from something else is left out: it comes to light once that is mended.
-    Raises AssignmentError, CourseError, Broken when the assignment cannot be read at all.
+    Raises Broken, Refused when the assignment cannot be read at all.
     """
     with Launcher() as launcher:
         problems, usable = without_kernel(assignment, launcher)
@@ -84,7 +84,7 @@ def _graded(grader: Grader, problems: list[str]) -> tuple[list[str], bool]:
 def _causes(assignment: Assignment) -> Iterator[str]:
     for side in SIDES:
         yield from _unread(assignment, assignment.side(side))
-    beside = [assignment.side(side) / FILE for side in SIDES]
+    beside = [assignment.side(side) / HELPERS for side in SIDES]
     for path in [path for _, _, path in assignment.check_files()] + [p for p in beside if p.is_file()]:
         yield from (f"{path}, line {line}: {what}" for line, what in pitfalls(read_text(path)))
     if assignment.has_hidden and not assignment.salt:
@@ -101,7 +101,7 @@ def _unread(assignment: Assignment, folder: Path) -> Iterator[str]:
             return
         path = above / "conftest.py"
         if path.is_file():
-            yield f"{path}: this file is never read; move what the checks share to {folder / FILE}, and import it from there"
+            yield f"{path}: this file is never read; move what the checks share to {folder / HELPERS}, and import it from there"
 
 
 # --- The author's files

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from grader.grading.failures import setting
 from grader.report import Bar, Chart, clean
 from grader.sandbox.proxy import kind_of, label_of
+from grader.topic import setting
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

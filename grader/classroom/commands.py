@@ -15,11 +15,10 @@ import click
 from grader.console import (
     DAY,
     DayName,
-    Refusal,
     command,
     find_course,
-    guarded,
 )
+from grader.errors import Refused
 from grader.gradebook.commands import RESULTS
 
 if TYPE_CHECKING:
@@ -79,7 +78,7 @@ def release(days: tuple[str, ...], folder: Path, **options: Any) -> None:
     from grader.classroom.release.release import release as write_release
 
     course = find_course()
-    guarded(lambda: write_release(course, days, folder, **options))
+    write_release(course, days, folder, **options)
 
 
 @command(
@@ -108,7 +107,7 @@ def distribute(
     from grader.classroom.distribute import Order, run_distribute
 
     order = Order(assignment.name, roster, org, **options)
-    sys.exit(guarded(lambda: run_distribute(order, dry_run=dry_run, yes=yes, environment=os.environ)))
+    sys.exit(run_distribute(order, dry_run=dry_run, yes=yes, environment=os.environ))
 
 
 @command(
@@ -148,7 +147,7 @@ def collect(assignment: Assignment, roster: Path, folder: Path, **options: Any) 
     from grader.classroom.collect.collect import collect as collect_class
 
     pattern = options.pop("pattern")
-    sys.exit(guarded(lambda: collect_class(assignment, roster, folder, name=pattern, **options)))
+    sys.exit(collect_class(assignment, roster, folder, name=pattern, **options))
 
 
 @command(
@@ -179,7 +178,7 @@ def post(assignment: Assignment, students: tuple[str, ...], results: Path, **opt
     """
     from grader.classroom.post import run_post
 
-    sys.exit(guarded(lambda: run_post(assignment, results, students, environment=os.environ, **options)))
+    sys.exit(run_post(assignment, results, students, environment=os.environ, **options))
 
 
 @command(
@@ -200,7 +199,7 @@ def ci(assignment: Assignment, path: Path | None, *, comment: bool, fail_under: 
     """
     from grader.classroom.ci.ci import run
 
-    sys.exit(guarded(lambda: run(assignment, path, comment=comment, fail_under=fail_under)))
+    sys.exit(run(assignment, path, comment=comment, fail_under=fail_under))
 
 
 @command(
@@ -232,13 +231,9 @@ def answer(
 
     if workflow:
         if options["instructors"]:
-            raise Refusal(
+            raise Refused(
                 "--instructor: the workflow reads who instructs in the roster's column `role`; write it there"
             )
-        guarded(lambda: write_workflow(assignment, roster, org, pattern))
+        write_workflow(assignment, roster, org, pattern)
         return
-    sys.exit(
-        guarded(
-            lambda: run_answer(assignment, roster, org=org, name=pattern, environment=os.environ, **options)
-        )
-    )
+    sys.exit(run_answer(assignment, roster, org=org, name=pattern, environment=os.environ, **options))

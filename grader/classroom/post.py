@@ -38,8 +38,7 @@ from grader.gradebook.sentences import (
     without_hidden_numbers,
 )
 from grader.gradebook.store import Override, Posted, Store
-from grader.render import inert, one_line
-from grader.render.markdown import prose
+from grader.render import escape_markdown, inert, one_line
 from grader.submissions.keys import chosen
 
 if TYPE_CHECKING:
@@ -205,7 +204,7 @@ def letter_of(
     student, title, head = grade.student, f"{assignment.name}: your grade", ""
     mark = marker(f"grade:{assignment.name}")
     if shared:
-        title, head = f"{title} ({student})", f"{prose(f'For {student}')}\n\n"
+        title, head = f"{title} ({student})", f"{escape_markdown(f'For {student}')}\n\n"
         mark = marker(f"grade:{assignment.name}.{hashlib.sha256(student.encode()).hexdigest()[:16]}")
     if is_provisional(grade):
         report = without_hidden_numbers(report, assignment.manifest)

@@ -18,7 +18,6 @@ from grader.console import (
     Group,
     command,
     find_course,
-    guarded,
 )
 
 if TYPE_CHECKING:
@@ -77,15 +76,13 @@ def batch(
     from grader.gradebook.batch import run_batch
 
     sys.exit(
-        guarded(
-            lambda: run_batch(
-                assignment,
-                source,
-                output,
-                students=students,
-                regrade=regrade,
-                allow_weak_isolation=allow_weak_isolation,
-            )
+        run_batch(
+            assignment,
+            source,
+            output,
+            students=students,
+            regrade=regrade,
+            allow_weak_isolation=allow_weak_isolation,
         )
     )
 
@@ -118,7 +115,7 @@ def report(
     """
     from grader.gradebook.overview import run_report
 
-    guarded(lambda: run_report(assignment, results, format_, roster, output))
+    run_report(assignment, results, format_, roster, output)
 
 
 @command(
@@ -147,7 +144,7 @@ def override(ctx: click.Context, *, day: str | None, results: Path) -> None:
         from grader.gradebook.overrides import say_all
 
         course = find_course()
-        guarded(lambda: say_all(course, results, day))
+        say_all(course, results, day)
 
 
 def _override(example: str, what: str) -> Callable[[Callable[..., None]], click.Command]:
@@ -181,7 +178,7 @@ def _decide(
     from grader.gradebook.overrides import decide
 
     course, (file, day) = find_course(), _file_and_day(ctx, results, day)
-    guarded(lambda: decide(course, file, day, work, **about))
+    decide(course, file, day, work, **about)
 
 
 @_override('points ada swap_rule 12 --why "right in another way"', "of the check's points, 12")
@@ -245,7 +242,7 @@ def export(ctx: click.Context, file: Path, *, day: str | None, results: Path | N
     from grader.gradebook.overrides import export_overrides
 
     course, (database, day) = find_course(), _file_and_day(ctx, results, day)
-    guarded(lambda: export_overrides(course, database, day, file))
+    export_overrides(course, database, day, file)
 
 
 @_override("import overrides.json", "twice is as once")
@@ -258,7 +255,7 @@ def import_(ctx: click.Context, file: Path, *, day: str | None, results: Path | 
     from grader.gradebook.overrides import import_overrides
 
     course, (database, _) = find_course(), _file_and_day(ctx, results, day)
-    guarded(lambda: import_overrides(course, database, file))
+    import_overrides(course, database, file)
 
 
 @command(
@@ -279,7 +276,7 @@ def diff(old: Path | None, new: Path | None, day: str | None) -> None:
     from grader.gradebook.diff import compare
 
     course = find_course()
-    sys.exit(guarded(lambda: compare(course, old or Path("results.db"), new, day)))
+    sys.exit(compare(course, old or Path("results.db"), new, day))
 
 
 @command(examples=[("grade backup before.db", "results.db as it is now")])
@@ -292,4 +289,4 @@ def backup(file: Path, *, results: Path) -> None:
     """
     from grader.gradebook.store import backup_results
 
-    guarded(lambda: backup_results(results, file))
+    backup_results(results, file)

@@ -17,8 +17,7 @@ from grader.errors import Refused
 from grader.gradebook.grade import Grade, doubts, grades_of
 from grader.gradebook.sentences import grade_words, late_words, version_words
 from grader.gradebook.store import Store
-from grader.render import inert, one_line
-from grader.render.columns import shortened
+from grader.render import inert, one_line, shortened
 from grader.render.words import points
 from grader.report import Outcome, exact, rounded
 

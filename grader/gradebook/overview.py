@@ -23,8 +23,7 @@ from grader.gradebook.grade import Absent, absent_of, doubts, grades_of
 from grader.gradebook.roster import read_roster
 from grader.gradebook.sentences import grade_words, late_words, nothing_there, reasons, version_words
 from grader.gradebook.store import Store
-from grader.render import inert, one_line
-from grader.render.columns import shortened
+from grader.render import inert, one_line, shortened
 from grader.render.words import points
 from grader.report import Outcome
 

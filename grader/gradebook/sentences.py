@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from grader.render import render_markdown
-from grader.render.markdown import prose
+from grader.render import escape_markdown, render_markdown
 from grader.render.words import points
 from grader.report import Outcome, clean
 
@@ -30,12 +29,12 @@ def grade_markdown(grade: Grade, report: Report, *, limit: int, advice: bool = F
 
     `advice`: the visible checks alone have judged, and the hidden ones are silent until the grade is final.
     """
-    title = f"# {prose(_title(grade, report, advice=advice))}"
+    title = f"# {escape_markdown(_title(grade, report, advice=advice))}"
     when_is_known = not nothing_there(report) or grade.work.submitted
     told = [line for line in reasons(grade) if when_is_known or line != late_words(grade)]
     told += [*_graded(grade, report), *_not_taken(grade)]
     told += [*([_SILENT] if advice else []), *_provisional(grade, advice=advice)]
-    head = "\n\n".join(filter(None, [title, "\n".join(f"- {prose(clean(line))}" for line in told), _ASK]))
+    head = "\n\n".join(filter(None, [title, "\n".join(f"- {escape_markdown(clean(line))}" for line in told), _ASK]))
     if nothing_there(report):
         return f"{head}\n"
     head += "\n\n"

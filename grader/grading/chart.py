@@ -9,9 +9,9 @@ from grader.report import Outcome
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from grader.grading.suite import TestResult
     from grader.manifest import CheckSpec
     from grader.report import Chart
+    from grader.topic import TestResult
 
 
 def chosen_chart(outcome: Outcome, spec: CheckSpec, results: Sequence[TestResult]) -> Chart | None:

@@ -34,12 +34,11 @@ if TYPE_CHECKING:
 
     from grader.grading.fingerprints import Known, Told
     from grader.grading.slips import Slip
-    from grader.grading.suite import TestResult
     from grader.manifest import Manifest
     from grader.report import CheckResult, Where
     from grader.sandbox import Sandbox
     from grader.submissions.submission import Sources
-    from grader.topic import Topic
+    from grader.topic import TestResult, Topic
 
 
 # Python's words for arguments that a function does not take; it names the function by its qualified name.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 import re
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 import pytest
@@ -12,14 +11,13 @@ import pytest
 from grader.grading.fingerprints import ADDRESS
 from grader.report import ReadingNote, clean
 from grader.sandbox.proxy import Proxy, Reading, class_name_of, kind_of, label_of, short
+from grader.topic import ATTRIBUTE, MAX_ROWS, Failure, setting
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from grader.sandbox import Record
 
-MAX_ROWS = 8
-MAX_EXPRESSION = 100  # characters; a longer one helps nobody, and its label may have been cut
 _APPROX = pytest.Approx
 _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "==": operator.eq,
@@ -33,21 +31,8 @@ _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "in": lambda item, container: item in container,
     "not in": lambda item, container: item not in container,
 }
-_ATTRIBUTE = r"(\.\w+|\])$"  # what was read of an object, and not made
 _MIRRORED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _WORDS = {"==": "", "in": "one of ", "not in": "none of ", "is": "the same object as "}
-
-
-@dataclass
-class Failure:
-    """Why an assertion failed: rows of what was read and expected, or else words.
-
-    `object` where it is about an object in a number's place: what holds it, such as `x.size`, and its class.
-    """
-
-    readings: list[ReadingNote] = field(default_factory=list)
-    text: str = ""
-    object: tuple[str, str] | None = None
 
 
 def explain(error: BaseException, comparisons: list[tuple[str, Any, Any]], record: Record) -> Failure:
@@ -87,7 +72,7 @@ def of_the_wrong_kind(record: Record) -> Failure | None:
         return None
     last = record.events[-1]
     why = f"is {describe(last.value, last.label)}, which is not of the kind that is expected."
-    if last.value is None and not re.search(_ATTRIBUTE, last.label):
+    if last.value is None and not re.search(ATTRIBUTE, last.label):
         why = "is None: a function gives None where it comes to its end without a `return`."
     return Failure(text=clean(f"{last.label} {why}"))
 
@@ -212,22 +197,3 @@ def _label(value: object, record: Record) -> str:
         if event.value is value:
             return event.label
     return ""
-
-
-def setting(record: Record) -> str:
-    """What the test named, and the last thing that it made of it."""
-    named = [
-        f"{name} = {short(number)}" for name, number in record.named.items() if name not in record.trials
-    ]
-    if len(named) > MAX_ROWS:
-        named = [*named[:MAX_ROWS], "..."]
-    built = [event.label for event in record.events if _is_made(event.value, event.label, record)]
-    last = f" in {built[-1]}" if built and len(built[-1]) <= MAX_EXPRESSION else ""
-    return ", ".join(named) + last if named else ""
-
-
-def _is_made(value: object, label: str, record: Record) -> bool:
-    """Whether it came of an operator or a call; not what it named, not what was read of another object."""
-    if not isinstance(value, Proxy) or kind_of(value) != "instance" or label_of(value) in record.named:
-        return False
-    return not re.search(_ATTRIBUTE, label)

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
     from grader.grading.slips import Slip
-    from grader.grading.suite import TestResult
     from grader.report import CheckResult
     from grader.submissions.submission import Block, Sources
+    from grader.topic import TestResult
 
 MAX_NOTES = 12
 MAX_SHOWN = 3  # frames of an error

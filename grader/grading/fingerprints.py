@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from grader.grading.suite import TestResult
     from grader.sandbox import Event
+    from grader.topic import TestResult
 
 DIGITS = 9
 TINY = 1e-12

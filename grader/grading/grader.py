@@ -17,13 +17,13 @@ import pytest
 from grader import __version__
 from grader.errors import Broken
 from grader.files import absolute
-from grader.grading import sealed, shared
+from grader.grading import sealed
 from grader.grading.answers import read_tables
 from grader.grading.explanations import explain_checks
 from grader.grading.feedback import load_notes
 from grader.grading.fingerprints import Known, read_known
 from grader.grading.session import run_suite, suite_hash
-from grader.grading.suite import CheckFile, Suite, TestResult
+from grader.grading.suite import CheckFile, Suite
 from grader.manifest import what_grades
 from grader.render import inert
 from grader.report import (
@@ -38,7 +38,7 @@ from grader.report import (
 from grader.sandbox import EXPLAIN_SECONDS, Deadline, Launcher, Sandbox, safely
 from grader.submissions.intake import accept, continued_blocks
 from grader.submissions.submission import Sources, SubmissionError, read_submission
-from grader.topic import make_topic
+from grader.topic import HELPERS, make_topic
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from grader.manifest import CheckSpec
     from grader.sandbox.live import Live
     from grader.submissions.submission import Block, Submission
-    from grader.topic import Topic
+    from grader.topic import TestResult, Topic
 
 T = TypeVar("T")
 
@@ -262,7 +262,7 @@ def hash_of_suite(assignment: Assignment) -> str:
 
 
 def _hash_of_suite(assignment: Assignment, checks: list[Path], topic: Topic) -> str:
-    beside = [name for name in (shared.FILE, sealed.FILE, topic.record) if name]
+    beside = [name for name in (HELPERS, sealed.FILE, topic.record) if name]
     return suite_hash(
         checks,
         assignment.solutions / "salt.txt",

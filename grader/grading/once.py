@@ -11,8 +11,8 @@ from grader.sandbox import StudentError, Undefined
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from grader.grading.suite import TestResult
     from grader.report import CheckResult
+    from grader.topic import TestResult
 
 
 def tell_once(

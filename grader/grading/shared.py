@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from grader.topic import HELPERS
+
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
     from importlib.machinery import ModuleSpec
     from pathlib import Path
     from types import ModuleType
 
-MODULE = "_helpers"
-FILE = f"{MODULE}.py"
+MODULE = HELPERS.removesuffix(".py")
 
 
 class Shared:
@@ -72,5 +73,5 @@ class Shared:
         importlib.invalidate_caches()  # the folder may have been edited in the meantime
         finders = [finder for finder in sys.meta_path if finder is not self]
         specs = (finder.find_spec(name, [str(self._folder)], target) for finder in finders)
-        wanted = str(self._folder / FILE)
+        wanted = str(self._folder / HELPERS)
         return next((spec for spec in specs if spec is not None and spec.origin == wanted), None)

@@ -16,8 +16,8 @@ from grader.submissions.submission import indent_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from grader.grading.suite import TestResult
     from grader.submissions.submission import Sources
+    from grader.topic import TestResult
 
 MAX_LINE, MAX_LINES = 200, 100  # characters of a line, and lines, that are searched
 

@@ -18,9 +18,8 @@ import pytest
 
 from grader.errors import Broken
 from grader.grading.answers import Answers
-from grader.grading.failures import Failure, explain, of_the_wrong_kind
+from grader.grading.failures import explain, of_the_wrong_kind
 from grader.grading.fingerprints import fingerprint
-from grader.grading.shared import FILE
 from grader.report import Outcome
 from grader.sandbox import (
     ORDERS,
@@ -33,7 +32,7 @@ from grader.sandbox import (
     safely,
 )
 from grader.sandbox.student import Student, Unanswered
-from grader.topic import Topic, Unavailable
+from grader.topic import HELPERS, Test, TestResult, Topic, Unavailable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
@@ -42,59 +41,14 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from grader.grading.answers import Table
-    from grader.report import Chart
     from grader.sandbox import Deadline
+    from grader.topic import Failure
 
 T = TypeVar("T")
 
 # What a check's own code raises only by its author's fault. Anything else can come of a student's value that
 # is not of the kind that the check expects, and such a value can fail a check, never make it ungradable.
 AUTHORS_FAULT = (NameError, ImportError, SyntaxError, OSError, Broken, Unavailable)
-
-
-@dataclass(frozen=True)
-class Test:
-    """One test of a check, under one order of sets."""
-
-    check: str
-    visibility: str
-    name: str
-    order: str
-    doc: str
-
-    @property
-    def key(self) -> str:
-        """Names it in fingerprint files, whatever the order of sets."""
-        return f"{self.check}/{self.visibility}/{self.name}"
-
-    @property
-    def diagnosed(self) -> bool:
-        """Whether it has fingerprints.
-
-        A search that takes the last child first reads under one order what another reads under the
-        opposite one; the third order has no opposite.
-        """
-        return self.order != "permuted"
-
-
-@dataclass
-class TestResult:
-    """What became of one test. `error` is what ended it, `failure` explains an assertion."""
-
-    test: Test
-    outcome: Outcome
-    fingerprint: str = ""
-    error: BaseException | None = None
-    failure: Failure | None = None
-    chart: Chart | None = None
-    seconds: float = 0.0
-    answers: tuple[str, ...] = ()  # names of the student's answers that it read
-    functions: frozenset[str] = frozenset()  # names of the student's functions that it asked for
-    used: dict[str, tuple[str, ...]] = field(
-        default_factory=dict
-    )  # operation -> labels of its first operands
-    line: int = 0  # of the check file, where it ended; 0 for a test that passed
-    why: tuple[str, ...] = ()  # why the answers that it judged are right
 
 
 @dataclass
@@ -383,7 +337,7 @@ def _blind_fixture(item: pytest.Function) -> str:
 
 def _place_of_error(told: str, check: Path) -> str:
     """Return the file and line that pytest names last: of what the check imports from beside it, or of the check."""
-    for path in (check.with_name(FILE), check):
+    for path in (check.with_name(HELPERS), check):
         if lines := re.findall(rf'{re.escape(path.name)}(?:", line |:)(\d+)', told):
             return f"{path}, line {lines[-1]}"
     return str(check)

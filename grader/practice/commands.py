@@ -21,13 +21,12 @@ from grader.console import (
     CheckName,
     Command,
     DayName,
-    Refusal,
     command,
     find_course,
-    guarded,
     refuse_unknown_check,
     say,
 )
+from grader.errors import Refused
 
 if TYPE_CHECKING:
     from grader.assignment import Assignment, Course
@@ -105,7 +104,7 @@ def watch(
     from grader.practice.watch import Watch
 
     refuse_unknown_check(assignment, check)
-    guarded(lambda: Watch(assignment, path, check, allow_weak_isolation=allow_weak_isolation).run())
+    Watch(assignment, path, check, allow_weak_isolation=allow_weak_isolation).run()
 
 
 @command(
@@ -128,10 +127,10 @@ def hint(name: str, check: str | None, *, again: bool) -> None:
 
     course = find_course()
     if name not in course.names and (day := _day_with_check(course, name)):
-        raise Refusal(f"{name}: this is a check of {day}; try `grade hint {day} {name}`")
-    assignment = guarded(lambda: course.assignment(name))
+        raise Refused(f"{name}: this is a check of {day}; try `grade hint {day} {name}`")
+    assignment = course.assignment(name)
     refuse_unknown_check(assignment, check)
-    say(guarded(lambda: next_hint(assignment, check, again=again, width=_width())), nl=False)
+    say(next_hint(assignment, check, again=again, width=_width()), nl=False)
 
 
 @command(examples=[("grade reset day2", "your file is kept beside it, under the time of day")])
@@ -143,7 +142,7 @@ def reset(assignment: Assignment) -> None:
     """
     from grader.practice.reset import reset as put_back
 
-    say(guarded(lambda: put_back(assignment)), nl=False)
+    say(put_back(assignment), nl=False)
 
 
 @command(
@@ -172,14 +171,14 @@ def completion(ctx: click.Context, shell: str, words: tuple[str, ...], *, answer
         for line in answer_of(ctx.find_root().command, words):
             click.echo(line)
     elif words:
-        raise Refusal(f"{words[0]}: one shell at a time; try `grade completion {shell}`")
+        raise Refused(f"{words[0]}: one shell at a time; try `grade completion {shell}`")
     else:
         click.echo(SCRIPTS[shell], nl=False)
 
 
 def _day_with_check(course: Course, check: str) -> str | None:
     """The assignment that has a check of this name."""
-    return guarded(lambda: next((a.name for a in course.assignments if check in a.manifest.checks), None))
+    return next((a.name for a in course.assignments if check in a.manifest.checks), None)
 
 
 def _width() -> int:
@@ -200,28 +199,26 @@ def grade_assignment(
     gc.disable()  # a process of half a second has nothing to collect
     from grader.sandbox import Launcher
 
-    with guarded(Launcher) as launcher:  # starts while the rest is imported
+    with Launcher() as launcher:  # starts while the rest is imported
         from grader.grading.grader import grade
         from grader.practice.progress import keep_report
         from grader.render import FOR_PROGRAMS, one_line
 
         course = find_course()
-        assignment = guarded(lambda: course.assignment(name))
+        assignment = course.assignment(name)
         refuse_unknown_check(assignment, check)
         path = path or assignment.stub
-        report = guarded(
-            lambda: grade(
-                assignment,
-                path,
-                launcher,
-                only=check,
-                allow_weak_isolation=allow_weak_isolation,
-                report_unread=format_ in FOR_PROGRAMS,
-            )
+        report = grade(
+            assignment,
+            path,
+            launcher,
+            only=check,
+            allow_weak_isolation=allow_weak_isolation,
+            report_unread=format_ in FOR_PROGRAMS,
         )
     if report.unread:
         say(one_line(f"grade: {path}: {report.unread}"), err=True)
-    elif check is None and (trouble := guarded(lambda: keep_report(assignment, path, report))):
+    elif check is None and (trouble := keep_report(assignment, path, report)):
         say(f"grade: {trouble}", err=True)
     _show(course, report, format_, output, check)
     if page:
@@ -253,7 +250,7 @@ def _write(course: Course, path: Path, report: Report, format_: str, **look: Any
     try:
         write_text(path, FORMATS[format_](report, **look), course.root)
     except FileError as error:
-        raise Refusal(f"{error}; name another file") from error
+        raise Refused(f"{error}; name another file") from error
 
 
 def _exit_code(report: Report) -> int:
@@ -268,4 +265,4 @@ def show_progress() -> None:
     from grader.practice.progress import render_progress
 
     width = _width() if sys.stdout.isatty() else None
-    say(guarded(lambda: render_progress(find_course(), width)), nl=False)
+    say(render_progress(find_course(), width), nl=False)

@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING
 
 from grader.errors import Refused
-from grader.files import IsALink, absolute, read_plain, write_new, write_text
+from grader.files import NotPlain, absolute, read_plain, write_new, write_text
 from grader.practice.state import read_state, write_state
 from grader.submissions.submission import MAX_FILE
 
@@ -51,12 +51,12 @@ def _pristine(assignment: Assignment) -> str:
     path = assignment.pristine
     try:
         return read_plain(path, MAX_FILE, assignment.course.root)[0].decode()
-    except IsALink:
-        why = "there is a symbolic link on the way to it"
     except UnicodeDecodeError:
         why = "it is not a notebook"
     except OSError as error:
         why = f"it cannot be read: {error.strerror}"
+        if isinstance(error, NotPlain) and error.kind == "link":
+            why = "there is a symbolic link on the way to it"
     raise Refused(
         f"{path}: the untouched notebook should be here, but {why}; get this file from the course's "
         f"repository again (an instructor makes it with `grade stub {assignment.name}`). "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from grader.console import FULL, LESS, command, guarded, say, working
+from grader.console import FULL, LESS, command, say, working
 
 
 @command(examples=[("grade doctor", "when a report says that a jail could not be closed")])
@@ -13,7 +13,7 @@ def doctor() -> None:
     from grader.sandbox import Launcher
     from grader.sandbox.doctor import examine, render
 
-    with guarded(Launcher) as launcher, working("trying ten promises"):
-        diagnosis = guarded(lambda: examine(launcher))
+    with Launcher() as launcher, working("trying ten promises"):
+        diagnosis = examine(launcher)
     say(render(diagnosis), nl=False)
     sys.exit(FULL if diagnosis.sound else LESS)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from grader.errors import Refused
-from grader.files import IsALink, NotAFile, TooLarge, opened_folder, read_plain
+from grader.files import NotPlain, opened_folder, read_plain
 from grader.submissions.submission import MAX_FILE, SubmissionError
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class Folder:
                 os.scandir(path if number is None else number) as found,
             ):
                 entries = [_entry(one) for one in itertools.islice(found, MOST + 1)]
-        except (FileNotFoundError, NotADirectoryError, IsALink):
+        except (FileNotFoundError, NotADirectoryError, NotPlain):
             return []
         except OSError as error:
             raise Refused(f"{path}: cannot be read: {error.strerror}; make it readable") from error
@@ -106,12 +106,10 @@ class Folder:
         whole = self.path / path
         try:
             data, status = read_plain(whole, LARGEST, self.path)
-        except IsALink:
-            raise SubmissionError("it is a symbolic link; put the file itself there") from None
-        except (IsADirectoryError, NotAFile):
-            raise SubmissionError("it is no file; put the notebook itself there") from None
-        except TooLarge:
-            raise SubmissionError(TOO_LARGE) from None
+        except NotPlain as error:
+            link = "it is a symbolic link; put the file itself there"
+            other = "it is no file; put the notebook itself there"
+            raise SubmissionError({"link": link, "large": TOO_LARGE}.get(error.kind, other)) from None
         except OSError as error:
             raise Refused(f"{whole}: cannot be read: {error.strerror}; make it readable") from error
         if status.st_nlink > 1 and (status.st_dev, status.st_ino) in self.ours():

@@ -18,8 +18,9 @@ from minicourse import FILES, build, change, put
 
 from grader.assignment import Assignment, Course
 from grader.authoring.generated import make_notebook, reference_blocks, solution_blocks, strip_solutions
-from grader.authoring.mistakes import CourseError, Mistake, apply_mistake, read_mistakes
+from grader.authoring.mistakes import Mistake, apply_mistake, read_mistakes
 from grader.authoring.validation import SHORTEST_SOLUTION, _grading_rules
+from grader.errors import Broken
 from grader.grading.grader import with_grader
 from grader.grading.sealed import read_sealed
 from grader.sandbox import Launcher
@@ -173,7 +174,7 @@ def test_solution_blocks_hold_what_was_taken_out() -> None:
 )
 def test_markers_that_do_not_pair(source: str, message: str) -> None:
     """The place is told, and which marker stands there alone."""
-    with pytest.raises(CourseError) as caught:
+    with pytest.raises(Broken) as caught:
         strip_solutions(source, "mini.py, cell 3")
     assert str(caught.value) == message
 
@@ -477,7 +478,7 @@ def test_an_edit_of_an_earlier_day() -> None:
 def test_an_edit_that_both_days_hold() -> None:
     """The files are told, and what to do."""
     mistake = Mistake("adds", "Words.", ({"import math": "pass"},), ("diamond",), Path("wrong.py"), 1)
-    with pytest.raises(CourseError) as caught:
+    with pytest.raises(Broken) as caught:
         apply_mistake(reference_blocks(real("day3")), mistake)
     assert str(caught.value) == (
         "wrong.py, line 1: adds: 'import math' stands 2 times (day2_backward_pass.py, day3_topological_sort.py) "

@@ -19,11 +19,12 @@ from helpers import edit_manifest, grade
 from minicourse import REFERENCE, add_second, build, change, put, unmarked
 
 from grader.assignment import Course
-from grader.authoring.generated import CourseError, write_generated
+from grader.authoring.generated import write_generated
 from grader.authoring.nulls import NULLS
 from grader.authoring.pitfalls import pitfalls
 from grader.authoring.validation import without_kernel
 from grader.autograd.parity import ParityUnavailable, from_torch
+from grader.errors import Broken
 from grader.sandbox import Launcher
 
 SOUND, PROBLEMS, USAGE, UNREADABLE = 0, 1, 2, 3
@@ -206,7 +207,7 @@ def test_reference_is_gone(mini: Path) -> None:
 def test_reference_with_a_syntax_error(mini: Path) -> None:
     """The file and the line are named."""
     path = change(mini, SOURCE, "    return x + x", "    return x +")
-    with pytest.raises(CourseError) as told:
+    with pytest.raises(Broken) as told:
         problems(mini)
     assert str(told.value) == f"{path}, line 10: invalid syntax"
 
@@ -240,7 +241,7 @@ def test_unpaired_markers(mini: Path, case: str) -> None:
     """Markers that do not pair are told with their line, and nothing that follows from it."""
     old, new, message = UNPAIRED[case]
     path = change(mini, SOURCE, old, new)
-    with pytest.raises(CourseError) as told:
+    with pytest.raises(Broken) as told:
         problems(mini)
     assert str(told.value) == f"{path}, {message}"
 

@@ -14,12 +14,12 @@ import pytest
 from helpers import cells
 from reading import ALL, COURSE_TESTS, MUL, OF_DAY, PATIENCE, be_patient, edited, graded, read_engine
 
+from grader import topic
 from grader.assignment import Course
 from grader.autograd.rules import rules
 from grader.autograd.rules.operations import operations_of
 from grader.autograd.rules.rules import CAUSES, Cause, explain_rules, read_wrong
 from grader.autograd.words import known_causes
-from grader.grading import suite
 from grader.grading.grader import grade
 from grader.manifest import Limits
 from grader.report import Outcome
@@ -126,7 +126,8 @@ def test_of_another_style_nothing_is_told(read: Read, path: Path) -> None:
 def test_of_the_lectures_engine_nothing_is_told_and_of_a_broken_one_all(read: Read) -> None:
     """Its product assigns, and uses its own factor; its tanh lacks parentheses."""
     lecture, broken = (
-        (COURSE_TESTS.parent / "engines" / f"{name}.py").read_text(encoding="utf-8") for name in ("lecture", "broken")
+        (COURSE_TESTS.parent / "engines" / f"{name}.py").read_text(encoding="utf-8")
+        for name in ("lecture", "broken")
     )
 
     assert read(lecture, ["+", "*", "tanh"]) == []
@@ -499,7 +500,7 @@ def test_a_built_operation_is_told_where_what_it_is_made_of_is_right(
 def failing(check: str, *used: dict[str, tuple[str, ...]]) -> Failing:
     """A check whose tests failed, and the operations that they applied."""
     results = [
-        suite.TestResult(suite.Test(check, "visible", f"test_{i}", "forward", ""), Outcome.FAILED, used=each)
+        topic.TestResult(topic.Test(check, "visible", f"test_{i}", "forward", ""), Outcome.FAILED, used=each)
         for i, each in enumerate(used)
     ]
     return Failing(check, results)

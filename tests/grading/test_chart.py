@@ -11,8 +11,8 @@ import pytest
 from helpers import cells, check, copy_course, edit_manifest, grade, grade_json, hand_in, notebook
 from rich.cells import cell_len
 
+from grader import topic
 from grader.autograd.topic import AutogradTopic
-from grader.grading import suite
 from grader.grading.session import run_suite
 from grader.grading.suite import CheckFile, Suite
 from grader.manifest import Limits
@@ -119,12 +119,12 @@ class Value:
 """
 
 
-def judged(tmp_path: Path, body: str, source: str) -> suite.TestResult:
+def judged(tmp_path: Path, body: str, source: str) -> topic.TestResult:
     """What became of a test with this body, in a check that has a chart."""
     path = tmp_path / "test_it.py"
     path.write_text(f"def test_it(student):\n    {body}\n", encoding="utf-8")
 
-    def job(running: Suite) -> suite.TestResult:
+    def job(running: Suite) -> topic.TestResult:
         with Launcher() as launcher:
             box = Sandbox(launcher, [source], Limits())
             try:

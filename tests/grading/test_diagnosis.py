@@ -6,8 +6,8 @@ import re
 
 import pytest
 
+from grader import topic
 from grader.errors import Broken
-from grader.grading import suite
 from grader.grading.fingerprints import Known, Read, diagnose, fingerprint, number, read_known, seal_mistakes
 from grader.grading.sealed import SealedFile, sealed_text
 from grader.manifest import Limits
@@ -217,7 +217,7 @@ def sealed(mistakes, side=""):
 def result(test, outcome, fingerprint="", error=None, *, order="forward", used=()):
     """What became of a test; it applied the operation of its check, or those that it `used`."""
     check, side, name = test.split("/")
-    one = suite.TestResult(suite.Test(check, side, name, order, ""), outcome, fingerprint, error)
+    one = topic.TestResult(topic.Test(check, side, name, order, ""), outcome, fingerprint, error)
     one.used = dict.fromkeys(used or (check,), ())
     return one
 

@@ -5,10 +5,10 @@ import pytest
 from explained import ASSIGNED, MUL, OTHER, READINGS, SWAPPED, TOPO, WALK, check
 
 from grader.grading.once import tell_once
-from grader.grading.suite import Test as OneTest
-from grader.grading.suite import TestResult as OneResult
 from grader.report import MistakeNote, Outcome
 from grader.sandbox import Undefined
+from grader.topic import Test as OneTest
+from grader.topic import TestResult as OneResult
 
 MISTAKE = MistakeNote("grad_starts_at_one", "Every gradient starts at 1.")
 ONE_LEFT = MistakeNote("zero_grad_skips_last", "The last parameter is left out.")

@@ -28,10 +28,9 @@ if TYPE_CHECKING:
 
     from grader.autograd.rules.operations import Operation
     from grader.autograd.rules.probe import Number, Row, Tried
-    from grader.grading.suite import TestResult
     from grader.report import Where
     from grader.sandbox import Deadline, Frame, Proxy, Sandbox
-    from grader.topic import Failing
+    from grader.topic import Failing, TestResult
 
 # What no formula shows, with its meaning. {kind} and {error} are told with those that name them.
 CAUSES = {

@@ -37,10 +37,9 @@ from grader.sandbox.deadline import OutOfTime
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from grader.grading.suite import TestResult
     from grader.report import Where
     from grader.sandbox import Sandbox
-    from grader.topic import Failing
+    from grader.topic import Failing, TestResult
 
 AT_ONCE = 13  # graphs in one request: an answer has room for them
 SECONDS = 2.0  # for one request: an author's deadline has no end

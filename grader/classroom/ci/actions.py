@@ -18,8 +18,7 @@ import click
 
 from grader.console import printable
 from grader.render import inert, one_line
-from grader.render.plain import beside_lines
-from grader.render.words import is_in_detail, no_score_words
+from grader.render.words import beside_lines, is_in_detail, no_score_words
 from grader.report import Outcome
 
 if TYPE_CHECKING:

@@ -32,8 +32,8 @@ from grader.classroom.ci.actions import (
 from grader.classroom.ci.lines import line_in_notebook
 from grader.classroom.github import comments as github
 from grader.classroom.github.api import API, LeftOut
-from grader.console import FULL, LESS, UNGRADABLE, Refusal, say
-from grader.errors import Broken
+from grader.console import FULL, LESS, UNGRADABLE, say
+from grader.errors import Broken, Refused
 from grader.files import FileError, absolute, read_plain, write_text
 from grader.grading.grader import grade
 from grader.practice.progress import keep_report
@@ -128,7 +128,7 @@ def run(
 
 
 def least_points(assignment: Assignment, text: str | None) -> Fraction | None:
-    """The points that `--fail-under` asks for. Raises Refusal for what is neither points nor a share."""
+    """The points that `--fail-under` asks for. Raises Refused for what is neither points nor a share."""
     if text is None:
         return None
     most = sum((Fraction(str(spec.points)) for spec in assignment.manifest.checks.values()), Fraction())
@@ -136,7 +136,7 @@ def least_points(assignment: Assignment, text: str | None) -> Fraction | None:
     asked = Fraction(found[1]) if found else Fraction(-1)
     if found and asked <= (100 if found[2] else most):
         return asked * most / 100 if found[2] else asked
-    raise Refusal(
+    raise Refused(
         f"--fail-under {text}: give points from 0 to {points(float(most))}, which is what {assignment.name} has, "
         "or a share from 0% to 100%"
     )

@@ -201,13 +201,13 @@ def refuse_outdated(assignment: Assignment) -> str:
     Raises Refused.
     """
     from grader.authoring.generated import make_notebook
-    from grader.authoring.mistakes import CourseError
+    from grader.errors import Broken
 
     if not assignment.reference.is_file():
         return ""
     try:
         text = make_notebook(assignment, solved=False)
-    except CourseError as error:
+    except Broken as error:
         if isinstance(error.__cause__, ModuleNotFoundError):
             return f"{assignment.name}: whether its notebook is up to date was not looked at: {error}"
         raise

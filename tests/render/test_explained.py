@@ -18,8 +18,8 @@ from grader.assignment import Course
 from grader.classroom.ci.actions import annotations_of
 from grader.gradebook.sentences import without_hidden_numbers
 from grader.render import FORMATS, render_fragment, render_markdown, render_terminal
-from grader.render.walks import steps_of, walk_lines, walk_words
-from grader.render.words import next_step
+from grader.render.layout import steps_of, walk_lines
+from grader.render.words import next_step, walk_words
 from grader.report import Outcome
 
 SNAPSHOTS = Path(__file__).parents[1] / "snapshots"

@@ -46,7 +46,7 @@ import grader.render
 from grader.cli import main
 from grader.console import working
 from grader.render import FORMATS, render_terminal
-from grader.render.fragment import FRAGMENT_STYLE
+from grader.render.html import FRAGMENT_STYLE
 from grader.report import MAX_FIELD, MAX_MARKS, Report, clean, from_json, to_json
 
 # --- What inert means
@@ -487,7 +487,9 @@ def test_the_whole_way(
     assert len(report.checks) == len(TEXTS)
     assert "passed" not in {check.outcome for check in report.checks}
 
-    monkeypatch.setattr("grader.grading.grader.grade", lambda *_, **__: report)  # once is enough for all formats
+    monkeypatch.setattr(
+        "grader.grading.grader.grade", lambda *_, **__: report
+    )  # once is enough for all formats
     monkeypatch.setattr("gc.disable", lambda: None)  # this process goes on
     pages = {format_: printed(capsys, "asks", hostile_file, "--format", format_) for format_ in FORMATS}
 
