@@ -18,7 +18,7 @@ from grader.assignment import Course
 from grader.console import FULL, UNGRADABLE, say
 from grader.errors import Broken, Refused
 from grader.files import write_text
-from grader.gradebook.batch import graded
+from grader.gradebook.session import graded
 from grader.grading.grader import with_grader
 from grader.render import FORMATS, one_line
 from grader.render.words import score_words

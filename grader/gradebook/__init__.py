@@ -1,8 +1,8 @@
 """A class and its grades: who is in it, what counts, and what a learning platform is given.
 
 commands.py   `grade batch`, `report`, `override`, `diff` and `backup`
-batch.py      many submissions graded over an executor, each result kept at once
-tally.py      how far that is, and what came of it
+batch.py      `grade batch`: a class graded over an executor, each result kept at once; how far that is
+session.py    in a worker: one submission after another, the checks collected once
 database.py   the file of results, opened and brought up to date
 store.py      its rows: gradings, overrides, what was posted, whom hidden checks answered
 roster.py     who is in the class, by a CSV or the export of a platform

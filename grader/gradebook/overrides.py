@@ -20,7 +20,6 @@ import datetime as dt
 import getpass
 import re
 import subprocess
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -28,12 +27,13 @@ import msgspec
 from grader.console import say
 from grader.errors import Refused, nearest
 from grader.files import FileError, read_plain, write_new
-from grader.gradebook.store import RESULTS, Override, Store
+from grader.gradebook.store import Override, Store, results_option
 from grader.render import one_line
 from grader.render.words import points as points_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
 
     from grader.assignment import Assignment, Course
     from grader.manifest import CheckSpec
@@ -66,8 +66,7 @@ def decide(
 
 def next_words(day: str, results: Path) -> str:
     """The line that says how to look at what changed."""
-    of = "" if results == Path(RESULTS) else f" --results {results}"
-    return one_line(f"Next: grade post {day} --dry-run{of}")
+    return one_line(f"Next: grade post {day} --dry-run{results_option(results)}")
 
 
 def say_all(course: Course, results: Path, day: str | None) -> None:

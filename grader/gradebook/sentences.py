@@ -34,7 +34,9 @@ def grade_markdown(grade: Grade, report: Report, *, limit: int, advice: bool = F
     told = [line for line in reasons(grade) if when_is_known or line != late_words(grade)]
     told += [*_graded(grade, report), *_not_taken(grade)]
     told += [*([_SILENT] if advice else []), *_provisional(grade, advice=advice)]
-    head = "\n\n".join(filter(None, [title, "\n".join(f"- {escape_markdown(clean(line))}" for line in told), _ASK]))
+    head = "\n\n".join(
+        filter(None, [title, "\n".join(f"- {escape_markdown(clean(line))}" for line in told), _ASK])
+    )
     if nothing_there(report):
         return f"{head}\n"
     head += "\n\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
@@ -16,7 +17,6 @@ from grader.submissions import HandedIn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from pathlib import Path
 
 
 RESULTS = "results.db"  # where a class is kept unless another file is named
@@ -88,6 +88,11 @@ class Listing(msgspec.Struct, frozen=True):
 
     etag: str = ""
     newest: str = ""
+
+
+def results_option(results: Path) -> str:
+    """Return what a command needs to find the same file: nothing, or ` --results FILE`."""
+    return "" if results == Path(RESULTS) else f" --results {results}"
 
 
 def backup_results(results: Path, path: Path) -> None:
