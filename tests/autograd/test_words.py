@@ -1,9 +1,5 @@
-"""The sentences for rules and causes, every one of them held by a snapshot.
+"""The sentences for rules and causes, every one of them held by a snapshot."""
 
-After a wanted change: write tests/snapshots/words.txt again with `UPDATE_SNAPSHOTS=1 pytest tests/test_words.py`.
-"""
-
-import os
 import re
 import subprocess
 import sys
@@ -11,15 +7,15 @@ from pathlib import Path
 
 import pytest
 import yaml
+from helpers import same_as_snapshot
 
-from grader.autograd import words as module
+from grader.autograd.rules import words as module
+from grader.autograd.rules.edits import RELATIONS
 from grader.autograd.rules.operations import KNOWN
-from grader.autograd.rules.relations import RELATIONS
-from grader.autograd.rules.rules import CAUSES
 from grader.autograd.rules.search import Rule
-from grader.autograd.words import cause, known_causes, known_relations, sentence, sentences
+from grader.autograd.rules.words import cause, known_causes, known_relations, sentence, sentences
+from grader.autograd.rules.wrong import CAUSES
 
-SNAPSHOT = Path(__file__).parents[1] / "snapshots" / "words.txt"
 WORDS = yaml.safe_load(Path(module.__file__).with_suffix(".yaml").read_text(encoding="utf-8"))
 NAMES = {"tanh": ("n",), "exp": ("x",), "relu": ("x",), "/": ("p", "q"), "**": ("a", "3")}
 
@@ -155,10 +151,7 @@ def test_every_sentence():
     """What a student reads, an operation and a relation a line."""
     lines = [sentence(rule, operation, NAMES.get(operation.name, ("a", "b"))) for operation, rule in rows()]
     lines += [cause(name, KNOWN["*"], ("a", "b"), **ABOUT.get(name, {})) for name in sorted(known_causes())]
-    text = "\n".join(lines) + "\n"
-    if "UPDATE_SNAPSHOTS" in os.environ:
-        SNAPSHOT.write_text(text, encoding="utf-8")
-    assert text == SNAPSHOT.read_text(encoding="utf-8")
+    same_as_snapshot("words", "\n".join(lines) + "\n")
 
 
 def test_every_relation_and_every_cause_has_words():
@@ -301,5 +294,5 @@ def test_a_cause_without_words_is_an_error_of_ours():
 
 def test_the_words_are_read_only_where_something_is_told():
     """Nothing of them is loaded with the topic."""
-    code = "import sys, grader.autograd.words as w; assert 'yaml' not in sys.modules; assert not w._words.cache_info().misses"
+    code = "import grader.autograd.topic, grader.autograd.rules.words as words; assert not words._words.cache_info().misses"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -11,7 +11,7 @@ from github_server import Fault, GitHub, Repository
 from minicourse import change, put
 
 from grader.assignment import Course
-from grader.classroom.collect import remote
+from grader.classroom.git import remote
 from grader.errors import Refused
 from grader.submissions import find_works
 
