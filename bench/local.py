@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.assignment import Course
-from grader.authoring.generated import make_notebook
+from grader.authoring.reference import make_notebook
 from grader.grading.grader import open_grader
 from grader.sandbox import Launcher
 

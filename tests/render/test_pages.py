@@ -12,7 +12,7 @@ from helpers import COURSE, grade, same_as_snapshot
 from hostile import HONEST, report_of
 
 from grader.assignment import Course
-from grader.authoring.generated import reference_blocks
+from grader.authoring.reference import reference_blocks
 from grader.grading.grader import open_grader
 from grader.render import render_fragment, render_html, render_markdown
 from grader.report import Bar, Outcome, Report

@@ -52,7 +52,7 @@ CLASSES = {
 
 @pytest.mark.parametrize("kind", CLASSES)
 def test_every_kind_of_class_works(jail, kind):
-    """The order of sets is fixed behind the student's back: no class may notice."""
+    """Fixing the order of sets changes the behaviour of no class."""
     source, expression, expected = CLASSES[kind]
     box = jail(
         "import enum, typing\nfrom abc import ABC, abstractmethod\nfrom dataclasses import dataclass, field\n"
@@ -66,7 +66,7 @@ def test_every_kind_of_class_works(jail, kind):
 
 
 def test_an_abstract_class_cannot_be_made(jail):
-    """As everywhere."""
+    """It raises TypeError, as outside of a jail."""
     box = jail(
         "from abc import ABC, abstractmethod\nclass A(ABC):\n    @abstractmethod\n    def f(self): ..."
     )
@@ -77,7 +77,7 @@ def test_an_abstract_class_cannot_be_made(jail):
 
 @pytest.mark.parametrize("number", [2, 3, 4])
 def test_small_sets_have_two_opposite_orders(any_jail, number):
-    """The order of making, and its reverse; the same in every run and every jail."""
+    """They have the order in which the objects were made, and its reverse, in every run and every jail."""
     box = any_jail(NODES)
     forward = box.get("some")(number)
 
@@ -92,7 +92,7 @@ def test_small_sets_have_two_opposite_orders(any_jail, number):
 
 @pytest.mark.parametrize("order", ["forward", "reverse", "permuted"])
 def test_every_order_is_the_same_in_every_jail(jail, order):
-    """Large sets too, and sets of text."""
+    """This holds for large sets and for sets of text."""
     cells = (NODES, "words = list({'alpha', 'beta', 'gamma', 'delta'})")
 
     first, second = jail(*cells, order=order), jail(*cells, order=order)
@@ -103,7 +103,7 @@ def test_every_order_is_the_same_in_every_jail(jail, order):
 
 @pytest.mark.parametrize("order", ["forward", "reverse", "permuted"])
 def test_no_two_objects_share_a_hash(jail, order):
-    """Nothing collides that would not collide anyway, and nothing is lost."""
+    """No two hashes are equal, and no object is lost."""
     box = jail("class Node: pass\nnodes = [Node() for _ in range(1000)]", order=order)
     box2 = jail("class Node: pass\nhashes = len({hash(Node()) for _ in range(1000)})", order=order)
 
@@ -112,7 +112,7 @@ def test_no_two_objects_share_a_hash(jail, order):
 
 
 def test_a_third_order_is_another_one(jail):
-    """For most sets of three it is neither of the two."""
+    """For some sets of three it is neither the order of making nor its reverse."""
     box = jail(NODES, order="permuted")
 
     orders = [tuple(box.get("some")(3)) for _ in range(20)]
@@ -121,7 +121,7 @@ def test_a_third_order_is_another_one(jail):
 
 
 def test_the_index_begins_again_at_every_load(any_jail):
-    """What one test hashed does not shift the order of the next."""
+    """Objects that one test hashed do not shift the order of the next."""
     box = any_jail("class Node: pass\ndef first(): return hash(Node())")
     first = [box.get("first")() for _ in range(3)]
 
@@ -134,7 +134,7 @@ def test_the_index_begins_again_at_every_load(any_jail):
     "base", ["", "(Parent)", "(ABC)", "(Generic[T])", "(Exception)", "(metaclass=Meta)", "(Slotted)"]
 )
 def test_the_order_holds_whatever_the_class_inherits(jail, base):
-    """A base with a slot, or a table beside where that cannot be."""
+    """The order does not depend on the base classes."""
     source = f"""
         from abc import ABC
         from typing import Generic, TypeVar
@@ -155,7 +155,7 @@ def test_the_order_holds_whatever_the_class_inherits(jail, base):
 
 
 def test_a_class_with_a_hash_of_its_own_is_left_alone(any_jail):
-    """By value or by a constant: it is the student's."""
+    """A student's own `__hash__` is used."""
     box = any_jail("""
         class Own:
             def __hash__(self): return 42
@@ -176,7 +176,7 @@ def test_a_class_with_a_hash_of_its_own_is_left_alone(any_jail):
     ],
 )
 def test_a_dataclass_hashes_as_it_does_everywhere(jail, decorator, expected, base):
-    """With eq it is unhashable, frozen it hashes by value, whatever it inherits."""
+    """It is unhashable with eq, and hashes by value where frozen, whatever it inherits."""
     box = jail(f"""
         from abc import ABC
         from dataclasses import dataclass
@@ -197,7 +197,7 @@ def test_a_dataclass_hashes_as_it_does_everywhere(jail, decorator, expected, bas
 
 
 def test_a_class_with_eq_alone_stays_unhashable(jail):
-    """Python's own rule."""
+    """Such a class has no hash, as Python says."""
     box = jail("class A:\n    def __eq__(self, other): return True\na = A()\nnone = A.__hash__ is None")
 
     assert box.get("none") is True

@@ -25,7 +25,7 @@ from grader.sandbox.errors import raised
     ],
 )
 def test_an_error_is_also_the_built_in_one(any_jail, code, built_in, text):
-    """`pytest.raises(TypeError)` reads as usual; the text is the student's."""
+    """`pytest.raises(TypeError)` works as usual, and the text is the student's."""
     box = any_jail(f"class Own(ValueError): pass\ndef fail():\n    {code}")
 
     with pytest.raises(built_in) as caught:
@@ -63,7 +63,7 @@ def test_what_would_end_the_grader_is_data(any_jail, code):
 
 
 def test_every_built_in_exception_can_be_raised():
-    """Whatever type an error names, it becomes an error that can be raised and told."""
+    """An error of any built-in type can be raised and shown."""
     kinds = [
         name
         for name, kind in vars(__import__("builtins")).items()
@@ -114,7 +114,7 @@ def test_frames_are_the_students_lines(jail):
 
 
 def test_frames_of_a_recursion_are_few(jail):
-    """The first and the last of a thousand lines."""
+    """Only the first and the last of a thousand lines are kept."""
     box = jail("def down(n): return down(n + 1)\ndef start():\n    down(0)")
 
     with pytest.raises(RecursionError) as caught:
@@ -125,7 +125,7 @@ def test_frames_of_a_recursion_are_few(jail):
 
 
 def test_a_syntax_error_names_its_line(jail):
-    """It has a place although nothing ran."""
+    """It has a block and a line although nothing ran."""
     box = jail("x = 1", "y = 2\nz = = 3\n")
 
     error = box.errors[1]
@@ -135,7 +135,7 @@ def test_a_syntax_error_names_its_line(jail):
 
 
 def test_a_missing_name_is_told(jail):
-    """The feedback can say where it is defined."""
+    """The error has the missing name, so the feedback can say where it is defined."""
     box = jail("def use(): return later", "later = 1\ndel later")
 
     with pytest.raises(NameError) as caught:

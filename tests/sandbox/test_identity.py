@@ -28,7 +28,7 @@ a, b, c = Term(), Term(), Term()
 
 
 def test_one_object_is_one_proxy(any_jail):
-    """`is` holds whichever way an object is reached."""
+    """`is` holds for one object, however it was reached."""
     box = any_jail(VALUE, "a = Value(1.0)\nb = Value(2.0, parent=a)\nall_ = [a, b]\nsame = {'a': a}")
 
     a = box.get("a")
@@ -62,7 +62,7 @@ def test_comparison_and_hash_are_local(jail):
 
 
 def test_text_is_local_and_bounded(jail):
-    """While a failure is explained, nothing of the student's runs for a text of theirs; for `repr` never."""
+    """`repr` never runs the student's code, and `str` and `format` do not while a failure is explained."""
     box = jail(
         f"""
         class {"V" * 5000}:
@@ -91,7 +91,7 @@ class Box:
 
 
 def test_str_and_format_are_the_students(jail):
-    """The text of a student's object is asked of the object, not read off its label."""
+    """`str` and `format` call the student's own methods; the label is not used."""
     box = jail(WRITTEN).get("Box")(3)
 
     assert (str(box), f"{box:03}", format(box, "03"), f"{box!s}") == ("Box(3)", "[003]", "[003]", "Box(3)")
@@ -99,7 +99,7 @@ def test_str_and_format_are_the_students(jail):
 
 
 def test_a_class_without_a_text_of_its_own(jail):
-    """Its text is Python's, which holds an address, and is never the expression that made it."""
+    """Its text is Python's own, with an address, and not the label."""
     box = jail("class Box:\n    def __init__(self, number): pass").get("Box")(3)
 
     assert re.fullmatch(r"<.*Box object at 0x[0-9a-f]+>", str(box))
@@ -116,7 +116,7 @@ def test_a_class_without_a_text_of_its_own(jail):
     ],
 )
 def test_a_text_that_cannot_be_read(jail, gives, error, words):
-    """It raises: no label takes its place."""
+    """It raises an error; the label does not replace the text."""
     box = jail(f"class Box:\n    def __str__(self): return {gives}").get("Box")()
 
     with pytest.raises(error, match=words):
@@ -134,7 +134,7 @@ def test_a_deep_expression_has_a_bounded_text(jail):
 
 
 def test_dunder_lookups_never_reach_the_jail(jail):
-    """What Python and pytest look up on their own is not there."""
+    """Special names that Python and pytest look up do not exist on a proxy."""
     box = jail("class Greedy:\n    def __getattr__(self, name): return 42\nx = Greedy()")
     x = box.get("x")
 
@@ -153,7 +153,7 @@ def test_hasattr_works(jail):
 
 
 def test_isinstance_against_the_students_classes(jail):
-    """Instances, subclasses, other classes, and what is no object of the student's."""
+    """It is right for instances, subclasses, other classes and plain values."""
     box = jail("class A: pass\nclass B(A): pass\nclass C: pass\nb = B()")
     a_class, b_class, c_class, b = (box.get(name) for name in ("A", "B", "C", "b"))
 

@@ -1,4 +1,4 @@
-"""Length and items of the student's objects, and their bounds."""
+"""The length and items of the student's objects, and their bounds."""
 
 import itertools
 
@@ -43,7 +43,7 @@ def test_a_container_of_a_class_of_its_own_is_walked_in_the_jail(jail):
 
 
 def test_in_is_decided_by_the_grader(jail):
-    """A `__contains__` or an `__eq__` of the student's has no say."""
+    """A student's `__contains__` or `__eq__` is not called."""
     box = jail("""
         class Yes(list):
             def __contains__(self, item): return True
@@ -56,7 +56,7 @@ def test_in_is_decided_by_the_grader(jail):
 
 
 def test_a_length_that_no_memory_holds(jail):
-    """It is told; nothing is allocated for it here."""
+    """It raises an error; the grader allocates no memory for it."""
     box = jail("class Endless:\n    def __len__(self): return 2**62\nx = Endless()")
 
     with pytest.raises(TypeError, match="a check reads at most 20000 items"):
@@ -65,7 +65,7 @@ def test_a_length_that_no_memory_holds(jail):
 
 @pytest.mark.parametrize("x", ["iter(range(20_000))", "iter(int, 1)", "itertools.count()"])
 def test_more_items_than_can_be_read(jail, x):
-    """Going through them says so: an iterator without an end costs no memory."""
+    """Reading them raises an error; an endless iterator costs no memory."""
     box = jail(f"import itertools\nx = {x}")
 
     with pytest.raises(
@@ -75,7 +75,7 @@ def test_more_items_than_can_be_read(jail, x):
 
 
 def test_more_items_of_a_known_number_than_can_be_read(jail):
-    """They would not fit into an answer."""
+    """They would not fit into one answer, so reading them raises an error."""
     box = jail("x = range(20_000)")
 
     with pytest.raises(TypeError, match="a value that was not read: it is too long"):
@@ -83,7 +83,7 @@ def test_more_items_of_a_known_number_than_can_be_read(jail):
 
 
 def test_the_first_items_of_what_has_no_end(jail):
-    """A check may go through as many of them as it needs, each once and in their order."""
+    """A check may read as many items as it needs, each once and in order."""
     box = jail(
         """
         def naturals():
@@ -111,7 +111,7 @@ def test_a_generator_goes_on_where_it_stood(jail):
 
 
 def test_an_iteration_that_raises(jail):
-    """The error is the student's, and comes after the items before it."""
+    """The student's error is raised after the items before it were read."""
     items = iter(jail("items = (1 / (70 - i) for i in range(100))").get("items"))
 
     assert len(list(itertools.islice(items, 64))) == 64

@@ -48,7 +48,7 @@ CLOSED = {
 
 @pytest.mark.parametrize("deed", CLOSED)
 def test_the_jail_is_closed(jail, tmp_path, deed):
-    """It is refused, nothing of it is left, and the next request is answered."""
+    """The attempt is refused and leaves nothing, and the next request is answered."""
     target = tmp_path / "target"
     code = CLOSED[deed].replace("TARGET", repr(str(target)))
     box = jail(f"import os, resource, socket, subprocess\ny = 1\ndef attempt(): return {code}")
@@ -62,7 +62,7 @@ def test_the_jail_is_closed(jail, tmp_path, deed):
 
 
 def test_the_jail_knows_nothing_of_who_started_it(jail):
-    """Neutral environment and folder, no module of the grader's, and no descriptor but its own."""
+    """It has a neutral environment and folder, no module of the grader's and no other descriptor."""
     box = jail("""
         import os, sys
         environment = sorted(os.environ)
@@ -84,7 +84,7 @@ def test_the_jail_knows_nothing_of_who_started_it(jail):
 
 
 def test_the_jails_arguments_are_neutral(jail):
-    """They do not tell where the course or the grader is installed."""
+    """They do not contain the folders of the course or the grader."""
     box = jail("import sys\narguments = ' '.join([*sys.argv, *sys.orig_argv[1:], *sys.path])")
 
     arguments = box.get("arguments")
@@ -94,12 +94,12 @@ def test_the_jails_arguments_are_neutral(jail):
 
 
 def running(pid):
-    """Whether there is still a process of that number, be it dead and not yet collected."""
+    """Return True while there is a process of that number, also one that is dead and not yet reaped."""
     return Path(f"/proc/{pid}").exists()
 
 
 def test_closing_a_sandbox_ends_its_jail(any_jail):
-    """At once, whatever it was doing."""
+    """Its process is gone at once."""
     box = any_jail("import os\npid = os.getpid()")
     pid = box.get("pid")
     assert running(pid)
@@ -110,7 +110,7 @@ def test_closing_a_sandbox_ends_its_jail(any_jail):
 
 
 def test_a_jail_that_was_closed_takes_nothing_from_the_next(any_launcher):
-    """Many jails one after another: each gets all of its answers."""
+    """Of many jails one after another, each gets all of its answers."""
     for number in range(20):
         box = Sandbox(any_launcher, [f"x = {number}"], Limits(load_seconds=2))
         box.load()
@@ -120,7 +120,7 @@ def test_a_jail_that_was_closed_takes_nothing_from_the_next(any_launcher):
 
 @pytest.mark.parametrize("fork", [True, False], ids=["fork", "pipe"])
 def test_closing_the_launcher_leaves_no_process(fork):
-    """The launcher, and every jail of it that is still open."""
+    """The launcher ends, and so do its jails that are still open."""
     before = set(_children())
     with Launcher(fork=fork) as launcher:
         boxes = [Sandbox(launcher, ["import os\npid = os.getpid()"], Limits()) for _ in range(2)]
@@ -166,7 +166,7 @@ def test_nothing_outlives_a_grader_that_is_killed():
 
 
 def test_a_sandbox_may_be_closed_after_its_launcher():
-    """Its jail has ended already; closing it again is nothing."""
+    """Its jail has ended already, so closing does nothing."""
     with Launcher() as launcher:
         box = Sandbox(launcher, ["x = 1"], Limits())
         box.load()
@@ -178,7 +178,7 @@ def test_a_sandbox_may_be_closed_after_its_launcher():
 
 
 def test_a_jail_that_died_before_it_was_asked_says_why(launcher):
-    """What it said last is read, though nothing can be sent to it any more: no submission's fault."""
+    """Its last message is read, though nothing can be sent to it; it is not the submission's fault."""
     assert launcher.in_force  # it is up
     ours, theirs = socket.socketpair()
     theirs.sendall(wire.pack({"n": 0, "e": "OSError: seccomp was refused"}))
@@ -190,7 +190,7 @@ def test_a_jail_that_died_before_it_was_asked_says_why(launcher):
 
 
 def test_a_launcher_that_has_died_is_the_graders_fault():
-    """Its jails end with it; that is not told as a crash of the submission."""
+    """Its jails end with it; the error is not a crash of the submission."""
     with Launcher() as launcher:
         box = Sandbox(launcher, ["import os\nlauncher = os.getppid()"], Limits())
         box.load()
@@ -201,13 +201,13 @@ def test_a_launcher_that_has_died_is_the_graders_fault():
 
 
 def _load_until_it_fails(box):
-    """A signal takes a moment to arrive."""
+    """Load again and again, for a signal takes a moment to arrive."""
     while True:
         box.load()
 
 
 def test_a_closed_launcher_starts_no_jail():
-    """That is the grader's fault, and is told as such."""
+    """The error says that it is the grader's fault."""
     with Launcher() as launcher:
         assert "rlimits" in launcher.in_force
 
@@ -217,7 +217,7 @@ def test_a_closed_launcher_starts_no_jail():
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="this system binds nothing to a core")
 def test_grader_and_jail_share_a_core_until_the_end():
-    """They only ever wait for each other; afterwards the thread has all of its cores again."""
+    """They share one core until the launcher is closed; then the thread has all its cores again."""
     found = []
 
     def one_jail():

@@ -1,4 +1,4 @@
-"""Limits: time, memory, output, and processes that end."""
+"""The limits of time, memory and output, and processes that end."""
 
 import contextlib
 import time
@@ -21,7 +21,7 @@ DEATHS = {
 
 
 def test_a_check_runs_out_of_its_time(any_jail):
-    """The limit is named; the next load has a new jail."""
+    """The error names the limit, and the next load starts a new jail."""
     box = any_jail("import os\npid = os.getpid()\ndef spin():\n    while True: pass", check_seconds=0.2)
     pid = box.get("pid")
 
@@ -41,7 +41,7 @@ def test_a_check_runs_out_of_its_time(any_jail):
 
 
 def test_the_total_time_runs_out(jail):
-    """No budget reaches beyond it, and no load begins after it."""
+    """It ends a longer budget, and no load begins after it."""
     box = jail("def spin():\n    while True: pass", total_seconds=0.3)
 
     with (
@@ -58,7 +58,7 @@ def test_the_total_time_runs_out(jail):
 
 
 def test_the_total_time_runs_out_while_loading(jail):
-    """Then there is no next round of loading."""
+    """No further load is tried then."""
     with pytest.raises(SubmissionStopped, check=past_a_limit) as caught:
         jail("while True: pass", "y = 1", total_seconds=0.3)
 
@@ -66,7 +66,7 @@ def test_the_total_time_runs_out_while_loading(jail):
 
 
 def test_the_limit_that_is_named_is_the_one_that_was_reached(launcher):
-    """Where waiting for a load moves a check's deadline beyond the total time, that is named."""
+    """The total time is named where a load has moved the check's deadline beyond it."""
     cell = "import time\ntime.sleep(0.2)\ndef spin():\n    while True: pass"
     limits = Limits(check_seconds=0.4, total_seconds=0.7)
 
@@ -80,7 +80,7 @@ def test_the_limit_that_is_named_is_the_one_that_was_reached(launcher):
 
 
 def test_the_processor_time_runs_out(launcher):
-    """Threads that compute side by side use more of it than the clock shows; that is told."""
+    """It has a message of its own, for threads can use more of it than wall time."""
     process = launcher.open(Limits(total_seconds=0.5))  # one second of processor time
     patience = time.monotonic() + 20
     process.ask(
@@ -99,7 +99,7 @@ def test_the_processor_time_runs_out(launcher):
 
 @pytest.mark.parametrize("greedy", ["bytearray(1 << 33)", "[bytearray(1 << 20) for _ in range(10_000)]"])
 def test_the_memory_runs_out(jail, greedy, notes):
-    """An error like any other, at once or bit by bit; the limit is named, and the jail goes on."""
+    """It is an error like any other, at once or bit by bit; the note names the limit, and the jail goes on."""
     cell = f"x = {greedy}"
     box = jail(cell, "y = 1", memory_mb=100)
 
@@ -118,14 +118,14 @@ def test_the_memory_runs_out(jail, greedy, notes):
     ],
 )
 def test_what_is_closed_says_what_to_do(jail, cell, notes):
-    """An honest cell that needs a file, the network or a program: it belongs into a `demo` cell."""
+    """The note on a cell that needs a file, the network or a program suggests the tag `demo`."""
     told = notes(jail(cell), cell)
 
     assert "tag the cell `demo` and grading leaves it out" in told
 
 
 def test_memory_of_the_load_before_is_free_again(jail):
-    """What one test's namespace held does not count against the next."""
+    """The memory of one load does not count against the next."""
     box = jail("table = 'x' * (150 << 20)", memory_mb=256)
 
     box.load()
@@ -135,7 +135,7 @@ def test_memory_of_the_load_before_is_free_again(jail):
 
 
 def test_too_much_is_printed(jail, notes):
-    """The first kilobytes are kept, all are counted, and the limit is named."""
+    """The first kilobytes are kept, all characters are counted, and the note names the limit."""
     cell = "print('x' * 3000)"
     box = jail(cell, output_kb=1)
 
@@ -145,7 +145,7 @@ def test_too_much_is_printed(jail, notes):
 
 @pytest.mark.parametrize("letter", ["x", "é", "😀"])
 def test_as_much_may_be_printed_as_the_manifest_allows(jail, letter):
-    """Two megabytes of output are two megabytes of output, not a broken message."""
+    """Output up to the limit arrives in a valid message, whatever its characters."""
     box = jail(f"print({letter!r} * 3_000_000)", output_kb=2048)
 
     assert box.printed[0] == 3_000_001
@@ -154,7 +154,7 @@ def test_as_much_may_be_printed_as_the_manifest_allows(jail, letter):
 
 @pytest.mark.parametrize("way", DEATHS)
 def test_a_cell_that_ends_its_process(any_jail, way):
-    """The crash is its error; the later cells run in a new jail."""
+    """The crash is the cell's error, and the later cells run in a new jail."""
     box = any_jail(DEATHS[way], "y = 1")
 
     assert isinstance(box.errors[0], SubmissionStopped)
@@ -164,7 +164,7 @@ def test_a_cell_that_ends_its_process(any_jail, way):
 
 @pytest.mark.parametrize("way", DEATHS)
 def test_a_call_that_ends_its_process(any_jail, way):
-    """The check gets the crash; the next load works in a new jail."""
+    """The call raises the crash, and the next load starts a new jail."""
     box = any_jail(f"import os\npid = os.getpid()\ndef fail():\n    {DEATHS[way]}")
     pid = box.get("pid")
 
@@ -178,7 +178,7 @@ def test_a_call_that_ends_its_process(any_jail, way):
 
 
 def test_a_crash_is_told_for_what_it_was(jail):
-    """A process that ended itself, and one that crashed."""
+    """The message of a process that ended itself differs from that of one that crashed."""
     box = jail(DEATHS["exit"], DEATHS["segmentation fault"])
 
     assert str(box.errors[0]) == "the submission ended its own Python process"

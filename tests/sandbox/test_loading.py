@@ -8,7 +8,7 @@ from grader.sandbox import (
 
 
 def test_every_load_is_fresh(any_jail):
-    """What one test leaves in the module or in a class is gone for the next."""
+    """Changes that one test makes to the module or to a class are gone for the next."""
     box = any_jail(
         "count = []\nclass Value:\n    made = 0\ndef use():\n    count.append(1)\n    Value.made += 1"
     )
@@ -47,7 +47,7 @@ def test_the_recursion_limit_is_restored(any_jail):
 
 
 def test_output_is_captured(any_jail, capfd):
-    """What cells print is counted and kept; nothing of it reaches the grader's own streams."""
+    """The output of cells is counted and kept, and does not reach the grader's own streams."""
     box = any_jail(
         """
         import os, sys
@@ -63,14 +63,14 @@ def test_output_is_captured(any_jail, capfd):
 
 
 def test_nobody_types(any_jail):
-    """`input()` ends at once."""
+    """`input()` raises EOFError at once."""
     box = any_jail("x = input('A number: ')")
 
     assert box.errors[0].type == "EOFError"
 
 
 def test_a_raising_cell_does_not_stop_the_later_ones(any_jail):
-    """Its error is kept, and what it bound before it raised."""
+    """Its error is kept, and so are the names that it bound before."""
     box = any_jail("a = 1\nb = 1 / 0", "c = 3")
 
     assert (box.get("a"), box.get("c")) == (1, 3)
@@ -78,7 +78,7 @@ def test_a_raising_cell_does_not_stop_the_later_ones(any_jail):
 
 
 def test_a_name_that_is_missing_because_of_an_error_carries_it(jail):
-    """The cell that would have defined it is known."""
+    """The exception has the error of the cell that would have defined the name."""
     box = jail("x = 1", "y = 1 / 0")
 
     with pytest.raises(Undefined) as caught:
@@ -88,7 +88,7 @@ def test_a_name_that_is_missing_because_of_an_error_carries_it(jail):
 
 
 def test_a_name_that_nobody_defines_has_no_cause(jail):
-    """Beside an error that has nothing to do with it."""
+    """An error of another cell is not its cause."""
     box = jail("x = 1 / 0")
 
     with pytest.raises(Undefined, match="y is not defined") as caught:
@@ -98,7 +98,7 @@ def test_a_name_that_nobody_defines_has_no_cause(jail):
 
 
 def test_future_flags_are_carried_from_cell_to_cell(any_jail):
-    """As in a notebook: annotations stay text in the cells after the import."""
+    """Annotations stay text in the cells after the import, as in a notebook."""
     box = any_jail(
         "from __future__ import annotations", "def f(x: Later) -> Later: return x\nclass Later: pass"
     )
@@ -108,7 +108,7 @@ def test_future_flags_are_carried_from_cell_to_cell(any_jail):
 
 
 def test_a_class_that_is_defined_twice(jail):
-    """The later definition counts; what was made in between keeps its own class."""
+    """The later definition counts; objects that were made before keep the earlier class."""
     box = jail(
         "class Value:\n    version = 1",
         "old = Value()",
@@ -121,7 +121,7 @@ def test_a_class_that_is_defined_twice(jail):
 
 
 def test_main_is_skipped(any_jail):
-    """What stands under `if __name__ == "__main__":` is for the student's own eyes."""
+    """Code under `if __name__ == "__main__":` is not run."""
     box = any_jail('x = 1\nif __name__ == "__main__":\n    x = 2')
 
     assert box.get("x") == 1
@@ -129,7 +129,7 @@ def test_main_is_skipped(any_jail):
 
 
 def test_a_slow_cell_is_run_once(jail):
-    """Later loads take what it bound; the quick cell beside it is run again."""
+    """Later loads bind its names again without running it; a quick cell runs again."""
     box = jail(
         "import time\ntime.sleep(0.51)\nslow = time.perf_counter_ns()",
         "import time\nquick = time.perf_counter_ns()",
@@ -143,7 +143,7 @@ def test_a_slow_cell_is_run_once(jail):
 
 
 def test_a_set_of_a_slow_cell_still_holds_its_elements(jail):
-    """Its objects keep the hash that they had when they went into it, whatever order comes later."""
+    """Its objects keep their hash when a later load uses another order."""
     box = jail(
         "import time\ntime.sleep(0.51)\nclass Node: pass\nnode = Node()\nseen = {Node(), node}",
         "def found(): return node in seen",
@@ -156,7 +156,7 @@ def test_a_set_of_a_slow_cell_still_holds_its_elements(jail):
 
 @pytest.mark.slow(after=1)
 def test_an_endless_cell_is_paid_once(any_jail):
-    """It is told by its limit and left out from then on; the later cells still run."""
+    """Its error names the limit, later loads leave it out, and the other cells still run."""
     box = any_jail("while True: pass", "y = 1", load_seconds=1)
 
     box.load()
@@ -167,7 +167,7 @@ def test_an_endless_cell_is_paid_once(any_jail):
 
 
 def test_streams_that_a_test_replaced_are_back(jail):
-    """An honest `print` of the next load has somewhere to go."""
+    """A cell of the next load can print again."""
     box = jail("print(1)\nimport sys\ndef spoil(): sys.stdout = sys.stderr = sys.stdin = None\nprint(2)")
     box.get("spoil")()
 
@@ -177,7 +177,7 @@ def test_streams_that_a_test_replaced_are_back(jail):
 
 
 def test_a_name_from_a_cell_that_failed(jail, notes):
-    """It is not told to stand too late: its cell did not come so far."""
+    """The note says that its cell did not come to the end, not that it stands too late."""
     cells = ["1 / 0\ndef helper(): pass", "helper()"]
 
     told = notes(jail(*cells), *cells)
@@ -209,7 +209,7 @@ def test_an_import_that_is_not_there_costs_nothing(any_jail, cell):
     ],
 )  # fmt: skip
 def test_using_a_placeholder_says_so(jail, use):
-    """The error names the module and what to do, wherever it comes up."""
+    """The error names the module and the remedy, for every kind of use."""
     box = jail("import nowhere as a, nowhere.b as b\nfrom nowhere import thing", f"def use(): return {use}")
 
     with pytest.raises(
@@ -220,7 +220,7 @@ def test_using_a_placeholder_says_so(jail, use):
 
 
 def test_what_is_allowed_and_not_installed_says_so(jail):
-    """The manifest allows it: a tag is no remedy for the student, an installation is one."""
+    """The manifest allows it, so the remedy is an installation and not a tag."""
     box = jail("import nowhere as a\ndef use(): return a.zeros(3)", imports=["nowhere"])
 
     with pytest.raises(
@@ -253,7 +253,7 @@ def test_a_class_that_inherits_from_a_placeholder_says_so(jail):
     ],
 )
 def test_the_standard_library_is_there(any_jail, module):
-    """Its classes are built as they are everywhere."""
+    """Modules of the standard library can be imported and used."""
     box = any_jail(f"import {module}\nfrom itertools import chain\nx = list(chain([1], [2]))")
 
     assert box.errors == {}
@@ -261,7 +261,7 @@ def test_the_standard_library_is_there(any_jail, module):
 
 
 def test_only_what_is_allowed_is_there(jail):
-    """Another package of the grader's is not, in whatever way it is imported."""
+    """`importlib` does not find a package of the grader's that the manifest does not allow."""
     box = jail("import importlib\ndef use(): return importlib.import_module('msgspec')", imports=["numpy"])
 
     with pytest.raises(ModuleNotFoundError):

@@ -26,8 +26,8 @@ def test_a_check_may_bring_code_of_its_own(any_jail):
         box.get("twice")
 
 
-def test_what_a_test_learnt_is_recorded(jail):
-    """Every value that was read, in order, and the error at the end."""
+def test_what_a_test_read_is_recorded(jail):
+    """The record has every value that was read, in order, and the error at the end."""
     box = jail(VALUE, "def fail(): return 1 / 0")
     a = box.get("Value")(2.0)
     assert a.data == 2.0
@@ -42,7 +42,7 @@ def test_what_a_test_learnt_is_recorded(jail):
 
 
 def test_a_load_empties_the_record(jail):
-    """The next test begins with nothing."""
+    """The next test begins with an empty record."""
     box = jail(VALUE)
     assert box.get("Value")(2.0).data == 2.0
 
@@ -52,7 +52,7 @@ def test_a_load_empties_the_record(jail):
 
 
 def test_peek_reads_every_instance_that_was_met(jail):
-    """In the order of meeting; what cannot be read is something that could not be read."""
+    """The rows have the order in which the objects were met; unreadable attributes say so."""
     box = jail(VALUE, "class Bare:\n    data = property(lambda self: 1 / 0)")
     a = box.get("Value")(2.0)
     a.twice()
@@ -66,7 +66,7 @@ def test_peek_reads_every_instance_that_was_met(jail):
 
 
 def test_nothing_is_asked_while_muted(jail):
-    """Whoever explains a failure does not ask the jail."""
+    """A request raises TypeError while a failure is explained."""
     box = jail(VALUE)
     a = box.get("Value")(2.0)
 

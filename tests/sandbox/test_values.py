@@ -58,7 +58,7 @@ def test_plain_values_come_out_as_they_are(any_jail):
 
 
 def test_containers_are_copies(jail):
-    """What a check does with a list that it read stays with the check."""
+    """A check that changes a list that it read does not change the student's list."""
     box = jail("x = [1, 2]")
 
     box.get("x").append(3)
@@ -68,7 +68,7 @@ def test_containers_are_copies(jail):
 
 @pytest.mark.parametrize(("base", "value"), [("float", 0.5), ("int", 7), ("str", "seven")])
 def test_a_number_that_agrees_to_everything_is_a_plain_number(jail, base, value):
-    """A subclass of the student's leaves its methods in the jail."""
+    """The methods of a student's subclass stay in the jail."""
     box = jail(f"""
         class Yes({base}):
             def __eq__(self, other): return True
@@ -95,7 +95,7 @@ def test_scalars_of_numpy_are_numbers(jail):
 
 
 def test_arrays_of_numpy_without_a_dimension_are_numbers(jail):
-    """Such an array is one number, as a result of somebody who works with arrays is; others stay objects."""
+    """Such an array is read as one number; other arrays stay objects."""
     box = jail("import numpy as np\nx = np.array(2.5)\nrow = np.array([2.5])", imports=["numpy"])
 
     assert box.errors == {}
@@ -104,7 +104,7 @@ def test_arrays_of_numpy_without_a_dimension_are_numbers(jail):
 
 
 def test_an_array_that_is_none_of_numpys_harms_nothing(jail):
-    """A class that poses as numpy's array raises for itself alone."""
+    """A class that pretends to be numpy's array fails alone; other names can still be read."""
     source = """
 import sys, types
 class Array:
@@ -135,7 +135,7 @@ sys.modules["numpy"].ndarray = Array
     ],
 )
 def test_what_does_not_fit_says_so(jail, value, why):
-    """A value beyond the caps is a value that could not be read; the jail goes on."""
+    """A value beyond the caps arrives as one that was not read, with the reason; the jail goes on."""
     box = jail(f"import functools\nloop = []\nloop.append(loop)\nx = {value}\ny = 1")
 
     x = box.get("x")
@@ -145,7 +145,7 @@ def test_what_does_not_fit_says_so(jail, value, why):
 
 
 def test_a_class_is_called_and_its_instance_read_and_written(any_jail):
-    """A class, its instance, its attributes and its methods are those in the jail."""
+    """A class is called, and its instance's attributes and methods are used, in the jail."""
     box = any_jail(VALUE)
 
     a = box.get("Value")(2.0)
@@ -157,7 +157,7 @@ def test_a_class_is_called_and_its_instance_read_and_written(any_jail):
 
 
 def test_a_function_is_called_with_keywords(any_jail):
-    """Positions, keywords, containers and the student's own objects go in as they are."""
+    """Positional and keyword arguments, containers and the student's own objects arrive unchanged."""
     box = any_jail("""
         def told(*args, **keywords): return args, keywords
         thing = object()
@@ -198,7 +198,7 @@ def test_operators_are_carried_out_in_the_jail(jail, expression, told):
 
 
 def test_an_object_beside_another_one(jail):
-    """Between two of the student's objects the left one is asked, and gets the right one."""
+    """An operator between two objects calls the method of the left one, with the right one."""
     box = jail(TELLS, "b = Tells()")
     a, b = box.get("a"), box.get("b")
 
@@ -209,7 +209,7 @@ def test_an_object_beside_another_one(jail):
 
 
 def test_not_implemented_is_left_to_python(jail):
-    """What the student's class cannot add is a TypeError, as it would be there."""
+    """An operator that the class does not support raises TypeError."""
     box = jail("class Plain: pass\nx = Plain()")
 
     with pytest.raises(TypeError, match="unsupported operand"):
@@ -217,7 +217,7 @@ def test_not_implemented_is_left_to_python(jail):
 
 
 def test_a_refused_attribute_is_the_students_error(jail):
-    """A property without a setter raises what it raises in the jail."""
+    """A property without a setter raises the same error as in the jail."""
     box = jail("class Fixed:\n    data = property(lambda self: 1)\nx = Fixed()")
 
     with pytest.raises(AttributeError):
@@ -226,7 +226,7 @@ def test_a_refused_attribute_is_the_students_error(jail):
 
 @pytest.mark.parametrize("name", ["_label", "_handle", "_sandbox", "_apply", "_binary"])
 def test_any_name_with_one_underscore_may_be_the_students(jail, name):
-    """The proxy keeps nothing of its own under a name that a student could use."""
+    """The proxy's own attributes do not hide a name that a student could use."""
     box = jail(f"class Thing:\n    {name} = 'mine'\nx = Thing()")
 
     assert getattr(box.get("x"), name) == "mine"
@@ -247,7 +247,7 @@ def test_numbers_remember_where_they_were_read(jail):
 
 @pytest.mark.parametrize("value", ["True", "None", "'text'", "[1.5]"])
 def test_what_is_no_number_is_no_reading(jail, value):
-    """Truth values, None, text and containers are what they are."""
+    """Booleans, None, text and containers get no label."""
     assert not isinstance(jail(f"x = {value}").get("x"), Reading)
 
 
@@ -263,7 +263,7 @@ def test_what_is_no_number_is_no_reading(jail, value):
     ],
 )  # fmt: skip
 def test_labels_read_as_the_expression(jail, expression):
-    """What was computed is written as a student would write it, with the parentheses that it needs."""
+    """The label is the expression as a student would write it, with the necessary parentheses."""
     box = jail(TERM)
     value = eval(expression, {name: box.get(name) for name in "abc"})
 
@@ -283,7 +283,7 @@ def test_an_item_of_a_list_is_not_called_like_the_list(jail):
 
 
 def test_an_object_keeps_its_first_label(jail):
-    """Reached in another way it is still called as it was first."""
+    """An object that is reached in another way keeps its label."""
     box = jail(VALUE)
     a = box.get("Value")(1.0)
 

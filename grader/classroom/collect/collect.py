@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.classroom.collect.collection import Collection, Outcome
-from grader.classroom.collect.handed_out import HandedOut, drift_table, of_commit, of_course, of_folder
+from grader.classroom.collect.handed_out import HandedOut, of_commit, of_course, of_folder
 from grader.classroom.collect.pushes import moment
 from grader.classroom.collect.selection import Task
 from grader.classroom.collect.versions import Period
@@ -40,7 +40,7 @@ from grader.gradebook.late import (
 from grader.gradebook.roster import Student, read_instructors, read_roster
 from grader.manifest import FIRST_YEAR, LAST_YEAR, can_be_due
 from grader.render import escape_line
-from grader.submissions.collected import RECORDS, Collected, Version
+from grader.submissions.collected import RECORDS, Collected, Version, drift_note
 from grader.submissions.names import chosen
 from grader.submissions.submission import MAX_FILE
 
@@ -277,7 +277,8 @@ def _told(outcome: Outcome) -> str:
     what = "collected" if outcome.fetched else "unchanged"
     by = "pushed" if record.verified else "by the commit's own time"
     told = "; in time: ".join(_version(version, by) for version in record.versions)
-    return f"{what}  {told}{''.join(f'; {note}' for note in record.notes)}"
+    notes = [*record.notes, *filter(None, [drift_note(record.drift)])]
+    return f"{what}  {told}{''.join(f'; {note}' for note in notes)}"
 
 
 def _version(version: Version, by: str) -> str:
@@ -309,8 +310,12 @@ def _summarise(outcomes: list[Outcome], assignment: Assignment, extensions: Mapp
             _tell(f"  {outcome.record.student}  as it was handed out: {outcome.why}")
     if counts["missing"] == len(outcomes) > 1:
         _tell("No repository was found at all: look at --org and --name, and at what the token may see.")
-    for line in drift_table(outcome.kept or outcome.record for outcome in outcomes):
-        _tell(line)
+    drifted = sum(bool(outcome.record.drift) for outcome in outcomes)
+    if drifted > max(2, len(outcomes) / 2):
+        _tell(
+            f"note: {drifted} of {len(outcomes)} have other protected files than the course: if you changed them since, "
+            "name the template that students got with --template"
+        )
 
 
 def _kind(outcome: Outcome) -> str:

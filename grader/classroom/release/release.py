@@ -198,7 +198,7 @@ def refuse_outdated(assignment: Assignment) -> str:
 
     Returns a note if that could not be compared, else nothing.
     """
-    from grader.authoring.generated import make_notebook
+    from grader.authoring.reference import make_notebook
     from grader.errors import Broken
 
     if not assignment.reference.is_file():
