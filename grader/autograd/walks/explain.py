@@ -173,17 +173,21 @@ class _Reader:
         def lists(*, turned: bool) -> list[Any]:
             return asked.runs(SORTED, "sorts", function, turned)
 
-        sides = [lists(turned=False), lists(turned=True)]
-        if any(twice[0][0] for side in sides for twice, _ in side):
+        lists_by_order = [lists(turned=False), lists(turned=True)]
+        if any(twice[0][0] for row in lists_by_order for twice, _ in row):
             return None  # it raised, which the message shows
         findings = [
-            [first_wrong_list(graph, *listed(run), name) for graph, run in zip(graphs(), side, strict=True)]
-            for side in sides
+            [first_wrong_list(graph, *listed(run), name) for graph, run in zip(graphs(), row, strict=True)]
+            for row in lists_by_order
         ]
-        seen = [seen_list(*pair) for side in sides for pair in zip(graphs(), side, strict=True)]
+        seen = [seen_list(*pair) for row in lists_by_order for pair in zip(graphs(), row, strict=True)]
         found = _first_finding(findings, seen, listed=True)
         kept = found is not None and found.finding.kind in ("keeps", "earlier")
-        again = found is None or kept or list(map(_first, lists(turned=False))) == list(map(_first, sides[0]))
+        again = (
+            found is None
+            or kept
+            or list(map(_first, lists(turned=False))) == list(map(_first, lists_by_order[0]))
+        )
         return found if again else None  # otherwise its result depends on something else than the graph
 
     # Walks
@@ -192,16 +196,16 @@ class _Reader:
         """Try a function on plain nodes, then any walk on the student's own nodes, under both orders of sets."""
         name = walk.rpartition(".")[2]
         for way in [self._plain, self._own] if walk == name else [self._own]:
-            sides = way(walk, "")
-            found = sides and walks.finding(name)
+            walks = way(walk, "")
+            found = walks.finding(name) if walks else None
             # An error may come from a wrong list of the sort.
-            if (found or not sides) and (cause := self._cause(way, walk)):
+            if (found or not walks) and (cause := self._cause(way, walk)):
                 return cause
-            if found and sides and way == self._own:
-                again = self._own(walk, "", sides)
+            if found and walks and way == self._own:
+                again = self._own(walk, "", walks)
                 if again is None:
                     return None
-                found = found if again.ends == sides.ends else None
+                found = found if again.ends == walks.ends else None
             if found:
                 return found
         return None
@@ -209,8 +213,8 @@ class _Reader:
     def _cause(self, way: Callable[[str, str], _Walks | None], walk: str) -> _Found | None:
         """Return the finding about the sort, if the walk is right with a right sort."""
         found = self.read(self.sort) if self.sort else None
-        sides = way(walk, self.sort) if found else None
-        return found if sides and walks.finding("") is None else None
+        walks = way(walk, self.sort) if found else None
+        return found if walks and walks.finding("") is None else None
 
     def _plain(self, walk: str, sort: str) -> _Walks | None:
         """Walk over plain nodes, under both orders of sets; then over nodes of which one already holds a gradient.
@@ -220,7 +224,7 @@ class _Reader:
         asked = _Asked(self.sandbox, plain=True)
         function = self.sandbox.get(walk)
         few, many = graphs()[:AT_ONCE], graphs()
-        sides: list[list[Run | None]] = []
+        found: list[list[Run | None]] = []
         all_runs = []
         for turned, before, tried in (
             (False, [], many),
@@ -232,12 +236,12 @@ class _Reader:
             if _raised(runs):
                 return None
             all_runs.append(runs)
-            sides.append([plain_run(*pair) for pair in zip(tried, runs, strict=True)])
-        again = sides.pop()
+            found.append([plain_run(*pair) for pair in zip(tried, runs, strict=True)])
+        again = found.pop()
         kept = any(event.node == EARLIER for run in again if run for event in run.events)
         if not kept and all_runs[0] != all_runs[-1]:
             raise ValueError("another walk over an equal graph")
-        return _Walks(sides)
+        return _Walks(found)
 
     def _own(self, walk: str, sort: str, noted: _Walks | None = None) -> _Walks | None:
         """Walk over the student's own nodes, recording calls or, if the nodes have no closures, pairs.
@@ -256,8 +260,8 @@ class _Reader:
             runs = asked.runs(CALLED, "closures", *arguments)
             if _raised(runs):
                 return None
-            side = [run and called_run(graph, run) for graph, run in zip(graphs(), runs, strict=True)]
-            by_calls = any(run and run.calls for run in side) if noted is None else noted.by_calls[place]
+            row = [run and called_run(graph, run) for graph, run in zip(graphs(), runs, strict=True)]
+            by_calls = any(run and run.calls for run in row) if noted is None else noted.by_calls[place]
             if not by_calls:
                 pairs = asked.runs(HANDED_ON, "pairs", *arguments, list(BEFORE))
                 if _raised(pairs):
@@ -266,11 +270,11 @@ class _Reader:
                 by_calls = not any(run and graph.inner for graph, run in zip(graphs(), pairs, strict=True))
             if not by_calls:
                 runs = pairs
-                side = [run and pairs_run(graph, run) for graph, run in zip(graphs(), runs, strict=True)]
+                row = [run and pairs_run(graph, run) for graph, run in zip(graphs(), runs, strict=True)]
             found.by_calls.append(by_calls)
-            found.sides.append(side)
+            found.runs.append(row)
             found.ends.append([run and run[3] for run in runs])
-        if any(run is None for side in found.sides for run in side):
+        if any(run is None for row in found.runs for run in row):
             found.formula = formula_of(kept)
         return found
 
@@ -284,42 +288,40 @@ def _raised(runs: Sequence[Any]) -> bool:
 class _Walks:
     """The runs over all graphs, under one order of sets and then under the opposite one."""
 
-    sides: list[list[Run | None]]
-    ends: list[list[Any]] = field(
-        default_factory=list
-    )  # the gradients at the end, for the student's own nodes
+    runs: list[list[Run | None]]
+    ends: list[list[Any]] = field(default_factory=list)  # the gradients at the end, of own nodes
     by_calls: list[bool] = field(default_factory=list)  # else by pairs
     formula: tuple[str, str] | None = None
 
     def finding(self, name: str) -> _Found | None:
         """Return the first finding, if there is one."""
-        found = [[first_wrong(run, name) if run else None for run in side] for side in self.sides]
+        found = [[first_wrong(run, name) if run else None for run in row] for row in self.runs]
         if self.formula:
             return _Found(wrong_loop(graphs()[0], *self.formula, name), "")
-        seen = [run.seen() for side in self.sides for run in side if run]
+        seen = [run.seen() for row in self.runs for run in row if run]
         return _first_finding(found, seen, listed=False)
 
 
 def _first_finding(
-    sides: Sequence[Sequence[Finding | None]], seen: Sequence[Seen], *, listed: bool
+    findings: Sequence[Sequence[Finding | None]], seen: Sequence[Seen], *, listed: bool
 ) -> _Found | None:
     """Return the finding on the first graph that shows one, and a sentence about the order on all graphs.
 
     A node that is never reached comes before the order of the others.
     """
-    found = [one for side in sides for one in side if one and not one.graph.twins]
+    found = [one for row in findings for one in row if one and not one.graph.twins]
     first = next((one for one in found if one.kind in ("never", "missing")), None)
     if first is None or (found and found[0].kind not in ("early", "twice")):
         first = found[0] if found else None
     if first is None:
-        twins = (one for side in sides for one in side if one)
+        twins = (one for row in findings for one in row if one)
         first = next(twins, None)
         also = _ALIKE if first and first.kind in ("never", "missing") else ""
         return _Found(first, also) if first else None
     also = ""
     if first.kind in ("early", "twice"):
         also = look_of([one for one in seen if not one.graph.twins], listed=listed)
-    both = [any(one and one.graph == first.graph for one in side) for side in sides[:2]]
+    both = [any(one and one.graph == first.graph for one in row) for row in findings[:2]]
     kids = {one.kids for one in seen if one.graph == first.graph}
     if not also and sum(both) == 1 and len(kids) > 1:
         also = "Where a loop meets the children in the opposite order, this graph comes out right."
