@@ -103,27 +103,27 @@ def build_topo(root):
     ("source", "says", "look"),
     [
         (sort().replace("return order", "pass"), "`build_topo(d)` gives None.", ""),
-        (sort().replace("return order", "return visited"), "an object of type set, no list; a set has no order", ""),
-        (sort().replace("return order", "return order[::-1]"), "d stands before b and c", "turned round: the root first"),
+        (sort().replace("return order", "return visited"), "an object of type set, not a list; a set has no order", ""),
+        (sort().replace("return order", "return order[::-1]"), "d comes before b and c", "reversed: the root first"),
         (sort(after="pass"), "gives an empty list", ""),
-        (sort(after="order.append(root)"), "a, b and c are missing, and d stands there 4 times", ""),
-        (sort(before="order.append(node)", after="pass"), "d stands before b and c", "as soon as it comes to it."),
+        (sort(after="order.append(root)"), "a, b and c are missing, and d appears 4 times", ""),
+        (sort(before="order.append(node)", after="pass"), "d comes before b and c", "as soon as it reaches it."),
         (
             sort(before="order.insert(0, node)", after="pass"),
-            "stands before a, and ",
-            "as soon as it comes to it, turned round",
+            "comes before a, and ",
+            "as soon as it reaches it, reversed",
         ),
-        (sort(REPEATED), "a stands there 2 times", "children first: a node stands there once for each path"),
-        (sort(STEP.format(before="pass", after="").rstrip() + "\n        order.append(node)"), "a stands there 2 times", "at every arrival"),
+        (sort(REPEATED), "a appears 2 times", "children first: a node appears once for each path"),
+        (sort(STEP.format(before="pass", after="").rstrip() + "\n        order.append(node)"), "a appears 2 times", "at every arrival"),
         (sort().replace("visit(root)\n", "visit(root)\n    order.pop()\n"), "d is missing", ""),
         (sort().replace("order.append(node)", "order.append(node) if node._prev else None"), "a is missing", ""),
-        (LEVELS.format(turned=""), "d stands before b and c", "breadth-first walk: level by level"),
-        (LEVELS.format(turned="[::-1]"), "c stands before b, and c is made from it", "breadth-first walk, turned round"),
+        (LEVELS.format(turned=""), "d comes before b and c", "breadth-first walk: level by level"),
+        (LEVELS.format(turned="[::-1]"), "c comes before b, and c is made from it", "breadth-first walk, reversed"),
         ("def build_topo(root):\n    return [*root._prev, root]", "a is missing", ""),
         (sort().replace("(root):", "(root, order=[]):").replace("order, visited = [], set()", "visited = set()"), "the second gives a, ", ""),
         (sort().replace("(root):", "(root, visited=set()):").replace("order, visited = [], set()", "order = []"), "the second gives an empty list", ""),
         (sort().replace("not in visited", "not in visited and node.data not in {v.data for v in visited}"), "different nodes hold the same number", ""),
-        ("def build_topo(root):\n    return [root, 3]", "something that is no node of the graph", ""),
+        ("def build_topo(root):\n    return [root, 3]", "something that is not a node of the graph", ""),
     ],
 )  # fmt: skip
 def test_a_wrong_sort_is_told(notes, source, says, look):
@@ -139,7 +139,7 @@ def test_a_kept_list_and_set_are_told_by_the_nodes_of_an_earlier_graph(notes):
     """Where both are kept, a second call for the same root changes nothing."""
     source = "order, visited = [], set()\n" + sort().replace("order, visited = [], set()", "")
     note = notes(day3(source), DAY3, sorting=["build_topo"])["sorting"]
-    assert "also lists nodes of a graph that it was called for before" in note.words
+    assert "also lists nodes of the graph of an earlier call" in note.words
 
 
 def test_both_orders_stand_side_by_side(notes):
@@ -173,19 +173,19 @@ WALKS = [
     (f"root.grad = 0.0\n    {RIGHT}", "sets d.grad to 0 before it calls d", ""),
     (f"root.grad = root.data\n    {RIGHT}", "sets d.grad to 60, the number in d.data", ""),
     (f"root.data = 1.0\n    {RIGHT}", "sets d.data to 1, and d.grad is 0", ""),
-    (f"{RIGHT}\n    root.grad = 1.0", "Only afterwards is it set to 1", ""),
+    (f"{RIGHT}\n    root.grad = 1.0", "It is set to 1 only afterwards", ""),
     (f"build_topo(root)[0].grad = 1.0\n    {RIGHT}", "sets a.grad to 1 before the walk", ""),
     (f"for node in build_topo(root):\n        node.grad = 1.0\n    {RIGHT}", "sets a.grad, b.grad and c.grad to 1", ""),
-    ("root.grad = 1.0\n    root._backward()\n    for child in root._prev:\n        backward(child)", "sets b.grad to 1, over what d brought", ""),
+    ("root.grad = 1.0\n    root._backward()\n    for child in root._prev:\n        backward(child)", "sets b.grad to 1 and overwrites what d brought", ""),
     ("root.grad = 1.0\n    for node in reversed(build_topo(root)):\n        node._backward()\n        node.grad = 0.0", "sets d.grad to 0 after d has handed it on", ""),
     ("root.grad = 1.0\n    for node in reversed(build_topo(root)):\n        node.grad = 0.0\n        node._backward()", "sets d.grad to 1 and then to 0", ""),
     (f"root.grad = 1.0\n    {RIGHT}\n    for node in build_topo(root):\n        node.grad = 0.0", "to 0 at its end: nothing is left to read", ""),
-    (f"for node in build_topo(root):\n        node.grad = 0.0\n    root.grad = 1.0\n    {RIGHT}", "where a.grad is 10 before", ""),
+    (f"for node in build_topo(root):\n        node.grad = 0.0\n    root.grad = 1.0\n    {RIGHT}", "a.grad is 10 before the walk", ""),
     ("root.grad = 1.0\n    order = [root]\n    for node in order:\n        node._backward()\n        order += [x for x in node._prev if x not in order]", "calls b before c", "breadth-first walk: level by level"),
     ("root.grad = 1.0\n    order = [root]\n    for node in order:\n        node._backward()\n        order += node._prev", "calls b before c, which is made from b. It calls b 2 times", "breadth-first walk that takes a node once for each path"),
     ("root.grad = 1.0\n    stack, seen = [root], set()\n    while stack:\n        node = stack.pop()\n        if node not in seen:\n            seen.add(node)\n            node._backward()\n            stack.extend(node._prev)", "calls b before c", "depth-first search that takes a node as soon"),
     ("def visit(node):\n        node._backward()\n        for child in node._prev:\n            visit(child)\n    root.grad = 1.0\n    visit(root)", "2 times", "depth-first walk that takes a node once for each path"),
-    ("root.grad = 1.0\n    for node in sorted(build_topo(root), key=lambda node: -node.data):\n        node._backward()", "calls d before e", "one by data: the largest number first"),
+    ("root.grad = 1.0\n    for node in sorted(build_topo(root), key=lambda node: -node.data):\n        node._backward()", "calls d before e", "a sort by data: the largest number first"),
 ]  # fmt: skip
 
 
@@ -297,7 +297,7 @@ ADDS = "child.grad += local * node.grad"
         ("\ndef backward(root):\n    root.grad = 1.0", "lets no node hand on", ""),
         (LOOP.format(nodes=TOPO, pair=PAIR, does=ADDS).replace("root.grad = 1.0", "pass"), "d.grad is 0 when", ""),
         (LOOP.format(nodes=TOPO, pair=PAIR, does=ADDS).replace("root.grad = 1.0", "root.grad = root.data"), "the number in d.data", ""),
-        (LOOP.format(nodes=TOPO, pair=PAIR, does=ADDS).replace("root.grad = 1.0", "pass") + "    root.grad = 1.0", "Only afterwards is it set to 1", ""),
+        (LOOP.format(nodes=TOPO, pair=PAIR, does=ADDS).replace("root.grad = 1.0", "pass") + "    root.grad = 1.0", "It is set to 1 only afterwards", ""),
         (LOOP.format(nodes=TOPO, pair=PAIR, does=ADDS) + "        node.grad *= not node._children", "sets d.grad to 0 after d has handed it on", ""),
     ],
 )  # fmt: skip
@@ -314,8 +314,8 @@ def test_a_wrong_loop_is_told(notes, source, says, look):
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ("topo.append(node)\n        elif True:", "stands there 2 times"),
-        ("topo.insert(0, node)\n        elif node not in visited:", "d stands before b and c"),
+        ("topo.append(node)\n        elif True:", "appears 2 times"),
+        ("topo.insert(0, node)\n        elif node not in visited:", "d comes before b and c"),
         (
             "topo.append(node)\n        elif node.data not in {n.data for n in visited}:",
             "hold the same number",
@@ -353,7 +353,7 @@ def test_two_causes_are_both_told(notes):
     found = notes(
         day3(sort(REPEATED), CALLS.format(RIGHT)), DAY3, sorting=["build_topo"], walking=["backward"]
     )
-    assert "stands there 2 times" in found["sorting"].words
+    assert "appears 2 times" in found["sorting"].words
     assert "d.grad is 0 when" in found["walking"].words
 
 
@@ -484,7 +484,7 @@ def test_a_live_kernel_is_left_as_it_was():
         failing = [Failing("walking", [SimpleNamespace(used={"backward": ("d",)})])]
         found = explain_walks(box, DAY3, failing, lambda frame: frame)
     box.close()
-    assert "stands there 2 times" in found["walking"].words
+    assert "appears 2 times" in found["walking"].words
     assert names == before
     assert [vars(names["b"]), vars(names["a"])] == state
 

@@ -115,13 +115,15 @@ class _Walk:
 
     def _seeded(self, node: int, value: float) -> str:
         if any(user in self.done for user in self.graph.users(node)):
-            return f"{self.your} sets {self.names[node]}.grad to {value:g}, over what {self._from(node)} brought there."
+            return f"{self.your} sets {self.names[node]}.grad to {value:g} and overwrites what {self._from(node)} brought there."
         first = next((i for i, e in enumerate(self.run.events) if e.code == CALL), len(self.run.events))
         same = {
             e.node for e in self.run.events[:first] if e.code == GRAD and e.value == value and e.node >= 0
         }
         labels = self._and(sorted(same - {self.root}) or [node], ".grad")
-        return f"{self.your} sets {labels} to {value:g} before the walk. What arrives there is added to that."
+        return (
+            f"{self.your} sets {labels} to {value:g} before the walk. Arriving gradients are added to that."
+        )
 
     def _cleared(self, node: int) -> tuple[str, str] | None:
         label = f"{self.names[node]}.grad"
@@ -131,7 +133,7 @@ class _Walk:
             was = self.run.before[node] or 0.0
             return (
                 "clears",
-                f"where {label} is {was:g} before, {self.your} sets it to 0 before anything arrives.",
+                f"{label} is {was:g} before the walk, and {self.your} sets it to 0 before anything arrives.",
             )
         if node in self.done:
             return "clears", f"{self.your} sets {label} to 0 after {self.names[node]} has handed it on."
@@ -185,7 +187,7 @@ class _Walk:
         if other:
             return f"{self.your} sets {self.names[other[-1].node]}.grad to {other[-1].value:g}, and {now}."
         if later:
-            return f"{now}. Only afterwards is it set to {later[-1]:g}."
+            return f"{now}. It is set to {later[-1]:g} only afterwards."
         return f"{now}, so {self.root_name} hands on {number}." if self._rules_are_right else f"{now}."
 
     def _never(self) -> str:
@@ -214,7 +216,7 @@ class _Walk:
             return "twice", f"{words}; each node has one turn."
         return (
             "twice",
-            f"{words}. Each time {name} hands on all of {name}.grad, also what it has handed on before.",
+            f"{words}. Each time {name} hands on all of {name}.grad, including what it has handed on before.",
         )
 
     def _early(self, node: int, early: list[int], gradient: Gradient) -> str:
@@ -229,10 +231,10 @@ class _Walk:
         if changed or repeated or close(more, 0.0):
             return words
         if self.run.hands:  # the numbers would confuse: here nodes hold gradients before the walk
-            return f"{words} What {users} {_verb(early, 'brings', 'bring')} to {name}.grad then is not handed on."
+            return f"{words} What {users} {_verb(early, 'brings', 'bring')} to {name}.grad afterwards is not handed on."
         return (
-            f"{words} {name}.grad is {gradient or 0.0:g} at that moment; the {more:g} that {users} "
-            f"{_verb(early, 'brings', 'bring')} later {name} does not hand on."
+            f"{words} {name}.grad is {gradient or 0.0:g} at that moment; {name} does not hand on the {more:g} that {users} "
+            f"{_verb(early, 'brings', 'bring')} later."
         )
 
     def _at_end(self) -> tuple[str, str] | None:
@@ -278,7 +280,7 @@ def _shown(graph: Graph, listed: Listed) -> str:
         return "None"
     if listed.kind:
         known = listed.kind.isidentifier() and len(listed.kind) < 40
-        return f"an object of type {listed.kind}, no list" if known else "an object that is no list"
+        return f"an object of type {listed.kind}, not a list" if known else "an object that is not a list"
     shown = ", ".join([*graph.names, "?", "?"][i] for i in listed.nodes[:12])
     return f"{shown}{', ...' if len(listed.nodes) > 12 else ''}" if shown else "an empty list"
 
@@ -290,14 +292,14 @@ def _wrong_list(graph: Graph, listed: Listed, call: str) -> tuple[str, str] | No
         order = "; a set has no order" if listed.kind in ("set", "frozenset") else ""
         return "no list", f"{call} gives {shown}{order}."
     if EARLIER in nodes:
-        return "earlier", f"{call} also lists nodes of a graph that it was called for before."
+        return "earlier", f"{call} also lists nodes of the graph of an earlier call."
     if FOREIGN in nodes:
-        return "foreign", f"{call} lists something that is no node of the graph."
+        return "foreign", f"{call} lists something that is not a node of the graph."
     if not nodes:
         return "missing", f"{call} gives an empty list."
     missing = [names[i] for i in range(len(names)) if i not in nodes]
     twice = next((i for i in nodes if nodes.count(i) > 1), None)
-    often = f"{names[twice]} stands there {nodes.count(twice)} times" if twice is not None else ""
+    often = f"{names[twice]} appears {nodes.count(twice)} times" if twice is not None else ""
     if missing:
         gone = f"{_and(missing)} {_verb(missing, 'is', 'are')} missing"
         return "missing", f"{call} lists {shown}: {gone}{', and ' if often else ''}{often}."
@@ -309,7 +311,7 @@ def _wrong_list(graph: Graph, listed: Listed, call: str) -> tuple[str, str] | No
             here = names[node]
             return (
                 "early",
-                f"{call} lists {shown}: {here} stands before {_and(after)}, and {here} is made from {_it(after)}.",
+                f"{call} lists {shown}: {here} comes before {_and(after)}, and {here} is made from {_it(after)}.",
             )
     return None
 

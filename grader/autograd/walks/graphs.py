@@ -207,19 +207,19 @@ class Look(NamedTuple):
     listed: str
 
 
-_TWICE = "a node stands there once for each path that leads to it"
+_TWICE = "a node appears once for each path that leads to it"
 _LOOKS: tuple[Look, ...] = (
     Look(
         _pre_order,
         False,
-        "The order looks like a depth-first search that takes a node as soon as it comes to it.",
-        "The list looks like a depth-first search that notes a node as soon as it comes to it, turned round.",
+        "The order looks like a depth-first search that takes a node as soon as it reaches it.",
+        "The list looks like a depth-first search that lists a node as soon as it reaches it, reversed.",
     ),
     Look(
         _pre_order,
         True,
-        "The order looks like a depth-first search that notes a node as soon as it comes to it, turned round.",
-        "The list looks like a depth-first search that notes a node as soon as it comes to it.",
+        "The order looks like a depth-first search that lists a node as soon as it reaches it, reversed.",
+        "The list looks like a depth-first search that lists a node as soon as it reaches it.",
     ),
     Look(  # the reverse of a walk with children first
         _pre_order_repeated,
@@ -237,48 +237,48 @@ _LOOKS: tuple[Look, ...] = (
         _breadth_first,
         False,
         "The order looks like a breadth-first walk: level by level from the root.",
-        "The list looks like a breadth-first walk, turned round: the last level first, the root last.",
+        "The list looks like a breadth-first walk, reversed: the last level first, the root last.",
     ),
     Look(
         _breadth_first,
         True,
-        "The order looks like a breadth-first walk, turned round: the last level first, the root last.",
+        "The order looks like a breadth-first walk, reversed: the last level first, the root last.",
         "The list looks like a breadth-first walk: level by level from the root.",
     ),
     Look(
         _breadth_first_repeated,
         False,
         "The order looks like a breadth-first walk that takes a node once for each path that leads to it.",
-        f"The list looks like a breadth-first walk, turned round: {_TWICE}.",
+        f"The list looks like a breadth-first walk, reversed: {_TWICE}.",
     ),
     Look(
         _breadth_first_repeated,
         True,
-        f"The order looks like a breadth-first walk, turned round: {_TWICE}.",
+        f"The order looks like a breadth-first walk, reversed: {_TWICE}.",
         f"The list looks like a breadth-first walk: {_TWICE}.",
     ),
     Look(
         _post_order,
         False,
         "The order looks like a topological order from its beginning: children first, the root last.",
-        "The list looks like a topological order, turned round: the root first, children after their parents.",
+        "The list looks like a topological order, reversed: the root first, children after their parents.",
     ),
     Look(
         _every_arrival,
         False,
-        "The order looks like a depth-first search, children first, that notes a node at every arrival.",
-        "The list looks like a depth-first search, turned round, that notes a node at every arrival.",
+        "The order looks like a depth-first search, children first, that lists a node at every arrival.",
+        "The list looks like a depth-first search, reversed, that lists a node at every arrival.",
     ),
     Look(
         _every_arrival,
         True,
-        "The order looks like a depth-first search that notes a node at every arrival, walked from its end.",
-        "The list looks like a depth-first search, children first, that notes a node at every arrival.",
+        "The order looks like a depth-first search that lists a node at every arrival, walked from its end.",
+        "The list looks like a depth-first search, children first, that lists a node at every arrival.",
     ),
 )
 _BY_DATA = (
-    ("The order looks like one by data: the largest number first.", True),
-    ("The order looks like one by data: the smallest number first.", False),
+    ("The order looks like a sort by data: the largest number first.", True),
+    ("The order looks like a sort by data: the smallest number first.", False),
 )
 
 
