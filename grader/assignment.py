@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import functools
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from grader.errors import nearest
+from grader.errors import Refused, nearest
 from grader.files import absolute, link_in, repository
-from grader.manifest import NAME, AssignmentError, Manifest, read_manifest
+from grader.manifest import NAME, Manifest, read_manifest
 
 COLLECTED = ".collected"  # the folder of records in one that was collected
 LONGEST_NAME = 40  # characters: a cell's id, which holds it, may have 64
@@ -27,14 +27,15 @@ class Course:
     """A folder that holds `assignments/`, and on the instructor's side `solutions/`."""
 
     root: Path
+    _assignments: dict[str, Assignment] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     @classmethod
     def find(cls, start: Path) -> Course:
-        """The course that holds `start`. Raises AssignmentError."""
+        """The course that holds `start`. Raises Refused."""
         for folder in (start, *start.parents):
             if (folder / "assignments").is_dir():
                 return cls(folder)
-        raise AssignmentError(
+        raise Refused(
             f"{start}: no course here: neither this folder nor one above it holds `assignments/`; "
             "go to the course's folder and try again"
         )
@@ -49,18 +50,21 @@ class Course:
         )
 
     def assignment(self, name: str) -> Assignment:
-        """That assignment. Raises AssignmentError with the nearest name."""
+        """Return that assignment, the same object each time. Raises Refused with the nearest name."""
         if name not in self.names:
             folder = self.root / "assignments" / name
             if not trouble_with_name(name) and folder.is_dir():
-                raise AssignmentError(
-                    f"{folder}: no assignment.yaml in it; name its manifest so, or write one"
-                )
-            raise AssignmentError(
+                raise Refused(f"{folder}: no assignment.yaml in it; name its manifest so, or write one")
+            raise Refused(
                 f"{name}: no such assignment{nearest(name, self.names)}; "
                 f"this course has {', '.join(self.names) or 'none yet'}"
             )
-        return Assignment(self, name)
+        return self._assignments.setdefault(name, Assignment(self, name))
+
+    @property
+    def assignments(self) -> list[Assignment]:
+        """All assignments, in the order of their names."""
+        return [self.assignment(name) for name in self.names]
 
     def owns(self, path: Path) -> bool:
         """Whether a file is one's own work: it lies in this folder, and no link in it leads there.
@@ -116,12 +120,12 @@ class Assignment:
 
     @functools.cached_property
     def manifest(self) -> Manifest:
-        """The manifest. Raises AssignmentError."""
+        """The manifest. Raises Refused."""
         path = self.folder / "assignment.yaml"
         manifest, names = read_manifest(path), self.course.names
         before = names[: names.index(self.name)] if self.name in names else names
         if manifest.continues in set(names).difference(before):
-            raise AssignmentError(_no_earlier(path, str(manifest.continues), before))
+            raise Refused(_no_earlier(path, str(manifest.continues), before))
         return manifest
 
     @property
@@ -158,15 +162,15 @@ class Assignment:
 
     @functools.cached_property
     def salt(self) -> str:
-        """What seeds the hidden checks' `rng`. Raises AssignmentError."""
+        """What seeds the hidden checks' `rng`. Raises Refused."""
         path = self.solutions / "salt.txt"
         try:
             return path.read_text(encoding="utf-8").strip() if path.is_file() else ""
         except UnicodeDecodeError as error:
-            raise AssignmentError(f"{path}: this is not text in UTF-8; save it as UTF-8") from error
+            raise Refused(f"{path}: this is not text in UTF-8; save it as UTF-8") from error
 
     def check_files(self) -> list[tuple[str, str, Path]]:
-        """(check, visibility, file) in the manifest's order. Raises AssignmentError."""
+        """(check, visibility, file) in the manifest's order. Raises Refused."""
         files = []
         for check in self.manifest.checks:
             for visibility, side in self.sides.items():
@@ -181,7 +185,7 @@ class Assignment:
             for path in sorted(side.glob("test_*.py")):
                 if path not in known:
                     name = path.stem.removeprefix("test_")
-                    raise AssignmentError(
+                    raise Refused(
                         f"{path}: no check `{name}` in {self.folder / 'assignment.yaml'}"
                         f"{nearest(name, list(self.manifest.checks))}; add it there or rename the file"
                     )

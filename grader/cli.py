@@ -1,98 +1,134 @@
-"""The commands: parse, call, exit code; no logic.
-
-Imports are late and few, for `grade day2` should answer in under half a second.
-"""
+"""The command `grade`: the commands of all rooms under their headings, and one for every assignment."""
 
 from __future__ import annotations
 
-import gc
-import shutil
+import io
 import sys
-from functools import partial
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from grader import __version__
-from grader.authoring import commands as authoring
-from grader.classroom import commands as classroom
+from grader.authoring.commands import new, stub, validate
+from grader.classroom.commands import answer, ci, collect, distribute, post, release
 from grader.console import (
-    FULL,
-    LESS,
+    INTERRUPTED,
     UNGRADABLE,
-    CheckName,
+    USAGE,
     Command,
-    Commands,
-    DayName,
-    Refusal,
-    assignments_of,
-    find_course,
-    guarded,
-    refuse_unknown_check,
+    assignments_here,
     say,
 )
-from grader.sandbox import commands as sandbox
+from grader.errors import Broken, Refused, nearest
+from grader.gradebook.commands import backup, batch, diff, override, report
+from grader.practice.commands import completion, grade_command, hint, reset, show_progress, watch
+from grader.practice.completion import VARIABLE
+from grader.sandbox.commands import doctor
 
 if TYPE_CHECKING:
-    from grader.assignment import Course
-    from grader.report import Report
-
-FILE = click.Path(path_type=Path)
-WEAK = click.Option(
-    ["--allow-weak-isolation"],
-    is_flag=True,
-    help="Grade a file from outside the course folder where no jail can be closed.",
-)
+    from collections.abc import Callable
 
 
-def _grade_command(name: str) -> click.Command:
-    """`grade NAME [PATH]`."""
-    from grader.render import FORMATS
+# The headings of `grade --help`; those for a class are in the order of work.
+SECTIONS = {
+    "While you work": [watch, hint, reset, completion, doctor],
+    "For authors": [new, stub, validate, release],
+    "For a class": [distribute, collect, batch, report, override, diff, post, backup],
+    "In GitHub Actions": [ci, answer],
+}
 
-    def callback(**options: Any) -> None:
-        grade_assignment(name, **options)
+# Click prints completions instead of the report where the environment has this variable, and the environment
+# has no say in a grade. So click is told of the variable only where nothing can be graded: its completion scripts
+# call `grade` without any word. Else it is told of a name that no variable can have.
+_NO_VARIABLE = "="
 
-    return Command(
-        name,
-        callback=callback,
-        help=f"Grade {name}: the notebook in assignments/{name}, or the file PATH.",
-        short_help=f"Grade the notebook of {name}.",
-        examples=[
-            (f"grade {name}", "every check"),
-            (f"grade {name} --check ID", "one check, while you work on it"),
-            (f"grade {name} mine.py", "another file, .ipynb or .py"),
-        ],
-        params=[
-            click.Argument(["path"], required=False, type=FILE),
-            click.Option(["--check"], metavar="ID", type=CheckName(), help="Only this check."),
-            click.Option(
-                ["--format", "format_"],
-                type=click.Choice(list(FORMATS)),
-                default="terminal",
-                show_default=True,
-                help="How to print the report.",
-            ),
-            click.Option(
-                ["--output"],
-                type=click.Path(path_type=Path, dir_okay=False),
-                metavar="FILE",
-                help="Write it there instead of printing it.",
-            ),
-            click.Option(
-                ["--html", "page"],
-                type=click.Path(path_type=Path, dir_okay=False),
-                metavar="FILE",
-                help="Write the report as a page there too.",
-            ),
-            WEAK,
-        ],
-    )
+
+class Commands(Command, click.Group):
+    """Our commands, and `day` makes one for every assignment of the course."""
+
+    command_class = Command
+
+    def __init__(self, *args: Any, day: Callable[[str], click.Command], **attributes: Any) -> None:
+        super().__init__(*args, **attributes)
+        self.day = day
+
+    def main(self, *args: Any, **options: Any) -> Any:
+        """Run and exit. What click says of wrong usage quotes what was typed, so it goes through `say`."""
+        words = args[0] if args else options.get("args")
+        bare = not (sys.argv[1:] if words is None else words)
+        ours = {"standalone_mode": False, "complete_var": VARIABLE if bare else _NO_VARIABLE}
+        try:
+            with warnings.catch_warnings():
+                warnings.showwarning = _tell  # type: ignore[assignment]  # it takes whatever comes
+                code = super().main(*args, **options | ours)
+        except (Refused, Broken) as error:
+            from grader.render import one_line
+
+            say(one_line(f"grade: {error}"), err=True)
+            code = USAGE if isinstance(error, Refused) else UNGRADABLE
+        except click.ClickException as error:
+            shown = io.StringIO()
+            error.show(shown)
+            say(shown.getvalue(), err=True, nl=False)
+            code = error.exit_code
+        except click.Abort:
+            say("grade: interrupted", err=True)
+            code = INTERRUPTED
+        sys.exit(code)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """A command by its name, or the one that grades the assignment of that name."""
+        return super().get_command(ctx, name) or self.day(name)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The assignments of the course, if there is one here, then our commands."""
+        return [*assignments_here(), *super().list_commands(ctx)]
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Mistyped names get the nearest one."""
+        if args[0] not in self.commands:
+            self._refuse_unknown(args[0])
+        return super().resolve_command(ctx, args)
+
+    def _refuse_unknown(self, name: str) -> None:
+        from grader.assignment import Course
+
+        help_ = "`grade --help` lists the commands"
+        try:
+            names = Course.find(Path.cwd()).names
+        except Refused as error:  # outside of any course a mistyped command is the nearer guess
+            if near := nearest(name, list(self.commands)):
+                raise Refused(f"{name}: no such command{near}; {help_}") from error
+            raise Refused(str(error)) from error
+        if name not in names:
+            raise Refused(
+                f"{name}: no such assignment or command{nearest(name, [*names, *self.commands])}; "
+                f"assignments here: {', '.join(names) or 'none'}; {help_}"
+            )
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002  click's
+        """Write the assignments of the course here, then our commands under their headings."""
+        sections = {"Assignments": [self.day(name) for name in assignments_here()], **SECTIONS}
+        for title, commands in sections.items():
+            if commands:
+                with formatter.section(title):
+                    formatter.write_dl([(str(c.name), c.get_short_help_str(limit=80)) for c in commands])
+
+
+def _tell(message: Warning | str, *_: Any) -> None:
+    """Print a warning as the other notes."""
+    from grader.render import one_line
+
+    say(one_line(f"note: {message}"), err=True)
 
 
 @click.group(
     cls=Commands,
-    day=_grade_command,
+    day=grade_command,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Exit codes: 0 full marks, 1 graded with less, 2 wrong usage, 3 could not be graded.",
@@ -115,195 +151,6 @@ def main(ctx: click.Context) -> None:
         show_progress()
 
 
-@main.command(
-    examples=[
-        ("grade watch day2", "the notebook in assignments/day2"),
-        ("grade watch day2 --check CHECK", "one check, while you work on it"),
-    ]
-)
-@click.argument("name", metavar="DAY", type=DayName())
-@click.argument("path", required=False, type=FILE)
-@click.option("--check", metavar="ID", type=CheckName(), help="Only this check.")
-@click.option("--allow-weak-isolation", is_flag=True, help=WEAK.help)
-def watch(name: str, path: Path | None, check: str | None, *, allow_weak_isolation: bool) -> None:
-    """Grade at every save, and show what changed.
-
-    The page stays where it is. Save in your editor and look here; Ctrl-C ends it.
-    """
-    from grader.practice.watch import Watch
-
-    course = find_course()
-    refuse_unknown_check(course, name, check)
-    guarded(lambda: Watch(course, name, path, check, allow_weak_isolation=allow_weak_isolation).run())
-
-
-@main.command(
-    examples=[
-        ("grade hint day2", "for the first check that did not pass"),
-        ("grade hint day2 CHECK", "for that check"),
-        ("grade hint day2 CHECK --again", "those that you were given"),
-    ]
-)
-@click.argument("name", metavar="DAY", type=DayName())
-@click.argument("check", required=False, type=CheckName())
-@click.option("--again", is_flag=True, help="Show the hints that were given so far, and no new one.")
-def hint(name: str, check: str | None, *, again: bool) -> None:
-    """Give the next hint of a check.
-
-    Each says more than the one before, from a nudge to nearly the answer. Which were given is remembered.
-    Without CHECK it is that of the first check that did not pass at the last grading.
-    """
-    from grader.practice.hints import hint as next_hint
-
-    course = find_course()
-    if name not in course.names and (day := _day_with_check(course, name)):
-        raise Refusal(f"{name}: this is a check of {day}; try `grade hint {day} {name}`")
-    refuse_unknown_check(course, name, check)
-    assignment = assignments_of(course, name)[0]
-    say(guarded(lambda: next_hint(assignment, check, again=again, width=_width())), nl=False)
-
-
-@main.command(examples=[("grade reset day2", "your file is kept beside it, under the time of day")])
-@click.argument("name", metavar="DAY", type=DayName())
-def reset(name: str) -> None:
-    """Put the untouched notebook back; your own is kept beside it.
-
-    Nothing is lost and nothing is asked: the copy has the date and the time in its name.
-    """
-    from grader.practice.reset import reset as put_back
-
-    assignment = assignments_of(find_course(), name)[0]
-    say(guarded(lambda: put_back(assignment)), nl=False)
-
-
-@main.command(
-    examples=[
-        ("grade completion bash > ~/.local/share/bash-completion/completions/grade", "for bash"),
-        ("grade completion zsh > ~/.zfunc/_grade", "for zsh"),
-        ("grade completion fish > ~/.config/fish/completions/grade.fish", "for fish"),
-    ]
-)
-@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
-@click.option("--answer", is_flag=True, hidden=True)
-@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="")
-def completion(shell: str, words: tuple[str, ...], *, answer: bool) -> None:
-    """Print the completion script of a shell.
-
-    With it the shell completes commands, days, checks and formats.
-    Write it to the file that the examples name, after `mkdir -p` of its folder, and open a new shell.
-    For zsh, ~/.zshrc has `fpath+=~/.zfunc` above `autoload -Uz compinit && compinit`. To try it in this
-    shell only: `source <(grade completion bash)`, or in fish `grade completion fish | source`.
-    """
-    from grader.practice.completion import SCRIPTS
-    from grader.practice.completion import answer as answer_of
-
-    if answer:
-        for line in answer_of(main, words):
-            click.echo(line)
-    elif words:
-        raise Refusal(f"{words[0]}: one shell at a time; try `grade completion {shell}`")
-    else:
-        click.echo(SCRIPTS[shell], nl=False)
-
-
-def _day_with_check(course: Course, check: str) -> str | None:
-    """The assignment that has a check of this name."""
-    names = course.names
-    return next((n for n in names if check in guarded(partial(_checks, course, n))), None)
-
-
-def _checks(course: Course, name: str) -> list[str]:
-    return list(course.assignment(name).manifest.checks)
-
-
-def _width() -> int:
-    return max(40, min(shutil.get_terminal_size().columns, 100))
-
-
-def grade_assignment(
-    name: str,
-    path: Path | None,
-    check: str | None,
-    *,
-    format_: str,
-    output: Path | None,
-    page: Path | None,
-    allow_weak_isolation: bool,
-) -> None:
-    """Grade, print, write the feedback file, exit."""
-    gc.disable()  # a process of half a second has nothing to collect
-    from grader.sandbox import Launcher
-
-    with guarded(Launcher) as launcher:  # starts while the rest is imported
-        from grader.grading.grader import grade
-        from grader.practice.progress import keep_report
-        from grader.render import FOR_PROGRAMS, one_line
-
-        course = find_course()
-        refuse_unknown_check(course, name, check)
-        assignment = course.assignment(name)
-        path = path or assignment.stub
-        report = guarded(
-            lambda: grade(
-                assignment,
-                path,
-                launcher,
-                only=check,
-                allow_weak_isolation=allow_weak_isolation,
-                report_unread=format_ in FOR_PROGRAMS,
-            )
-        )
-    if report.unread:
-        say(one_line(f"grade: {path}: {report.unread}"), err=True)
-    elif check is None and (trouble := guarded(lambda: keep_report(assignment, path, report))):
-        say(f"grade: {trouble}", err=True)
-    _show(course, report, format_, output, check)
-    if page:
-        _write(course, page, report, "html")
-    sys.exit(_exit_code(report))
-
-
-def _show(course: Course, report: Report, format_: str, output: Path | None, only: str | None) -> None:
-    import os
-
-    from grader.render import FORMATS
-
-    look: dict[str, Any] = {}
-    if format_ == "terminal":
-        colour = output is None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
-        look = {"width": shutil.get_terminal_size().columns, "colour": colour, "only": only}
-    if format_ == "classroom50":
-        look = {"run": os.environ}
-    if output is None:
-        say(FORMATS[format_](report, **look), nl=False, painted=look.get("colour", False))
-    else:
-        _write(course, output, report, format_, **look)
-
-
-def _write(course: Course, path: Path, report: Report, format_: str, **look: Any) -> None:
-    from grader.files import FileError, write_text
-    from grader.render import FORMATS
-
-    try:
-        write_text(path, FORMATS[format_](report, **look), course.root)
-    except FileError as error:
-        raise Refusal(f"{error}; name another file") from error
-
-
-def _exit_code(report: Report) -> int:
-    """0 full marks, 1 less, 3 no score."""
-    if report.score is None:
-        return UNGRADABLE
-    return FULL if report.score == report.max_score else LESS
-
-
-def show_progress() -> None:
-    """Every assignment with the points of its last grading, and what to do next."""
-    from grader.practice.progress import render_progress
-
-    width = _width() if sys.stdout.isatty() else None
-    say(guarded(lambda: render_progress(find_course(), width)), nl=False)
-
-
-for command in (*sandbox.COMMANDS, *authoring.COMMANDS, *classroom.COMMANDS):
-    main.add_command(command)
+for _section in SECTIONS.values():
+    for _made in _section:
+        main.add_command(_made)

@@ -16,7 +16,7 @@ import stat
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, Literal
 
 from grader.errors import Refused
 
@@ -33,24 +33,26 @@ _LOOK = getattr(os, "O_PATH", os.O_RDONLY)  # enough to open what lies in a fold
 _BY_DESCRIPTOR = os.open in os.supports_dir_fd  # everywhere but on Windows
 
 
-class FileError(Refused):
-    """A file cannot be written; the text says which and why."""
+FileError = Refused  # until every caller has the new name
 
 
-class IsALink(OSError):
-    """A symbolic link in the place of a file."""
+class NotPlain(OSError):
+    """Something else stands in the place of a plain file, or the file is larger than it may be: `size` bytes."""
+
+    def __init__(
+        self, kind: Literal["link", "folder", "special", "large"], path: Path, size: int = 0
+    ) -> None:
+        code, text = _NOT_PLAIN[kind]
+        super().__init__(code, text or os.strerror(code), str(path))
+        self.kind, self.size = kind, size
 
 
-class NotAFile(OSError):
-    """A pipe, a socket or a device in the place of a file."""
-
-
-class TooLarge(OSError):
-    """A file of more than it may have: `size` bytes."""
-
-    def __init__(self, size: int) -> None:
-        super().__init__(errno.EFBIG, os.strerror(errno.EFBIG))
-        self.size = size
+_NOT_PLAIN = {
+    "link": (errno.ELOOP, "it is a symbolic link"),
+    "folder": (errno.EISDIR, ""),
+    "special": (errno.EINVAL, "it is a pipe, a socket or a device"),
+    "large": (errno.EFBIG, ""),
+}
 
 
 def absolute(path: Path) -> Path:
@@ -113,7 +115,7 @@ def opened_folder(folder: Path, below: Path, how: int = _LOOK) -> Iterator[int |
     """The descriptor of a folder that was reached from `below` through no symbolic link.
 
     Links on the way to `below` are followed. Nobody can exchange the folder for another one while it is open.
-    None on Windows, where files are opened by their paths. Raises IsALink, which names the link, and OSErrors.
+    None on Windows, where files are opened by their paths. Raises NotPlain, which names the link, and OSErrors.
     """
     folder, below = absolute(folder), absolute(below)
     if not folder.is_relative_to(below):
@@ -139,7 +141,7 @@ def _opened(folder: Path, below: Path, how: int) -> int:
     except OSError as error:
         if error.errno == errno.ELOOP:
             _refuse_links(folder, below)  # to name it; it may be gone by now
-            raise IsALink(errno.ELOOP, "it is a symbolic link", str(folder)) from None
+            raise NotPlain("link", folder) from None
         raise
     finally:
         os.close(top)
@@ -151,7 +153,7 @@ def _refuse_links(folder: Path, below: Path) -> None:
     ]
     for step in way:
         if step.is_symlink():
-            raise IsALink(errno.ELOOP, "it is a symbolic link", str(step))
+            raise NotPlain("link", step)
 
 
 @functools.cache
@@ -225,7 +227,7 @@ def read_plain(path: Path, limit: int, below: Path | None = None) -> tuple[bytes
     """The bytes and the status of what is a file itself; neither follows a link nor waits for anybody.
 
     No folder on the way from the folder `below` to it may be a link; without `below` all of them may.
-    `limit` is in bytes. Raises IsALink, IsADirectoryError, NotAFile, TooLarge and other OSErrors.
+    `limit` is in bytes. Raises NotPlain and other OSErrors.
     """
     path = absolute(path)
     with opened_folder(path.parent, below or path.parent) as folder:
@@ -241,7 +243,7 @@ def _opened_file(path: Path, folder: int | None) -> int:
         return os.open(_named(path, folder), os.O_RDONLY | _CAREFUL | _CLOSED, dir_fd=folder)
     except OSError as error:
         if error.errno == errno.ELOOP:
-            raise IsALink(errno.ELOOP, "it is a symbolic link", str(path)) from None
+            raise NotPlain("link", path) from None
         raise
 
 
@@ -249,17 +251,17 @@ def _read(file: BinaryIO, limit: int, path: Path) -> tuple[bytes, os.stat_result
     status = os.fstat(file.fileno())
     _refuse_special(status, path)
     if status.st_size > limit:
-        raise TooLarge(status.st_size)
+        raise NotPlain("large", path, status.st_size)
     return file.read(min(limit, status.st_size) or limit), status  # files of the kernel's tell no size
 
 
 def _refuse_special(status: os.stat_result, path: Path) -> None:
     if stat.S_ISLNK(status.st_mode):
-        raise IsALink(errno.ELOOP, "it is a symbolic link", str(path))
+        raise NotPlain("link", path)
     if stat.S_ISDIR(status.st_mode):
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        raise NotPlain("folder", path)
     if not stat.S_ISREG(status.st_mode):
-        raise NotAFile(errno.EINVAL, "it is a pipe, a socket or a device")
+        raise NotPlain("special", path)
 
 
 # --- Writing
@@ -268,13 +270,13 @@ def _refuse_special(status: os.stat_result, path: Path) -> None:
 def write_text(path: Path, text: str, course: Path, *, make_folder: bool = False) -> None:
     """Write a file whole or not at all, and through no link that lies in the folder `course`.
 
-    Raises FileError.
+    Raises Refused.
     """
     write_bytes(path, text.encode(), course, make_folder=make_folder)
 
 
 def write_bytes(path: Path, data: bytes, course: Path, *, make_folder: bool = False) -> None:
-    """The same with bytes. Raises FileError."""
+    """The same with bytes. Raises Refused."""
     path = absolute(path)
     with _telling_why(path):
         below = _first_in(course, path)
@@ -290,7 +292,7 @@ def write_bytes(path: Path, data: bytes, course: Path, *, make_folder: bool = Fa
 def write_new(path: Path, data: bytes, course: Path) -> None:
     """Write a file that is not there yet, through no link that lies in the folder `course`.
 
-    Raises FileError, and FileExistsError where something has its name, be it a link to nowhere.
+    Raises Refused, and FileExistsError where something has its name, be it a link to nowhere.
     """
     path = absolute(path)
     with _telling_why(path, FileExistsError), opened_folder(path.parent, _first_in(course, path)) as folder:
@@ -299,17 +301,17 @@ def write_new(path: Path, data: bytes, course: Path) -> None:
 
 @contextlib.contextmanager
 def _telling_why(path: Path, *but: type[OSError]) -> Iterator[None]:
-    """Raise FileError for what goes wrong, `but` for these errors."""
+    """Raise Refused for what goes wrong, `but` for these errors."""
     try:
         yield
     except but:
         raise
-    except IsALink as error:
-        raise FileError(
+    except NotPlain as error:
+        raise Refused(
             f"{path}: cannot be written: {error.filename} is a symbolic link, not a folder"
         ) from error
     except OSError as error:
-        raise FileError(f"{path}: cannot be written: {error.strerror}") from error
+        raise Refused(f"{path}: cannot be written: {error.strerror}") from error
 
 
 def _make_folders(folder: Path, below: Path) -> None:

@@ -26,8 +26,7 @@ Percent = Annotated[float, Meta(ge=0, le=100)]
 Points = Annotated[float, Meta(ge=0, le=10_000)]
 
 
-class AssignmentError(Refused):
-    """Something about the course's files is wrong; the text names it, the place and the remedy."""
+AssignmentError = Refused  # until every caller has the new name
 
 
 class Limits(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -116,17 +115,17 @@ class Manifest(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 def read_manifest(path: Path) -> Manifest:
-    """Read and validate a manifest. Raises AssignmentError that names file, key and remedy."""
+    """Read and validate a manifest. Raises Refused that names file, key and remedy."""
     data = read_yaml(path)
     if not isinstance(data, dict):
-        raise AssignmentError(f"{path}: the manifest must be a table of keys and values")
+        raise Refused(f"{path}: the manifest must be a table of keys and values")
     _refuse_unknown_keys(path, data)
     checks = data.get("checks")
     if not isinstance(checks, dict) or not checks:
-        raise AssignmentError(f"{path}: `checks` must be a table with at least one check")
+        raise Refused(f"{path}: `checks` must be a table with at least one check")
     for name, spec in checks.items():
         if not isinstance(name, str):
-            raise AssignmentError(f"{path}: `checks` has the key `{name}`; a check's name is a text")
+            raise Refused(f"{path}: `checks` has the key `{name}`; a check's name is a text")
         _converted(path, spec, CheckSpec, f"checks.{name}")
     if isinstance(data.get("hidden"), str):  # the short form
         data["hidden"] = {"answer": data["hidden"]}
@@ -147,10 +146,6 @@ def what_grades(manifest: Manifest) -> bytes:
     return msgspec.json.encode(fields)
 
 
-class _TwiceError(Exception):
-    """A key that is written twice, and the line."""
-
-
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
     """Also refuses a key that is written twice, of which YAML would keep the second."""
 
@@ -158,33 +153,31 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
         keys = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
         for place, key in enumerate(keys):
             if key in keys[:place]:
-                raise _TwiceError(key, node.value[place][0].start_mark.line + 1)
+                line = node.value[place][0].start_mark.line + 1
+                raise Refused(f", line {line}: `{key}` is written twice; keep one of them")
         mapping: dict[Any, Any] = super().construct_mapping(node, deep)
         return mapping
 
 
 def read_yaml(path: Path) -> Any:
-    """Return what a YAML file of the author's holds. Raises AssignmentError that names file, line and remedy."""
+    """Return what a YAML file of the author's holds. Raises Refused that names file, line and remedy."""
     text = ""
     try:
         text = path.read_text(encoding="utf-8")
         return yaml.load(text, Loader=_Loader)  # noqa: S506  a safe one
     except OSError as error:
-        raise AssignmentError(f"{path}: cannot be read: {error.strerror}") from error
+        raise Refused(f"{path}: cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise AssignmentError(f"{path}: this is not text in UTF-8; save it as UTF-8") from error
-    except _TwiceError as error:
-        key, number = error.args
-        raise AssignmentError(f"{path}, line {number}: `{key}` is written twice; keep one of them") from error
+        raise Refused(f"{path}: this is not text in UTF-8; save it as UTF-8") from error
+    except Refused as error:  # the loader does not know the file
+        raise Refused(f"{path}{error}") from error
     except yaml.YAMLError as error:
         place = getattr(error, "problem_mark", None)
         line = f", line {place.line + 1}" if place else ""
         lines = text.split("\n")[place.line : place.line + 1] if place else []
-        raise AssignmentError(
-            f"{path}{line}: this is not YAML; {_look_at(str(error), ''.join(lines))}"
-        ) from error
+        raise Refused(f"{path}{line}: this is not YAML; {_look_at(str(error), ''.join(lines))}") from error
     except ValueError as error:  # a date that the calendar does not have
-        raise AssignmentError(f"{path}: {error}; write a date as {_DATE}") from error
+        raise Refused(f"{path}: {error}; write a date as {_DATE}") from error
 
 
 def _look_at(complaint: str, line: str) -> str:
@@ -209,10 +202,10 @@ def _converted(path: Path, data: object, kind: type[S], prefix: str) -> S:
         place = ".".join(part for part in (prefix, match[3]) if part)
         if bound := re.fullmatch(r"Expected `(?:float|int)` (>=|<=|>|<) (.*)", match[1]):
             found, limit = _found(data, match[3]), f"{_BOUNDS[bound[1]]} {float(bound[2]):g}"
-            raise AssignmentError(f"{path}: `{place}` is {found}; write a number {limit}") from error
+            raise Refused(f"{path}: `{place}` is {found}; write a number {limit}") from error
         remedy = f"write it as {_DATE}" if place == "due" else _remedy(match[1])
         where = f", at `{place}`" if place else ""
-        raise AssignmentError(f"{path}: {match[1]}{where}{remedy and f'; {remedy}'}") from error
+        raise Refused(f"{path}: {match[1]}{where}{remedy and f'; {remedy}'}") from error
 
 
 _BOUNDS = {">=": "not below", "<=": "not above", ">": "above", "<": "below"}
@@ -258,7 +251,7 @@ def _refuse_unknown_keys(path: Path, data: dict[Any, Any]) -> None:
         known = [field.name for field in msgspec.structs.fields(struct)]
         for key in table if isinstance(table, dict) else ():
             if key not in known:
-                raise AssignmentError(
+                raise Refused(
                     f"{path}: unknown key `{prefix}{key}`{nearest(str(key), known)}; "
                     f"known here: {', '.join(known)}"
                 )
@@ -266,35 +259,35 @@ def _refuse_unknown_keys(path: Path, data: dict[Any, Any]) -> None:
 
 def _check_references(path: Path, manifest: Manifest) -> None:
     if manifest.format != FORMAT:
-        raise AssignmentError(
+        raise Refused(
             f"{path}: format {manifest.format} is not known to this version; write `format: {FORMAT}` "
             "or update Backgrade"
         )
     if manifest.topic is not None and manifest.topic not in TOPICS:
         known = list(TOPICS)
-        raise AssignmentError(
+        raise Refused(
             f"{path}: no topic `{manifest.topic}`{nearest(manifest.topic, known)}; known are "
             f"{', '.join(known)}; a plain assignment has no such line"
         )
     if Path(manifest.submission).name != manifest.submission:
-        raise AssignmentError(f"{path}: `submission` must be a file name without folders")
+        raise Refused(f"{path}: `submission` must be a file name without folders")
     if Path(manifest.submission).suffix != ".ipynb":
-        raise AssignmentError(f"{path}: `submission` must name a notebook (.ipynb)")
+        raise Refused(f"{path}: `submission` must name a notebook (.ipynb)")
     _check_dates(path, manifest)
     _check_word(path, "hidden", manifest.hidden.answer, ["each_push", "final"])
     _check_word(path, "letters", manifest.letters, ["blind", "open"])
     names = list(manifest.checks)
     for name, spec in manifest.checks.items():
         if not re.fullmatch(NAME, name):
-            raise AssignmentError(f"{path}: check `{name}`: a check's name is lower case, digits and _")
+            raise Refused(f"{path}: check `{name}`: a check's name is lower case, digits and _")
         if spec.reveal not in {"nothing", "values"}:
-            raise AssignmentError(f"{path}: `checks.{name}.reveal` is `nothing` or `values`")
+            raise Refused(f"{path}: `checks.{name}.reveal` is `nothing` or `values`")
         if round(spec.points, 2) != spec.points:
-            raise AssignmentError(
+            raise Refused(
                 f"{path}: `checks.{name}.points` is {spec.points:g}; points have at most two decimal places"
             )
         if spec.chart and manifest.topic is None:
-            raise AssignmentError(
+            raise Refused(
                 f"{path}: `checks.{name}.chart`: a plain assignment has no charts; name a topic that draws "
                 "them or take the line out"
             )
@@ -302,7 +295,7 @@ def _check_references(path: Path, manifest: Manifest) -> None:
         for needed in spec.needs:
             if needed not in above:
                 other = "" if needed in names else nearest(needed, above)
-                raise AssignmentError(
+                raise Refused(
                     f"{path}: `checks.{name}.needs` names `{needed}`, which is not a check above it"
                     f"{other}; put the needed check first"
                 )
@@ -310,9 +303,7 @@ def _check_references(path: Path, manifest: Manifest) -> None:
 
 def _check_word(path: Path, key: str, word: str, known: list[str]) -> None:
     if word not in known:
-        raise AssignmentError(
-            f"{path}: `{key}` is `{word}`{nearest(word, known)}; write {' or '.join(known)}"
-        )
+        raise Refused(f"{path}: `{key}` is `{word}`{nearest(word, known)}; write {' or '.join(known)}")
 
 
 def can_be_due(moment: dt.datetime) -> bool:
@@ -322,15 +313,15 @@ def can_be_due(moment: dt.datetime) -> bool:
 
 def _check_dates(path: Path, manifest: Manifest) -> None:
     if manifest.due is not None and manifest.due.tzinfo is None:
-        raise AssignmentError(f"{path}: `due` lacks a time zone; write it as {_DATE}")
+        raise Refused(f"{path}: `due` lacks a time zone; write it as {_DATE}")
     if manifest.due is not None and not can_be_due(manifest.due):
-        raise AssignmentError(
+        raise Refused(
             f"{path}: `due` is in the year {manifest.due.year}; write a date from {FIRST_YEAR} to {LAST_YEAR}"
         )
     if manifest.late is not None and manifest.due is None:
-        raise AssignmentError(f"{path}: `late` without `due` says nothing; add a line `due: {_DATE}`")
+        raise Refused(f"{path}: `late` without `due` says nothing; add a line `due: {_DATE}`")
     if manifest.late is not None and manifest.late.keep not in KEEPS:
-        raise AssignmentError(
+        raise Refused(
             f"{path}: `late.keep` is `{manifest.late.keep}`{nearest(manifest.late.keep, KEEPS)}; write `best`, the "
             "better of the work in time and the late work, or `last`"
         )

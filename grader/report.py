@@ -1,15 +1,13 @@
-"""What grading one submission gave: the only public schema, versioned.
+"""The report of one submission, and the text and the points in it: the only public schema, versioned.
 
-Everything else (terminal, JSON, HTML ...) is rendered from it. Text that came out of
-the jail is data: a Report caps and cleans all that it is made from, and every renderer
-escapes what is dangerous in its own format.
+Every format (terminal, JSON, HTML ...) is rendered from it. Text that came out of the jail is data: a report is
+sanitized when it is created or loaded, and each renderer escapes it for its own format.
 """
 
 from __future__ import annotations
 
 import copy
 import enum
-import functools
 import re
 import unicodedata
 from fractions import Fraction
@@ -197,10 +195,9 @@ class Report(msgspec.Struct, kw_only=True):
     advisory: bool = False
 
     def __post_init__(self) -> None:
-        """Clean every text that it is made from: where texts are made, it could be forgotten."""
-        cleaned = functools.partial(clean, limit=MAX_FIELD)
+        """Sanitize every text: here, because it could be forgotten where texts are made."""
         for name in self.__struct_fields__:
-            setattr(self, name, with_texts(getattr(self, name), cleaned))
+            setattr(self, name, with_texts(getattr(self, name), sanitize))
 
     @property
     def unread(self) -> str:
@@ -208,20 +205,42 @@ class Report(msgspec.Struct, kw_only=True):
         return "" if self.submission.sha256 or self.advisory or not self.checks else self.checks[0].message
 
 
-def clean(text: str, limit: int = MAX_TEXT) -> str:
-    """Text without what nobody wants, and at most `limit` long.
+# --- Text
 
-    Controls but for newlines, marks of direction and what else is invisible, halves of
-    characters and private ones become blanks; marks beyond MAX_MARKS on a letter are left out.
-    What is never shown stays behind a character of another script, which it may change: an emoji, Mongolian.
+
+def sanitize(text: str, limit: int = MAX_FIELD) -> str:
+    """Replace what a person cannot see by spaces, and cap the text.
+
+    Those are controls but for newlines, marks of direction and other invisible characters, halves of characters
+    and private ones. Marks beyond MAX_MARKS on a letter are left out. A character that is never shown stays behind
+    one of another script, which it may change: an emoji, Mongolian.
     """
-    text = text if len(text) <= limit else text[: limit - 3] + "..."
-    return _STRANGE.sub(_without_unwanted, text)
+    return _STRANGE.sub(_without_unwanted, cap(text, limit))
 
 
-def in_one_line(text: str, limit: int = 80) -> str:
-    """Clean text on one line, for a message that quotes it; at most `limit` characters."""
-    return clean(text, limit).replace("\n", " ")
+def cap(text: str, limit: int = MAX_TEXT) -> str:
+    """Shorten the text to `limit` characters, the last three of which are dots."""
+    return text if len(text) <= limit else text[: limit - 3] + "..."
+
+
+def one_line(text: str, limit: int = 80) -> str:
+    """Sanitize and cap a text for one line."""
+    return sanitize(text, limit).replace("\n", " ")
+
+
+def quote(text: str, limit: int = 80) -> str:
+    """Return a name in backticks, sanitized, capped and on one line: for a message that quotes it."""
+    name = one_line(text, limit).replace("`", "'")
+    return f"`{name}`"
+
+
+# Until every caller has the new names.
+in_one_line = one_line
+
+
+def clean(text: str, limit: int = MAX_TEXT) -> str:
+    """Sanitize with another default."""
+    return sanitize(text, limit)
 
 
 _STRANGE = re.compile(r"[^\n -~]+")
@@ -268,6 +287,9 @@ def with_texts(value: Any, change: Callable[[str], str]) -> Any:
     return changed
 
 
+# --- Points
+
+
 def rounded(score: Fraction | float) -> float:
     """A score for showing: two places, exact inside."""
     return float(round(Fraction(score), 2))
@@ -276,41 +298,24 @@ def rounded(score: Fraction | float) -> float:
 def whole_points(checks: Iterable[CheckResult]) -> list[tuple[int, int]]:
     """Score and maximum of each check in whole points, for formats that know no others.
 
-    They add up: the maxima to their sum, the scores to theirs rounded down. A check that passed has full
-    marks; one that did not has at least a point less, so that less than full marks never becomes full;
-    nothing stays nothing. Points that are whole already stay what they are. Where a fraction has to go
-    somewhere it goes to the checks with the largest, a point each at most; where none has room for it,
-    the sum is smaller than the exact one.
+    Both are rounded as running sums, so that they add up: the maxima to their sum, the scores to theirs rounded
+    down. A check that passed has full marks; any other one has at least a point less. Nothing stays nothing, and a
+    check that is worth something is worth a point. Where such a bound takes a point away, the sum is smaller.
     """
-    checks = list(checks)
-    maxima = _whole_maxima([exact(check.max_score) for check in checks])
-    shares = [_share(check, most) for check, most in zip(checks, maxima, strict=True)]
-    whole = [floor(share) for share in shares]
-    wanted = floor(sum(shares)) - sum(whole)
-    for i in sorted(range(len(checks)), key=lambda i: whole[i] - shares[i]):  # stable: the first of equals
-        room = min(ceil(shares[i]), maxima[i] - 1) > whole[i]
-        if wanted > 0 and room:
-            whole[i] += 1
-            wanted -= 1
-    return list(zip(whole, maxima, strict=True))
-
-
-def _whole_maxima(maxima: list[Fraction]) -> list[int]:
-    """Rounded as a running sum, so that the total is right; whatever is worth something is worth a point."""
-    whole: list[int] = []
-    exact = Fraction(0)
-    for points in maxima:
-        exact += points
-        whole.append(max(floor(exact + Fraction(1, 2)) - sum(whole), 1 if points else 0))
+    whole: list[tuple[int, int]] = []
+    worth = earned = Fraction(0)
+    for check in checks:
+        scores, maxima = (sum(column) for column in zip((0, 0), *whole, strict=True))
+        worth += exact(check.max_score)
+        most = max(floor(worth + Fraction(1, 2)) - maxima, 1 if check.max_score else 0)
+        if check.outcome is Outcome.PASSED or not most:
+            share, score = Fraction(most), most
+        else:
+            share = most * exact(check.score) / exact(check.max_score)
+            score = min(floor(earned + share) - scores, ceil(share), most - 1)
+        earned += share
+        whole.append((score, most))
     return whole
-
-
-def _share(check: CheckResult, most: int) -> Fraction:
-    """Its points of `most`, exactly; all of them only where it passed."""
-    if check.outcome is Outcome.PASSED or not check.max_score:
-        return Fraction(most)
-    share = most * exact(check.score) / exact(check.max_score)
-    return min(share, Fraction(most - 1)) if share >= most else share
 
 
 def exact(points: float) -> Fraction:
@@ -318,12 +323,19 @@ def exact(points: float) -> Fraction:
     return Fraction(str(points))
 
 
+# --- JSON
+
+
 def to_json(report: Report) -> str:
-    """The report as indented JSON, in which no runner of a CI job finds a command.
+    """The report as indented JSON, in which no runner of a CI job finds a command."""
+    return escape_json(msgspec.json.format(msgspec.json.encode(report), indent=2).decode() + "\n")
+
+
+def escape_json(text: str) -> str:
+    """Write every `##[` in JSON so that no runner of a CI job takes it for a command; it reads back as it was.
 
     A string never begins a line, so `::error::` is none; `##[error]` would be one anywhere.
     """
-    text = msgspec.json.format(msgspec.json.encode(report), indent=2).decode() + "\n"
     return re.sub(r"##(?=\w*\[)", r"#\\u0023", text)
 
 

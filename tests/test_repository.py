@@ -2,6 +2,7 @@
 
 import ast
 import importlib.util
+import re
 import shutil
 import subprocess
 import sys
@@ -10,8 +11,11 @@ import zipfile
 from pathlib import Path
 
 import pytest
+import yaml
 
 from grader.assignment import Course
+from grader.cli import main
+from grader.render import FORMATS
 
 ROOT = Path(__file__).resolve().parents[1]
 GRADER = ROOT / "grader"
@@ -107,14 +111,10 @@ def test_no_file_names_a_package_registry() -> None:
 # --- Linters
 
 
-def test_ruff_is_content_with_the_grader() -> None:
-    """Nearly all of its rules are on; each one that is off has a reason in pyproject.toml."""
-    run(sys.executable, "-m", "ruff", "check", "grader")
-
-
-def test_mypy_is_content_with_the_grader() -> None:
-    """Strictly typed, on this system."""
-    run(sys.executable, "-m", "mypy")
+@pytest.mark.parametrize("command", ["ruff check .", "ruff format --check .", "mypy"])
+def test_linters_find_nothing(command: str) -> None:
+    """Each rule that is off and each file that is left out has a reason in pyproject.toml."""
+    run(sys.executable, "-m", *command.split())
 
 
 # --- The two commands
@@ -132,9 +132,13 @@ def test_readme_has_exactly_the_two_commands() -> None:
 
 
 def test_ci_runs_the_test_command_of_the_readme() -> None:
-    """What the README promises is what runs, to the letter."""
+    """.ci/run has it to the letter, and GitHub's CI runs .ci/run."""
     assert commands_in(ROOT / ".ci" / "run") == [TEST_IT]
-    assert commands_in(ROOT / ".github" / "workflows" / "ci.yml") == [TEST_IT]
+
+    text = (ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8")
+    steps = yaml.safe_load(text)["jobs"]["linux"]["steps"]
+    assert ".ci/run" in [step.get("run") for step in steps]
+    assert commands_in(ROOT / ".github" / "workflows" / "ci.yml") == []
 
 
 def test_docs_know_no_third_command() -> None:
@@ -193,56 +197,99 @@ def test_modules_import_where_posix_is_absent() -> None:
     run(sys.executable, "-c", WITHOUT_POSIX, GRADER)
 
 
-# --- Layers
+# --- The rooms
 
-# From the top down: a module may import what stands below it.
-ORDER = [
-    "__main__",
-    "cli",
-    "classroom",
-    "gradebook",
-    "authoring",
-    "practice",
-    "grading",
-    "autograd",
-    "submissions",
-    "topic",
-    "sandbox",
-    "console",
-    "render",
-    "assignment",
-    "manifest",
-    "report",
-    "files",
-    "errors",
-]
+ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+MOST_AT_THE_DOOR = 10
+
+MODULES = {
+    ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
+    for path in sorted(GRADER.rglob("*.py"))
+}
 
 
-def test_every_module_has_its_place() -> None:
-    """A new module is given its place in the order before anything imports it."""
-    units = {path.relative_to(GRADER).parts[0].removesuffix(".py") for path in GRADER.rglob("*.py")}
-    missing = units - {"__init__", *ORDER}
-    assert not missing, f"not in ORDER: {', '.join(sorted(missing))}; put each at its place in this file"
+def order() -> list[set[str]]:
+    """The rooms from the top down as docs/architecture.md writes them; those of one set stand side by side."""
+    (written,) = re.findall(r"^```text\n(__main__ -> .*?)^```", ARCHITECTURE, re.MULTILINE | re.DOTALL)
+    return [{name.strip() for name in group.split(",")} for group in written.split("->")]
+
+
+def unit(module: str) -> str:
+    """The room of a module, or the module itself at the door; empty for the package."""
+    return module.partition(".")[2].partition(".")[0]
+
+
+def imports() -> list[tuple[str, int, str]]:
+    """Every import of one module by another with its line, types included.
+
+    The package's version is exempt: it stands in `grader/__init__.py`, where the build reads it.
+    """
+    found = []
+    for module, path in MODULES.items():
+        package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = []
+            if isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom):
+                source = importlib.util.resolve_name("." * node.level + (node.module or ""), package)
+                names = [f"{source}.{alias.name}" for alias in node.names]
+            ours = [name for name in names if name.partition(".")[0] == "grader"]
+            found += [(module, node.lineno, target_of(n)) for n in ours if n != "grader.__version__"]
+    return [(module, line, target) for module, line, target in found if module != target]
+
+
+def target_of(name: str) -> str:
+    """The module that an imported name is, or lies in."""
+    while name not in MODULES:
+        name = name.rpartition(".")[0]
+    return name
+
+
+def test_every_room_stands_in_the_order_and_in_the_table() -> None:
+    """docs/architecture.md names each room once in its order, and says what it holds."""
+    named = [name for group in order() for name in group]
+    rows = re.findall(r"^\| `(\w+)` \|", ARCHITECTURE, re.MULTILINE)
+    units = {unit(module) for module in MODULES} - {""}
+
+    assert sorted(named) == sorted(units), "the order in docs/architecture.md"
+    assert sorted(rows) == sorted(units), "the table in docs/architecture.md"
 
 
 def test_imports_point_downward() -> None:
-    """One straight line from the command to the jail, no way back."""
-    offenders = []
-    for path in sorted(GRADER.rglob("*.py")):
-        unit = path.relative_to(GRADER).parts[0].removesuffix(".py")
-        offenders += [
-            f"{path.relative_to(ROOT)}, line {line}: {unit} imports {target}, which stands above it"
-            for line, target in imports_of(path)
-            if not may_import(unit, target)
-        ]
+    """A room imports only rooms below it, also for types."""
+    floor = {name: number for number, group in enumerate(order()) for name in group}
+    offenders = [
+        f"{MODULES[module].relative_to(ROOT)}, line {line}: {unit(module)} imports {target}, which is not below it"
+        for module, line, target in imports()
+        if unit(module) and unit(target) and unit(module) != unit(target)
+        if floor[unit(module)] >= floor[unit(target)]
+    ]
     assert not offenders, "\n".join(offenders)
 
 
-def may_import(unit: str, target: str) -> bool:
-    """Whether the order allows it; a unit without a place is reported by the test above."""
-    if unit == target or not {unit, target} <= set(ORDER):
-        return True
-    return ORDER.index(unit) < ORDER.index(target)
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    """Also within a room, and also for types."""
+    edges = {(module, target) for module, _, target in imports()}
+    while ends := {module for edge in edges for module in edge} - (
+        {module for module, _ in edges} & {target for _, target in edges}
+    ):  # a module that imports nothing, or that nothing imports, is in no circle
+        edges = {edge for edge in edges if not ends & set(edge)}
+
+    assert not edges, "\n".join(f"{module} imports {target}" for module, target in sorted(edges))
+
+
+def test_a_module_at_the_door_is_for_several_rooms() -> None:
+    """There are at most ten; a module that one room alone uses belongs into that room."""
+    door = {unit(module) for module in MODULES if MODULES[module].parent == GRADER} - {""}
+    assert len(door | {"__init__"}) <= MOST_AT_THE_DOOR, sorted(door)
+
+    users: dict[str, set[str]] = {name: set() for name in door - {"__main__", "cli"}}
+    for module, _, target in imports():
+        if unit(target) in users and unit(module) != unit(target):
+            users[unit(target)].add(unit(module))
+    lonely = [f"{name}.py: used by {', '.join(by) or 'nothing'}" for name, by in users.items() if len(by) < 2]
+    assert not lonely, "\n".join(lonely)
 
 
 def test_the_jail_knows_the_standard_library_only() -> None:
@@ -258,25 +305,28 @@ def test_the_jail_knows_the_standard_library_only() -> None:
     assert found == []
 
 
-def imports_of(path: Path) -> list[tuple[int, str]]:
-    """The units of the package that a file imports when it runs, each with its line."""
-    package = ".".join(path.relative_to(ROOT).parent.parts)
-    found = []
-    for node in at_run_time(ast.parse(path.read_text(encoding="utf-8"))):
-        names = []
-        if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            module = importlib.util.resolve_name("." * node.level + (node.module or ""), package)
-            names = [f"{module}.{alias.name}" for alias in node.names]
-        found += [(node.lineno, name.split(".")[1]) for name in names if name.startswith("grader.")]
-    return found
+# --- Tables of the pages
 
 
-def at_run_time(node: ast.AST) -> list[ast.AST]:
-    """Every node below this one, without what only a type checker reads."""
-    if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
-        children = node.orelse
-    else:
-        children = list(ast.iter_child_nodes(node))
-    return [deeper for child in children for deeper in [child, *at_run_time(child)]]
+def rows_of(page: str, heading: str) -> list[str]:
+    """The first cell of each row of the table that follows a heading, without the table's head."""
+    section = page.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+    table = re.search(r"^\|.*?(?=\n[^|]|\n\n|\Z)", section, re.MULTILINE | re.DOTALL)
+    assert table, f"there is no table under {heading}"
+    return [row.split("|")[1].strip() for row in table[0].split("\n")[2:]]
+
+
+def test_the_table_of_formats_has_every_format() -> None:
+    """`--format` and docs/report.md offer the same."""
+    page = (ROOT / "docs" / "report.md").read_text(encoding="utf-8")
+    assert rows_of(page, "Formats") == [f"`{name}`" for name in FORMATS]
+
+
+def test_a_table_of_commands_has_every_command() -> None:
+    """The README or a page of docs/ has a row for each command, and no row for one that is gone."""
+    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
+    text = "\n".join(page.read_text(encoding="utf-8") for page in pages)
+    rows = set(re.findall(r"^\| `grade ([a-z]+)\b", text, re.MULTILINE))
+    days = set(Course(ROOT).names)
+
+    assert {name for name in rows if name not in days} == set(main.commands)

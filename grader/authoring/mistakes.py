@@ -19,21 +19,23 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NoReturn
 
+from grader.authoring.reference import read_text, reference_blocks
 from grader.errors import Broken, nearest
+from grader.grading.fingerprints import Read, Sealed, seal_mistakes
+from grader.topic import TestOutcome
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from grader.assignment import Assignment
+    from grader.grading.grader import Grader
     from grader.submissions.submission import Block
+    from grader.topic import Test, TestResult
 
+SIDES = ("visible", "hidden")
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _FIELDS = ("name", "words", "edits", "fails")
-
-
-class CourseError(Broken):
-    """A file of the author's is wrong; the text names it, the place and the remedy."""
 
 
 @dataclass(frozen=True)
@@ -60,12 +62,12 @@ class Mistake:
 
 
 def read_mistakes(assignment: Assignment) -> list[Mistake]:
-    """Return the mistakes of an assignment in the order of the files. Raises CourseError."""
+    """Return the mistakes of an assignment in the order of the files. Raises Broken."""
     mistakes: dict[str, Mistake] = {}
     for path in sorted((assignment.solutions / "mistakes").glob("*.py")):
         for mistake in _mistakes_in(path):
             if (other := mistakes.setdefault(mistake.name, mistake)) is not mistake:
-                raise CourseError(
+                raise Broken(
                     f"{mistake.place}: {other.path.name}, line {other.line}, has a mistake of this name too; rename one of them"
                 )
     return list(mistakes.values())
@@ -76,7 +78,7 @@ def _mistakes_in(path: Path) -> Iterator[Mistake]:
     try:
         body = ast.parse(source).body
     except SyntaxError as error:
-        raise CourseError(f"{path}, line {error.lineno}: {error.msg}") from error
+        raise Broken(f"{path}, line {error.lineno}: {error.msg}") from error
     if body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
         body = body[1:]  # the docstring
     for node in body:
@@ -86,7 +88,7 @@ def _mistakes_in(path: Path) -> Iterator[Mistake]:
             or not isinstance(call.func, ast.Name)
             or call.func.id != Mistake.__name__
         ):
-            raise CourseError(
+            raise Broken(
                 f"{path}, line {node.lineno}: only entries stand here; write "
                 '`Mistake("name", "words", edits={"old": "new"}, fails="check")`'
             )
@@ -118,7 +120,7 @@ class _Entry:
                 self.refuse(call, f"`{name}` is missing; an entry has {', '.join(_FIELDS)}")
 
     def mistake(self) -> Mistake:
-        """Return the entry. Raises CourseError."""
+        """Return the entry. Raises Broken."""
         name = self.text("name")
         if not _NAME.fullmatch(name):
             self.refuse(
@@ -170,17 +172,7 @@ class _Entry:
         return edits
 
     def refuse(self, node: ast.expr | ast.keyword, what: str) -> NoReturn:
-        raise CourseError(f"{self.path}, line {node.lineno}: {what}")
-
-
-def read_text(path: Path) -> str:
-    """Return the text of a file of the author's. Raises CourseError."""
-    try:
-        return path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise CourseError(f"{path}: cannot be read: {error.strerror}; this needs solutions/") from error
-    except UnicodeDecodeError as error:
-        raise CourseError(f"{path}: this is not text in UTF-8; save it as UTF-8") from error
+        raise Broken(f"{self.path}, line {node.lineno}: {what}")
 
 
 # --- Applying
@@ -189,7 +181,7 @@ def read_text(path: Path) -> str:
 def apply_mistake(blocks: Sequence[Block], mistake: Mistake, way: int = 0) -> list[Block]:
     """Return the reference with the edits of one of the mistake's ways made.
 
-    Each old text must stand exactly once in all the blocks, those of earlier days included. Raises CourseError.
+    Each old text must stand exactly once in all the blocks, those of earlier days included. Raises Broken.
     """
     edited = list(blocks)
     for old, new in mistake.edits[way].items():
@@ -198,7 +190,7 @@ def apply_mistake(blocks: Sequence[Block], mistake: Mistake, way: int = 0) -> li
             files = ", ".join(dict.fromkeys(edited[i].file for i in found))
             where = f"{len(found)} times ({files})" if found else "nowhere"
             remedy = "add the lines around it" if found else "copy it from the reference, spaces included"
-            raise CourseError(
+            raise Broken(
                 f"{mistake.place}: {_shown(old)} stands {where} in the code of the reference; {remedy}"
             )
         edited[found[0]] = _edited(edited[found[0]], old, new, mistake)
@@ -211,7 +203,7 @@ def _edited(block: Block, old: str, new: str, mistake: Mistake) -> Block:
         ast.parse(source)
     except SyntaxError as error:
         line = source.split("\n")[(error.lineno or 1) - 1]
-        raise CourseError(
+        raise Broken(
             f"{mistake.place}: with {_shown(new)} for {_shown(old)} the reference is not Python: "
             f"{error.msg}: {line.strip()!r}; mend the edit"
         ) from error
@@ -222,3 +214,50 @@ def _shown(text: str) -> str:
     """The first line of an edit that says something."""
     lines = [line.strip() for line in text.split("\n") if line.strip()]
     return repr(lines[0] + (" ..." if len(lines) > 1 else "")) if lines else "nothing"
+
+
+# --- Running
+
+
+@dataclass(frozen=True)
+class MistakeRun:
+    """What the checks say of the reference with a mistake in it."""
+
+    mistake: Mistake
+    way: int  # of those to make it
+    blocks: list[Block]
+    results: list[TestResult]
+    skipped: frozenset[Test]  # what the reference skips too: whatever is handed in, it says nothing
+
+    @property
+    def failing_checks(self) -> set[str]:
+        """The checks with a test that did not pass."""
+        silent = {r.test for r in self.results if r.outcome is TestOutcome.SKIPPED} & self.skipped
+        failing = (r.test for r in self.results if r.outcome is not TestOutcome.PASSED)
+        return {test.check for test in failing if test not in silent}
+
+
+def run_mistakes(grader: Grader, mistakes: Iterable[Mistake]) -> list[MistakeRun]:
+    """Run every mistake through the suite, once for each way to make it."""
+    blocks = reference_blocks(grader.assignment)
+    right = grader.run(blocks)[1]
+    skipped = frozenset(r.test for r in right if r.outcome is TestOutcome.SKIPPED)
+    ways = [(m, way, apply_mistake(blocks, m, way)) for m in mistakes for way in range(len(m.edits))]
+    return [MistakeRun(m, way, edited, grader.run(edited)[1], skipped) for m, way, edited in ways]
+
+
+def sealed_mistakes(runs: Sequence[MistakeRun], salt: str) -> dict[str, Sealed]:
+    """Return the mistakes as each side's checks read them, sealed."""
+    sides = {}
+    for side in SIDES:
+        mistakes = []
+        for run in runs:
+            fingerprints: dict[str, list[str]] = {}
+            for result in run.results:
+                failed = result.outcome is TestOutcome.FAILED and result.test.diagnosed
+                if failed and result.test.visibility == side:
+                    fingerprints.setdefault(result.test.key, []).append(result.fingerprint)
+            way = f"{run.mistake.name}/{run.way}"
+            mistakes.append(Read(way, run.mistake.name, run.mistake.words, fingerprints))
+        sides[side] = seal_mistakes(mistakes, salt)
+    return sides

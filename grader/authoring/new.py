@@ -15,7 +15,6 @@ from grader.assignment import Course, trouble_with_name
 from grader.authoring.skeleton import FILES, IGNORE
 from grader.errors import Refused, first_of
 from grader.files import FileError, absolute, link_in, seen_from, write_new
-from grader.manifest import AssignmentError
 from grader.render import one_line
 
 if TYPE_CHECKING:
@@ -46,7 +45,7 @@ class Plan:
 
 
 def plan(name: str, title: str | None, here: Path) -> Plan:
-    """What `grade new NAME` would write from the folder `here`. Raises Refused, AssignmentError."""
+    """What `grade new NAME` would write from the folder `here`. Raises Refused."""
     _refuse_name(name)
     title = _spaced(name) if title is None else _checked_title(title)
     root, doubt = _where(here)
@@ -157,7 +156,7 @@ def _where(here: Path) -> tuple[Path, str]:
     here = absolute(here)
     try:
         course = Course.find(here)
-    except AssignmentError:
+    except Refused:
         course = None
     if course is not None and course.names:
         students = (

@@ -24,18 +24,18 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from grader.classroom.github.api import Api, Forbidden, Halted, LeftOut, NotThere, api_from
+from grader.classroom.github.api import Api, api_from
 from grader.classroom.github.comments import LONGEST, marker
+from grader.classroom.github.failures import GitHubUnavailable, RequestFailed
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, agree, say
 from grader.errors import Refused, first_of
 from grader.gradebook.decide import who as who_decides
 from grader.gradebook.doubts import doubts, nothing_of, sharing
-from grader.gradebook.record import Words, records_of
+from grader.gradebook.record import Overrides, grades_of
 from grader.gradebook.reveal import without_hidden_numbers
-from grader.gradebook.store import Decision, Posted, Store
-from grader.gradebook.words import grade_words, is_provisional, record_markdown, when
-from grader.render import inert, one_line
-from grader.render.markdown import prose
+from grader.gradebook.store import Override, Posted, Store
+from grader.gradebook.words import grade_markdown, grade_words, is_provisional, when
+from grader.render import escape, escape_line, escape_markdown
 from grader.submissions.names import chosen
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from grader.assignment import Assignment
-    from grader.gradebook.record import Record
+    from grader.gradebook.record import Grade
     from grader.report import Report
 
 SHOWN = 8  # names; of more the number is told
@@ -57,7 +57,7 @@ class Letter:
     The text begins with `mark`, by which it is found again.
     """
 
-    record: Record
+    grade: Grade
     title: str
     mark: str
     text: str
@@ -73,7 +73,7 @@ class Letter:
     @property
     def student(self) -> str:
         """Whom it tells."""
-        return self.record.student
+        return self.grade.student
 
     @property
     def sha256(self) -> str:
@@ -82,7 +82,7 @@ class Letter:
 
     def posted(self, place: str) -> Posted:
         """Return what is kept of the text that was written at a place."""
-        return Posted(self.student, place, self.sha256, msgspec.json.encode(self.record).decode())
+        return Posted(self.student, place, self.sha256, msgspec.json.encode(self.grade).decode())
 
     @property
     def state(self) -> str:
@@ -118,13 +118,13 @@ def run_post(
         if not everybody:
             raise Refused(nothing_of(assignment.name, store))
         if final is not None:
-            _refuse_declaration(assignment, [letter.record for letter in everybody], students)
+            _refuse_declaration(assignment, [letter.grade for letter in everybody], students)
         letters = chosen(everybody, students, results)
         waiting = [letter for letter in letters if letter.state in ("new", "edit")]
         _show_plan(assignment, letters, whole=dry_run and len(students) == 1)
         _show_absent(store.absent(assignment.name), students)
-        for doubt in doubts(assignment, store, [letter.record for letter in everybody]):
-            say(one_line(f"note: {doubt}"), err=True)
+        for doubt in doubts(assignment, store, [letter.grade for letter in everybody]):
+            say(escape_line(f"note: {doubt}"), err=True)
         left_out = LESS if any(letter.trouble for letter in letters) else FULL
         if dry_run:
             return left_out
@@ -135,24 +135,24 @@ def run_post(
             _keep_declaration(assignment, store, final=final)
         if not waiting:
             return left_out
-        with api_from(environment, waiting=lambda line: say(one_line(line), err=True)) as api:
+        with api_from(environment, waiting=lambda line: say(escape_line(line), err=True)) as api:
             return max(left_out, _post_all(assignment, store, Poster(api, take_over=take_over), waiting))
 
 
 def _grade_of(letters: Sequence[Letter]) -> str:
     """Name the kind of grade that these letters tell."""
-    count = sum(is_provisional(letter.record) for letter in letters)
+    count = sum(is_provisional(letter.grade) for letter in letters)
     if count in (0, len(letters)):
         return "provisional grade" if count else "grade"
     return f"grade, {count} of them a provisional one"
 
 
-def _refuse_declaration(assignment: Assignment, records: Sequence[Record], students: Sequence[str]) -> None:
+def _refuse_declaration(assignment: Assignment, grades: Sequence[Grade], students: Sequence[str]) -> None:
     """Refuse `--final` and `--provisional` for some students, and where the manifest decides. Raises Refused."""
     if students:
         raise Refused("--final and --provisional are about the whole class; take --student out")
-    ends = [record.final_from for record in records if record.final_from is not None]
-    if len(ends) == len(records):
+    ends = [grade.final_from for grade in grades if grade.final_from is not None]
+    if len(ends) == len(grades):
         raise Refused(
             f"{assignment.name}: the manifest says when each grade is final, the last one after {when(max(ends))}; "
             "take --final or --provisional out, or edit `due` and `late`"
@@ -161,31 +161,31 @@ def _refuse_declaration(assignment: Assignment, records: Sequence[Record], stude
 
 def _keep_declaration(assignment: Assignment, store: Store, *, final: bool) -> None:
     """Keep that all grades are final, or no longer so, where that is new."""
-    if Words.of(store.decisions(assignment.name)).final != final:
+    if Overrides.of(store.overrides(assignment.name)).final != final:
         said = "grade post --final" if final else "grade post --provisional"
-        store.decide(Decision(assignment.name, "final", said, who_decides(), withdrawn=not final))
+        store.keep_override(Override(assignment.name, "final", said, who_decides(), withdrawn=not final))
 
 
 def letters_of(assignment: Assignment, store: Store, *, declare: bool | None = None) -> Iterator[Letter]:
     """Yield every student's letter; those who share a repository get a mark each.
 
-    `declare` is as for `records_of`.
+    `declare` is as for `grades_of`.
     """
     posted = store.posted(assignment.name)
-    both = list(records_of(assignment, store, declare=declare))
-    shared = {student for students in sharing(record for record, _ in both).values() for student in students}
-    for record, report in both:
-        before, is_shared = posted.get(record.student), record.student in shared
-        letter = letter_of(assignment, record, report, source=store.identity, shared=is_shared, before=before)
+    both = list(grades_of(assignment, store, declare=declare))
+    shared = {student for students in sharing(grade for grade, _ in both).values() for student in students}
+    for grade, report in both:
+        before, is_shared = posted.get(grade.student), grade.student in shared
+        letter = letter_of(assignment, grade, report, source=store.identity, shared=is_shared, before=before)
         silent = (
-            is_provisional(record) and report.hidden_checks and assignment.manifest.hidden.answer == "final"
+            is_provisional(grade) and report.hidden_checks and assignment.manifest.hidden.answer == "final"
         )
         yield replace(letter, trouble=letter.trouble or _SILENT) if silent else letter
 
 
 def letter_of(
     assignment: Assignment,
-    record: Record,
+    grade: Grade,
     report: Report,
     *,
     source: str,
@@ -198,50 +198,50 @@ def letter_of(
     Before the grade is final it holds no number of a hidden test. `source` is the id of the file of results,
     `before` what was posted; `advice` is of the visible checks alone.
     """
-    student, title, head = record.student, f"{assignment.name}: your grade", ""
+    student, title, head = grade.student, f"{assignment.name}: your grade", ""
     mark = marker(f"grade:{assignment.name}")
     if shared:
-        title, head = f"{title} ({student})", f"{prose(f'For {student}')}\n\n"
+        title, head = f"{title} ({student})", f"{escape_markdown(f'For {student}')}\n\n"
         mark = marker(f"grade:{assignment.name}.{hashlib.sha256(student.encode()).hexdigest()[:16]}")
-    if is_provisional(record):
+    if is_provisional(grade):
         report = without_hidden_numbers(report, assignment.manifest)
-    text = record_markdown(record, report, limit=LONGEST - _ROOM, advice=advice)
-    return Letter(record, title, mark, f"{mark}\n{head}{text}", before, source, _trouble(record))
+    text = grade_markdown(grade, report, limit=LONGEST - _ROOM, advice=advice)
+    return Letter(grade, title, mark, f"{mark}\n{head}{text}", before, source, _trouble(grade))
 
 
 _SILENT = "the hidden checks are silent until the grade is final (`hidden: final` in the manifest)"
 
 
-def _trouble(record: Record) -> str:
-    if record.score is None and record.excused is None:
+def _trouble(grade: Grade) -> str:
+    if grade.score is None and grade.excused is None:
         return "a check could not be graded; mend it, or decide with `grade override`"
-    if not re.fullmatch(r"[\w.-]+/(?!\.{1,2}$)[\w.-]+", record.work.repository, re.ASCII):
+    if not re.fullmatch(r"[\w.-]+/(?!\.{1,2}$)[\w.-]+", grade.work.repository, re.ASCII):
         return "no repository on GitHub is known; `grade collect` tells it"
     return ""
 
 
 def _show_plan(assignment: Assignment, letters: Sequence[Letter], *, whole: bool) -> None:
-    say(one_line(f"{assignment.name}  {assignment.manifest.title}"))
+    say(escape_line(f"{assignment.name}  {assignment.manifest.title}"))
     width = max((len(letter.student) for letter in letters), default=0)
     for letter in letters:
         if letter.state in ("new", "edit"):
-            grade = grade_words(letter.record) + (", provisional" if is_provisional(letter.record) else "")
-            what = f"{grade}  {letter.record.work.repository}"
-            say(one_line(f"  {letter.state:<4}  {letter.student:<{width}}  {what}"))
+            points = grade_words(letter.grade) + (", provisional" if is_provisional(letter.grade) else "")
+            what = f"{points}  {letter.grade.work.repository}"
+            say(escape_line(f"  {letter.state:<4}  {letter.student:<{width}}  {what}"))
     for trouble in dict.fromkeys(letter.trouble for letter in letters if letter.trouble):
         names = [letter.student for letter in letters if letter.trouble == trouble]
-        say(one_line(f"  left out: {first_of(names, SHOWN)}: {trouble}"))
+        say(escape_line(f"  left out: {first_of(names, SHOWN)}: {trouble}"))
     counts = {state: sum(letter.state == state for letter in letters) for state in _STATES}
     say(", ".join(f"{number} {state}" for state, number in counts.items() if number) or "no students")
     for line in _what_makes_final(letters):
-        say(one_line(line))
+        say(escape_line(line))
     if whole:
-        say(inert(f"\n{letters[0].text}"), nl=False)
+        say(escape(f"\n{letters[0].text}"), nl=False)
 
 
 def _what_makes_final(letters: Sequence[Letter]) -> Iterator[str]:
     """Tell how many grades are provisional, and until when or for want of what."""
-    ends = Counter(letter.record.final_from for letter in letters if is_provisional(letter.record))
+    ends = Counter(letter.grade.final_from for letter in letters if is_provisional(letter.grade))
     for end, count in sorted(ends.items(), key=lambda item: (item[0] is not None, item)):
         why = f"work counts until {when(end)}" if end else f"{_NO_END}; --final declares them final"
         yield f"{count} of {len(letters)} provisional: {why}"
@@ -254,7 +254,7 @@ def _show_absent(absent: Mapping[str, str], students: Sequence[str]) -> None:
     """Tell of students without a result, to whom nothing is posted."""
     for student, why in absent.items():
         if not students or student in students:
-            say(one_line(f"  no result: {student}: {why}"))
+            say(escape_line(f"  no result: {student}: {why}"))
 
 
 _STATES = ("new", "edit", "as posted", "left out")
@@ -274,18 +274,18 @@ def _post_all(assignment: Assignment, store: Store, poster: Poster, letters: Seq
         try:
             done, place = poster.post(letter)
             store.keep_posted(assignment.name, letter.posted(place))
-        except Halted as error:
+        except GitHubUnavailable as error:
             rest = len(letters) - number + 1
-            say(one_line(f"grade: {error}; {rest} are not told yet, the same command goes on"), err=True)
+            say(escape_line(f"grade: {error}; {rest} are not told yet, the same command goes on"), err=True)
             return UNGRADABLE
-        except LeftOut as error:
+        except RequestFailed as error:
             failed += 1
-            rights = _RIGHTS if isinstance(error, Forbidden) else ""
-            done = f"left out: {letter.record.work.repository}: {error}{rights}"
+            rights = _RIGHTS if error.forbidden else ""
+            done = f"left out: {letter.grade.work.repository}: {error}{rights}"
         except KeyboardInterrupt:
             say(f"interrupted: {number - 1} of {len(letters)} are told; the same command goes on", err=True)
             return INTERRUPTED
-        say(one_line(f"  {number:>{len(str(len(letters)))}} of {len(letters)}  {student}  {done}"))
+        say(escape_line(f"  {number:>{len(str(len(letters)))}} of {len(letters)}  {student}  {done}"))
     more = f", {failed} left out: see the reasons above, then type the same command again" if failed else ""
     say(f"{len(letters) - failed} told{more}")
     return LESS if failed else FULL
@@ -356,17 +356,17 @@ class Poster:
         self._login = ""
 
     def post(self, letter: Letter) -> tuple[str, str]:
-        """Tell one student; gives what was done in words, and the place. Raises LeftOut."""
+        """Tell one student; gives what was done in words, and the place. Raises RequestFailed."""
         return self.api.until_sure(lambda attempt: self._post(letter, again=attempt > 0))
 
     def _post(self, letter: Letter, *, again: bool) -> tuple[str, str]:
         """An Unsure answer, a place that is gone and another repository begin from what is there now."""
-        home = f"/repos/{letter.record.work.repository}"
+        home = f"/repos/{letter.grade.work.repository}"
         if letter.before is not None and letter.before.place.startswith(f"{home}/") and not again:
             try:
                 there = self.api.ask("GET", letter.before.place, _Written)
                 return self._replace(letter, letter.before.place, there)
-            except LeftOut as trouble:
+            except RequestFailed as trouble:
                 if trouble.status not in _DELETED:
                     raise
         pull = self._feedback_pull(home)
@@ -384,7 +384,7 @@ class Poster:
         return f"wrote the issue {made.number}", f"{home}/issues/{made.number}"
 
     def _replace(self, letter: Letter, place: str, there: _Written) -> tuple[str, str]:
-        """Write the letter in the place of a text. Raises LeftOut."""
+        """Write the letter in the place of a text. Raises RequestFailed."""
         self.page = there.html_url
         if there.body == letter.sent:
             return "found as it is", place
@@ -394,20 +394,20 @@ class Poster:
         return f"edited {'the comment' if '/comments/' in place else 'the issue'}", place
 
     def _refuse_anothers(self, letter: Letter, there: _Written) -> None:
-        """Raises LeftOut for a grade that another file of results posted."""
+        """Raises RequestFailed for a grade that another file of results posted."""
         source = _source(there.body)
         if source == letter.source or (not source and self._is_me(there.user)):
             return
         last = self.api.query(_LAST_EDIT, _Last, id=there.node_id).data
         if last is None or last.node is None:
-            raise LeftOut(
+            raise RequestFailed(
                 "GitHub does not tell who edited the text there last; `grade post` with --take-over replaces it"
             )
         who = last.node.editor or last.node.author
-        if who is not None and not self._may_grade(f"/repos/{letter.record.work.repository}", who):
+        if who is not None and not self._may_grade(f"/repos/{letter.grade.work.repository}", who):
             return  # a student wrote what stands there now, and with it the id
         name, at = who.login if who else "somebody", last.node.lastEditedAt or last.node.createdAt
-        raise LeftOut(
+        raise RequestFailed(
             f"{name} posted {_headline(last.node.body)} there, {when(at)}, from another file of results; "
             "`grade post` with --take-over replaces it"
         )
@@ -441,11 +441,8 @@ class Poster:
         """True for ourselves and for administrators of the repository; a student may only push."""
         if self._is_me(user):
             return True
-        try:
-            role = self.api.ask("GET", f"{home}/collaborators/{user.login}/permission", _Role)
-        except NotThere:
-            return False
-        return role.permission == "admin"
+        role = self.api.find("GET", f"{home}/collaborators/{user.login}/permission", _Role)
+        return role is not None and role.permission == "admin"
 
 
 def _source(body: str | None) -> str:
@@ -457,4 +454,4 @@ def _source(body: str | None) -> str:
 def _headline(body: str) -> str:
     """The line that tells the grade."""
     found = re.search(r"^# (.{1,80})", body, re.MULTILINE)
-    return f"`{one_line(found[1]).strip()}`" if found else "a grade"
+    return f"`{escape_line(found[1]).strip()}`" if found else "a grade"

@@ -1,7 +1,7 @@
 """Grading a class: many submissions over a `concurrent.futures.Executor`, each result kept at once.
 
-What travels to a worker is a `Task` of plain bytes, what comes back is a report as JSON, so that a worker may
-be a process, or a machine, of its own. Each worker keeps one `Session`: the checks are collected once, and
+What travels to a worker is a student's `Work` as MessagePack, what comes back is a report as JSON, so that a worker
+may be a process, or a machine, of its own. Each worker keeps one `Session`: the checks are collected once, and
 the launcher of jails is up.
 
 A result is told from another by its key, over everything that has a say in it: the bytes handed in and those
@@ -12,9 +12,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import datetime as dt
 import hashlib
-import io
 import queue
 import sys
 import threading
@@ -30,21 +28,18 @@ from grader import __version__
 from grader.assignment import Course
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, say
 from grader.errors import Broken
-from grader.gradebook.store import RESULTS, Store, Submitted, Version
+from grader.gradebook.store import RESULTS, Store, VersionName
 from grader.gradebook.tally import Tally
-from grader.grading.grader import hash_of_suite, with_grader
+from grader.grading.grader import grade_bytes, hash_of_suite, open_grader
 from grader.render import one_line
-from grader.report import Report, SubmissionInfo, from_json, to_json
+from grader.report import Report, from_json, to_json
 from grader.sandbox import Launcher, SandboxUnavailable
-from grader.submissions import NoWork, SourceError, Work, find_works
+from grader.submissions import HandedIn, NoWork, SourceError, Work, find_works
 from grader.submissions.intake import (
-    blocks_of_earlier,
     refuse_missing_imports,
-    refuse_other_assignment,
     refuse_weak_isolation,
 )
 from grader.submissions.names import chosen
-from grader.submissions.submission import Sources, SubmissionError, submission_from
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Sequence
@@ -56,16 +51,6 @@ if TYPE_CHECKING:
 
 LOG_SECONDS = 15.0  # between two lines of a log
 LOOK_SECONDS = 0.5  # after which a worker looks whether its session is still there
-
-
-class Task(msgspec.Struct, frozen=True):
-    """One submission on its way to a worker; `data` is None where there is nothing to grade."""
-
-    name: str
-    data: bytes | None
-    trouble: str = ""
-    earlier: tuple[tuple[str, bytes], ...] = ()
-    submitted: str = ""
 
 
 class Settings(msgspec.Struct, frozen=True):
@@ -81,17 +66,17 @@ class Settings(msgspec.Struct, frozen=True):
 # --- In a worker
 
 
-def grade_task(settings: Settings, task: bytes) -> str:
+def grade_packed(settings: Settings, packed: bytes) -> str:
     """Grade one submission in this process's session; gives the report as JSON.
 
-    `task` is a Task in MessagePack. Raises Refused and Broken.
+    `packed` is a Work in MessagePack. Raises Refused and Broken.
     """
-    decoded = msgspec.msgpack.decode(task, type=Task)
+    work = msgspec.msgpack.decode(packed, type=Work)
     try:
-        return to_json(_session(settings).grade(decoded))
+        return to_json(_session(settings).grade(work))
     except SandboxUnavailable:  # its launcher may have been ended from outside
         close_sessions()
-        return to_json(_session(settings).grade(decoded))
+        return to_json(_session(settings).grade(work))
 
 
 class Session:
@@ -99,16 +84,16 @@ class Session:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self._tasks: queue.SimpleQueue[tuple[Task, Future[Report]] | None] = queue.SimpleQueue()
+        self._waiting: queue.SimpleQueue[tuple[Work, Future[Report]] | None] = queue.SimpleQueue()
         self._launcher = Launcher()
         self._ended: BaseException | None = None
         self._thread = threading.Thread(target=self._run, name="grading", daemon=True)
         self._thread.start()
 
-    def grade(self, task: Task) -> Report:
+    def grade(self, work: Work) -> Report:
         """Grade one. Raises what the session ended with, where it has."""
         future: Future[Report] = Future()
-        self._tasks.put((task, future))
+        self._waiting.put((work, future))
         while not wait([future], LOOK_SECONDS).done:
             if not self._thread.is_alive() and not future.done():
                 raise self._ended or Broken("the grading session ended; start the command again")
@@ -116,7 +101,7 @@ class Session:
 
     def close(self) -> None:
         """End it, also in the middle of a submission."""
-        self._tasks.put(None)
+        self._waiting.put(None)
         self._launcher.close()
         self._thread.join(5)
 
@@ -127,7 +112,8 @@ class Session:
             assignment = replace(assignment, only_visible=settings.only_visible)
             if not settings.allow_weak_isolation:
                 refuse_weak_isolation(self._launcher, f"{assignment.name}: a class is somebody else's work")
-            with_grader(assignment, self._launcher, self._serve)
+            with open_grader(assignment, self._launcher) as grader:
+                self._serve(grader)
         except BaseException as error:
             self._ended = error
 
@@ -137,36 +123,15 @@ class Session:
                 f"{grader.assignment.name}: the course was edited while a class was graded; what was graded is kept, "
                 "type the same command again"
             )
-        while (given := self._tasks.get()) is not None:
-            task, future = given
+        while (given := self._waiting.get()) is not None:
+            work, future = given
             try:
-                report = graded(grader, task)
+                report = grade_bytes(grader, work.name, work.data, work.trouble, work.earlier, work.submitted)
                 if not self._launcher.alive:
                     raise SandboxUnavailable("the launcher of jails was ended from outside")
                 future.set_result(report)
             except Exception as error:
                 future.set_exception(error)
-
-
-def graded(grader: Grader, task: Task) -> Report:
-    """Grade one submission; 0 points where it is missing or cannot be read.
-
-    What a check prints may be a student's text: nobody reads it here. Raises SandboxUnavailable.
-    """
-    if task.data is None:
-        return grader.grade_nothing(task.name, task.trouble)
-    sha256 = hashlib.sha256(task.data).hexdigest()
-    try:
-        submission = submission_from(Path(task.name), task.data)
-        refuse_other_assignment(grader.assignment, submission)
-    except SubmissionError as error:
-        return grader.grade_nothing(task.name, str(error).removeprefix(f"{task.name}: "))
-    before, problems = blocks_of_earlier(task.earlier)
-    info = SubmissionInfo(task.name, sha256, task.submitted)
-    nowhere = io.StringIO()
-    with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
-        sources = Sources([*before, *submission.blocks], submission.skipped, grader.given)
-        return grader.grade_blocks(info, sources, problems)
 
 
 _sessions: dict[Settings, Session] = {}
@@ -216,7 +181,7 @@ class Graded(msgspec.Struct, frozen=True):
     student: str
     report: Report | None
     trouble: str = ""
-    version: Version = "last"
+    version: VersionName = "last"
 
 
 def key_of(work: Work, suite: str) -> str:
@@ -258,13 +223,13 @@ def grade_class(
                 continue
             for version, work in _versions(last):
                 alone = last.in_time is None
-                of = _Waiting(one.student, version, key_of(work, suite), facts_of(work), alone)
+                of = _Waiting(version, key_of(work, suite), work.facts, alone)
                 key, facts = graded.get((one.student, version), ("", None))
                 if key == of.key:
                     _keep_known(store, assignment.name, of, facts)
                     yield Graded(one.student, None, version=version)
                     continue
-                future = executor.submit(grade_task, settings, _packed(work))
+                future = executor.submit(grade_packed, settings, _packed(work))
                 waiting[future] = of
                 if future.done() or len(waiting) >= 2 * workers:
                     yield from _kept(store, waiting, again=regrade)
@@ -280,32 +245,31 @@ def grade_visible(assignment: Assignment, work: Work, executor: Executor) -> Rep
     visible = replace(assignment, only_visible=True)
     root, suite = str(assignment.course.root), hash_of_suite(visible)
     settings = Settings(root, assignment.name, suite, only_visible=True)
-    return from_json(executor.submit(grade_task, settings, _packed(work)).result())
+    return from_json(executor.submit(grade_packed, settings, _packed(work)).result())
 
 
 class _Waiting(NamedTuple):
     """A version of a student's work that is being graded; `alone` where there is no other."""
 
-    student: str
-    version: Version
+    version: VersionName
     key: str
-    facts: Submitted
+    facts: HandedIn
     alone: bool
 
 
-def _versions(last: Work) -> Iterator[tuple[Version, Work]]:
+def _versions(last: Work) -> Iterator[tuple[VersionName, Work]]:
     """Yield the work in time, where the last work is late, and the last work."""
     if last.in_time is not None:
         yield "in_time", last.in_time
     yield "last", last
 
 
-def _keep_known(store: Store, assignment: str, of: _Waiting, facts: Submitted | None) -> None:
+def _keep_known(store: Store, assignment: str, of: _Waiting, facts: HandedIn | None) -> None:
     """Keep what is new about work that was graded before, when these `facts` were known of it."""
     if facts != of.facts:
-        store.keep_facts(assignment, of.student, of.facts, version=of.version)
+        store.keep_facts(assignment, of.facts, version=of.version)
     if of.alone:
-        store.drop_in_time(assignment, of.student)
+        store.drop_in_time(assignment, of.facts.student)
 
 
 def _kept(store: Store, waiting: dict[Future[str], _Waiting], *, again: bool) -> Iterator[Graded]:
@@ -313,25 +277,14 @@ def _kept(store: Store, waiting: dict[Future[str], _Waiting], *, again: bool) ->
     for future in wait(waiting, return_when=FIRST_COMPLETED).done:
         of = waiting.pop(future)
         report = from_json(future.result())
-        store.keep(of.student, of.key, of.facts, report, version=of.version, again=again)
+        store.keep(of.key, of.facts, report, version=of.version, again=again)
         if of.alone:
-            store.drop_in_time(report.assignment.id, of.student)
-        yield Graded(of.student, report, version=of.version)
-
-
-def facts_of(work: Work) -> Submitted:
-    """Return what is known of a student's work, as the store keeps it."""
-    return Submitted(work.name, _utc(work.submitted), work.verified, work.repository, work.commit, work.notes)
-
-
-def _utc(moment: dt.datetime | None) -> str:
-    return moment.astimezone(dt.UTC).isoformat(timespec="seconds") if moment else ""
+            store.drop_in_time(report.assignment.id, of.facts.student)
+        yield Graded(of.facts.student, report, version=of.version)
 
 
 def _packed(work: Work) -> bytes:
-    return msgspec.msgpack.encode(
-        Task(work.name, work.data, work.trouble, work.earlier, _utc(work.submitted))
-    )
+    return msgspec.msgpack.encode(msgspec.structs.replace(work, in_time=None))
 
 
 # --- The command

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from grader.gradebook.words import grade_words, late_words, version_words
-from grader.render.columns import shortened
+from grader.render import shortened
 from grader.render.words import points
 from grader.report import Outcome, exact, rounded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from grader.gradebook.record import Changed, Record
+    from grader.gradebook.record import Changed, Grade
     from grader.report import Report
 
 WHY = 90  # columns of a message
@@ -24,7 +24,7 @@ WHY = 90  # columns of a message
 class Side:
     """One of the two grades; the report is None where it is no longer there."""
 
-    record: Record
+    grade: Grade
     report: Report | None
 
 
@@ -33,8 +33,8 @@ class Difference:
     """One student whose grade is another one, and why, a sentence each."""
 
     student: str
-    before: Record | None
-    after: Record | None
+    before: Grade | None
+    after: Grade | None
     why: tuple[str, ...]
     checks: dict[str, float]  # by how much each check changes
 
@@ -52,24 +52,24 @@ def differences(before: Mapping[str, Side], after: Mapping[str, Side]) -> list[D
 def _difference(student: str, old: Side | None, new: Side | None) -> Difference | None:
     if old is None or new is None:
         why = "was not there before" if old is None else "is no longer there"
-        return Difference(student, old.record if old else None, new.record if new else None, (why,), {})
+        return Difference(student, old.grade if old else None, new.grade if new else None, (why,), {})
     moved = {
-        check: rounded(exact(new.record.checks.get(check, 0.0)) - exact(old.record.checks.get(check, 0.0)))
-        for check in dict.fromkeys([*old.record.checks, *new.record.checks])
+        check: rounded(exact(new.grade.checks.get(check, 0.0)) - exact(old.grade.checks.get(check, 0.0)))
+        for check in dict.fromkeys([*old.grade.checks, *new.grade.checks])
     }
     moved = {check: by for check, by in moved.items() if by}
-    if not moved and _counts(old.record) == _counts(new.record):
+    if not moved and _counts(old.grade) == _counts(new.grade):
         return None
     reasons = [
         *_submission(old, new),
         *(_check(check, old, new) for check in moved),
-        *_rest(old.record, new.record),
+        *_rest(old.grade, new.grade),
     ]
-    return Difference(student, old.record, new.record, tuple(reasons), moved)
+    return Difference(student, old.grade, new.grade, tuple(reasons), moved)
 
 
-def _counts(record: Record) -> tuple[object, ...]:
-    return record.score, record.max_score, record.excused is not None, late_words(record)
+def _counts(grade: Grade) -> tuple[object, ...]:
+    return grade.score, grade.max_score, grade.excused is not None, late_words(grade)
 
 
 def _submission(old: Side, new: Side) -> list[str]:
@@ -81,16 +81,16 @@ def _submission(old: Side, new: Side) -> list[str]:
 
 def _check(check: str, old: Side, new: Side) -> str:
     """What a check counts now, and what it says of itself, or who decided."""
-    was, now = old.record.checks.get(check), new.record.checks.get(check)
+    was, now = old.grade.checks.get(check), new.grade.checks.get(check)
     if was is None or now is None:
         return f"{check}: {'is new' if was is None else 'is gone'}, {points(now or was or 0.0)} points"
     return f"{check} {points(was)} -> {points(now)}: {_reason(check, old, new)}"
 
 
 def _reason(check: str, old: Side, new: Side) -> str:
-    before, after = _word(old.record, check), _word(new.record, check)
+    before, after = _word(old.grade, check), _word(new.grade, check)
     if after != before and after is not None:
-        return f"{'void' if after.decision.kind == 'void' else 'overridden'}: {after.decision.why} ({after.decision.who})"
+        return f"{'void' if after.override.kind == 'void' else 'overridden'}: {after.override.why} ({after.override.who})"
     if before is not None and after is None:
         return "the override was undone"
     result = next((c for c in new.report.checks if c.id == check), None) if new.report else None
@@ -101,11 +101,11 @@ def _reason(check: str, old: Side, new: Side) -> str:
     return f"{result.outcome}: {shortened(result.message, WHY)}" if result.message else str(result.outcome)
 
 
-def _word(record: Record, check: str) -> Changed | None:
-    return next((change for change in record.changed if change.check == check), None)
+def _word(grade: Grade, check: str) -> Changed | None:
+    return next((change for change in grade.changed if change.check == check), None)
 
 
-def _rest(old: Record, new: Record) -> list[str]:
+def _rest(old: Grade, new: Grade) -> list[str]:
     told = []
     if (old.excused is None) != (new.excused is None):
         told.append(f"excused: {new.excused.why}" if new.excused else "no longer excused")
@@ -135,10 +135,10 @@ def _count(number: int, one: str, many: str) -> str:
     return f"{number or 'none'} {one if number == 1 else many}"
 
 
-def _grade(record: Record | None) -> str:
-    if record is None:
+def _grade(grade: Grade | None) -> str:
+    if grade is None:
         return "-"
-    return points(record.score) if record.score is not None else grade_words(record)
+    return points(grade.score) if grade.score is not None else grade_words(grade)
 
 
 def _by_check(found: Iterable[Difference]) -> list[str]:

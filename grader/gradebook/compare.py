@@ -11,7 +11,7 @@ from grader.console import FULL, LESS, say
 from grader.errors import Refused
 from grader.gradebook.changes import Side, differences, render_differences
 from grader.gradebook.doubts import doubts, nothing_of
-from grader.gradebook.record import Record, records_of
+from grader.gradebook.record import Grade, grades_of
 from grader.gradebook.store import Store
 from grader.render import inert, one_line
 
@@ -30,7 +30,7 @@ def compare(course: Course, old: Path, new: Path | None, day: str | None) -> int
             assignment = course.assignment(name)
             first = _posted(assignment, before) if new is None else _sides(assignment, before)
             second = _sides(assignment, after)
-            _say_doubts(assignment, after, [side.record for side in second.values()])
+            _say_doubts(assignment, after, [side.grade for side in second.values()])
             if new is None:
                 _say_unposted(assignment, first, second)
                 second = {student: side for student, side in second.items() if student in first}
@@ -59,7 +59,7 @@ def _common(course: Course, before: Store, after: Store, day: str | None) -> lis
 
 def _sides(assignment: Assignment, store: Store) -> dict[str, Side]:
     """What counts now; both files are read by today's dates and extensions, and by their own overrides."""
-    return {record.student: Side(record, report) for record, report in records_of(assignment, store)}
+    return {grade.student: Side(grade, report) for grade, report in grades_of(assignment, store)}
 
 
 def _posted(assignment: Assignment, store: Store) -> dict[str, Side]:
@@ -67,13 +67,15 @@ def _posted(assignment: Assignment, store: Store) -> dict[str, Side]:
     sides = {}
     for student, posted in store.posted(assignment.name).items():
         with suppress(msgspec.DecodeError):  # of a version that kept it in another way
-            record = msgspec.json.decode(posted.record, type=Record)
-            sides[student] = Side(record, store.report(assignment.name, student, record.key))
+            grade = msgspec.json.decode(posted.record, type=Grade)
+            work = msgspec.structs.replace(grade.work, student=student)  # an earlier version left it out
+            grade = msgspec.structs.replace(grade, work=work)
+            sides[student] = Side(grade, store.report(assignment.name, student, grade.key))
     return sides
 
 
-def _say_doubts(assignment: Assignment, store: Store, records: list[Record]) -> None:
-    for doubt in doubts(assignment, store, records):
+def _say_doubts(assignment: Assignment, store: Store, grades: list[Grade]) -> None:
+    for doubt in doubts(assignment, store, grades):
         say(one_line(f"note: {doubt}"), err=True)
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from grader.console import say
 from grader.errors import Refused, nearest
 from grader.gradebook.doubts import nothing_of
-from grader.gradebook.store import RESULTS, Decision, Store
+from grader.gradebook.store import RESULTS, Override, Store
 from grader.render import one_line
 from grader.render.words import points as points_words
 
@@ -67,23 +67,23 @@ def list_all(course: Course, store: Store, day: str | None) -> list[str]:
     lines = [
         f"{d.at[:16].replace('T', ' ')}  {name}  {said(d)}: {d.why}  ({d.who})"
         for name in ([day] if day else store.assignments())
-        for d in store.decisions(name)
+        for d in store.overrides(name)
     ]
     return lines or ["There are no overrides."]
 
 
-def said(decision: Decision) -> str:
+def said(override: Override) -> str:
     """An override in a few words."""
-    about = " ".join(filter(None, (decision.student, decision.check)))
-    if decision.withdrawn:
-        return f"{about} {decision.kind} undone" if about else "all grades final undone"
+    about = " ".join(filter(None, (override.student, override.check)))
+    if override.withdrawn:
+        return f"{about} {override.kind} undone" if about else "all grades final undone"
     return {
-        "points": f"{about} {points_words(decision.points or 0.0)} points",
+        "points": f"{about} {points_words(override.points or 0.0)} points",
         "void": f"{about} void",
         "excuse": f"{about} excused",
         "forget": f"{about} forgotten",
         "final": "all grades final",
-    }[decision.kind]
+    }[override.kind]
 
 
 def assignment_of(
@@ -98,7 +98,7 @@ def assignment_of(
     known = [a for a in store.assignments() if a in course.names]
     having = [a for a in known if check is None or check in course.assignment(a).manifest.checks]
     if withdraw and check is not None:
-        having = [a for a in known if any(d.check == check for d in store.decisions(a))] or having
+        having = [a for a in known if any(d.check == check for d in store.overrides(a))] or having
     if len(having) == 1:
         return course.assignment(having[0])
     if not known:
@@ -118,28 +118,28 @@ def set_points(  # noqa: PLR0917  what a word is made of
     spec = _spec(assignment, check)
     _refuse_unknown_student(assignment, store, student)
     given = _points(text, spec.points, check)
-    store.decide(Decision(assignment.name, "points", _reason(why), who(), student, check, given))
+    store.keep_override(Override(assignment.name, "points", _reason(why), who(), student, check, given))
     return f"{student}: {check} counts {points_words(given)} of {points_words(spec.points)}"
 
 
 def void(assignment: Assignment, store: Store, check: str, why: str) -> str:
     """Give a check's points to everybody who handed in something. Raises Refused."""
     spec = _spec(assignment, check)
-    store.decide(Decision(assignment.name, "void", _reason(why), who(), check=check))
+    store.keep_override(Override(assignment.name, "void", _reason(why), who(), check=check))
     return f"{check}: void, everybody who handed in something has its {points_words(spec.points)} points"
 
 
 def excuse(assignment: Assignment, store: Store, student: str, why: str) -> str:
     """Let the assignment not count for a student. Raises Refused."""
     _refuse_unknown_student(assignment, store, student)
-    store.decide(Decision(assignment.name, "excuse", _reason(why), who(), student))
+    store.keep_override(Override(assignment.name, "excuse", _reason(why), who(), student))
     return f"{student}: excused from {assignment.name}"
 
 
 def forget(assignment: Assignment, store: Store, student: str, why: str) -> str:
     """Drop a student's result: of one who came in by mistake. Raises Refused."""
     _refuse_unknown_student(assignment, store, student)
-    store.decide(Decision(assignment.name, "forget", _reason(why), who(), student))
+    store.keep_override(Override(assignment.name, "forget", _reason(why), who(), student))
     return f"{student}: the result is dropped; grading them again brings it back"
 
 
@@ -151,14 +151,14 @@ def undo(assignment: Assignment, store: Store, kind: str, names: Sequence[str], 
     about = dict(zip(wanted, names, strict=True))
     student, check = about.get("STUDENT", ""), about.get("CHECK", "")
     newest = [
-        d for d in store.decisions(assignment.name) if (d.kind, d.student, d.check) == (kind, student, check)
+        d for d in store.overrides(assignment.name) if (d.kind, d.student, d.check) == (kind, student, check)
     ]
     if not newest or newest[-1].withdrawn:
         raise Refused(
             f"{' '.join(names)}: {assignment.name} has no such override of the kind `{kind}`; "
             "`grade override` lists all"
         )
-    store.decide(Decision(assignment.name, kind, _reason(why), who(), student, check, withdrawn=True))  # type: ignore[arg-type]
+    store.keep_override(Override(assignment.name, kind, _reason(why), who(), student, check, withdrawn=True))  # type: ignore[arg-type]
     return f"{' '.join(names)}: as the checks found it again"
 
 

@@ -19,12 +19,11 @@ from grader.gradebook.export import (
     read_canvas_columns,
     without_result,
 )
-from grader.gradebook.record import Absent, absent_of, records_of
+from grader.gradebook.record import Absent, absent_of, grades_of
 from grader.gradebook.roster import read_roster
 from grader.gradebook.store import Store, is_store
 from grader.gradebook.words import grade_words, late_words, nothing_there, reasons, version_words
-from grader.render import inert, one_line
-from grader.render.columns import shortened
+from grader.render import inert, one_line, shortened
 from grader.render.words import points
 from grader.report import Outcome
 
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from grader.assignment import Assignment
-    from grader.gradebook.record import Record
+    from grader.gradebook.record import Grade
     from grader.report import CheckResult, Report
 
 COMMONEST = 8  # mistakes that are told
@@ -51,10 +50,10 @@ def run_report(
             f"{output}: this is a file of results, not one for a table; name another file after --output"
         )
     with Store(results) as store:
-        both, absent = list(records_of(assignment, store)), absent_of(assignment, store)
+        both, absent = list(grades_of(assignment, store)), absent_of(assignment, store)
         if not both and not absent:
             raise Refused(nothing_of(assignment.name, store))
-        notes = doubts(assignment, store, [record for record, _ in both])
+        notes = doubts(assignment, store, [grade for grade, _ in both])
     if format_ == "terminal":
         text = render_class(assignment, both, [*absent, *_not_graded(both, absent, roster)])
     else:
@@ -71,17 +70,17 @@ def run_report(
 
 
 def _not_graded(
-    both: Sequence[tuple[Record, Report]], absent: Sequence[Absent], roster: Path | None
+    both: Sequence[tuple[Grade, Report]], absent: Sequence[Absent], roster: Path | None
 ) -> list[Absent]:
     """The students of a roster of whom the file of results knows nothing. Raises Refused."""
     if roster is None:
         return []
-    known = [*(record.student for record, _ in both), *(one.student for one in absent)]
+    known = [*(grade.student for grade, _ in both), *(one.student for one in absent)]
     return [Absent(student, NO_WORK) for student in without_result(known, read_roster(roster))]
 
 
-def _rows(both: Sequence[tuple[Record, Report]], absent: Sequence[Absent]) -> list[Row]:
-    most = max((record.max_score for record, _ in both), default=0.0)
+def _rows(both: Sequence[tuple[Grade, Report]], absent: Sequence[Absent]) -> list[Row]:
+    most = max((grade.max_score for grade, _ in both), default=0.0)
     return [*(_as_row(*one) for one in both), *(_as_empty_row(one, most) for one in absent)]
 
 
@@ -106,16 +105,16 @@ def _table(
     return book.text, book.notes
 
 
-def _as_row(record: Record, report: Report) -> Row:
+def _as_row(grade: Grade, report: Report) -> Row:
     nothing = nothing_there(report)
-    told = [*reasons(record), *([f"There was nothing to grade: {nothing}."] if nothing else [])]
+    told = [*reasons(grade), *([f"There was nothing to grade: {nothing}."] if nothing else [])]
     return Row(
-        student=record.student,
-        score=record.score,
-        max_score=record.max_score,
-        excused=record.excused is not None,
-        late=late_words(record),
-        checks=record.checks,
+        student=grade.student,
+        score=grade.score,
+        max_score=grade.max_score,
+        excused=grade.excused is not None,
+        late=late_words(grade),
+        checks=grade.checks,
         note=" ".join(told),
     )
 
@@ -130,12 +129,12 @@ def _as_empty_row(one: Absent, most: float) -> Row:
 
 
 def render_class(
-    assignment: Assignment, both: Sequence[tuple[Record, Report]], absent: Sequence[Absent] = ()
+    assignment: Assignment, both: Sequence[tuple[Grade, Report]], absent: Sequence[Absent] = ()
 ) -> str:
     """Every student in a row, then what the class has in common."""
-    records = [record for record, _ in both]
-    shared = _shared(records)
-    told = {record.student: _row(record, report, shared) for record, report in both}
+    grades = [grade for grade, _ in both]
+    shared = _shared(grades)
+    told = {grade.student: _row(grade, report, shared) for grade, report in both}
     told |= {one.student: _empty_row(one) for one in absent}
     width = min(30, max(map(len, told)))
     rows = [f"  {shortened(student, width):<{width}}  {told[student]}".rstrip() for student in sorted(told)]
@@ -143,58 +142,58 @@ def render_class(
     parts = [
         title,
         rows,
-        [f"{count} of {len(records)}: {note}" for note, count in shared.items()],
-        _void(records),
-        _points(records, len(told)),
+        [f"{count} of {len(grades)}: {note}" for note, count in shared.items()],
+        _void(grades),
+        _points(grades, len(told)),
         _checks(both),
         _mistakes(both),
     ]
     return "\n".join(line for part in parts if part for line in [*part, ""]).rstrip() + "\n"
 
 
-def _shared(records: Sequence[Record]) -> dict[str, int]:
+def _shared(grades: Sequence[Grade]) -> dict[str, int]:
     """Notes that most of the class have, which say nothing of one student, with their number."""
-    counts = Counter(note for record in records for note in set(record.work.notes))
-    return {note: count for note, count in counts.items() if 2 < count > len(records) / 2}
+    counts = Counter(note for grade in grades for note in set(grade.work.notes))
+    return {note: count for note, count in counts.items() if 2 < count > len(grades) / 2}
 
 
-def _row(record: Record, report: Report, shared: Mapping[str, int]) -> str:
+def _row(grade: Grade, report: Report, shared: Mapping[str, int]) -> str:
     nothing = nothing_there(report)
-    grade = f"{points(record.score):>6}/{points(record.max_score)}" if record.score is not None else "     -"
-    if record.excused is not None:
-        return f"{grade}  excused"
-    told = [grade_words(record)] if record.score is None else []
-    told += [f"{c.check} overridden" for c in record.changed if c.decision.kind == "points"]
-    if record.late and record.late.days:
-        told.append(f"{record.late.days} d late" + (f", -{points(record.penalty)}" if record.penalty else ""))
-    elif record.late and late_words(record) and not record.late.verified and not nothing:
+    score = f"{points(grade.score):>6}/{points(grade.max_score)}" if grade.score is not None else "     -"
+    if grade.excused is not None:
+        return f"{score}  excused"
+    told = [grade_words(grade)] if grade.score is None else []
+    told += [f"{c.check} overridden" for c in grade.changed if c.override.kind == "points"]
+    if grade.late and grade.late.days:
+        told.append(f"{grade.late.days} d late" + (f", -{points(grade.penalty)}" if grade.penalty else ""))
+    elif grade.late and late_words(grade) and not grade.late.verified and not nothing:
         told.append("time not verified")
-    told += [version_words(record)] if record.other else []
+    told += [version_words(grade)] if grade.other else []
     told += [f"nothing to grade: {nothing}"] if nothing else []
-    told += [note for note in record.work.notes if note not in shared]
-    return one_line(f"{grade}  {', '.join(told)}")  # a note may quote a name
+    told += [note for note in grade.work.notes if note not in shared]
+    return one_line(f"{score}  {', '.join(told)}")  # a note may quote a name
 
 
 def _empty_row(one: Absent) -> str:
     return one_line(f"     -  {'excused' if one.excused else f'no result: {one.why}'}")
 
 
-def _void(records: Sequence[Record]) -> list[str]:
+def _void(grades: Sequence[Grade]) -> list[str]:
     """The checks of which everybody has the points."""
-    void = {c.check: c.decision.why for r in records for c in r.changed if c.decision.kind == "void"}
+    void = {c.check: c.override.why for r in grades for c in r.changed if c.override.kind == "void"}
     return [f"{check} is void: {why}" for check, why in void.items()]
 
 
-def _points(records: Sequence[Record], students: int) -> list[str]:
-    scores = [record.score for record in records if record.score is not None]
+def _points(grades: Sequence[Grade], students: int) -> list[str]:
+    scores = [grade.score for grade in grades if grade.score is not None]
     if not scores:
         return []
     mean, median = (points(round(of(scores), 1)) for of in (statistics.fmean, statistics.median))
-    most = points(max(record.max_score for record in records))
+    most = points(max(grade.max_score for grade in grades))
     return [f"{students} students, {len(scores)} with a score: mean {mean}, median {median} of {most}"]
 
 
-def _checks(both: Sequence[tuple[Record, Report]]) -> list[str]:
+def _checks(both: Sequence[tuple[Grade, Report]]) -> list[str]:
     """How many pass each check, as bars."""
     passed, tried = Counter[str](), Counter[str]()
     for _, report in both:
@@ -208,7 +207,7 @@ def _checks(both: Sequence[tuple[Record, Report]]) -> list[str]:
     ]
 
 
-def _mistakes(both: Sequence[tuple[Record, Report]]) -> list[str]:
+def _mistakes(both: Sequence[tuple[Grade, Report]]) -> list[str]:
     """The mistakes that most have made: wrong rules and walks, and those that the course knows by name."""
     words: dict[object, str] = {}
     made = Counter[object]()

@@ -33,8 +33,9 @@ from grader.gradebook.late import (
     lateness,
     read_extensions,
 )
-from grader.gradebook.store import Decision, Submitted  # noqa: TC001  the same
+from grader.gradebook.store import Override  # noqa: TC001  the same
 from grader.report import Outcome, exact, rounded
+from grader.submissions import HandedIn  # noqa: TC001  the same
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -52,7 +53,7 @@ class Changed(msgspec.Struct, frozen=True):
     check: str
     was: float | None
     now: float
-    decision: Decision
+    override: Override = msgspec.field(name="decision")  # as the grades that were posted have it
 
 
 class Other(msgspec.Struct, frozen=True):
@@ -62,7 +63,7 @@ class Other(msgspec.Struct, frozen=True):
     late: Lateness
 
 
-class Record(msgspec.Struct, frozen=True):
+class Grade(msgspec.Struct, frozen=True):
     """The grade of record of one student.
 
     `score` is None where there is none: excused, or a check could not be graded. `before_penalty` is the
@@ -71,7 +72,6 @@ class Record(msgspec.Struct, frozen=True):
     or late work beside work in time that counts.
     """
 
-    student: str
     key: str
     score: float | None
     max_score: float
@@ -79,11 +79,16 @@ class Record(msgspec.Struct, frozen=True):
     checks: dict[str, float]
     changed: tuple[Changed, ...]
     late: Lateness | None
-    excused: Decision | None
-    work: Submitted
+    excused: Override | None
+    work: HandedIn
     provisional: bool = False
     final_from: dt.datetime | None = None
     other: Other | None = None
+
+    @property
+    def student(self) -> str:
+        """The key of the student."""
+        return self.work.student
 
     @property
     def penalty(self) -> float:
@@ -94,19 +99,19 @@ class Record(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True)
-class Words:
-    """What humans have decided, as it counts now: the newest of each kind, without what was withdrawn."""
+class Overrides:
+    """The overrides in force: the newest of each kind, without those that were undone."""
 
-    points: Mapping[tuple[str, str], Decision]
-    void: Mapping[str, Decision]
-    excused: Mapping[str, Decision]
+    points: Mapping[tuple[str, str], Override]
+    void: Mapping[str, Override]
+    excused: Mapping[str, Override]
     final: bool = False
     nothing: frozenset[str] = frozenset({""})  # hashes of submissions that hold no work of the student's
 
     @classmethod
-    def of(cls, decisions: Iterable[Decision], nothing: frozenset[str] = frozenset({""})) -> Words:
-        """Of all decisions about an assignment, the oldest first."""
-        newest = {(d.kind, d.student, d.check): d for d in decisions}
+    def of(cls, overrides: Iterable[Override], nothing: frozenset[str] = frozenset({""})) -> Overrides:
+        """Of all overrides about an assignment, the oldest first."""
+        newest = {(d.kind, d.student, d.check): d for d in overrides}
         counting = [d for d in newest.values() if not d.withdrawn]
         return cls(
             points={(d.student, d.check): d for d in counting if d.kind == "points"},
@@ -117,25 +122,25 @@ class Words:
         )
 
 
-def records_of(
+def grades_of(
     assignment: Assignment, store: Store, *, declare: bool | None = None
-) -> Iterator[tuple[Record, Report]]:
+) -> Iterator[tuple[Grade, Report]]:
     """Yield the grade of record of everybody, with the report behind it.
 
     `declare` previews `grade post --final` (or `--provisional`), whatever the store holds.
     Raises Refused.
     """
-    words = Words.of(store.decisions(assignment.name), _nothing(assignment))
+    overrides = Overrides.of(store.overrides(assignment.name), _nothing(assignment))
     extensions = read_extensions(assignment)
-    words = words if declare is None else replace(words, final=declare)
+    overrides = overrides if declare is None else replace(overrides, final=declare)
     now = dt.datetime.now(dt.UTC)
     for student, results in groupby(store.results(assignment.name), key=attrgetter("student")):
         extension = extensions.get(student)
-        both = [(record_of(r, words, assignment.manifest, extension, now), r.report) for r in results]
+        both = [(grade_of(r, overrides, assignment.manifest, extension, now), r.report) for r in results]
         yield _counting(both, assignment.manifest)
 
 
-def _counting(both: Sequence[tuple[Record, Report]], manifest: Manifest) -> tuple[Record, Report]:
+def _counting(both: Sequence[tuple[Grade, Report]], manifest: Manifest) -> tuple[Grade, Report]:
     """Choose between the last work, which comes first, and the last in time where there is one.
 
     Both are beside each other only where the one is late and the other is not, by today's dates.
@@ -149,11 +154,11 @@ def _counting(both: Sequence[tuple[Record, Report]], manifest: Manifest) -> tupl
     if last.score is None or in_time.score is None:
         return both[0] if last.score is None else both[1]
     number = int(in_time.score >= last.score)
-    (record, report), (other, _) = both[number], both[1 - number]
+    (grade, report), (other, _) = both[number], both[1 - number]
     assert other.late is not None
     assert other.score is not None
-    work = msgspec.structs.replace(record.work, notes=last.work.notes)  # kept with the last work alone
-    return msgspec.structs.replace(record, work=work, other=Other(other.score, other.late)), report
+    work = msgspec.structs.replace(grade.work, notes=last.work.notes)  # kept with the last work alone
+    return msgspec.structs.replace(grade, work=work, other=Other(other.score, other.late)), report
 
 
 @dataclass(frozen=True)
@@ -162,30 +167,29 @@ class Absent:
 
     student: str
     why: str
-    excused: Decision | None = None
+    excused: Override | None = None
 
 
 def absent_of(assignment: Assignment, store: Store) -> list[Absent]:
     """Everybody of the class without a result, by student. Raises Refused."""
-    excused = Words.of(store.decisions(assignment.name)).excused
+    excused = Overrides.of(store.overrides(assignment.name)).excused
     found = store.absent(assignment.name)
     return [Absent(student, why, excused.get(student)) for student, why in found.items()]
 
 
-def record_of(
-    result: Result, words: Words, manifest: Manifest, extension: Extension | None, now: dt.datetime
-) -> Record:
+def grade_of(
+    result: Result, overrides: Overrides, manifest: Manifest, extension: Extension | None, now: dt.datetime
+) -> Grade:
     """Return the grade of record of one student, as it stands at the moment `now`."""
-    counted = [_counted(check, result, words) for check in result.report.checks]
+    counted = [_counted(check, result, overrides) for check in result.report.checks]
     points = [None if unsure else now for _, now, unsure in counted]
     most = sum((exact(check.max_score) for check in result.report.checks), Fraction())
-    late = lateness(manifest, extension, _moment(result.work), verified=result.work.verified)
+    late = lateness(manifest, extension, result.work.moment, verified=result.work.verified)
     total = None if None in points else sum((exact(now) for now in points if now is not None), Fraction())
-    excused = words.excused.get(result.student)
+    excused = overrides.excused.get(result.student)
     if excused is not None:
         total = None
-    return Record(
-        student=result.student,
+    return Grade(
         key=result.key,
         score=None if total is None else rounded(after_penalty(manifest, late, total, most)),
         max_score=rounded(most),
@@ -195,20 +199,20 @@ def record_of(
         late=late,
         excused=excused,
         work=result.work,
-        provisional=not is_final(manifest, extension, now, declared=words.final),
+        provisional=not is_final(manifest, extension, now, declared=overrides.final),
         final_from=final_from(manifest, extension),
     )
 
 
-def _counted(check: CheckResult, result: Result, words: Words) -> tuple[Changed | None, float, bool]:
+def _counted(check: CheckResult, result: Result, overrides: Overrides) -> tuple[Changed | None, float, bool]:
     """What a human changed about a check, what it counts, and whether nobody can tell."""
     unsure = check.outcome is Outcome.UNGRADABLE
-    void = {} if result.report.submission.sha256 in words.nothing else words.void
-    decision = words.points.get((result.student, check.id)) or void.get(check.id)
-    if decision is None:
+    void = {} if result.report.submission.sha256 in overrides.nothing else overrides.void
+    override = overrides.points.get((result.student, check.id)) or void.get(check.id)
+    if override is None:
         return None, check.score, unsure
-    now = check.max_score if decision.points is None else min(decision.points, check.max_score)
-    return Changed(check.id, None if unsure else check.score, now, decision), now, False
+    now = check.max_score if override.points is None else min(override.points, check.max_score)
+    return Changed(check.id, None if unsure else check.score, now, override), now, False
 
 
 def _nothing(assignment: Assignment) -> frozenset[str]:
@@ -216,7 +220,3 @@ def _nothing(assignment: Assignment) -> frozenset[str]:
     pristine = assignment.pristine
     untouched = {hashlib.sha256(pristine.read_bytes()).hexdigest()} if pristine.is_file() else set()
     return frozenset({"", *untouched})
-
-
-def _moment(work: Submitted) -> dt.datetime | None:
-    return dt.datetime.fromisoformat(work.submitted) if work.submitted else None

@@ -37,7 +37,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from grader.errors import Refused
-from grader.files import IsALink, NotAFile, TooLarge, read_plain
+from grader.files import NotPlain, read_plain
 from grader.report import in_one_line
 from grader.submissions.names import key_of, same_key, trouble_with_key
 
@@ -181,10 +181,10 @@ def _line(path: Path, number: int, header: list[str], cells: list[str]) -> Line:
 def _text(path: Path) -> str:
     try:
         data = read_plain(path, LARGEST)[0]
-    except (IsALink, IsADirectoryError, NotAFile):
+    except NotPlain as error:
+        if error.kind == "large":
+            raise Refused(f"{path}: {error.size >> 20} MB is no list of a class; give the CSV") from None
         raise Refused(f"{path}: this is no file; give the CSV itself") from None
-    except TooLarge as error:
-        raise Refused(f"{path}: {error.size >> 20} MB is no list of a class; give the CSV") from None
     except OSError as error:
         raise Refused(f"{path}: cannot be read: {error.strerror}; check the name") from None
     if data.startswith((b"PK\3\4", b"\xd0\xcf\x11\xe0")):

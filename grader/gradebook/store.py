@@ -28,8 +28,9 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 import msgspec
 
-from grader.errors import Refused
+from grader.errors import Refused, retry
 from grader.report import Report, from_json, to_json
+from grader.submissions import HandedIn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -149,37 +150,30 @@ MIGRATIONS = [
     ) STRICT, WITHOUT ROWID;
     """,
 ]
-Version = Literal["last", "in_time"]  # of a student's work; most have the last alone
+VersionName = Literal["last", "in_time"]  # of a student's work; most have the last alone
 
 
 class KeptCopy(UserWarning):
     """The file was of an earlier version, and was copied before it was brought up to date."""
 
 
-class Submitted(msgspec.Struct, frozen=True):
-    """What is known of a student's work; `submitted` is UTC in ISO 8601, empty where nobody knows."""
-
-    name: str
-    submitted: str = ""
-    verified: bool = False
-    repository: str = ""
-    commit: str = ""
-    notes: tuple[str, ...] = ()
-
-
 class Result(msgspec.Struct, frozen=True):
     """A grading that may count for a student: of the last work, or of the last in time beside late work."""
 
-    student: str
     key: str
     graded: str
-    work: Submitted
+    work: HandedIn
     report: Report
-    version: Version = "last"
+    version: VersionName = "last"
+
+    @property
+    def student(self) -> str:
+        """The key of the student."""
+        return self.work.student
 
 
-class Decision(msgspec.Struct, frozen=True):
-    """A word of a human that counts for more than the checks: an override.
+class Override(msgspec.Struct, frozen=True):
+    """A decision of the instructor that replaces what the checks found.
 
     Points for a student's check, a check that is void, a student who is excused or forgotten, grades that are final.
     """
@@ -275,17 +269,13 @@ class Store:
             self._migrate()
 
     def _switch_to_wal(self) -> None:
-        """Wait for another run that does the same at this moment: for this SQLite itself does not."""
+        """Switch to WAL mode; retry while another run does the same, for which SQLite itself does not wait."""
         until = time.monotonic() + PATIENCE
-        while True:
-            try:
-                self._database.execute("PRAGMA journal_mode = WAL")
-            except sqlite3.OperationalError as error:
-                if "locked" not in str(error) or time.monotonic() > until:
-                    raise
-                time.sleep(0.01)
-            else:
-                return
+
+        def pause(error: sqlite3.OperationalError, _: int) -> float | None:
+            return 0.01 if "locked" in str(error) and time.monotonic() <= until else None
+
+        retry(lambda _: self._database.execute("PRAGMA journal_mode = WAL"), sqlite3.OperationalError, pause)
 
     def _refuse_place(self, *, create: bool) -> None:
         try:
@@ -379,12 +369,11 @@ class Store:
 
     def keep(
         self,
-        student: str,
         key: str,
-        work: Submitted,
+        work: HandedIn,
         report: Report,
         *,
-        version: Version = "last",
+        version: VersionName = "last",
         again: bool = False,
     ) -> bool:
         """Keep a grading: from now on it is the one of that version of the student's work.
@@ -392,7 +381,7 @@ class Store:
         Gives whether it was kept: where another run was faster with the same key, its result stays, unless
         `again` is set.
         """
-        told = (report.assignment.id, student)
+        told = (report.assignment.id, work.student)
         values = (report.score, report.max_score, str(report.outcome), now(), to_json(report))
         with self.transaction():
             if not again and self._rows(_SAME, *told, version, key):
@@ -402,12 +391,10 @@ class Store:
             self._database.execute(_PRESENT, told)
         return True
 
-    def keep_facts(
-        self, assignment: str, student: str, work: Submitted, *, version: Version = "last"
-    ) -> None:
+    def keep_facts(self, assignment: str, work: HandedIn, *, version: VersionName = "last") -> None:
         """Keep what is known of work that needs no grading: the same file may have been pushed again."""
         with self.transaction():
-            self._database.execute(_FACTS, (*_columns(work), assignment, student, version))
+            self._database.execute(_FACTS, (*_columns(work), assignment, work.student, version))
 
     def drop_in_time(self, assignment: str, student: str) -> None:
         """Let a student have the last work alone."""
@@ -415,7 +402,7 @@ class Store:
             with self.transaction():
                 self._database.execute(_ONE_VERSION, (assignment, student))
 
-    def graded(self, assignment: str) -> dict[tuple[str, Version], tuple[str, Submitted]]:
+    def graded(self, assignment: str) -> dict[tuple[str, VersionName], tuple[str, HandedIn]]:
         """Return key and facts of each grading by student and version, without what could not be graded."""
         rows = self._rows(
             "SELECT student, version, key, name, submitted, verified, repository, commit_id, notes FROM counting "
@@ -437,7 +424,7 @@ class Store:
             )
             for version, key, graded, report, *facts in rows:
                 work, told = self._work(student, *facts), self._report(student, report)
-                yield Result(student, key, graded, work, told, version)
+                yield Result(key, graded, work, told, version)
 
     def report(self, assignment: str, student: str, key: str) -> Report | None:
         """The last report with that key, whether it counts or not."""
@@ -451,7 +438,7 @@ class Store:
         except msgspec.DecodeError as error:
             raise Refused(f"{self.path}: the report of {student} is damaged: {error}; {_BEFORE}") from error
 
-    def _work(self, student: str, *columns: Any) -> Submitted:
+    def _work(self, student: str, *columns: Any) -> HandedIn:
         name, submitted, verified, repository, commit, notes = columns
         try:
             told = msgspec.json.decode(notes, type=tuple[str, ...])
@@ -461,7 +448,7 @@ class Store:
             raise Refused(
                 f"{self.path}: what is known of the work of {student} is damaged: {error}; {_BEFORE}"
             ) from error
-        return Submitted(name, submitted, bool(verified), repository, commit, told)
+        return HandedIn(name, submitted, bool(verified), repository, commit, told, student)
 
     def keep_absent(self, assignment: str, student: str, why: str, *, drop: bool = False) -> None:
         """Keep why nothing of a student could be graded; a result that they have counts on, without `drop`."""
@@ -493,21 +480,21 @@ class Store:
 
     # --- Overrides
 
-    def decide(self, decision: Decision) -> None:
+    def keep_override(self, override: Override) -> None:
         """Keep it, dated now; a student who is forgotten has no result that counts any more."""
         with self.transaction():
-            self._add(msgspec.structs.replace(decision, at=now()))
-            if decision.kind == "forget":
-                self._database.execute(_FORGOTTEN, (decision.assignment, decision.student))
-                self._database.execute(_PRESENT, (decision.assignment, decision.student))
+            self._add(msgspec.structs.replace(override, at=now()))
+            if override.kind == "forget":
+                self._database.execute(_FORGOTTEN, (override.assignment, override.student))
+                self._database.execute(_PRESENT, (override.assignment, override.student))
 
-    def add_decisions(self, decisions: Iterable[Decision]) -> None:
+    def add_overrides(self, overrides: Iterable[Override]) -> None:
         """Keep those of another file, with their own times."""
         with self.transaction():
-            for decision in decisions:
-                self._add(decision)
+            for override in overrides:
+                self._add(override)
 
-    def _add(self, of: Decision) -> None:
+    def _add(self, of: Override) -> None:
         values = (
             of.assignment,
             of.kind,
@@ -519,17 +506,17 @@ class Store:
             of.who,
             of.at,
         )
-        self._database.execute(_WORD, values)
+        self._database.execute(_NEW_OVERRIDE, values)
 
-    def decisions(self, assignment: str) -> list[Decision]:
-        """All that was ever decided, the oldest first."""
+    def overrides(self, assignment: str) -> list[Override]:
+        """Every override that was ever made, the oldest first."""
         rows = self._rows(
             "SELECT kind, why, who, student, check_id, points, withdrawn, at FROM decisions "
             "WHERE assignment = ? ORDER BY at, id",
             assignment,
         )
         return [
-            Decision(assignment, kind, why, who, student, check, points, bool(withdrawn), at)
+            Override(assignment, kind, why, who, student, check, points, bool(withdrawn), at)
             for kind, why, who, student, check, points, withdrawn, at in rows
         ]
 
@@ -605,13 +592,13 @@ _ONE_VERSION = "DELETE FROM submissions WHERE assignment = ? AND student = ? AND
 _FORGOTTEN = "DELETE FROM submissions WHERE assignment = ? AND student = ?"
 _ABSENT = "INSERT OR REPLACE INTO absent VALUES (?, ?, ?, ?)"
 _PRESENT = "DELETE FROM absent WHERE assignment = ? AND student = ?"
-_WORD = (
+_NEW_OVERRIDE = (
     "INSERT INTO decisions (assignment, kind, student, check_id, points, withdrawn, why, who, at) "
     "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 
 
-def _columns(work: Submitted) -> tuple[Any, ...]:
+def _columns(work: HandedIn) -> tuple[Any, ...]:
     notes = msgspec.json.encode(work.notes).decode()
     return (work.name, work.submitted, work.verified, work.repository, work.commit, notes)
 

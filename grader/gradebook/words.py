@@ -6,14 +6,13 @@ import datetime as dt
 import re
 from typing import TYPE_CHECKING
 
-from grader.render import render_markdown
-from grader.render.markdown import prose
+from grader.render import escape_markdown, render_markdown
 from grader.render.words import points
 from grader.report import clean
 
 if TYPE_CHECKING:
     from grader.gradebook.late import Lateness
-    from grader.gradebook.record import Changed, Record
+    from grader.gradebook.record import Changed, Grade
     from grader.report import Report
 
 
@@ -22,74 +21,74 @@ _SECONDS = re.compile(r"(?<=\d\d:\d\d):\d\d(?= UTC)")
 _ASK = "If you think that something is wrong with it, write it below: your instructor reads it."
 
 
-def record_markdown(record: Record, report: Report, *, limit: int, advice: bool = False) -> str:
+def grade_markdown(grade: Grade, report: Report, *, limit: int, advice: bool = False) -> str:
     """Return the text for a student: the grade, how it came about, then the report; at most `limit` bytes.
 
     `advice`: the visible checks alone have judged, and the hidden ones are silent until the grade is final.
     """
-    title = f"# {prose(_title(record, report, advice=advice))}"
-    when_is_known = not nothing_there(report) or record.work.submitted
-    told = [line for line in reasons(record) if when_is_known or line != late_words(record)]
-    told += [*_graded(record, report), *_not_taken(record)]
-    told += [*([_SILENT] if advice else []), *_provisional(record, advice=advice)]
-    head = "\n\n".join(filter(None, [title, "\n".join(f"- {prose(clean(line))}" for line in told), _ASK]))
+    title = f"# {escape_markdown(_title(grade, report, advice=advice))}"
+    when_is_known = not nothing_there(report) or grade.work.submitted
+    told = [line for line in reasons(grade) if when_is_known or line != late_words(grade)]
+    told += [*_graded(grade, report), *_not_taken(grade)]
+    told += [*([_SILENT] if advice else []), *_provisional(grade, advice=advice)]
+    head = "\n\n".join(filter(None, [title, "\n".join(f"- {escape_markdown(clean(line))}" for line in told), _ASK]))
     if nothing_there(report):
         return f"{head}\n"
     head += "\n\n"
     return head + render_markdown(report, limit=limit - len(head.encode()), of_record=True)
 
 
-def _title(record: Record, report: Report, *, advice: bool) -> str:
+def _title(grade: Grade, report: Report, *, advice: bool) -> str:
     if advice:
-        return f"The visible checks of {report.assignment.id} so far: {grade_words(record)}"
-    grade = "provisional grade" if is_provisional(record) else "grade"
-    return f"Your {grade} for {report.assignment.id}: {grade_words(record)}"
+        return f"The visible checks of {report.assignment.id} so far: {grade_words(grade)}"
+    kind = "provisional grade" if is_provisional(grade) else "grade"
+    return f"Your {kind} for {report.assignment.id}: {grade_words(grade)}"
 
 
 _SILENT = "This is advice, and no grade: the hidden checks judge your work when the grade is final."
 
 
-def grade_words(record: Record) -> str:
+def grade_words(grade: Grade) -> str:
     """The grade in a few words."""
-    if record.excused is not None:
+    if grade.excused is not None:
         return "excused"
-    if record.score is None:
+    if grade.score is None:
         return "none yet, a check could not be graded"
-    return f"{points(record.score)} of {points(record.max_score)} points"
+    return f"{points(grade.score)} of {points(grade.max_score)} points"
 
 
-def is_provisional(record: Record) -> bool:
+def is_provisional(grade: Grade) -> bool:
     """Tell whether the grade may still change; an instructor's excuse is final at once."""
-    return record.provisional and record.excused is None
+    return grade.provisional and grade.excused is None
 
 
-def _provisional(record: Record, *, advice: bool) -> list[str]:
-    if not is_provisional(record):
+def _provisional(grade: Grade, *, advice: bool) -> list[str]:
+    if not is_provisional(grade):
         return []
     if advice:  # which is no grade, so it is not called a provisional one
-        until = record.final_from
+        until = grade.final_from
         return [f"Work that you push until {when(until)} still counts."] if until else []
-    if record.final_from is None:
+    if grade.final_from is None:
         return ["This grade is provisional: your instructor says when it is final."]
-    return [f"This grade is provisional: work that you push until {when(record.final_from)} still counts."]
+    return [f"This grade is provisional: work that you push until {when(grade.final_from)} still counts."]
 
 
-def reasons(record: Record) -> list[str]:
+def reasons(grade: Grade) -> list[str]:
     """How it came about, where it is not what the checks gave: a sentence each."""
-    if record.excused is not None:
-        return [f"You are excused from this assignment: {record.excused.why} ({_who(record.excused.who)})"]
-    told = [_change(change) for change in record.changed]
-    late = late_words(record)
-    if told or record.penalty:
-        told.insert(0, f"The checks gave {_sum(record)}.")
-    return [*told, *([late] if late else []), *_of_two(record)]
+    if grade.excused is not None:
+        return [f"You are excused from this assignment: {grade.excused.why} ({_who(grade.excused.who)})"]
+    told = [_change(change) for change in grade.changed]
+    late = late_words(grade)
+    if told or grade.penalty:
+        told.insert(0, f"The checks gave {_sum(grade)}.")
+    return [*told, *([late] if late else []), *_of_two(grade)]
 
 
-def _of_two(record: Record) -> list[str]:
+def _of_two(grade: Grade) -> list[str]:
     """Tell which of two versions counts, and what the other would give."""
-    if record.other is None:
+    if grade.other is None:
         return []
-    late, score = record.other.late, points(record.other.score)
+    late, score = grade.other.late, points(grade.other.score)
     came = when(late.submitted) if late.submitted else "an unknown time"
     if late.days:
         days = _days(late.days)
@@ -99,12 +98,12 @@ def _of_two(record: Record) -> list[str]:
     return [f"Your late work counts. Your work in time, of {came}, would give {score} points."]
 
 
-def version_words(record: Record) -> str:
+def version_words(grade: Grade) -> str:
     """Tell the instructor which of two versions counts, and the other's points; empty where there is one."""
-    if record.other is None:
+    if grade.other is None:
         return ""
-    score = points(record.other.score)
-    if record.other.late.days:
+    score = points(grade.other.score)
+    if grade.other.late.days:
         return f"the work in time counts, the late work gives {score}"
     return f"the late work counts, the work in time gives {score}"
 
@@ -113,9 +112,9 @@ def _days(days: int) -> str:
     return "a day" if days == 1 else f"{days} days"
 
 
-def _graded(record: Record, report: Report) -> list[str]:
+def _graded(grade: Grade, report: Report) -> list[str]:
     """What was graded, and of when; or why there was nothing."""
-    work = record.work
+    work = grade.work
     if why := nothing_there(report):
         return [
             f"There was nothing to grade{f' in commit `{work.commit[:12]}`' if work.commit else ''}: {why}."
@@ -128,9 +127,9 @@ def _graded(record: Record, report: Report) -> list[str]:
     return [f"Graded is `{work.name}` as it stands in commit `{work.commit[:12]}`{pushed}."]
 
 
-def _not_taken(record: Record) -> list[str]:
+def _not_taken(grade: Grade) -> list[str]:
     """Tell which pushes into the student's repository are nobody's work, so the graded commit is an older one."""
-    notes = [note for note in record.work.notes if note.endswith(NOT_TAKEN)]
+    notes = [note for note in grade.work.notes if note.endswith(NOT_TAKEN)]
     return [f"{note[:1].upper()}{_SECONDS.sub('', note[1:])}." for note in notes]
 
 
@@ -139,25 +138,25 @@ def nothing_there(report: Report) -> str:
     return report.unread.rstrip(".")
 
 
-def late_words(record: Record) -> str:
+def late_words(grade: Grade) -> str:
     """Lateness as a sentence; nothing for work in time, or where nothing is due."""
-    late = record.late
+    late = grade.late
     if late is None:
         return ""
     extended = _extended(late)
     if late.submitted is None:
         return f"It was due {when(late.due)}; when it was handed in is not known.{extended}"
-    came = f"{when(late.submitted)}{_doubt(record)}"
+    came = f"{when(late.submitted)}{_doubt(grade)}"
     if late.days == 0:
         return f"It was handed in in time, {came}.{extended}" if extended or not late.verified else ""
-    cost = f" That costs {points(record.penalty)} points." if record.penalty else ""
+    cost = f" That costs {points(grade.penalty)} points." if grade.penalty else ""
     return f"It was due {when(late.due)} and handed in {came}, {_days(late.days)} late.{cost}{extended}"
 
 
-def _doubt(record: Record) -> str:
-    if record.work.verified:
+def _doubt(grade: Grade) -> str:
+    if grade.work.verified:
         return ""
-    return " (the date of the commit, which is not verified)" if record.work.commit else " (not verified)"
+    return " (the date of the commit, which is not verified)" if grade.work.commit else " (not verified)"
 
 
 def when(moment: dt.datetime) -> str:
@@ -171,23 +170,23 @@ def _extended(late: Lateness) -> str:
     return f" You have more time: {late.extended}." if late.extended else " You have more time than others."
 
 
-def _sum(record: Record) -> str:
-    was = {change.check: change.was for change in record.changed}
+def _sum(grade: Grade) -> str:
+    was = {change.check: change.was for change in grade.changed}
     if None in was.values():
         return "no score"
-    total = sum(was.get(check, now) or 0.0 for check, now in record.checks.items())
+    total = sum(was.get(check, now) or 0.0 for check, now in grade.checks.items())
     return f"{points(round(total, 2))} points"
 
 
 def _change(change: Changed) -> str:
     was = "nothing that could be graded" if change.was is None else points(change.was)
-    if change.decision.kind == "void":
+    if change.override.kind == "void":
         what = (
             f"`{change.check}` is void, everybody who handed in something has its {points(change.now)} points"
         )
     else:
         what = f"`{change.check}` counts {points(change.now)} instead of {was}"
-    return f"{what}: {change.decision.why} ({_who(change.decision.who)}, {change.decision.at[:10]})"
+    return f"{what}: {change.override.why} ({_who(change.override.who)}, {change.override.at[:10]})"
 
 
 def _who(text: str) -> str:

@@ -17,14 +17,13 @@ from grader.assignment import Assignment, Course
 from grader.errors import Broken, Refused, nearest
 from grader.grading.answers import read_tables
 from grader.grading.grader import Grader
-from grader.grading.session import run_suite
+from grader.grading.session import open_suite
 from grader.grading.suite import CheckFile
-from grader.manifest import AssignmentError
 from grader.render import one_line, render_terminal
-from grader.render.fragment import line_in_html, render_fragment
+from grader.render.html import line_in_html, render_fragment
 from grader.report import SubmissionInfo
 from grader.sandbox.live import Live
-from grader.submissions.submission import Block
+from grader.submissions.submission import Block, Sources
 from grader.topic import make_topic
 
 if TYPE_CHECKING:
@@ -67,12 +66,12 @@ def check(name: str | None = None, *, assignment: str | None = None) -> Feedback
 
 def _judge(namespace: dict[str, Any], name: object, wanted: str | None) -> Report:
     if name is not None and not isinstance(name, str):
-        raise AssignmentError('check: the name of a check stands in quotes: check("...")')
+        raise Refused('check: the name of a check stands in quotes: check("...")')
     path = _notebook(namespace)
     assignment = _assignment(_course(path), name, wanted, path)
     known = list(assignment.manifest.checks)
     if name is not None and name not in known:
-        raise AssignmentError(
+        raise Refused(
             f"{name}: {assignment.name} has no such check{nearest(name, known)}; it has {', '.join(known)}"
         )
     with _same_random_numbers():
@@ -88,19 +87,16 @@ def _graded(assignment: Assignment, namespace: dict[str, Any], only: str | None,
         if side == "visible" and only in (None, check)
     ]
     if not files:
-        raise AssignmentError(
+        raise Refused(
             f"{only or assignment.name}: all of its tests are hidden; they run when your instructor grades"
         )
     submission = SubmissionInfo(path.name if path else "", "", "")
-    return run_suite(
-        files,
-        {"visible": "visible"},
-        lambda suite: Grader(assignment, suite, live).grade_live(
-            submission, lambda: [_block(file) for file in live.find_files()], only
-        ),
-        make_topic(assignment.manifest.topic, assignment.sides),
-        read_tables({"visible": assignment.side("visible")}),
-    )
+    topic = make_topic(assignment.manifest.topic, assignment.sides)
+    answers = read_tables({"visible": assignment.side("visible")})
+    with open_suite(files, {"visible": "visible"}, topic, answers) as suite:
+        grader = Grader(assignment, suite, live)
+        sources = Sources([], (), grader.given, lambda: [_block(file) for file in live.find_files()])
+        return grader.grade_sources(submission, sources, only=only, live=True)
 
 
 @contextlib.contextmanager
@@ -130,7 +126,7 @@ def _course(path: Path | None) -> Course:
     """The course of the folder that the kernel runs in, or else of the notebook's own."""
     try:
         return Course.find(Path.cwd())
-    except AssignmentError:
+    except Refused:
         if path is None or not path.is_absolute():
             raise
         return Course.find(path.parent)
@@ -145,7 +141,7 @@ def _assignment(course: Course, check: str | None, wanted: str | None, path: Pat
     having = [name for name in course.names if _has_check(course, name, check)]
     if len(having) == 1:
         return course.assignment(having[0])
-    raise AssignmentError(_unclear(course, check, having))
+    raise Refused(_unclear(course, check, having))
 
 
 def _folder_of(course: Course, folder: Path) -> str | None:

@@ -26,7 +26,7 @@ _PUSH = (
 
 
 def render_progress(course: Course, width: int | None = None) -> str:
-    """One line an assignment, the points of all, the next step last. Raises AssignmentError.
+    """One line an assignment, the points of all, the next step last. Raises Refused.
 
     With a `width` in columns the next step is wrapped at it.
     """

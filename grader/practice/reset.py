@@ -7,8 +7,8 @@ import os
 from typing import TYPE_CHECKING
 
 from grader.errors import Refused
-from grader.files import IsALink, absolute, read_plain, write_new, write_text
-from grader.practice.state import read_state, write_state
+from grader.files import NotPlain, absolute, read_plain, write_new, write_text
+from grader.practice.hints import forget_hints
 from grader.submissions.submission import MAX_FILE
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def reset(assignment: Assignment, now: dt.datetime | None = None) -> str:
             f"over {shown}.",
             "An editor that has the notebook open still shows the old one: close it there without saving.",
         ]
-    if _forget_hints(assignment):
+    if forget_hints(assignment):
         lines.append(f"`grade hint {assignment.name}` begins with the first hints again.")
     return "\n".join([*lines, "", f"Next: `grade watch {assignment.name}`, and write."]) + "\n"
 
@@ -51,12 +51,12 @@ def _pristine(assignment: Assignment) -> str:
     path = assignment.pristine
     try:
         return read_plain(path, MAX_FILE, assignment.course.root)[0].decode()
-    except IsALink:
-        why = "there is a symbolic link on the way to it"
     except UnicodeDecodeError:
         why = "it is not a notebook"
     except OSError as error:
         why = f"it cannot be read: {error.strerror}"
+        if isinstance(error, NotPlain) and error.kind == "link":
+            why = "there is a symbolic link on the way to it"
     raise Refused(
         f"{path}: the untouched notebook should be here, but {why}; get this file from the course's "
         f"repository again (an instructor makes it with `grade stub {assignment.name}`). "
@@ -85,14 +85,6 @@ def _keep(assignment: Assignment, data: bytes, now: dt.datetime) -> Path:
             number += 1
         else:
             return kept
-
-
-def _forget_hints(assignment: Assignment) -> bool:
-    state = read_state(assignment.course)
-    if not state.hints.pop(assignment.name, None):
-        return False
-    write_state(assignment.course, state)
-    return True
 
 
 def _shown(assignment: Assignment, path: Path) -> str:

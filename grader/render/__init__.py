@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING
 
 from grader.render.classroom import render_classroom, reporter_variable
 from grader.render.classroom50 import render_classroom50
-from grader.render.columns import wrapped
-from grader.render.fragment import render_fragment
+from grader.render.escape import escape, escape_html, escape_line, escape_markdown
 from grader.render.gradescope import render_gradescope
-from grader.render.html import render_html
-from grader.render.inert import inert, one_line
+from grader.render.html import render_fragment, render_html
 from grader.render.junit import render_junit
+from grader.render.layout import shortened, wrapped
 from grader.render.markdown import render_markdown
 from grader.render.terminal import render_terminal
 from grader.report import to_json
+
+inert, one_line = escape, escape_line  # until every caller has the new names
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,6 +42,10 @@ FOR_PROGRAMS = frozenset({"junit", "gradescope", "classroom", "classroom50"})
 __all__ = [
     "FORMATS",
     "FOR_PROGRAMS",
+    "escape",
+    "escape_html",
+    "escape_line",
+    "escape_markdown",
     "inert",
     "one_line",
     "render_classroom",
@@ -52,5 +57,6 @@ __all__ = [
     "render_markdown",
     "render_terminal",
     "reporter_variable",
+    "shortened",
     "wrapped",
 ]

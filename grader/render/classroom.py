@@ -21,9 +21,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from grader.render.inert import inert, json_page, one_line
-from grader.render.plain import check_lines
-from grader.render.words import no_score_words, passed_words, score_words
+from grader.render.escape import escape, escape_line, json_page
+from grader.render.words import check_lines, no_score_words, passed_words, score_words
 from grader.report import Outcome, whole_points, with_texts
 
 if TYPE_CHECKING:
@@ -65,7 +64,7 @@ def _variable(results: dict[str, Any]) -> str:
 
 def _parts(report: Report) -> tuple[Report, list[dict[str, Any]], str]:
     """The report in inert lines, its tests, and the note at their end."""
-    report = with_texts(report, one_line)
+    report = with_texts(report, escape_line)
     if not report.checks:
         return report, [_alone(report)], ""
     points = [(0, 0) if report.score is None else pair for pair in whole_points(report.checks)]
@@ -105,7 +104,7 @@ def _test(report: Report, check: CheckResult, points: tuple[int, int]) -> dict[s
         "score": score,
         "max_score": most,
         "message": name if status == "error" else "".join(lines[:1]),
-        "test_code": inert("\n".join(lines)),
+        "test_code": escape("\n".join(lines)),
         "filename": where.file if where else report.submission.path,
         "line_no": where.line if where and where.cell is None else 0,
         "duration": round(check.seconds, 3),

@@ -14,8 +14,8 @@ from __future__ import annotations
 import datetime as dt
 from typing import TYPE_CHECKING, Any
 
-from grader.render.inert import json_page, one_line
-from grader.render.plain import check_lines
+from grader.render.escape import escape_line, json_page
+from grader.render.words import check_lines
 from grader.report import Outcome, whole_points, with_texts
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 def render_classroom50(report: Report, *, run: Mapping[str, str] | None = None) -> str:
     """The report as the text of result.json; `run` is the environment that the runner starts a grader in."""
-    report = with_texts(report, one_line)
+    report = with_texts(report, escape_line)
     tests = _tests(report)
     return json_page(
         {

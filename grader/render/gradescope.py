@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from grader.render.inert import json_page, one_line
-from grader.render.plain import check_lines, report_lines
+from grader.render.escape import escape_line, json_page
+from grader.render.words import check_lines, report_lines
 from grader.report import Outcome, with_texts
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def render_gradescope(report: Report) -> str:
     """The report as the text of /autograder/results/results.json."""
-    report = with_texts(report, one_line)
+    report = with_texts(report, escape_line)
     results: dict[str, Any] = {
         "execution_time": round(report.seconds, 3),
         "output": "\n".join(report_lines(report)),

@@ -1,19 +1,198 @@
-"""The report as a page of its own: one file that fetches nothing, runs nothing and sends nothing.
+"""The report in HTML: a fragment for the output of a notebook's cell, and a page of its own around it.
 
-Its policy lets a browser apply the styles that stand here and the widths of bars, and nothing else, also
-where an escape should have been forgotten.
+The fragment takes the colours of the page around it, light or dark, and brings only those that mean
+something. Where a viewer drops the styles, the words remain in order. Nothing is fetched and nothing runs.
+
+The page is one file that sends nothing. Its policy lets a browser apply the styles that stand here and the
+widths of bars, and nothing else, also where an escape should have been forgotten.
 """
 
 from __future__ import annotations
 
 import base64
 import hashlib
+import math
 import re
+from typing import TYPE_CHECKING
 
-from grader.render.fragment import FRAGMENT_STYLE, escape, render_fragment
-from grader.report import Report, with_texts
+from grader.render.escape import escape_html, escape_line
+from grader.render.layout import RIGHT, STUDENT, has_orders, number, steps_of
+from grader.render.words import (
+    caveats,
+    chart_words,
+    file_words,
+    is_explained,
+    is_in_detail,
+    last_places,
+    mistake_words,
+    next_step,
+    no_score_words,
+    passed_words,
+    place_words,
+    points,
+    reading_words,
+    rule_words,
+    score_words,
+    shown_readings,
+    told_words,
+)
+from grader.report import Outcome, with_texts
 
-_STYLE = """
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from grader.report import Bar, Chart, CheckResult, Report, WalkNote, Where
+
+# White on each of the five outcomes, and each bar on a white or a dark page, can be read (WCAG 2.1: 1.4.3, 1.4.11).
+FRAGMENT_STYLE = """
+.backgrade { color: inherit; line-height: 1.5; max-width: 64em;
+  overflow-wrap: anywhere; padding: .25em 0; }
+.backgrade div { margin: 0; }
+.backgrade .dim { opacity: .75; }
+.backgrade .head, .backgrade .foot { margin: .25em 0 .5em; }
+.backgrade .rows { align-items: baseline; display: grid; gap: .2em .75em;
+  grid-template-columns: max-content max-content max-content minmax(12em, 1fr); }
+.backgrade .row { display: contents; }
+.backgrade .id { font-weight: 600; }
+.backgrade .points { text-align: right; font-variant-numeric: tabular-nums; }
+.backgrade .pill { border-radius: .75em; color: #fff; font-size: .85em; min-width: 6.5em; text-align: center; }
+.backgrade .pill.passed { background: #1a7f37; }
+.backgrade .pill.failed { background: #cf222e; }
+.backgrade .pill.blocked { background: #8a5a00; }
+.backgrade .pill.todo { background: #0969da; }
+.backgrade .pill.ungradable { background: #8250df; }
+.backgrade .detail { border-left: .25em solid #8c8c8c; margin: .6em 0; padding: .1em 0 .1em .8em; }
+.backgrade .detail.failed { border-color: #cf222e; }
+.backgrade .detail.passed { border-color: #1a7f37; }
+.backgrade .reading, .backgrade .place { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: .92em; }
+.backgrade code { background: rgba(127, 127, 127, .18); color: inherit; padding: .05em .3em; border-radius: .25em; }
+.backgrade .walk { border-collapse: collapse; margin: .3em 0; }
+.backgrade .walk th, .backgrade .walk td { border: 1px solid #8c8c8c; font-weight: inherit; padding: .1em .5em;
+  text-align: left; }
+.backgrade .walk .wrong { border: 2px solid #cf222e; }
+.backgrade .bars { display: grid; grid-template-columns: max-content max-content minmax(10em, 26em);
+  gap: .15em .75em; margin: .3em 0; font-variant-numeric: tabular-nums; }
+.backgrade .bars > .value { text-align: right; }
+.backgrade .sides { display: flex; font-size: .85em; grid-column: 3; justify-content: space-between; }
+.backgrade .track { background: linear-gradient(#8c8c8c, #8c8c8c) center / 1px 100% no-repeat; position: relative; }
+.backgrade .bar { height: .9em; position: absolute; top: .3em; }
+@media (max-width: 40em) {
+  .backgrade .rows { grid-template-columns: max-content 1fr max-content; }
+  .backgrade .row > :last-child { grid-column: 1 / -1; margin-bottom: .5em; }
+  .backgrade .bars { grid-template-columns: max-content max-content 1fr; }
+}
+.backgrade .falls { background: #d0660b; right: 50%; }
+.backgrade .rises { background: #2f81f7; left: 50%; }
+"""
+_OPEN = f'<div class="backgrade tex2jax_ignore mathjax_ignore"><style>{FRAGMENT_STYLE}</style>'
+
+
+def render_fragment(report: Report) -> str:
+    """The report as one `<div>`, with every text escaped."""
+    step = escape_html(next_step(with_texts(report, escape_line)))  # it may cut a text, but never an escape
+    report = with_texts(report, escape_html)
+    alone = len(report.checks) == 1
+    parts = [_head(report), *(_line("dim", note) for note in report.notes)]
+    parts.append(f'<div class="rows">{"".join(map(_row, report.checks))}</div>')
+    parts += [_details(check) for check in report.checks if is_in_detail(check, alone=alone)]
+    return "\n".join([_OPEN, *parts, _foot(report, step), "</div>"])
+
+
+def line_in_html(text: str) -> str:
+    """One line of plain text, in the same look."""
+    return f"{_OPEN}{_line('detail', escape_html(text))}</div>"
+
+
+def _head(report: Report) -> str:
+    where = file_words(report.submission.path) if report.advisory else report.submission.path
+    name = report.assignment
+    return f'<div class="head"><b>{name.id}</b>&ensp;{name.title}<div class="dim">{where}</div></div>'
+
+
+def _row(check: CheckResult) -> str:
+    beside = check.message if check.outcome in (Outcome.TODO, Outcome.BLOCKED) else check.title
+    return (
+        f'<div class="row"><span class="pill {check.outcome}">{check.outcome}</span> '
+        f'<span class="id">{check.id}</span> '
+        f'<span class="points">{points(check.score)}/{points(check.max_score)}</span> '
+        f"<span>{_marked(beside)}</span></div>"
+    )
+
+
+def _details(check: CheckResult) -> str:
+    lines = [f"<div><b>{check.id}</b>: {_marked(check.title)}</div>"]
+    if check.outcome is Outcome.PASSED:  # its title stands in the row, and here is but a chart
+        lines = []
+    if check.message:
+        lines.append(_line("", check.message))
+    lines += [_line("reading", reading_words(row)) for row in shown_readings(check)]
+    if check.chart and not is_explained(check):
+        lines.append(_bars(check.chart))
+    for words, where in rule_words(check):
+        lines += [_line("", words), *_places([where])]
+    if check.walk:
+        lines += [_walk(check.walk), *_places([check.walk.where])]
+    lines += [_line("", words) for words in mistake_words(check)]
+    lines += _places(last_places(check))
+    return f'<div class="detail {check.outcome}">{"".join(lines)}</div>'
+
+
+def _walk(walk: WalkNote) -> str:
+    """The two orders as a table of two rows; the first wrong step is marked by a sign, and by its colour."""
+    words = "".join(_line("", text) for text in told_words(walk))
+    if not has_orders(walk):
+        return words
+    steps = steps_of(walk)
+    right = "".join(f"<td>{step.right}</td>" for step in steps)
+    student = "".join(
+        f'<td class="wrong">✗ {step.student}</td>' if step.wrong else f"<td>{step.student}</td>"
+        for step in steps
+    )
+    rows = f'<tr><th scope="row">{RIGHT}</th>{right}</tr><tr><th scope="row">{STUDENT}</th>{student}</tr>'
+    return f'{words}<table class="walk">{rows}</table>'
+
+
+def _places(places: Iterable[Where | None]) -> list[str]:
+    return [_line("place", place_words(where)) for where in places if where]
+
+
+def _bars(chart: Chart) -> str:
+    bars = [bar for bar in chart.bars if math.isfinite(bar.value)]
+    largest = max((abs(bar.value) for bar in bars), default=0.0)
+    rows = "".join(_bar(bar, largest) for bar in bars)
+    sides = f'<div class="sides dim"><span>◀ {chart.negative}</span><span>{chart.positive} ▶</span></div>'
+    return f'{_line("", chart_words(chart))}<div class="bars">{sides}{rows}</div>'
+
+
+def _bar(bar: Bar, largest: float) -> str:
+    width = max(1.0, 50 * (abs(bar.value) / largest)) if bar.value else 0.0
+    side = "falls" if bar.value < 0 else "rises"
+    return (
+        f'<div>{bar.label}</div><div class="value">{number(bar.value)}</div>'
+        f'<div class="track" aria-hidden="true"><span class="bar {side}" style="width: {width:.1f}%"></span></div>'
+    )
+
+
+def _foot(report: Report, step: str) -> str:
+    if report.score is None:
+        return _line("foot", no_score_words(report))
+    lines = [f"<div><b>{score_words(report)}</b>, {passed_words(report)}</div>"]
+    lines += [_line("dim", words) for words in caveats(report)]
+    return f'<div class="foot">{"".join(lines)}{_line("", step)}</div>'
+
+
+def _line(kind: str, text: str) -> str:
+    return f'<div class="{kind}">{_marked(text)}</div>'
+
+
+def _marked(text: str) -> str:
+    """What stands between backticks as code; the text is escaped already."""
+    return re.sub(r"`([^`\n]{1,200})`", r"<code>\1</code>", text)
+
+
+# --- The page
+
+_PAGE_STYLE = """
 :root { color-scheme: light dark; }
 body { font: 16px/1.5 system-ui, sans-serif; margin: 0; }
 main { margin: 0 auto; max-width: 64em; padding: 1.5em; }
@@ -25,7 +204,7 @@ main { margin: 0 auto; max-width: 64em; padding: 1.5em; }
 def render_html(report: Report) -> str:
     """A page around the fragment, in the light or dark colours that the reader prefers."""
     body = render_fragment(report)
-    name = with_texts(report.assignment, escape)
+    name = with_texts(report.assignment, escape_html)
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -33,7 +212,7 @@ def render_html(report: Report) -> str:
 <meta http-equiv="Content-Security-Policy" content="{_policy(body)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{name.id}: {name.title}</title>
-<style>{_STYLE}</style>
+<style>{_PAGE_STYLE}</style>
 </head>
 <body>
 <main>
@@ -46,7 +225,7 @@ def render_html(report: Report) -> str:
 
 def _policy(body: str) -> str:
     widths = sorted(set(re.findall(r'style="(width: [\d.]+%)"', body)))
-    hashes = " ".join(map(_hash, [_STYLE, FRAGMENT_STYLE, *widths]))
+    hashes = " ".join(map(_hash, [_PAGE_STYLE, FRAGMENT_STYLE, *widths]))
     attributes = " 'unsafe-hashes'" if widths else ""
     return f"default-src 'none'; style-src {hashes}{attributes}; base-uri 'none'; form-action 'none'"
 

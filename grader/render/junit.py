@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from grader.render.inert import one_line
-from grader.render.plain import check_lines, report_lines
-from grader.render.words import points
+from grader.render.escape import escape_junit
+from grader.render.words import check_lines, points, report_lines
 from grader.report import Outcome, with_texts
 
 if TYPE_CHECKING:
@@ -32,7 +31,7 @@ def render_junit(report: Report) -> str:
     """The report as one test suite, a test case for each check; points are properties of the suite."""
     from xml.etree import ElementTree as ET
 
-    report = with_texts(report, _text)
+    report = with_texts(report, escape_junit)
     kinds = [_KINDS.get(check.outcome) for check in report.checks]
     if report.unread:  # a suite of skipped checks alone would be shown green
         kinds[0] = "failure"
@@ -55,11 +54,6 @@ def render_junit(report: Report) -> str:
     ET.SubElement(suite, "system-out").text = "\n".join(report_lines(report))
     ET.indent(root)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
-
-
-def _text(text: str) -> str:
-    """One inert line that names no file to publish."""
-    return one_line(text).replace("[[ATTACHMENT|", "[ [ATTACHMENT|")
 
 
 def _properties(report: Report) -> dict[str, str]:

@@ -6,10 +6,8 @@ import datetime as dt
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from grader.render.bars import bar_lines
-from grader.render.columns import shortened, wrapped
-from grader.render.inert import one_line
-from grader.render.walks import told_words, walk_lines
+from grader.render.escape import escape_line
+from grader.render.layout import bar_lines, shortened, walk_lines, wrapped
 from grader.render.words import (
     caveats,
     chart_words,
@@ -27,6 +25,7 @@ from grader.render.words import (
     rule_words,
     score_words,
     shown_readings,
+    told_words,
 )
 from grader.report import Outcome, with_texts
 
@@ -76,7 +75,7 @@ def render_terminal(
     `only` is the one check that was asked for, `watching` says that a save is enough to grade again, and
     `brief` puts one line in the place of the checks that pass or wait.
     """
-    report = with_texts(report, one_line)
+    report = with_texts(report, escape_line)
     longest = max((len(check.id) for check in report.checks), default=0)
     page = _Page(max(32, min(width, 100)), colour, longest, only, watching)
     parts = [_head(report, page, now or dt.datetime.now(dt.UTC))]

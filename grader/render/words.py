@@ -1,16 +1,20 @@
-"""The sentences that the terminal and the pages share, and which checks they tell in detail."""
+"""The sentences that the formats share, and the checks that they tell in detail.
+
+The texts of a report are escaped before they come in here.
+"""
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
-from grader.render.columns import shortened
+from grader.render.layout import RIGHT, STUDENT, at, has_orders, number, shortened, steps_of
 from grader.report import Outcome, weakness
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from grader.report import Chart, CheckResult, ReadingNote, Report, Where
+    from grader.report import Chart, CheckResult, ReadingNote, Report, WalkNote, Where
 
 NEXT = 120  # columns of what a student wrote, in the line that says what to do next
 MOST_RULES = 4  # of one check that are told
@@ -90,11 +94,6 @@ def place_words(where: Where, mark: Callable[[str], str] = str) -> str:
 def chart_words(chart: Chart) -> str:
     """What the bars are, and of what."""
     return f"{chart.title}{f' with {chart.given}' if chart.given else ''}:"
-
-
-def number(value: float) -> str:
-    """A number in a few characters."""
-    return f"{value or 0.0:.6g}"  # -0.0 is 0
 
 
 def points(value: float) -> str:
@@ -200,3 +199,66 @@ def _first_to_mend(report: Report) -> CheckResult | None:
             if check.outcome is outcome:
                 return next((other for other in report.checks if other.id == check.see), check)
     return None
+
+
+# --- Whole lines, of any length: for formats whose readers break lines themselves
+
+
+def told_words(walk: WalkNote) -> list[str]:
+    """The words of a walk, and the graph where these do not name it."""
+    unnamed = has_orders(walk) and walk.graph and walk.graph not in walk.words
+    return [walk.words, *([f"On {walk.graph}:"] if unnamed else [])]
+
+
+def walk_words(walk: WalkNote) -> list[str]:
+    """A walk in lines of any length, whose columns nobody can align."""
+    lines, steps = told_words(walk), steps_of(walk)
+    if not has_orders(walk):
+        return lines
+    for title, names in ((RIGHT, [s.right for s in steps]), (STUDENT, [s.student for s in steps])):
+        lines.append(f"  {title}: {', '.join(filter(None, names)) or 'none'}")
+    if walk.wrong is not None:
+        name = at(walk.student, walk.wrong)
+        lines.append(
+            f"  the first wrong step of yours is number {walk.wrong + 1}, {name}"
+            if name
+            else f"  a call is missing in yours after step {len(walk.student)}"
+        )
+    return lines
+
+
+def check_lines(check: CheckResult) -> list[str]:
+    """Return the lines about a check."""
+    lines = [check.message] if check.message else []
+    lines += map(reading_words, shown_readings(check))
+    if check.chart and check.outcome is not Outcome.PASSED and not is_explained(check):
+        bars = [f"  {bar.label}: {number(bar.value)}" for bar in check.chart.bars if math.isfinite(bar.value)]
+        lines += [chart_words(check.chart), *bars]
+    for words, where in rule_words(check):
+        lines += [words, *map(place_words, filter(None, [where]))]
+    if check.walk:
+        lines += [*walk_words(check.walk), *map(place_words, filter(None, [check.walk.where]))]
+    return lines + mistake_words(check) + [place_words(where) for where in last_places(check)]
+
+
+def beside_lines(check: CheckResult) -> list[str]:
+    """Return the lines about a check beside the line itself: neither places nor a chart."""
+    lines = [check.message, *map(reading_words, shown_readings(check))]
+    lines += [words for words, _ in rule_words(check)]
+    lines += walk_words(check.walk) if check.walk else []
+    return [*filter(None, lines), *mistake_words(check)]
+
+
+def report_lines(report: Report) -> list[str]:
+    """What is to be said of the whole: what the cells said, the points, what they do not tell, the next step."""
+    if report.unread:
+        return [
+            f"{report.submission.path}: {report.unread}",
+            f"{score_words(report)}: nothing could be graded.",
+        ]
+    lines = [f"While the cells ran: {note}" for note in report.notes]
+    if report.score is None:
+        broken = [check for check in report.checks if check.outcome is Outcome.UNGRADABLE]
+        return [*lines, *(f"{check.id}: {check.message}" for check in broken), no_score_words(report)]
+    score = f"{score_words(report)}, {passed_words(report)}"
+    return [*lines, score, *caveats(report), next_step(report)]

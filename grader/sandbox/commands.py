@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import sys
 
-from grader.console import FULL, LESS, STUDENTS, guarded, kept_commands, say, working
-
-COMMANDS, _command = kept_commands(STUDENTS)
+from grader.console import FULL, LESS, command, say, working
 
 
-@_command(examples=[("grade doctor", "when a report says that a jail could not be closed")])
+@command(examples=[("grade doctor", "when a report says that a jail could not be closed")])
 def doctor() -> None:
     """Try the jail's promises on this machine."""
     from grader.sandbox import Launcher
     from grader.sandbox.doctor import examine, render
 
-    with guarded(Launcher) as launcher, working("trying ten promises"):
-        diagnosis = guarded(lambda: examine(launcher))
+    with Launcher() as launcher, working("trying ten promises"):
+        diagnosis = examine(launcher)
     say(render(diagnosis), nl=False)
     sys.exit(FULL if diagnosis.sound else LESS)

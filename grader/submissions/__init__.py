@@ -13,6 +13,6 @@ collected.py  what `grade collect` fetched
 """
 
 from grader.submissions.find import find_works
-from grader.submissions.work import Found, NoWork, SourceError, Work
+from grader.submissions.work import Found, HandedIn, NoWork, SourceError, Work
 
-__all__ = ["Found", "NoWork", "SourceError", "Work", "find_works"]
+__all__ = ["Found", "HandedIn", "NoWork", "SourceError", "Work", "find_works"]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from grader.report import in_one_line
 from grader.submissions.archive import Archive, is_zip
@@ -13,7 +14,7 @@ from grader.submissions.collected import RECORDS, collected_works
 from grader.submissions.folder import Folder
 from grader.submissions.names import same_key
 from grader.submissions.platforms import claims_of
-from grader.submissions.work import Found, SourceError, Work
+from grader.submissions.work import Found, SourceError, Work, in_utc
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -109,7 +110,8 @@ def _work(wanted: Wanted, claim: Claim) -> Work:
         work = work_in(wanted, claim.tree, claim.file)
     return replace(
         work,
-        submitted=claim.submitted,
+        student=claim.student,
+        submitted=in_utc(claim.submitted),
         verified=claim.submitted is not None,
         notes=(*claim.notes, *work.notes),
     )

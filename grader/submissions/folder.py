@@ -6,7 +6,7 @@ import itertools
 import os
 from typing import TYPE_CHECKING
 
-from grader.files import IsALink, NotAFile, TooLarge, opened_folder, read_plain
+from grader.files import NotPlain, opened_folder, read_plain
 from grader.submissions.tree import LARGEST, MOST, TOO_LARGE, TOO_MANY, Entry, Unusable
 from grader.submissions.work import SourceError
 
@@ -35,7 +35,7 @@ class Folder:
                 os.scandir(path if number is None else number) as found,
             ):
                 entries = [_entry(one) for one in itertools.islice(found, MOST + 1)]
-        except (FileNotFoundError, NotADirectoryError, IsALink):
+        except (FileNotFoundError, NotADirectoryError, NotPlain):
             return []
         except OSError as error:
             raise SourceError(f"{path}: cannot be read: {error.strerror}; make it readable") from error
@@ -48,12 +48,10 @@ class Folder:
         whole = self.path / path
         try:
             data, status = read_plain(whole, LARGEST, self.path)
-        except IsALink:
-            raise Unusable("it is a symbolic link; put the file itself there") from None
-        except (IsADirectoryError, NotAFile):
-            raise Unusable("it is no file; put the notebook itself there") from None
-        except TooLarge:
-            raise Unusable(TOO_LARGE) from None
+        except NotPlain as error:
+            link = "it is a symbolic link; put the file itself there"
+            other = "it is no file; put the notebook itself there"
+            raise Unusable({"link": link, "large": TOO_LARGE}.get(error.kind, other)) from None
         except OSError as error:
             raise SourceError(f"{whole}: cannot be read: {error.strerror}; make it readable") from error
         if status.st_nlink > 1 and (status.st_dev, status.st_ino) in self.ours():

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from grader.errors import Refused
-from grader.files import IsALink, NotAFile, TooLarge, absolute, read_plain, users_own
+from grader.files import NotPlain, absolute, read_plain, users_own
 
 if TYPE_CHECKING:
     import os
@@ -264,24 +264,27 @@ def refuse_too_much(path: Path, data: bytes) -> None:
             raise TooMuch(str(error).removeprefix(f"{path}: ")) from None
 
 
-def _read_bytes(path: Path) -> tuple[bytes, os.stat_result]:
-    try:
-        return read_plain(path, MAX_WRITTEN if path.suffix == ".py" else MAX_FILE, users_own(path))
-    except IsALink as error:
-        why = "this is a symbolic link; put the file itself there"
-        if error.filename != str(absolute(path)):
-            link = error.filename
-            why = f"{link} is a symbolic link; put the folder itself there, or name the file by its real path"
-    except IsADirectoryError:
-        why = "this is a folder, not a notebook; name the file in it"
-    except NotAFile:
-        why = "this is not a file; hand in the notebook (.ipynb) or a .py file"
-    except TooLarge as error:
-        notebooks = (
+def _not_plain(path: Path, error: NotPlain) -> str:
+    if error.kind == "link" and error.filename != str(absolute(path)):
+        return f"{error.filename} is a symbolic link; put the folder itself there, or name the file by its real path"
+    if error.kind == "large" and path.suffix != ".py":
+        return (
             f"{error.size >> 20} MB is too large; clear the outputs "
             "(in Jupyter: Edit, Clear Outputs of All Cells), save and try again"
         )
-        why = _TOO_MUCH if path.suffix == ".py" else notebooks
+    return {
+        "link": "this is a symbolic link; put the file itself there",
+        "folder": "this is a folder, not a notebook; name the file in it",
+        "special": "this is not a file; hand in the notebook (.ipynb) or a .py file",
+        "large": _TOO_MUCH,
+    }[error.kind]
+
+
+def _read_bytes(path: Path) -> tuple[bytes, os.stat_result]:
+    try:
+        return read_plain(path, MAX_WRITTEN if path.suffix == ".py" else MAX_FILE, users_own(path))
+    except NotPlain as error:
+        why = _not_plain(path, error)
     except FileNotFoundError:
         others = sorted(other.name for other in path.parent.glob("*.ipynb"))[:1]
         instead = f", but `{others[0]}` is in its folder; check the name" if others else None

@@ -1,14 +1,16 @@
-"""One student's work: the bytes that were handed in, and what is known of when and where."""
+"""What a student handed in: the facts about it, from the source to the gradebook, and the bytes until it is graded."""
 
 from __future__ import annotations
 
+import datetime as dt
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from grader.errors import Refused
 
 if TYPE_CHECKING:
-    import datetime as dt
     from collections.abc import Callable
 
 
@@ -20,25 +22,46 @@ class NoWork(SourceError):
     """The student has handed in nothing that could get a score, and an earlier result counts no more."""
 
 
-@dataclass(frozen=True, slots=True)
-class Work:
-    """What one student handed in for an assignment.
+class HandedIn(msgspec.Struct, frozen=True):
+    """The facts about what one student handed in.
 
-    `data` is None where there is nothing to grade, and `trouble` says why in words for the student.
-    `submitted` is in UTC; it is `verified` where nobody but the platform can have set it. `in_time` is the last
-    work in time, where this one is late and both may count.
+    `name` is that of the file, as the student knows it: `assignments/day2/day2_sums.ipynb`. `submitted` is UTC in
+    ISO 8601, "" for an unknown time; it is `verified` where only the platform can have set it. `repository` is
+    `owner/name` on GitHub, or the address of a remote. `notes` are for the instructor: protected files that were
+    edited, a platform's late mark. `student` is "" for files that are not known to be anybody's yet.
     """
 
-    name: str  # of the file, as the student knows it: `assignments/day2/day2_sums.ipynb`
+    name: str
+    submitted: str = ""
+    verified: bool = False
+    repository: str = ""
+    commit: str = ""
+    notes: tuple[str, ...] = ()
+    student: str = ""
+
+    @property
+    def moment(self) -> dt.datetime | None:
+        """The time of submission; None for an unknown one."""
+        return dt.datetime.fromisoformat(self.submitted) if self.submitted else None
+
+
+class Work(HandedIn, frozen=True, kw_only=True):
+    """What one student handed in for an assignment, with its bytes; as MessagePack it travels to a worker.
+
+    `data` is None where there is nothing to grade, and `trouble` says why in words for the student. `earlier` are
+    name and bytes of what it continues, the nearest first. `in_time` is the last work in time, where this one is
+    late and both may count.
+    """
+
     data: bytes | None
     trouble: str = ""
-    earlier: tuple[tuple[str, bytes], ...] = ()  # name and bytes of what it continues, the nearest first
-    submitted: dt.datetime | None = None
-    verified: bool = False
-    repository: str = ""  # `owner/name` on GitHub, or the address of a remote
-    commit: str = ""
+    earlier: tuple[tuple[str, bytes], ...] = ()
     in_time: Work | None = None
-    notes: tuple[str, ...] = ()  # for the instructor: protected files that drifted, a platform's late mark
+
+    @property
+    def facts(self) -> HandedIn:
+        """The same without the bytes."""
+        return HandedIn(*(getattr(self, name) for name in HandedIn.__struct_fields__))
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,3 +70,8 @@ class Found:
 
     student: str
     read: Callable[[], Work]
+
+
+def in_utc(moment: dt.datetime | None) -> str:
+    """Return a time as HandedIn keeps it: UTC in ISO 8601 to the second; "" for None."""
+    return moment.astimezone(dt.UTC).isoformat(timespec="seconds") if moment else ""

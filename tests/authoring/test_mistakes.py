@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from grader.authoring.mistakes import CourseError, Mistake, apply_mistake, read_mistakes
+from grader.authoring.mistakes import Mistake, apply_mistake, read_mistakes
+from grader.errors import Broken
 from grader.submissions.submission import Block
 
 ENTRY = """\
@@ -38,7 +39,7 @@ def read(folder: Path, **files: str) -> list[Mistake]:
 
 def refused(folder: Path, text: str) -> str:
     """Why this file is refused, without the folder."""
-    with pytest.raises(CourseError) as caught:
+    with pytest.raises(Broken) as caught:
         read(folder, subject=text)
     return str(caught.value).removeprefix(f"{folder / 'mistakes'}/")
 
@@ -177,7 +178,7 @@ def test_a_file_that_is_no_text(tmp_path: Path) -> None:
     """A file in another encoding is named."""
     Day(tmp_path, subject="")
     (tmp_path / "mistakes/subject.py").write_bytes(b"# caf\xe9\n")
-    with pytest.raises(CourseError, match=r"subject.py: this is not text in UTF-8; save it as UTF-8"):
+    with pytest.raises(Broken, match=r"subject.py: this is not text in UTF-8; save it as UTF-8"):
         read_mistakes(Day(tmp_path))
 
 
@@ -251,6 +252,6 @@ def test_several_edits_in_several_days() -> None:
 )
 def test_an_edit_that_cannot_be_made(old: str, new: str, message: str) -> None:
     """The message has the file, the line, the mistake and the remedy."""
-    with pytest.raises(CourseError) as caught:
+    with pytest.raises(Broken) as caught:
         apply_mistake(BLOCKS, mistake({old: new}))
     assert str(caught.value) == f"m.py, line 7: it_fails: {message}"

@@ -16,7 +16,6 @@ from grader.autograd.rules.explain import explain_rules
 from grader.autograd.rules.operations import operations_of
 from grader.grading.grader import grade
 from grader.manifest import Limits
-from grader.report import Outcome
 from grader.sandbox import Deadline, Launcher, Sandbox
 from grader.topic import Failing
 
@@ -95,7 +94,7 @@ def _unwanted(*_: object) -> list[Any]:
 def failing(check: str, *used: dict[str, tuple[str, ...]]) -> Failing:
     """A check whose tests failed, and the operations that they applied."""
     results = [
-        topic.TestResult(topic.Test(check, "visible", f"test_{i}", "forward", ""), Outcome.FAILED, used=each)
+        topic.TestResult(topic.Test(check, "visible", f"test_{i}", "forward", ""), topic.TestOutcome.FAILED, used=each)
         for i, each in enumerate(used)
     ]
     return Failing(check, results)

@@ -28,7 +28,7 @@ from grader.autograd.walks.runs import (
     own_row,
     right_gradients,
 )
-from grader.grading.grader import with_grader
+from grader.grading.grader import open_grader
 from grader.manifest import Limits
 from grader.report import WalkNote
 from grader.sandbox import Deadline, Frame, Launcher, Sandbox
@@ -373,8 +373,8 @@ def test_the_report_tells_the_walk_where_it_is_first_checked(tmp_path):
     path = tmp_path / "submission.py"
     level = CALLS.format(WALKS[18][0])
     path.write_text("\n\n".join(f"# %%\n{source}" for source in day3(level)), encoding="utf-8")
-    with Launcher() as launcher:
-        report = with_grader(course.assignment("day3"), launcher, lambda g: g.grade(read_submission(path)))
+    with Launcher() as launcher, open_grader(course.assignment("day3"), launcher) as grader:
+        report = grader.grade(read_submission(path))
     told = {check.id: check.walk for check in report.checks if check.walk}
     assert list(told) == ["reverse_order"]
     note = told["reverse_order"]

@@ -26,9 +26,9 @@ from minicourse import put
 from releasing import installed_here, without_an_index
 
 from grader.assignment import Course
-from grader.classroom.ci import classroom50
+from grader.classroom import classroom50
 from grader.classroom.release import autograder
-from grader.classroom.release.bundle import write_bundle
+from grader.classroom.release.platforms import write_bundle
 from grader.classroom.release.requirement import read_requirement
 from grader.errors import Refused
 
@@ -99,7 +99,7 @@ def bundle(tmp_path: Path) -> Path:
 
 def graded(bundle: Path, checkout: Path) -> Published:
     """The second half of `autograder.py` alone: its environment is the one of these tests."""
-    course, module = str(bundle / "course"), ["-I", "-m", "grader.classroom.ci.classroom50"]
+    course, module = str(bundle / "course"), ["-I", "-m", "grader.classroom.classroom50"]
     published = hand_in_to([sys.executable, *module, course, DAY, str(checkout)], bundle, checkout, bundle)
     if published.result is not None:
         refuse_as_the_runner_does(published.result)
@@ -278,7 +278,7 @@ def graded_beside_a_folder(bundle: Path, checkout: Path) -> subprocess.Completed
         sys.executable,
         "-I",
         "-m",
-        "grader.classroom.ci.classroom50",
+        "grader.classroom.classroom50",
         str(bundle / "course"),
         DAY,
         str(checkout),
@@ -341,6 +341,8 @@ def test_bundle_of_a_day_that_continues_has_the_earlier_manifest(tmp_path):
 def test_bundle_is_written_anew_with_the_same_bytes(bundle, tmp_path):
     """A check that was taken out does not stay, and nothing has a date in it."""
     before = {path: path.read_bytes() for path in bundle.rglob("*") if path.is_file()}
+    script = (bundle / "autograder.py").read_text(encoding="utf-8")
+    put(bundle, "autograder.py", script.replace("The script", "The earlier script", 1))
     put(bundle, "course/assignments/day2/checks/test_gone.py", "")
     put(bundle, "vendor/old.whl", "")
 
@@ -443,7 +445,7 @@ def make_hostile(checkout: Path, owned: Path, elsewhere: Path) -> None:
     modules = ("json", "msgspec", "pip", "pytest", "random", "sitecustomize", "subprocess", "usercustomize")
     for name in [f"{module}.py" for module in modules]:
         put(checkout, name, code)
-    for name in ("grader/__init__.py", "grader/classroom/ci/classroom50.py", "conftest.py", "autograder.py"):
+    for name in ("grader/__init__.py", "grader/classroom/classroom50.py", "conftest.py", "autograder.py"):
         put(checkout, name, code)
     put(checkout, "owned.pth", f"import os; open({str(owned)!r}, 'w')\n")
     put(checkout, "pip.conf", "[global]\nindex-url = https://example.org/\n")

@@ -9,10 +9,11 @@ import pytest
 from github_server import EVERYTHING, Fault, GitHub, Secondary
 from helpers import GRADE, grade
 from minicourse import change, put
-from students import course, told
+from students import by, course, told
 
-from grader.gradebook.store import Decision, Store, Submitted
+from grader.gradebook.store import Override, Store
 from grader.report import Outcome
+from grader.submissions import HandedIn
 
 STUDENTS = ["ada", "bob", "cy", "dan"]
 
@@ -30,15 +31,15 @@ def mini(tmp_path):
     """The course, and the results of four students, which the instructor has declared final."""
     assignment = course(tmp_path / "course")
     with Store(assignment.course.root / "results.db", create=True) as store:
-        store.decide(Decision("mini", "final", "grade post --final", "Grace"))
+        store.keep_override(Override("mini", "final", "grade post --final", "Grace"))
         for i, student in enumerate(STUDENTS):
             keep(store, student, i)
     return assignment
 
 
 def keep(store, student, score, repository=None):
-    work = Submitted("assignments/mini/mini.ipynb", "", False, repository or f"org/mini-{student}", "c" * 40)
-    store.keep(student, f"key {score}", work, told({"double": 10, "box": score}))
+    work = HandedIn("assignments/mini/mini.ipynb", "", False, repository or f"org/mini-{student}", "c" * 40)
+    store.keep(f"key {score}", by(student, work), told({"double": 10, "box": score}))
 
 
 def results(mini):
@@ -139,7 +140,7 @@ def test_what_has_no_score_is_not_told(mini, github):
         keep(store, "eve", 3, "/srv/git/eve.git")
         broken = told({"double": 0}, score=None)
         broken.checks[0].outcome = Outcome.UNGRADABLE
-        store.keep("bob", "k", Submitted("m", repository="org/mini-bob"), broken)
+        store.keep("k", by("bob", HandedIn("m", repository="org/mini-bob")), broken)
     ran = post(mini, github)
     assert ran.code == 1
     assert "left out: bob: a check could not be graded; mend it" in ran.out
@@ -150,7 +151,7 @@ def test_what_has_no_score_is_not_told(mini, github):
 def test_an_excused_student_is_told_so(mini, github):
     """With the reason, and no points."""
     with results(mini) as store:
-        store.decide(Decision("mini", "excuse", "ill", "Grace <grace@example.org>", "ada"))
+        store.keep_override(Override("mini", "excuse", "ill", "Grace <grace@example.org>", "ada"))
     post(mini, github)
     assert (
         "# Your grade for mini: excused\n\n- You are excused from this assignment: ill (Grace)"

@@ -26,7 +26,7 @@ from releasing import ADA, git, lessons, tree
 from traces import files, secrets, squeezed, strings, traces
 
 from grader.assignment import Course
-from grader.classroom.release.bundle import write_bundle
+from grader.classroom.release.platforms import write_bundle
 from grader.classroom.release.release import release_template
 from grader.classroom.release.requirement import read_requirement
 

@@ -9,7 +9,7 @@ import pytest
 from helpers import COURSE, cells, notebook
 
 from grader.assignment import Course
-from grader.grading.grader import with_grader
+from grader.grading.grader import open_grader
 from grader.report import CheckResult
 from grader.sandbox import Launcher
 from grader.submissions.submission import submission_from
@@ -62,8 +62,5 @@ def test_every_order_that_works_is_right(name: str, answer: str, value: str) -> 
 def judged(name: str, cell: str) -> CheckResult:
     """The check of the reference of day 2 with one more cell."""
     submission = submission_from(Path("mine.ipynb"), notebook(*cells("day2"), cell).encode())
-    with Launcher() as launcher:
-        report = with_grader(
-            Course(COURSE).assignment("day2"), launcher, lambda grader: grader.grade(submission, name)
-        )
-    return report.checks[0]
+    with Launcher() as launcher, open_grader(Course(COURSE).assignment("day2"), launcher) as grader:
+        return grader.grade(submission, name).checks[0]

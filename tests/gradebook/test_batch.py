@@ -113,8 +113,8 @@ def test_regrade_grades_everything(mini, store):
 
 def test_pushed_again_without_a_change(mini, store):
     """Nothing to grade, but it counts as handed in later."""
-    graded(mini, {"ada": work(GOOD, submitted=moment("01 10:00"), verified=True, commit="a" * 40)}, store)
-    later = work(GOOD, submitted=moment("03 10:00"), verified=True, commit="b" * 40)
+    graded(mini, {"ada": work(GOOD, submitted=moment("01T10:00"), verified=True, commit="a" * 40)}, store)
+    later = work(GOOD, submitted=moment("03T10:00"), verified=True, commit="b" * 40)
     assert graded(mini, {"ada": later}, store)["ada"].report is None
     (result,) = store.results("mini")
     assert (result.work.submitted, result.work.commit) == ("2026-12-03T10:00:00+00:00", "b" * 40)
@@ -122,8 +122,8 @@ def test_pushed_again_without_a_change(mini, store):
 
 def test_late_work_and_work_in_time(mini, store):
     """Both are graded and kept; again only what has changed, and what is gone counts no longer."""
-    in_time = work(GOOD, submitted=moment("01 10:00"))
-    both = {"ada": work(SQUARES, submitted=moment("03 10:00"), in_time=in_time), "bob": GOOD}
+    in_time = work(GOOD, submitted=moment("01T10:00"), student="ada")
+    both = {"ada": work(SQUARES, submitted=moment("03T10:00"), in_time=in_time), "bob": GOOD}
 
     def kept():
         return {(r.student, r.version): r.report.score for r in store.results("mini")}
@@ -143,7 +143,7 @@ def test_late_work_and_work_in_time(mini, store):
 def test_nothing_to_grade_is_a_number_too(mini, store):
     """No file, no notebook: 0 points, and the reason stands in the report."""
     class_ = found({"ada": GOOD, "bob": work(None, trouble="there is no mini.ipynb")})
-    class_ += [Found("dan", lambda: Work("mini.ipynb", b"{}"))]
+    class_ += [Found("dan", lambda: Work("mini.ipynb", data=b"{}", student="dan"))]
     with Serial() as executor:
         list(grade_class(mini, class_, store, executor))
     told = {r.student: (r.report.score, r.report.checks[0].message) for r in store.results("mini")}
@@ -253,7 +253,7 @@ def test_the_work_that_it_continues_is_part_of_it(tmp_path, store):
     double, box = GOOD.split("\n\n\n")
 
     def next_work(first):
-        return Work("next.py", box.encode(), earlier=(("mini.py", first.encode()),))
+        return Work("next.py", data=box.encode(), earlier=(("mini.py", first.encode()),))
 
     graded(after, {"ada": next_work(double), "bob": next_work(double.replace("+", "*"))}, store)
     assert scores(store, "next") == {"ada": 100, "bob": 0}

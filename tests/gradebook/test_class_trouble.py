@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 from helpers import GRADE, grade
 from minicourse import change, put
-from students import GOOD, course, told
+from students import GOOD, by, course, told
 
-from grader.gradebook.store import Store, Submitted
+from grader.gradebook.store import Store
+from grader.submissions import HandedIn
 
 HANGS = GOOD.replace("return x + x", "while True: pass")
 LONG = "a" * 300  # more than a disk gives a name
@@ -191,8 +192,8 @@ def test_a_word_about_a_check_that_is_gone_is_told_everywhere(mini):
 def test_a_note_begins_no_row(mini):
     """A note may quote a name that a student chose; it stays in the student's own row."""
     with Store(mini.course.root / "results.db", create=True) as store:
-        work = Submitted("mini.py", notes=("test_x\n  zoe   100/100",))
-        store.keep("ada", "k", work, told({"double": 0}))
+        work = HandedIn("mini.py", notes=("test_x\n  zoe   100/100",))
+        store.keep("k", by("ada", work), told({"double": 0}))
     assert "  ada       0/10  test_x   zoe   100/100\n" in run(mini, "report", "mini").out
 
 

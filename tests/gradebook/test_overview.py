@@ -8,17 +8,18 @@ import pytest
 from explained import SWAPPED
 from helpers import grade, same_as_snapshot
 from minicourse import change, put
-from students import course, told
+from students import by, course, told
 
-from grader.gradebook.store import Decision, Store, Submitted
+from grader.gradebook.store import Override, Store
 from grader.gradebook.tally import Tally, duration
 from grader.report import MistakeNote, Outcome
+from grader.submissions import HandedIn
 
 LATE = "due: 2026-12-01T23:59:00Z\nlate: {percent_per_day: 10}\nsubmission:"
 
 
 def pushed(at, notes=(), *, verified=True):
-    return Submitted("mini.py", f"2026-12-{at}:00+00:00", verified, "org/x", "c" * 40, notes)
+    return HandedIn("mini.py", f"2026-12-{at}:00+00:00", verified, "org/x", "c" * 40, notes)
 
 
 @pytest.fixture
@@ -34,13 +35,13 @@ def root(tmp_path):
     broken = told({"double": 10, "box": 0}, score=None)
     broken.checks[1].outcome = Outcome.UNGRADABLE
     with Store(root / "results.db", create=True) as store:
-        store.keep("ada", "k", pushed("01T10:00"), told({"double": 10, "box": 10}))
-        store.keep("bob", "k", pushed("02T10:00"), wrong)
-        store.keep("cy", "k", pushed("02T10:00"), wrong)
-        store.keep("dan", "k", pushed("01T10:00", ("test_box.py: edited",), verified=False), wrong)
-        store.keep("eve", "k", pushed("01T10:00"), broken)
-        store.decide(Decision("mini", "excuse", "ill", "Grace", "cy"))
-        store.decide(Decision("mini", "points", "by hand", "Grace", "bob", "box", 7.5))
+        store.keep("k", by("ada", pushed("01T10:00")), told({"double": 10, "box": 10}))
+        store.keep("k", by("bob", pushed("02T10:00")), wrong)
+        store.keep("k", by("cy", pushed("02T10:00")), wrong)
+        store.keep("k", by("dan", pushed("01T10:00", ("test_box.py: edited",), verified=False)), wrong)
+        store.keep("k", by("eve", pushed("01T10:00")), broken)
+        store.keep_override(Override("mini", "excuse", "ill", "Grace", "cy"))
+        store.keep_override(Override("mini", "points", "by hand", "Grace", "bob", "box", 7.5))
     return root
 
 
@@ -60,7 +61,7 @@ def test_the_class_has_wrong_rules_in_common(root):
         check.rules = [SWAPPED]
     with Store(root / "results.db") as store:
         for student in ("fay", "gus", "hal", "ivy"):
-            store.keep(student, "k", pushed("01T10:00"), wrong)
+            store.keep("k", by(student, pushed("01T10:00")), wrong)
     assert (
         "     4  In a * b your engine does a.grad += a.data * out.grad."
         in grade("report", "mini", cwd=root).out

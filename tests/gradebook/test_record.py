@@ -5,22 +5,23 @@ import hashlib
 import msgspec
 import pytest
 from minicourse import change, put
-from students import course, told
+from students import by, course, told
 
 from grader.errors import Refused
 from grader.gradebook.changes import Side, differences, render_differences
 from grader.gradebook.decide import decide, excuse, forget, say_all, set_points, undo, void
 from grader.gradebook.doubts import doubts
 from grader.gradebook.overview import render_class
-from grader.gradebook.record import records_of
-from grader.gradebook.store import Store, Submitted
-from grader.gradebook.words import reasons, record_markdown
+from grader.gradebook.record import grades_of
+from grader.gradebook.store import Store
+from grader.gradebook.words import grade_markdown, reasons
 from grader.report import Outcome, SubmissionInfo
+from grader.submissions import HandedIn
 
 LATE = "due: 2026-12-01T23:59:00Z\nlate: {percent_per_day: 10}\nsubmission:"
-IN_TIME = Submitted("mini.py", "2026-12-01T10:00:00+00:00", True, "org/ada", "c" * 40)
-IN_TIME_TOO = Submitted("mini.py", "2026-12-01T10:00:00+00:00", True, "org/bob", "c" * 40)
-TWO_DAYS = Submitted("mini.py", "2026-12-03T10:00:00+00:00", True, "org/bob", "c" * 40)
+IN_TIME = HandedIn("mini.py", "2026-12-01T10:00:00+00:00", True, "org/ada", "c" * 40)
+IN_TIME_TOO = HandedIn("mini.py", "2026-12-01T10:00:00+00:00", True, "org/bob", "c" * 40)
+TWO_DAYS = HandedIn("mini.py", "2026-12-03T10:00:00+00:00", True, "org/bob", "c" * 40)
 
 
 @pytest.fixture
@@ -29,8 +30,8 @@ def mini(tmp_path):
     assignment = course(tmp_path / "course")
     change(assignment.course.root, "assignments/mini/assignment.yaml", "submission:", LATE)
     with Store(results(assignment), create=True) as store:
-        store.keep("ada", "k1", IN_TIME, told({"double": 10, "box": 10}))
-        store.keep("bob", "k1", TWO_DAYS, told({"double": 10, "box": 0}))
+        store.keep("k1", by("ada", IN_TIME), told({"double": 10, "box": 10}))
+        store.keep("k1", by("bob", TWO_DAYS), told({"double": 10, "box": 0}))
     return assignment.course.assignment("mini")
 
 
@@ -52,40 +53,40 @@ def override(assignment, word, *names, why="it was right", day=None):
     decide(assignment.course, results(assignment), day, work, check=about, undo=word == "undo")
 
 
-def records(assignment):
+def grades(assignment):
     """Everybody's grade, made anew."""
     with Store(results(assignment)) as store:
         fresh = type(assignment.course)(assignment.course.root).assignment("mini")
-        return {record.student: record for record, _ in records_of(fresh, store)}
+        return {grade.student: grade for grade, _ in grades_of(fresh, store)}
 
 
 def sides(assignment):
     with Store(results(assignment)) as store:
         fresh = type(assignment.course)(assignment.course.root).assignment("mini")
-        return {record.student: Side(record, report) for record, report in records_of(fresh, store)}
+        return {grade.student: Side(grade, report) for grade, report in grades_of(fresh, store)}
 
 
-def grades(assignment):
-    return {student: record.score for student, record in records(assignment).items()}
+def scores(assignment):
+    return {student: grade.score for student, grade in grades(assignment).items()}
 
 
 def test_lateness_is_taken_from_the_points(mini):
     """Two days begun, of 20 points 2 a day."""
-    assert grades(mini) == {"ada": 20, "bob": 6}
-    assert (records(mini)["bob"].before_penalty, records(mini)["bob"].penalty) == (10, 4)
+    assert scores(mini) == {"ada": 20, "bob": 6}
+    assert (grades(mini)["bob"].before_penalty, grades(mini)["bob"].penalty) == (10, 4)
 
 
 def test_a_later_due_date_counts_at_once(mini):
     """Nothing is graded again, nothing is kept: the manifest is read."""
     change(mini.course.root, "assignments/mini/assignment.yaml", "2026-12-01T", "2026-12-02T")
-    assert grades(mini)["bob"] == 8
+    assert scores(mini)["bob"] == 8
 
 
 def test_an_extension_counts_at_once(mini):
     """For one student, and the student reads why."""
     put(mini.course.root, "solutions/mini/extensions.csv", "student,due,why\nbob,+3d,ill\n")
-    assert grades(mini) == {"ada": 20, "bob": 10}
-    assert reasons(records(mini)["bob"]) == [
+    assert scores(mini) == {"ada": 20, "bob": 10}
+    assert reasons(grades(mini)["bob"]) == [
         "It was handed in in time, 2026-12-03 10:00 UTC. You have more time: ill."
     ]
 
@@ -93,27 +94,27 @@ def test_an_extension_counts_at_once(mini):
 def test_points_for_one_check(mini):
     """They take the place of the check's; lateness takes its part of the new sum."""
     override(mini, "points", "bob", "box", "5.5", why="half of it\nis right")
-    record = records(mini)["bob"]
-    assert (record.score, record.before_penalty, record.checks) == (11.5, 15.5, {"double": 10, "box": 5.5})
-    assert reasons(record)[0] == "The checks gave 10 points."
-    assert reasons(record)[1].startswith("`box` counts 5.5 instead of 0: half of it is right (")
+    grade = grades(mini)["bob"]
+    assert (grade.score, grade.before_penalty, grade.checks) == (11.5, 15.5, {"double": 10, "box": 5.5})
+    assert reasons(grade)[0] == "The checks gave 10 points."
+    assert reasons(grade)[1].startswith("`box` counts 5.5 instead of 0: half of it is right (")
 
 
 def test_a_word_survives_a_regrade(mini):
     """The next grading finds something else; the human's word stays."""
     override(mini, "points", "bob", "box", "5")
     with Store(results(mini)) as store:
-        store.keep("bob", "k2", TWO_DAYS, told({"double": 0, "box": 10}))
-    assert records(mini)["bob"].checks == {"double": 0, "box": 5}
+        store.keep("k2", by("bob", TWO_DAYS), told({"double": 0, "box": 10}))
+    assert grades(mini)["bob"].checks == {"double": 0, "box": 5}
 
 
 def test_the_newest_word_counts_and_can_be_taken_back(mini):
     """Twice decided, then withdrawn; what was said stays in the list."""
     override(mini, "points", "bob", "box", "5")
     override(mini, "points", "bob", "box", "6")
-    assert records(mini)["bob"].checks["box"] == 6
+    assert grades(mini)["bob"].checks["box"] == 6
     override(mini, "undo", "points", "bob", "box")
-    assert records(mini)["bob"].checks["box"] == 0
+    assert grades(mini)["bob"].checks["box"] == 0
     with pytest.raises(Refused, match="bob box: mini has no such override of the kind `points`"):
         override(mini, "undo", "points", "bob", "box")
 
@@ -121,11 +122,11 @@ def test_the_newest_word_counts_and_can_be_taken_back(mini):
 def test_a_void_check_costs_nobody_anything(mini):
     """Everybody has its points; who has full marks keeps them, and a single student's word goes before."""
     override(mini, "void", "box", why="the check was wrong")
-    assert records(mini)["bob"].checks == records(mini)["ada"].checks == {"double": 10, "box": 10}
+    assert grades(mini)["bob"].checks == grades(mini)["ada"].checks == {"double": 10, "box": 10}
     override(mini, "points", "ada", "box", "0", why="copied")
-    assert grades(mini) == {"ada": 10, "bob": 16}
+    assert scores(mini) == {"ada": 10, "bob": 16}
     override(mini, "undo", "void", "box")
-    assert records(mini)["bob"].checks["box"] == 0
+    assert grades(mini)["bob"].checks["box"] == 0
 
 
 def test_a_void_check_gives_nothing_for_nothing(mini):
@@ -134,26 +135,26 @@ def test_a_void_check_gives_nothing_for_nothing(mini):
     with Store(results(mini)) as store:
         for student, sha256 in {"cy": "", "dan": hashlib.sha256(untouched.read_bytes()).hexdigest()}.items():
             report = told({"double": 0, "box": 0}, submission=SubmissionInfo("mini.ipynb", sha256, ""))
-            store.keep(student, "k1", IN_TIME, report)
+            store.keep("k1", by(student, IN_TIME), report)
     override(mini, "void", "box", why="the check was wrong")
-    assert {student: record.checks["box"] for student, record in records(mini).items()} == {
+    assert {student: grade.checks["box"] for student, grade in grades(mini).items()} == {
         "ada": 10,
         "bob": 10,
         "cy": 0,
         "dan": 0,
     }
-    assert reasons(records(mini)["cy"]) == reasons(records(mini)["dan"]) == []
+    assert reasons(grades(mini)["cy"]) == reasons(grades(mini)["dan"]) == []
     override(mini, "points", "cy", "box", "5", why="shown on paper")
-    assert records(mini)["cy"].checks["box"] == 5
+    assert grades(mini)["cy"].checks["box"] == 5
 
 
 def test_an_excused_student_has_no_score(mini):
     """Nor a zero; and it can be taken back."""
     override(mini, "excuse", "bob", why="ill all week")
-    assert grades(mini) == {"ada": 20, "bob": None}
-    assert reasons(records(mini)["bob"])[0].startswith("You are excused from this assignment: ill all week (")
+    assert scores(mini) == {"ada": 20, "bob": None}
+    assert reasons(grades(mini)["bob"])[0].startswith("You are excused from this assignment: ill all week (")
     override(mini, "undo", "excuse", "bob")
-    assert grades(mini)["bob"] == 6
+    assert scores(mini)["bob"] == 6
 
 
 def test_a_broken_check_that_is_void_gives_scores(mini):
@@ -161,11 +162,11 @@ def test_a_broken_check_that_is_void_gives_scores(mini):
     with Store(results(mini)) as store:
         report = told({"double": 10, "box": 0}, score=None)
         report.checks[1].outcome = type(report.checks[1].outcome).UNGRADABLE
-        store.keep("cy", "k1", IN_TIME, report)
-    assert grades(mini)["cy"] is None
+        store.keep("k1", by("cy", IN_TIME), report)
+    assert scores(mini)["cy"] is None
     override(mini, "void", "box", why="it was broken")
-    assert grades(mini)["cy"] == 20
-    assert reasons(records(mini)["cy"])[0] == "The checks gave no score."
+    assert scores(mini)["cy"] == 20
+    assert reasons(grades(mini)["cy"])[0] == "The checks gave no score."
 
 
 def test_everything_that_was_decided_is_listed(mini, capsys):
@@ -209,14 +210,14 @@ def test_what_is_no_word(mini, words, options, message):
     with pytest.raises(Refused, match=message):
         override(mini, *words, **options)
     with Store(results(mini)) as store:
-        assert store.decisions("mini") == []
+        assert store.overrides("mini") == []
 
 
 def test_a_commits_date_is_marked(mini):
     """A plain remote's dates are the student's to set."""
     with Store(results(mini)) as store:
-        store.keep_facts("mini", "ada", Submitted("mini.py", IN_TIME.submitted, False, "x", "c" * 40))
-    assert reasons(records(mini)["ada"]) == [
+        store.keep_facts("mini", by("ada", HandedIn("mini.py", IN_TIME.submitted, False, "x", "c" * 40)))
+    assert reasons(grades(mini)["ada"]) == [
         "It was handed in in time, 2026-12-01 10:00 UTC (the date of the commit, which is not verified)."
     ]
 
@@ -225,7 +226,7 @@ def test_what_a_student_is_told(mini):
     """The grade first, how it came about, then what the checks found; nothing of a student's is obeyed."""
     override(mini, "points", "bob", "box", "5", why="@everyone **look** <script>")
     (told_bob,) = [side for student, side in sides(mini).items() if student == "bob"]
-    text = record_markdown(told_bob.record, told_bob.report, limit=60_000)
+    text = grade_markdown(told_bob.grade, told_bob.report, limit=60_000)
     assert text.startswith(
         "# Your provisional grade for mini: 11 of 20 points\n\n- The checks gave 10 points.\n"
     )
@@ -246,10 +247,10 @@ def test_who_handed_in_nothing_is_told_why(mini):
     report = told({"double": 0, "box": 0}, submission=SubmissionInfo("mini.ipynb", "", ""))
     report.checks[0].message = "it is a link; put the file itself there"
     with Store(results(mini)) as store:
-        store.keep("cy", "k1", Submitted("mini.ipynb", "", True, "org/cy", "c" * 40), report)
-        both = list(records_of(mini, store))
+        store.keep("k1", by("cy", HandedIn("mini.ipynb", "", True, "org/cy", "c" * 40)), report)
+        both = list(grades_of(mini, store))
     side = sides(mini)["cy"]
-    text = record_markdown(side.record, side.report, limit=60_000)
+    text = grade_markdown(side.grade, side.report, limit=60_000)
     why = "it is a link; put the file itself there"
     assert f"\n\n- There was nothing to grade in commit `cccccccccccc`: {why}.\n" in text
     assert "Graded is" not in text
@@ -258,11 +259,11 @@ def test_who_handed_in_nothing_is_told_why(mini):
 
 def test_what_most_have_is_told_once(mini):
     """A manifest that was changed after the release says nothing of a student."""
-    work = Submitted("mini.py", IN_TIME.submitted, True, "org/x", "c" * 40, ("the manifest: edited",))
+    work = HandedIn("mini.py", IN_TIME.submitted, True, "org/x", "c" * 40, ("the manifest: edited",))
     with Store(results(mini)) as store:
         for student in ("cy", "dan", "eve"):
-            store.keep(student, "k1", work, told({"double": 10, "box": 10}))
-        text = render_class(mini, list(records_of(mini, store)))
+            store.keep("k1", by(student, work), told({"double": 10, "box": 10}))
+        text = render_class(mini, list(grades_of(mini, store)))
     assert "  cy       20/20\n" in text
     assert text.count("the manifest: edited") == text.count("\n3 of 5: the manifest: edited\n") == 1
 
@@ -270,12 +271,12 @@ def test_what_most_have_is_told_once(mini):
 def test_who_came_in_by_mistake_is_forgotten(mini):
     """A wrong folder was graded: the student is in no report, until there is work of theirs again."""
     override(mini, "forget", "bob", why="the wrong folder")
-    assert grades(mini) == {"ada": 20}
+    assert scores(mini) == {"ada": 20}
     with Store(results(mini)) as store:
-        (word,) = store.decisions("mini")
+        (word,) = store.overrides("mini")
         assert (word.kind, word.student, word.why) == ("forget", "bob", "the wrong folder")
-        assert store.keep("bob", "k1", TWO_DAYS, told({"double": 10, "box": 0}))
-    assert grades(mini) == {"ada": 20, "bob": 6}
+        assert store.keep("k1", by("bob", TWO_DAYS), told({"double": 10, "box": 0}))
+    assert scores(mini) == {"ada": 20, "bob": 6}
 
 
 # --- Who changes
@@ -294,8 +295,8 @@ def test_who_changes_and_why(mini):
     override(mini, "points", "ada", "box", "4", why="by hand")
     put(mini.course.root, "solutions/mini/extensions.csv", "student,due\nbob,+1d\n")
     with Store(results(mini)) as store:
-        store.keep("bob", "k2", TWO_DAYS, told({"double": 0, "box": 10}))
-        store.keep("cy", "k1", IN_TIME, told({"double": 10, "box": 10}))
+        store.keep("k2", by("bob", TWO_DAYS), told({"double": 0, "box": 10}))
+        store.keep("k1", by("cy", IN_TIME), told({"double": 10, "box": 10}))
     text = render_differences(differences(before, sides(mini)), 3)
     assert "  ada  20 -> 14\n    box 10 -> 4: overridden: by hand (" in text
     assert (
@@ -313,7 +314,7 @@ def test_another_submission_is_told(mini):
     with Store(results(mini)) as store:
         report = told({"double": 0, "box": 0})
         report.submission = type(report.submission)("mini.py", "9" * 64, "")
-        store.keep("ada", "k2", IN_TIME, report)
+        store.keep("k2", by("ada", IN_TIME), report)
     (difference,) = differences(before, sides(mini))
     assert difference.why[0] == "the submission is another one"
 
@@ -330,20 +331,20 @@ def gone(mini):
         path.rename(path.with_name("test_crate.py"))
     change(mini.course.root, "assignments/mini/assignment.yaml", "  box:", "  crate:")
     with Store(results(mini)) as store:
-        store.keep("ada", "k2", IN_TIME, told({"double": 10, "crate": 10}))
-        store.keep("bob", "k2", IN_TIME_TOO, told({"double": 10, "crate": 0}))
+        store.keep("k2", by("ada", IN_TIME), told({"double": 10, "crate": 10}))
+        store.keep("k2", by("bob", IN_TIME_TOO), told({"double": 10, "crate": 0}))
     return type(mini.course)(mini.course.root).assignment("mini")
 
 
 def what_is_told(assignment):
     with Store(results(assignment)) as store:
-        return doubts(assignment, store, [record for record, _ in records_of(assignment, store)])
+        return doubts(assignment, store, [grade for grade, _ in grades_of(assignment, store)])
 
 
 def test_a_word_about_a_check_that_is_gone(mini):
     """It counts nothing, which is said, and it can be taken back without saying the day."""
     renamed = gone(mini)
-    assert grades(renamed) == {"ada": 20, "bob": 10}
+    assert scores(renamed) == {"ada": 20, "bob": 10}
     assert what_is_told(renamed) == [
         "`box` was declared void and is no check of the reports: it counts nothing; "
         "`grade override undo void box --why ... --day mini` undoes it",
@@ -361,8 +362,8 @@ def test_a_word_above_the_points_of_a_check(mini):
     with Store(results(mini)) as store:
         report = told({"double": 10, "box": 0})
         report.checks[1].max_score = 4
-        store.keep("bob", "k2", IN_TIME_TOO, report)
-    assert records(mini)["bob"].checks["box"] == 4
+        store.keep("k2", by("bob", IN_TIME_TOO), report)
+    assert grades(mini)["bob"].checks["box"] == 4
     assert what_is_told(mini) == ["bob: 10 points were decided for `box`, which has 4 now; it counts 4"]
 
 
@@ -383,22 +384,22 @@ def two(mini, in_time: dict, late: dict, rule="percent_per_day: 10"):
     """Bob's work in time, and what he pushed two days late."""
     change(mini.course.root, "assignments/mini/assignment.yaml", "percent_per_day: 10", rule)
     with Store(results(mini)) as store:
-        store.keep("bob", "k0", IN_TIME_TOO, told(in_time), version="in_time")
-        store.keep("bob", "k2", TWO_DAYS, told(late))
+        store.keep("k0", by("bob", IN_TIME_TOO), told(in_time), version="in_time")
+        store.keep("k2", by("bob", TWO_DAYS), told(late))
 
 
 def test_the_better_of_two_counts(mini):
     """With its penalty the late work is worth 16 of 20; a point more in time is better."""
     two(mini, {"double": 10, "box": 7}, {"double": 10, "box": 10})
-    bob = records(mini)["bob"]
+    bob = grades(mini)["bob"]
     assert (bob.score, bob.key, bob.other.score, bob.other.late.days) == (17, "k0", 16, 2)
     assert reasons(bob) == [
         "Your work in time counts. Your late work, of 2026-12-03 10:00 UTC and 2 days late, would give 16 points."
     ]
     two_points = {"double": 10, "box": 2}
     with Store(results(mini)) as store:
-        store.keep("bob", "k3", IN_TIME_TOO, told(two_points), version="in_time")
-    bob = records(mini)["bob"]
+        store.keep("k3", by("bob", IN_TIME_TOO), told(two_points), version="in_time")
+    bob = grades(mini)["bob"]
     assert (bob.score, bob.key, bob.penalty, bob.other.score) == (16, "k2", 4, 12)
     assert (
         reasons(bob)[-1]
@@ -410,8 +411,8 @@ def test_notes_are_about_the_repository(mini):
     """They are kept with the last work, and told whichever counts."""
     two(mini, {"double": 10, "box": 10}, {"double": 0, "box": 0})
     with Store(results(mini)) as store:
-        store.keep_facts("mini", "bob", msgspec.structs.replace(TWO_DAYS, notes=("test_box.py: edited",)))
-    bob = records(mini)["bob"]
+        store.keep_facts("mini", by("bob", msgspec.structs.replace(TWO_DAYS, notes=("test_box.py: edited",))))
+    bob = grades(mini)["bob"]
     assert (bob.work.commit, bob.work.submitted, bob.work.notes) == (
         IN_TIME_TOO.commit,
         IN_TIME_TOO.submitted,
@@ -422,36 +423,36 @@ def test_notes_are_about_the_repository(mini):
 def test_of_two_equal_ones_the_one_in_time_counts(mini):
     """A penalty that costs nothing is not told."""
     two(mini, {"double": 10, "box": 6}, {"double": 10, "box": 10})
-    assert (records(mini)["bob"].key, records(mini)["bob"].penalty) == ("k0", 0)
+    assert (grades(mini)["bob"].key, grades(mini)["bob"].penalty) == ("k0", 0)
 
 
 def test_only_the_last_counts(mini):
     """`keep: last` counts, also when it is written afterwards."""
     two(mini, {"double": 10, "box": 10}, {"double": 0, "box": 10}, "percent_per_day: 10, keep: last")
-    bob = records(mini)["bob"]
+    bob = grades(mini)["bob"]
     assert (bob.score, bob.other) == (6, None)
 
 
 def test_more_time_leaves_one_version(mini):
     """Late work is in time now: it was pushed last, so it counts."""
     two(mini, {"double": 10, "box": 10}, {"double": 0, "box": 10})
-    assert grades(mini)["bob"] == 20
+    assert scores(mini)["bob"] == 20
     put(mini.course.root, "solutions/mini/extensions.csv", "student,due\nbob,+7d\n")
-    assert (grades(mini)["bob"], records(mini)["bob"].other) == (10, None)
+    assert (scores(mini)["bob"], grades(mini)["bob"].other) == (10, None)
 
 
 def test_a_word_counts_in_both_versions(mini):
     """Points for a check do, a void check does, and who is excused is excused once."""
     two(mini, {"double": 10, "box": 0}, {"double": 0, "box": 0})
     override(mini, "points", "bob", "double", "10")
-    bob = records(mini)["bob"]
+    bob = grades(mini)["bob"]
     assert (bob.score, bob.other.score) == (10, 6)
     override(mini, "void", "box", why="it was wrong")
-    assert (records(mini)["bob"].score, records(mini)["bob"].other.score) == (20, 16)
+    assert (grades(mini)["bob"].score, grades(mini)["bob"].other.score) == (20, 16)
     override(mini, "excuse", "bob", why="ill")
-    assert (records(mini)["bob"].score, records(mini)["bob"].other) == (None, None)
+    assert (grades(mini)["bob"].score, grades(mini)["bob"].other) == (None, None)
     with Store(results(mini)) as store:
-        assert len(list(records_of(mini, store))) == 2
+        assert len(list(grades_of(mini, store))) == 2
 
 
 def test_what_could_not_be_graded_is_no_choice(mini):
@@ -461,8 +462,8 @@ def test_what_could_not_be_graded_is_no_choice(mini):
     two(mini, {"double": 10, "box": 10}, {"double": 10, "box": 10})
     for version, work in (("last", TWO_DAYS), ("in_time", IN_TIME_TOO)):
         with Store(results(mini)) as store:
-            store.keep("bob", f"k {version}", work, report, version=version)
-        assert grades(mini)["bob"] is None
+            store.keep(f"k {version}", by("bob", work), report, version=version)
+        assert scores(mini)["bob"] is None
 
 
 def test_another_version_counts_now(mini):

@@ -11,20 +11,24 @@ from students import told
 
 from grader.errors import Refused
 from grader.gradebook import store as store_module
-from grader.gradebook.store import Answer, Decision, KeptCopy, Listing, Posted, Store, Submitted
+from grader.gradebook.store import Answer, KeptCopy, Listing, Override, Posted, Store
 from grader.report import to_json
+from grader.submissions import HandedIn
 
 SUPPORT = Path(__file__).resolve().parents[1] / "support"
-WORK = Submitted("mini.py", "2026-12-01T10:00:00+00:00", True, "org/ada", "c" * 40, ("workflow edited",))
+WORK = HandedIn(
+    "mini.py", "2026-12-01T10:00:00+00:00", True, "org/ada", "c" * 40, ("workflow edited",), "ada"
+)
 WRITER = """
 import sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[2])
-from students import told
-from grader.gradebook.store import Store, Submitted
+from students import by, told
+from grader.gradebook.store import Store
+from grader.submissions import HandedIn
 with Store(Path(sys.argv[1]), create=True) as store:
     for number in range(int(sys.argv[3]), int(sys.argv[4])):
-        store.keep(f"s{number:03}", "key", Submitted("mini.py"), told({"double": 10}))
+        store.keep("key", by(f"s{number:03}", HandedIn("mini.py")), told({"double": 10}))
         print(number, flush=True)
 """
 
@@ -44,7 +48,7 @@ def test_what_is_kept_comes_back(path):
     """The whole report, and what is known of the work."""
     report = told({"double": 10, "box": 3})
     with Store(path, create=True) as store:
-        assert store.keep("ada", "k1", WORK, report)
+        assert store.keep("k1", WORK, report)
     with Store(path) as store:
         (result,) = store.results("mini")
     assert (result.student, result.key, result.work, result.report) == ("ada", "k1", WORK, report)
@@ -53,8 +57,8 @@ def test_what_is_kept_comes_back(path):
 def test_the_last_grading_counts_and_none_is_lost(path):
     """A regrade makes a row of its own; what was before can be looked up."""
     with Store(path, create=True) as store:
-        store.keep("ada", "k1", WORK, told({"double": 0}))
-        store.keep("ada", "k2", WORK, told({"double": 10}))
+        store.keep("k1", WORK, told({"double": 0}))
+        store.keep("k2", WORK, told({"double": 10}))
         assert [result.report.score for result in store.results("mini")] == [10]
     rows = sqlite3.connect(path).execute("SELECT score FROM results ORDER BY id").fetchall()
     assert rows == [(0.0,), (10.0,)]
@@ -63,40 +67,40 @@ def test_the_last_grading_counts_and_none_is_lost(path):
 def test_the_same_grading_is_kept_once(path):
     """Two runs at once grade the same: the first one's result stays, unless a regrade is asked for."""
     with Store(path, create=True) as store:
-        assert store.keep("ada", "k1", WORK, told({"double": 10}))
-        assert not store.keep("ada", "k1", WORK, told({"double": 10}))
-        assert store.keep("ada", "k1", WORK, told({"double": 10}), again=True)
+        assert store.keep("k1", WORK, told({"double": 10}))
+        assert not store.keep("k1", WORK, told({"double": 10}))
+        assert store.keep("k1", WORK, told({"double": 10}), again=True)
         assert store._rows("SELECT count(*) FROM results") == [(2,)]
 
 
 def test_what_could_not_be_graded_is_not_done(path):
     """The grader's own fault is tried again; it is no result that stays."""
     with Store(path, create=True) as store:
-        store.keep("ada", "k1", WORK, told({"double": 0}, score=None))
+        store.keep("k1", WORK, told({"double": 0}, score=None))
         assert store.graded("mini") == {}
-        assert store.keep("ada", "k1", WORK, told({"double": 10}))
+        assert store.keep("k1", WORK, told({"double": 10}))
         assert store.graded("mini") == {("ada", "last"): ("k1", WORK)}
 
 
 def test_facts_change_without_grading(path):
     """The same file pushed again, later: nothing to grade, but the time is another one."""
-    later = Submitted("mini.py", "2026-12-03T10:00:00+00:00")
+    later = HandedIn("mini.py", "2026-12-03T10:00:00+00:00", student="ada")
     with Store(path, create=True) as store:
-        store.keep("ada", "k1", WORK, told({"double": 10}))
-        store.keep_facts("mini", "ada", later)
+        store.keep("k1", WORK, told({"double": 10}))
+        store.keep_facts("mini", later)
         assert store.graded("mini") == {("ada", "last"): ("k1", later)}
 
 
 def test_words_and_posts_come_back(path):
     """Every word of a human's is kept, dated; of what was told the last."""
-    first = Decision("mini", "points", "half of it is right", "Grace <grace@example.org>", "ada", "box", 5.0)
-    second = Decision("mini", "points", "no, it was right", "Grace", "ada", "box", withdrawn=True)
+    first = Override("mini", "points", "half of it is right", "Grace <grace@example.org>", "ada", "box", 5.0)
+    second = Override("mini", "points", "no, it was right", "Grace", "ada", "box", withdrawn=True)
     with Store(path, create=True) as store:
-        store.decide(first)
-        store.decide(second)
+        store.keep_override(first)
+        store.keep_override(second)
         for sha in "ab":
             store.keep_posted("mini", Posted("ada", "org/ada#1", sha * 64, "{}"))
-        kept, posted = store.decisions("mini"), store.posted("mini")
+        kept, posted = store.overrides("mini"), store.posted("mini")
     assert [(d.points, d.withdrawn, d.why) for d in kept] == [
         (5.0, False, "half of it is right"),
         (None, True, "no, it was right"),
@@ -108,8 +112,8 @@ def test_words_and_posts_come_back(path):
 def test_assignments_do_not_mix(path):
     """One file may hold all of them."""
     with Store(path, create=True) as store:
-        store.keep("ada", "k1", WORK, told({"double": 10}))
-        store.keep("ada", "k2", WORK, told({"double": 0}, "maxi"))
+        store.keep("k1", WORK, told({"double": 10}))
+        store.keep("k2", WORK, told({"double": 0}, "maxi"))
         assert store.assignments() == ["maxi", "mini"]
         assert [result.report.score for result in store.results("maxi")] == [0]
 
@@ -149,7 +153,7 @@ def test_who_waits_too_long_is_told(path, monkeypatch):
     monkeypatch.setattr(store_module, "PATIENCE", 0.1)
     waits = pytest.raises(Refused, match="another run has been writing")
     with Store(path, create=True) as store, store.transaction(), Store(path) as other, waits:
-        other.keep("ada", "k1", WORK, told({"double": 10}))
+        other.keep("k1", WORK, told({"double": 10}))
 
 
 def store_is_sound(path: Path) -> bool:
@@ -180,7 +184,7 @@ def test_answers_come_back(path):
 def test_an_earlier_version_is_brought_up_to_date(path, monkeypatch):
     """Results of last term stay readable; the step is taken once, and wholly."""
     with Store(path, create=True) as store:
-        store.keep("ada", "k1", WORK, told({"double": 10}))
+        store.keep("k1", WORK, told({"double": 10}))
     step = "ALTER TABLE posted ADD COLUMN seen TEXT;\nCREATE TABLE more (a TEXT) STRICT;\n"
     steps = [*store_module.MIGRATIONS, step]
     monkeypatch.setattr(store_module, "MIGRATIONS", steps)
@@ -234,25 +238,25 @@ def test_results_of_the_first_version(path):
         (result,) = store.results("mini")
         assert (result.key, result.version, result.work, result.report) == ("k1", "last", WORK, report)
         assert list(store.posted("mini")) == ["ada"]
-        store.keep("ada", "k2", WORK, told({"double": 0}), version="in_time")
+        store.keep("k2", WORK, told({"double": 0}), version="in_time")
         assert [(r.key, r.version) for r in store.results("mini")] == [("k1", "last"), ("k2", "in_time")]
     assert store_is_sound(path)
 
 
 def test_two_versions_of_a_students_work(path):
     """Each is kept and replaced by itself; forgotten and dropped is what should be."""
-    later = Submitted("mini.py", "2026-12-03T10:00:00+00:00", True, "org/ada", "d" * 40)
+    later = HandedIn("mini.py", "2026-12-03T10:00:00+00:00", True, "org/ada", "d" * 40, student="ada")
     with Store(path, create=True) as store:
-        store.keep("ada", "k1", WORK, told({"double": 10}), version="in_time")
-        store.keep("ada", "k2", later, told({"double": 0}))
+        store.keep("k1", WORK, told({"double": 10}), version="in_time")
+        store.keep("k2", later, told({"double": 0}))
         assert store.students("mini") == ["ada"]
         assert store.graded("mini") == {("ada", "last"): ("k2", later), ("ada", "in_time"): ("k1", WORK)}
-        store.keep_facts("mini", "ada", later, version="in_time")
+        store.keep_facts("mini", later, version="in_time")
         assert store.graded("mini")["ada", "in_time"] == ("k1", later)
         store.drop_in_time("mini", "ada")
         assert [result.version for result in store.results("mini")] == ["last"]
-        store.keep("ada", "k1", WORK, told({"double": 10}), version="in_time")
-        store.decide(Decision("mini", "forget", "a mix-up", "Grace", "ada"))
+        store.keep("k1", WORK, told({"double": 10}), version="in_time")
+        store.keep_override(Override("mini", "forget", "a mix-up", "Grace", "ada"))
         assert store.students("mini") == []
 
 
@@ -311,7 +315,7 @@ def test_a_folder_that_is_not_there(tmp_path):
 def test_what_somebody_typed_into_it(path, edit):
     """In a viewer of databases: the student is named, whoever asks."""
     with Store(path, create=True) as store:
-        store.keep("ada", "k1", WORK, told({"double": 10}))
+        store.keep("k1", WORK, told({"double": 10}))
     with sqlite3.connect(path) as file:
         file.execute(edit)
     file.close()
@@ -327,7 +331,7 @@ def test_what_somebody_typed_into_it(path, edit):
 def test_a_table_is_gone(path):
     """Dropped in a viewer: it is not the disk's fault, nor the network's."""
     with Store(path, create=True) as store:
-        store.keep("ada", "k1", WORK, told({"double": 10}))
+        store.keep("k1", WORK, told({"double": 10}))
     with sqlite3.connect(path) as file:
         file.execute("DROP TABLE decisions")
     file.close()
@@ -337,4 +341,4 @@ def test_a_table_is_gone(path):
             Refused, match="no such table: decisions; somebody has changed its tables, take a copy"
         ),
     ):
-        store.decisions("mini")
+        store.overrides("mini")

@@ -6,9 +6,10 @@ import stat
 
 import pytest
 from helpers import grade
-from students import course, told
+from students import by, course, told
 
-from grader.gradebook.store import MIGRATIONS, Store, Submitted
+from grader.gradebook.store import MIGRATIONS, Store
+from grader.submissions import HandedIn
 
 EARLY, LATE = "2026-12-01T10:00:00+00:00", "2026-12-02T10:00:00+00:00"
 
@@ -20,7 +21,7 @@ def mini(tmp_path):
     for name in ("results.db", "other.db"):
         with Store(assignment.course.root / name, create=True) as store:
             for student in ("ada", "bob"):
-                store.keep(student, "k1", Submitted("mini.py"), told({"double": 10, "box": 0}))
+                store.keep("k1", by(student, HandedIn("mini.py")), told({"double": 10, "box": 0}))
     return assignment
 
 
@@ -31,7 +32,7 @@ def run(mini, *words):
 
 def words_of(mini, name="results.db"):
     with Store(mini.course.root / name) as store:
-        return store.decisions("mini")
+        return store.overrides("mini")
 
 
 def dated(mini, name, at):

@@ -16,12 +16,13 @@ from helpers import COURSE, cells, notebook, reference
 from minicourse import build
 
 from grader.assignment import Course
-from grader.gradebook.batch import Session, Settings, Task
-from grader.grading.grader import hash_of_suite, with_grader
+from grader.gradebook.batch import Session, Settings
+from grader.grading.grader import hash_of_suite, open_grader
 from grader.render import render_terminal
 from grader.render.words import next_step
 from grader.report import CheckResult, Outcome, Report
 from grader.sandbox import Launcher
+from grader.submissions import Work
 from grader.submissions.submission import submission_from
 
 MUL = "self.grad += other.data * out.grad\n            other.grad += self.data * out.grad"
@@ -49,7 +50,7 @@ def report_on(session) -> Callable[..., Report]:
     """Grade a day's reference after some changes, as a .py file."""
 
     def report_on(day: str, *changes: tuple[str, str]) -> Report:
-        return session(COURSE, day).grade(Task("mine.py", changed(day, *changes).encode()))
+        return session(COURSE, day).grade(Work("mine.py", data=changed(day, *changes).encode()))
 
     return report_on
 
@@ -268,7 +269,7 @@ def test_a_cell_that_is_left_out(session, tag):
     number = next(i for i, source in enumerate(sources, start=1) if "class Value" in source)
     data = notebook(*sources, tags={number: [tag]}).encode()
 
-    report = session(COURSE, "day2").grade(Task("mine.ipynb", data, submitted="2026-11-22T10:00:00+00:00"))
+    report = session(COURSE, "day2").grade(Work("mine.ipynb", data=data, submitted="2026-11-22T10:00:00+00:00"))
 
     told = f"`Value` is not defined. It is in cell {number}, which is tagged `{tag}` and left out of grading: take the tag off."
     assert of(report, "add_rule").message == told
@@ -282,7 +283,7 @@ def test_an_import_that_is_left_out(session):
     sources = ["import math", *(source.replace("import math", "") for source in cells("day2"))]
     data = notebook(*sources, tags={1: ["demo"]}).encode()
 
-    found = of(session(COURSE, "day2").grade(Task("mine.ipynb", data)), "tanh_neuron")
+    found = of(session(COURSE, "day2").grade(Work("mine.ipynb", data=data)), "tanh_neuron")
 
     told = "It is imported in cell 1, which is tagged `demo` and left out of grading: import it in a cell without that tag."
     assert found.message.endswith(told)
@@ -373,7 +374,7 @@ NEEDED = {
 def mini(tmp_path_factory, session) -> Callable[..., Report]:
     """Grade a notebook of these cells in the miniature course."""
     root = build(tmp_path_factory.mktemp("mini"))
-    return lambda *sources: session(root, "mini").grade(Task("mini.ipynb", notebook(*sources).encode()))
+    return lambda *sources: session(root, "mini").grade(Work("mini.ipynb", data=notebook(*sources).encode()))
 
 
 @pytest.mark.slow(after=1)
@@ -475,7 +476,8 @@ def test_a_recursion_of_one_check_alone_is_no_known_mistake(tmp_path):
 
     with Launcher() as launcher:
         submission = submission_from(Path("mine.py"), source.encode())
-        report = with_grader(assignment, launcher, lambda grader: grader.grade(submission, "deep_chain"))
+        with open_grader(assignment, launcher) as grader:
+            report = grader.grade(submission, "deep_chain")
 
     (found,) = report.checks
     assert found.outcome is Outcome.FAILED

@@ -168,10 +168,10 @@ def test_help_names_the_command(root: Path):
 
 
 def test_started_as_a_module(root: Path):
-    """`python -m grader.__main__` in the folder of hostile modules."""
+    """`python -m grader` in the folder of hostile modules."""
     witness = fill(root / "bob", *MODULES)
 
-    done = run(sys.executable, "-m", "grader.__main__", "--version", cwd=root / "bob")
+    done = run(sys.executable, "-m", "grader", "--version", cwd=root / "bob")
 
     assert done.returncode == 0, done.stderr
     assert not witness.exists()

@@ -1,23 +1,19 @@
-"""What a student reads in Markdown and on a page, held by snapshots.
-
-After a wanted change: write tests/snapshots/ again with `UPDATE_SNAPSHOTS=1 pytest tests/test_pages.py`.
-"""
+"""What a student reads in Markdown and on a page, held by snapshots."""
 
 from __future__ import annotations
 
-import os
 import re
 from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
 from gfm import Page, seen
-from helpers import COURSE, grade
+from helpers import COURSE, grade, same_as_snapshot
 from hostile import HONEST, report_of
 
 from grader.assignment import Course
-from grader.authoring.generated import reference_blocks
-from grader.grading.grader import with_grader
+from grader.authoring.reference import reference_blocks
+from grader.grading.grader import open_grader
 from grader.render import render_fragment, render_html, render_markdown
 from grader.report import Bar, Outcome, Report
 from grader.sandbox import Launcher
@@ -26,7 +22,6 @@ from grader.submissions.submission import read_submission
 if TYPE_CHECKING:
     from pathlib import Path
 
-SNAPSHOTS = COURSE / "tests" / "snapshots"
 SUBMISSIONS = {
     "stub": "assignments/day2/day2_backward_pass.ipynb",
     "reference": "solutions/day2/day2_backward_pass.py",
@@ -58,15 +53,11 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Report]:
         files[name] = folder / name / "mine.py"
         files[name].parent.mkdir()
         files[name].write_text("\n\n# %%\n".join(["", *sources]), encoding="utf-8")
-    with Launcher() as launcher:
-        found = with_grader(
-            assignment,
-            launcher,
-            lambda grader: {
-                name: grader.grade(read_submission(path), "manual_walk" if name == "chart" else None)
-                for name, path in files.items()
-            },
-        )
+    with Launcher() as launcher, open_grader(assignment, launcher) as grader:
+        found = {
+            name: grader.grade(read_submission(path), "manual_walk" if name == "chart" else None)
+            for name, path in files.items()
+        }
     for name in ("two", "chart"):
         found[name].submission = msgspec.structs.replace(found[name].submission, path="mine.py")
     return found | elsewhere(found)
@@ -90,13 +81,6 @@ def changed(report: Report, **fields: object) -> Report:
     """A copy of its own, with these fields."""
     copied = msgspec.convert(msgspec.to_builtins(report), Report)
     return msgspec.structs.replace(copied, **fields)
-
-
-def same_as_snapshot(name: str, text: str) -> None:
-    path = SNAPSHOTS / name
-    if "UPDATE_SNAPSHOTS" in os.environ:
-        path.write_text(text, encoding="utf-8")
-    assert text == path.read_text(encoding="utf-8")
 
 
 # --- Markdown

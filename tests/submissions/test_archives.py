@@ -11,6 +11,7 @@ import zlib
 
 import pytest
 from classes import STUB, build_two, fill, pack
+from msgspec.structs import replace
 
 from grader.gradebook.roster import read_roster
 from grader.submissions import SourceError, archive, find_works, tree
@@ -85,7 +86,10 @@ def test_canvas(assignment, export):
         "lovelaceada-12345", "ng-9", "textonly-10", "unfinished-13",
     ]  # fmt: skip
     assert found["lovelaceada-12345"] == Work(
-        name="next.ipynb", data=WORK.encode(), earlier=(("mini.ipynb", b"x = 1"),)
+        name="next.ipynb",
+        data=WORK.encode(),
+        earlier=(("mini.ipynb", b"x = 1"),),
+        student="lovelaceada-12345",
     )
     assert (found["leekim-7"].data, found["leekim-8"].data) == (b"one", b"other")
     assert found["ng-9"].name == "my_homework_2.ipynb"
@@ -98,7 +102,7 @@ def test_canvass_mark_of_lateness_is_for_the_instructor(assignment, export):
 
     late = {student for student, work in found.items() if "Canvas counts it as late" in work.notes}
     assert late == {"hoppergrace-222", "linkonly-11", "12", "anon-xYz34"}
-    assert {(work.submitted, work.verified) for work in found.values()} == {(None, False)}
+    assert {(work.submitted, work.verified) for work in found.values()} == {("", False)}
 
 
 def test_canvas_texts_and_links_are_nothing_to_grade(assignment, export):
@@ -187,7 +191,10 @@ def test_moodle(assignment, export):
         "HYPERLINK-1-12",
     ])  # fmt: skip
     assert found["Ada-Lovelace-12345"] == Work(
-        name="next.ipynb", data=WORK.encode(), earlier=(("mini.ipynb", b"x = 1"),)
+        name="next.ipynb",
+        data=WORK.encode(),
+        earlier=(("mini.ipynb", b"x = 1"),),
+        student="Ada-Lovelace-12345",
     )
     assert (found["Kim-Lee-7"].data, found["Kim-Lee-8"].data) == (b"one", b"other")
     assert found["Grace-Hopper-9"].trouble.startswith("a text was handed in, not a file")
@@ -275,11 +282,12 @@ def test_gradescope(assignment, export):
         name="next.ipynb",
         data=WORK.encode(),
         earlier=(("mini.ipynb", b"x = 1"),),
-        submitted=dt.datetime(2026, 4, 26, 17, 34, tzinfo=dt.UTC),
+        submitted="2026-04-26T17:34:00+00:00",
+        student="ada@uni.edu",
         verified=True,
     )
-    assert found["kim@uni.edu"] == found["Kim-Lee-2"]
-    assert found["kim@uni.edu"].submitted == dt.datetime(2026, 4, 27, 6, 59, 59, tzinfo=dt.UTC)
+    assert found["kim@uni.edu"] == replace(found["Kim-Lee-2"], student="kim@uni.edu")
+    assert found["kim@uni.edu"].moment == dt.datetime(2026, 4, 27, 6, 59, 59, tzinfo=dt.UTC)
 
 
 def test_gradescope_leaves_nobody_out(assignment, export):
@@ -289,8 +297,8 @@ def test_gradescope_leaves_nobody_out(assignment, export):
     assert found["submission_347"].notes == ("Gradescope names nobody who handed it in",)
     assert found["submission_350"].notes == ("submission_metadata.yml does not name it",)
     assert found["gone@uni.edu"].trouble == "there is no `submission_349` in the export"
-    assert (found["gone@uni.edu"].submitted, found["gone@uni.edu"].verified) == (None, False)
-    assert found["Grace-333"].submitted == dt.datetime(2026, 4, 25, 10, tzinfo=dt.UTC)
+    assert (found["gone@uni.edu"].submitted, found["gone@uni.edu"].verified) == ("", False)
+    assert found["Grace-333"].moment == dt.datetime(2026, 4, 25, 10, tzinfo=dt.UTC)
     assert found["Grace-333"].trouble.startswith("there is no next.ipynb")
 
 

@@ -81,7 +81,7 @@ def test_where_the_submission_is_found(assignment, subs, place):
     assert found.data == WORK.encode()
     assert found.name.lower() == place.lower()
     assert found.name.endswith((".ipynb", ".py"))
-    assert (found.trouble, found.submitted, found.verified) == ("", None, False)
+    assert (found.trouble, found.submitted, found.verified) == ("", "", False)
 
 
 def test_the_places_come_in_order(assignment, subs):
@@ -425,7 +425,7 @@ def test_folders_and_files_side_by_side(assignment, subs):
     found = find_works(assignment, subs)
 
     assert [one.student for one in found] == ["ada", "bob", "eve", "grace"]
-    assert found[0].read() == Work(name="ada.ipynb", data=WORK.encode())
+    assert found[0].read() == Work(name="ada.ipynb", data=WORK.encode(), student="ada")
     assert found[3].read().name == "grace.py"
 
 

@@ -19,7 +19,7 @@ from releasing import Answers, tree, without_solutions
 
 from grader.assignment import Course
 from grader.classroom.github.api import Api
-from grader.classroom.release.release import plan_release
+from grader.classroom.release.plan import plan_release
 from grader.cli import main
 
 START = "2026-12-01T10:00:00Z"

@@ -13,13 +13,13 @@ from grader.autograd.rules import probe
 from grader.autograd.rules.operations import KNOWN, operations_of
 from grader.autograd.rules.wrong import read_wrong
 from grader.grading import grader as grading
-from grader.grading.grader import with_grader
+from grader.grading.grader import open_grader
 from grader.manifest import Limits
 from grader.sandbox import Deadline, Launcher, Sandbox
 from grader.submissions.submission import read_submission
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from grader.autograd.rules.wrong import Wrong
     from grader.report import Report
@@ -62,12 +62,12 @@ def graded(launcher: Launcher, folder: Path, day: str, *sources: str) -> list[Re
     """Grade several submissions of a day in one session."""
     path = folder / "submission.py"
 
-    def job(grader: grading.Grader) -> Iterator[Report]:
+    reports = []
+    with open_grader(COURSE.assignment(day), launcher) as grader:
         for source in sources:
             path.write_text(source, encoding="utf-8")
-            yield grader.grade(read_submission(path))
-
-    return with_grader(COURSE.assignment(day), launcher, lambda grader: [*job(grader)])
+            reports.append(grader.grade(read_submission(path)))
+    return reports
 
 
 MUL = ("self.grad += other.data * out.grad", "self.grad += self.data * out.grad")

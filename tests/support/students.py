@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from pathlib import Path
 
 from minicourse import FILES, put
+from msgspec.structs import replace
 
 from grader.assignment import Assignment, Course
 from grader.gradebook.batch import Graded, Serial, grade_class
 from grader.gradebook.store import Store
 from grader.report import AssignmentInfo, CheckResult, GraderInfo, Outcome, Report, SubmissionInfo
-from grader.submissions import Found, Work
+from grader.submissions import Found, HandedIn, Work
 
 GOOD = "def double(x):\n    return x + x\n\n\nclass Box:\n    def __init__(self, n):\n        self.number = n\n\n    def grow(self):\n        self.number = double(self.number)\n"
 SQUARES = GOOD.replace("x + x", "x * x")
@@ -28,15 +28,25 @@ def course(root: Path) -> Assignment:
 
 def work(source: str | None, **more) -> Work:
     """A student's work."""
-    return Work("mini.py", None if source is None else source.encode(), **more)
+    return Work("mini.py", data=None if source is None else source.encode(), **more)
 
 
 def found(works: dict[str, Work | str | None]) -> list[Found]:
     """A class by its students."""
     return [
-        Found(student, lambda given=given: given if isinstance(given, Work) else work(given))
+        Found(student, lambda student=student, given=given: by(student, as_work(given)))
         for student, given in works.items()
     ]
+
+
+def as_work(given: Work | str | None) -> Work:
+    """Make a text into a student's work."""
+    return given if isinstance(given, Work) else work(given)
+
+
+def by(student: str, handed_in: HandedIn) -> HandedIn:
+    """The same, handed in by this student."""
+    return replace(handed_in, student=student)
 
 
 def graded(assignment: Assignment, works: dict, store: Store, **options) -> dict[str, Graded]:
@@ -50,9 +60,9 @@ def scores(store: Store, assignment: str = "mini") -> dict[str, float | None]:
     return {result.student: result.report.score for result in store.results(assignment)}
 
 
-def moment(text: str) -> dt.datetime:
-    """A time in UTC, on a day of December: `01 23:59`."""
-    return dt.datetime.fromisoformat(f"2026-12-{text}").replace(tzinfo=dt.UTC)
+def moment(text: str) -> str:
+    """A time in UTC, on a day of December: `01T23:59`."""
+    return f"2026-12-{text}:00+00:00"
 
 
 def told(scores: dict[str, float], assignment: str = "mini", **more) -> Report:

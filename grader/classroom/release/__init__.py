@@ -1,1 +1,15 @@
-"""Release: the template repository of an assignment."""
+"""`grade release`: what an instructor gives students or a platform, made from the course.
+
+    release.py          the command: check, ask, write, push
+    plan.py             what a release changes in a folder, and the record that it leaves there
+    contents.py         every file of a template, by its name in it
+    workflow.py         one of them: the workflow that runs `grade ci`
+    requirement.py      what pip installs: a requirement on Backgrade, or the wheel of the running one
+    push.py             git: commit and push a template
+    pushed_template.py  a template on GitHub, and the repositories made from it
+    platforms.py        Classroom 50's bundle, Gradescope's zip
+    autograder.py       the script of the bundle, copied into it
+    template/           the texts of a template and the scripts of the zip
+
+Gradescope's zip alone holds anything of `solutions/`.
+"""

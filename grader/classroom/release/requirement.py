@@ -1,33 +1,46 @@
-"""What a template installs: a line for pip, and the wheel behind it where the template brings one along."""
+"""The requirement on Backgrade: a line for pip, or the wheel that a template brings along.
+
+The default is a wheel of the running Backgrade, made from the files that it runs from. A checkout (an editable
+install) and an installed wheel give the same wheel: the package's folder and pip's own notes about it. That needs
+no build backend and no network, and the same files give the same bytes. The format is
+https://packaging.python.org/en/latest/specifications/binary-distribution-format/
+"""
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import io
 import re
 import sys
 import zipfile
 from dataclasses import dataclass
 from importlib import metadata
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import grader
 from grader import __version__
 from grader.errors import Refused
 from grader.files import absolute, read_plain
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
     from collections.abc import Set as AbstractSet
 
     from packaging.requirements import Requirement
 
 NAME = "backgrade"
 MAX_WHEEL = 32 << 20  # bytes; ours has some hundred thousand
+DOCS = ("students.md", "notebooks.md")
+TEMPLATE = Path(__file__).parent / "template"
 _SECRET = {"solutions"}
 
 
 @dataclass(frozen=True)
 class Pin:
-    """The requirement on Backgrade: `before` and `after` the extras in brackets; the wheel by its name."""
+    """The requirement on Backgrade: its text `before` and `after` the extras in brackets, and the wheel, if any."""
 
     before: str
     extras: tuple[str, ...]
@@ -36,30 +49,26 @@ class Pin:
     note: str = ""
 
     def line(self, *extras: str) -> str:
-        """The line for pip, with these extras too."""
+        """The line for pip, with these extras added."""
         names = ",".join(sorted({*self.extras, *extras}))
         return f"{self.before}{f'[{names}]' if names else ''}{self.after}"
 
 
 def read_requirement(spec: str | None) -> Pin:
-    """A requirement line, or the path of a wheel; without one the wheel of the running Backgrade.
+    """Read a requirement line or the path of a wheel; for None make the wheel of the running Backgrade.
 
     Raises Refused.
     """
     if spec is None:
-        from grader.classroom.release.wheel import (
-            running_wheel,  # which needs contents.py, and that needs this file
-        )
-
         return _brought(*running_wheel())
     spec = spec.strip()
     return _wheel(Path(spec)) if spec.endswith(".whl") and "@" not in spec else _line(spec)
 
 
 def lines_of_modules(modules: AbstractSet[str], constraints: bytes) -> list[str]:
-    """A line for pip for each third-party module, by the package that brings it on this machine.
+    """Return a line for pip for each third-party module, by the package that has it on this machine.
 
-    Its version is that of the package here, but for one that the constraints name. Raises Refused.
+    The line names the version here, unless the constraints name the package. Raises Refused.
     """
     third_party = sorted(modules - sys.stdlib_module_names)
     brought = metadata.packages_distributions() if third_party else {}
@@ -72,8 +81,8 @@ def lines_of_modules(modules: AbstractSet[str], constraints: bytes) -> list[str]
             names = {name for name in names if _normalized(name) == _normalized(module)}
         if len(names) != 1:
             raise Refused(
-                f"{module}: submissions may import it (`imports` in a manifest), and pip does not know which package "
-                "brings it here; install that package beside `grade` with pip and release again"
+                f"{module}: `imports` in a manifest allows it, but no single package that is installed here has it; "
+                "install that package beside `grade` with pip and release again"
             )
         (name,) = names
         lines.append(name if _normalized(name) in pinned else f"{name}=={metadata.version(name)}")
@@ -81,7 +90,7 @@ def lines_of_modules(modules: AbstractSet[str], constraints: bytes) -> list[str]
 
 
 def _normalized(name: str) -> str:
-    """A package's name as indexes compare it."""
+    """A package's name as package indexes compare it."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
@@ -92,7 +101,7 @@ def _line(spec: str) -> Pin:
         read = Requirement(spec)
     except InvalidRequirement as error:
         raise Refused(
-            f"{spec}: this is no requirement; write one such as `{NAME}=={__version__}`, or the path of a wheel"
+            f"{spec}: this is not a requirement; write one such as `{NAME}=={__version__}`, or the path of a wheel"
         ) from error
     if _normalized(read.name) != NAME:
         raise Refused(f"{spec}: this is a requirement on {read.name}; a template needs one on {NAME}")
@@ -136,8 +145,85 @@ def _wheel(path: Path) -> Pin:
 
 
 def _brought(name: str, data: bytes, note: str = "") -> Pin:
-    """The requirement on a wheel that the template brings along."""
+    """The requirement on a wheel in the template's folder `vendor/`."""
     return Pin(f"./vendor/{name}", (), "", (name, data), note)
 
 
-_HOW = "without --requirement the wheel of the running Backgrade is made and brought along"
+_HOW = "without --requirement the release makes a wheel of the running Backgrade"
+
+
+# --- The wheel of the running Backgrade
+
+_INSTALL = "install it again as the README says (from a checkout: `pip install -c constraints.txt -e .`)"
+# The other files of a .dist-info folder describe the installation on this machine.
+_NOTED = ("METADATA", "WHEEL", "entry_points.txt", "licenses")
+
+
+def running_wheel() -> tuple[str, bytes]:
+    """Return the wheel's file name and its bytes. Raises Refused."""
+    noted = f"{NAME}-{grader.__version__}.dist-info"
+    try:
+        files = _package() | {f"{noted}/{name}": data for name, data in _noted().items()}
+    except OSError as error:
+        raise Refused(f"{error.filename}: cannot be read: {error.strerror}; {_INSTALL}") from error
+    files = dict(sorted(files.items()))
+    files[f"{noted}/RECORD"] = _record(files, f"{noted}/RECORD")
+    return f"{NAME}-{grader.__version__}-py3-none-any.whl", zipped(files)
+
+
+def _package() -> dict[str, bytes]:
+    """Return the package's files, and the pages of docs/ that a wheel holds."""
+    top = Path(grader.__file__).parent
+    paths = {path.relative_to(top.parent): path for path in top.rglob("*") if path.is_file()}
+    files = {
+        name.as_posix(): path.read_bytes() for name, path in paths.items() if "__pycache__" not in name.parts
+    }
+    return files | {
+        f"grader/classroom/release/template/docs/{name}": page_file(name).read_bytes() for name in DOCS
+    }
+
+
+def _noted() -> dict[str, bytes]:
+    """Return pip's own notes about the installed Backgrade, by their names in its .dist-info folder."""
+    try:
+        installed = distribution(NAME)
+    except PackageNotFoundError as error:
+        raise Refused(
+            f"{NAME} runs without being installed, so no wheel can be made of it; {_INSTALL}"
+        ) from error
+    if installed.version != grader.__version__:
+        raise Refused(
+            f"{NAME} was installed as version {installed.version} and is {grader.__version__} now; {_INSTALL}"
+        )
+    noted = [path for path in installed.files or () if path.parts[0].endswith(".dist-info")]
+    found = {"/".join(path.parts[1:]): path for path in noted if path.parts[1] in _NOTED}
+    if not {"METADATA", "WHEEL", "entry_points.txt"} <= set(found):
+        raise Refused(f"{NAME}: pip's notes about it are not complete; {_INSTALL}")
+    return {name: Path(path.locate()).read_bytes() for name, path in found.items()}
+
+
+def _record(files: Mapping[str, bytes], itself: str) -> bytes:
+    """Return the wheel's RECORD: a line for each file with its name, hash and size."""
+    lines = [f"{name},sha256={_hash(data)},{len(data)}" for name, data in files.items()]
+    return "\n".join([*lines, f"{itself},,", ""]).encode()
+
+
+def _hash(data: bytes) -> str:
+    return base64.urlsafe_b64encode(hashlib.sha256(data).digest()).decode().rstrip("=")
+
+
+def zipped(files: Mapping[str, bytes], executable: Collection[str] = ()) -> bytes:
+    """Return a zip archive without dates, the same on every system."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, data in files.items():
+            entry = zipfile.ZipInfo(name)
+            entry.create_system, entry.external_attr = 3, (0o100755 if name in executable else 0o100644) << 16
+            archive.writestr(entry, data, zipfile.ZIP_DEFLATED)
+    return packed.getvalue()
+
+
+def page_file(name: str) -> Path:
+    """Find a page of the docs: beside the template's texts in a wheel, in docs/ in a checkout."""
+    packaged = TEMPLATE / "docs" / name
+    return packaged if packaged.is_file() else Path(__file__).parents[3] / "docs" / name

@@ -1,0 +1,69 @@
+"""Grading in Gradescope's container: one submission, into the file that Gradescope reads.
+
+    python -I -m grader.classroom.gradescope COURSE DAY SUBMISSION RESULTS [--allow-weak-isolation]
+
+`run_autograder` of the zip (release/platforms.py) starts it, so the module keeps this name: an earlier zip may
+install a newer Backgrade. Gradescope unpacks the zip into /autograder/source, copies run_autograder to
+/autograder, lays a submission into /autograder/submission and reads /autograder/results/results.json (its
+"Autograder Specifications"). The submission runs in the jail alone.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from grader.assignment import Course
+from grader.console import FULL, UNGRADABLE, say
+from grader.errors import Broken, Refused
+from grader.files import write_text
+from grader.grading.grader import grade_bytes, open_grader
+from grader.render import FORMATS, one_line
+from grader.render.words import score_words
+from grader.sandbox import Launcher
+from grader.submissions.choice import wanted_by, work_in
+from grader.submissions.folder import Folder
+from grader.submissions.intake import refuse_missing_imports, refuse_weak_isolation
+
+if TYPE_CHECKING:
+    from grader.assignment import Assignment
+    from grader.report import Report
+    from grader.submissions import Work
+
+_WEAK = "--allow-weak-isolation"
+
+
+def main(course: Path, day: str, submission: Path, results: Path, *, allow_weak_isolation: bool) -> int:
+    """Grade the folder `submission` into the file `results`; returns the exit code.
+
+    A fault of the grader writes nothing that could be taken for a grade.
+    """
+    try:
+        assignment = Course(course).assignment(day)
+        refuse_missing_imports(assignment)
+        work = work_in(wanted_by(assignment), Folder(submission))
+        report = _report(assignment, work, allow_weak_isolation=allow_weak_isolation)
+        write_text(results, FORMATS["gradescope"](report), results.parent, make_folder=True)
+    except (Refused, Broken) as error:
+        say(one_line(f"grade: {error}"), err=True)
+        return UNGRADABLE
+    for note in work.notes:
+        say(one_line(f"note: {note}"))
+    say(one_line(f"{day}: {score_words(report)}" if report.score is not None else f"{day}: not graded"))
+    return FULL if report.score is not None else UNGRADABLE
+
+
+def _report(assignment: Assignment, work: Work, *, allow_weak_isolation: bool) -> Report:
+    with Launcher() as launcher:
+        if not allow_weak_isolation:
+            refuse_weak_isolation(launcher, f"{assignment.name}: a submission is somebody else's work")
+        with open_grader(assignment, launcher) as grader:
+            return grade_bytes(grader, work.name, work.data, work.trouble, work.earlier)
+
+
+if __name__ == "__main__":
+    _course, _day, _submission, _results, *_options = sys.argv[1:]
+    sys.exit(
+        main(Path(_course), _day, Path(_submission), Path(_results), allow_weak_isolation=_WEAK in _options)
+    )

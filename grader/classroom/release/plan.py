@@ -1,0 +1,250 @@
+"""The plan of a release into a folder: what it adds, changes, removes and overwrites there.
+
+The folder keeps a record of each release (`.github/backgrade.json`, a hash per file). By that record the next
+release tells the files that it may replace from those that somebody has changed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from grader.classroom.release.contents import is_leftover, template_files
+from grader.classroom.release.requirement import read_requirement
+from grader.errors import Refused
+from grader.files import absolute, link_in, read_plain, write_bytes
+from grader.render import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from grader.assignment import Course
+
+RECORD = ".github/backgrade.json"
+MAX_FILE = 32 << 20  # bytes
+SHOWN = 12  # names of one kind; of the others only their number
+
+
+class Record(msgspec.Struct):
+    """The record of a release: the SHA-256 of each file that it wrote."""
+
+    about: str = "the files that `grade release` wrote; its next run finds those that were changed since"
+    days: list[str] = []
+    files: dict[str, str] = {}
+    format: int = 1
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The changes that a release makes in a folder; files by their names in it."""
+
+    folder: Path
+    files: dict[str, bytes]
+    days: list[str]
+    earlier: bool  # the folder holds an earlier release
+    added: list[str]
+    changed: list[str]  # written by the earlier release and unchanged since
+    removed: list[str]  # the same, and no longer part of the template
+    overwritten: list[str]  # by somebody else, or changed since the earlier release
+    foreign: list[str]  # not part of the template: stays
+
+    def write(self) -> None:
+        """Write new and different files, remove old ones, keep a record. Raises FileError, Refused."""
+        for name in (*self.added, *self.changed, *self.overwritten):
+            write_bytes(self.folder / name, self.files[name], self.folder, make_folder=True)
+        for name in self.removed:
+            with _readable(self.folder / name):
+                (self.folder / name).unlink()
+                _remove_empty((self.folder / name).parent, self.folder)
+        hashes = {name: _hash(data) for name, data in sorted(self.files.items())}
+        record = msgspec.json.encode(Record(days=self.days, files=hashes))
+        record = msgspec.json.format(record, indent=1) + b"\n"
+        if _read(self.folder / RECORD) != record:
+            write_bytes(self.folder / RECORD, record, self.folder, make_folder=True)
+
+    @property
+    def asks(self) -> str:
+        """The question to the instructor; empty if only files of an earlier release are concerned."""
+        parts = []
+        if self.overwritten:
+            since = "will be overwritten" + (", though changed since the release" if self.earlier else "")
+            parts.append(f"These files in {self.folder} {since}:\n{_listed(self.overwritten)}")
+        if self.foreign:
+            parts.append(
+                f"{self.folder} holds files that are not part of the template; they stay as they are, and are "
+                f"pushed with it if git tracks them or you add them:\n{_listed(self.foreign)}"
+            )
+        if self.removed:
+            parts.append(
+                f"These files of the earlier release in {self.folder} are no longer part of it and will be "
+                f"removed:\n{_listed(self.removed)}"
+            )
+        return "\n".join(parts)
+
+    @property
+    def told(self) -> str:
+        """The report on the release, for the terminal."""
+        days = ", ".join(self.days)
+        if not self.earlier:
+            count = len(self.files) + 1
+            return f"{days}: a template repository of {count} files is in {self.folder}\n"
+        kinds = {
+            "added": self.added,
+            "changed": [*self.changed, *self.overwritten],
+            "removed": self.removed,
+        }
+        lines = [_listed(sorted(names), f"{kind:<8} ") for kind, names in kinds.items() if names]
+        if not lines:
+            return f"{days}: the template repository in {self.folder} was up to date\n"
+        return "\n".join(
+            [f"{days}: the template repository in {self.folder} was brought up to date", *lines, ""]
+        )
+
+
+def plan_release(
+    course: Course,
+    days: Sequence[str],
+    folder: Path,
+    *,
+    requirement: str | None = None,
+    reporter: bool = False,
+    no_workflow: bool = False,
+) -> tuple[Plan, list[str]]:
+    """Plan a release of these days, or of all if there are none; returns the plan and notes for the instructor.
+
+    Writes nothing. Raises Refused, Broken, AssignmentError.
+    """
+    with _readable(folder):
+        folder = _target(course, folder)
+    chosen = [name for name in course.names if name in days] if days else list(course.names)
+    for name in days:
+        course.assignment(name)
+    if not chosen:
+        raise Refused(f"{course.root}: this course has no assignments yet; `grade new` begins one")
+    pin = read_requirement(requirement)
+    with _readable(course.root):
+        files, notes = template_files(course, chosen, pin, reporter=reporter, no_workflow=no_workflow)
+    with _readable(folder):
+        return _planned(folder, files, chosen), notes
+
+
+@contextlib.contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    """Turn an OSError into a Refused that names the file."""
+    try:
+        yield
+    except OSError as error:
+        raise Refused(f"{error.filename or path}: {error.strerror}; mend that and release again") from error
+
+
+# --- The folder
+
+
+def _target(course: Course, folder: Path) -> Path:
+    """Return the absolute path of the folder. Raises Refused for a folder that must not be written into."""
+    path = absolute(folder)
+    if path.is_symlink():
+        raise Refused(f"{path}: this is a symbolic link; name the folder itself")
+    if path.exists() and not path.is_dir():
+        raise Refused(f"{path}: this is a file; name a folder that is new, empty or an earlier release")
+    real, root = path.resolve(), course.root.resolve()
+    if real == root or root in real.parents or real in root.parents:
+        what = (
+            "the course folder itself"
+            if real == root
+            else "in the course folder"
+            if root in real.parents
+            else "above the course folder"
+        )
+        raise Refused(
+            f"{path}: this is {what}, and a template is a folder of its own; "
+            f"try {root.parent / (root.name + '-template')}"
+        )
+    return path
+
+
+def _planned(folder: Path, files: dict[str, bytes], days: list[str]) -> Plan:
+    record = _record(folder)
+    plan = Plan(folder, files, days, record is not None, [], [], [], [], [])
+    wrote = record.files if record else {}
+    found = set(_found(folder, "")) - {RECORD}
+    for name in files:
+        _refuse_in_the_way(folder, name)
+    for name in sorted({*found, *files}):
+        there = _read(folder / name) if name in found else None
+        as_written = there is not None and wrote.get(name) == _hash(there)
+        if name not in found:
+            plan.added.append(name)
+        elif name not in files:
+            (plan.removed if as_written else plan.foreign).append(name)
+        elif there != files[name]:
+            (plan.changed if as_written else plan.overwritten).append(name)
+    return plan
+
+
+def _found(folder: Path, prefix: str) -> Iterator[str]:
+    """Yield the files in a folder without those of git and other tools; a link counts as a file."""
+    if not folder.is_dir():
+        return
+    for entry in os.scandir(folder):
+        if is_leftover(entry.name):
+            continue
+        if entry.is_dir(follow_symlinks=False):
+            yield from _found(Path(entry.path), f"{prefix}{entry.name}/")
+        else:
+            yield prefix + entry.name
+
+
+def _refuse_in_the_way(folder: Path, name: str) -> None:
+    path = folder / name
+    if (link := link_in(folder, path)) is not None:
+        raise Refused(f"{link}: there is a symbolic link in the way of the template; remove it")
+    if path.is_dir():
+        raise Refused(f"{path}: there is a folder in the way of a file of the template; remove it")
+    above = path.parent
+    while above != folder:
+        if os.path.lexists(above) and not above.is_dir():
+            raise Refused(f"{above}: there is a file in the way of a folder of the template; remove it")
+        above = above.parent
+
+
+def _record(folder: Path) -> Record | None:
+    """The record of an earlier release into the folder, or None."""
+    return record_of(_read(folder / RECORD))
+
+
+def record_of(data: bytes | None) -> Record | None:
+    """Decode a record; None for anything that this version cannot read."""
+    try:
+        record = msgspec.json.decode(data, type=Record) if data is not None else None
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return None
+    return record if record is not None and record.format == 1 else None
+
+
+def _read(path: Path) -> bytes | None:
+    try:
+        return read_plain(path, MAX_FILE)[0]
+    except OSError:
+        return None
+
+
+def _remove_empty(folder: Path, top: Path) -> None:
+    while folder != top and not any(folder.iterdir()):
+        folder.rmdir()
+        folder = folder.parent
+
+
+def _hash(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _listed(names: Sequence[str], before: str = "") -> str:
+    more = [f"  {before}and {len(names) - SHOWN} more"] if len(names) > SHOWN else []
+    return "\n".join([*(f"  {before}{one_line(name)}" for name in names[:SHOWN]), *more])

@@ -1,0 +1,206 @@
+"""The files that two platforms grade one assignment by: Classroom 50's bundle, Gradescope's zip.
+
+Classroom 50's bundle is a folder. An instructor puts it into the repository `classroom50` as
+`CLASSROOM/autograders/ASSIGNMENT/`, and Classroom 50 publishes it for everybody, so it never holds anything
+hidden: every file comes from `assignments/` and is named here.
+
+    autograder.py            the script that the runner starts
+    requirements.txt         what the script installs: a requirement on Backgrade, or a wheel in vendor/
+    constraints.txt          the course's, where it has one
+    course/assignments/day2/ the manifest, the visible checks, their records, the untouched notebook
+
+Gradescope's zip has the same folder `course` and the files for pip, and
+
+    setup.sh                 the script that installs, once, when Gradescope builds the image
+    run_autograder           the script that starts grader/classroom/gradescope.py for each submission
+    course/solutions/day2/   the hidden checks, their records, the salt; not the reference
+
+Students cannot download the zip.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from grader.classroom.release import autograder
+from grader.classroom.release.contents import day_files, is_leftover, read_course_file, what_to_install
+from grader.classroom.release.requirement import TEMPLATE, zipped
+from grader.errors import Refused
+from grader.files import absolute, write_bytes
+from grader.render.words import points
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from grader.assignment import Assignment, Course
+    from grader.classroom.release.requirement import Pin
+
+MAX_BYTES = 10 << 20  # of all files of a bundle, packed: the runner's limit
+OURS = ("autograder.py", "constraints.txt", "course", "requirements.txt", "vendor")
+SCRIPTS = ("run_autograder", "setup.sh")
+WEAK = "--allow-weak-isolation"
+
+
+def visible_course(assignment: Assignment, notes: list[str]) -> Iterator[tuple[str, bytes]]:
+    """Yield the files of assignments/ that grading reads, below `course/`, with the manifests of earlier days.
+
+    Adds what the instructor should know to `notes`. Raises Broken.
+    """
+    folder = f"assignments/{assignment.name}"
+    for name, data in day_files(assignment, [assignment.name], notes).items():
+        if name.startswith((f"{folder}/checks/", f"{folder}/assignment.yaml")):
+            yield f"course/{name}", data
+    while assignment.earlier is not None:
+        assignment = assignment.earlier
+        manifest = assignment.folder / "assignment.yaml"
+        yield f"course/{manifest.relative_to(assignment.course.root).as_posix()}", read_course_file(manifest)
+
+
+# --- Classroom 50's bundle
+
+
+def write_bundle(course: Course, day: str, folder: Path, pin: Pin) -> tuple[list[Path], list[str]]:
+    """Write the bundle of one assignment, or replace it.
+
+    Returns its files and what the instructor should know. Raises Refused and Broken.
+    """
+    folder, assignment = absolute(folder), course.assignment(day)
+    notes = [pin.note] if pin.note else []
+    _refuse_folder(course, folder)
+    contents = dict(_bundle_files(assignment, pin, notes))
+    if (size := sum(map(len, contents.values()))) > MAX_BYTES:
+        notes.append(f"the bundle has {size >> 20} MiB, and the runner takes {MAX_BYTES >> 20}, packed")
+    try:
+        for old in filter(Path.exists, (folder / "course", folder / "vendor")):
+            shutil.rmtree(old)  # a check that was removed must not stay
+        for name, data in sorted(contents.items()):
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+    except OSError as error:
+        raise Refused(f"{error.filename}: cannot be written: {error.strerror}") from error
+    return [folder / name for name in sorted(contents)], notes
+
+
+def autograder_text(day: str) -> str:
+    """`autograder.py` for that assignment."""
+    source = Path(autograder.__file__).read_text(encoding="utf-8")
+    return source.replace(json.dumps(autograder.DAY), json.dumps(day), 1)
+
+
+def _bundle_files(assignment: Assignment, pin: Pin, notes: list[str]) -> Iterator[tuple[str, bytes]]:
+    """Yield every file of the bundle with its name."""
+    yield "autograder.py", autograder_text(assignment.name).encode()
+    yield from what_to_install(assignment.course, [assignment.name], pin, {"requirements.txt": ()}).items()
+    yield from visible_course(assignment, notes)
+
+
+def _refuse_folder(course: Course, folder: Path) -> None:
+    """Raise Refused for a folder of the course, and for one with other files in it."""
+    here, root = folder.resolve(), course.root.resolve()
+    if here.is_relative_to(root) or root.is_relative_to(here):
+        raise Refused(f"{folder}: this is the course's own folder; name one outside of {course.root}")
+    if not os.path.lexists(folder):
+        return
+    if folder.is_symlink() or not folder.is_dir():
+        raise Refused(f"{folder}: this is not a folder; name one")
+    there = sorted(folder.iterdir())
+    foreign = [path.name for path in there if path.name not in OURS or path.is_symlink()]
+    if there and not _is_our_autograder(folder / "autograder.py"):
+        foreign = [path.name for path in there]
+    if foreign:
+        names = ", ".join(foreign)
+        raise Refused(f"{folder}: it holds something else ({names}); name an empty folder or a bundle")
+
+
+def _is_our_autograder(path: Path) -> bool:
+    """True for the `autograder.py` of an earlier bundle, of this version or an earlier one."""
+    try:
+        return b"grade release --classroom50" in path.read_bytes()
+    except OSError:
+        return False
+
+
+# --- Gradescope's zip
+
+
+def write_zip(
+    course: Course, day: str, path: Path, pin: Pin, *, allow_weak_isolation: bool = False
+) -> list[str]:
+    """Write the zip of one assignment, or replace it.
+
+    Returns what the instructor should know. Raises Refused and Broken.
+    """
+    path, assignment = absolute(path), course.assignment(day)
+    _refuse_path(course, day, path)
+    notes = [pin.note] if pin.note else []
+    files = dict(_zip_files(assignment, pin, notes, " " + WEAK if allow_weak_isolation else ""))
+    write_bytes(path, zipped(dict(sorted(files.items())), executable=SCRIPTS), course.root, make_folder=True)
+    if not assignment.has_hidden:
+        where = assignment.side("hidden").relative_to(course.root).as_posix()
+        notes.append(f"no hidden checks are in {where}, so the zip grades by the visible ones alone")
+    if allow_weak_isolation:
+        notes.append(
+            f"{WEAK}: where Gradescope's machine lacks Landlock or seccomp, submissions are graded all the same"
+        )
+    return notes
+
+
+def next_steps(assignment: Assignment) -> str:
+    """Return the steps that bring the zip to Gradescope."""
+    most = points(sum(spec.points for spec in assignment.manifest.checks.values()))
+    return (
+        f"It holds the hidden checks: keep it private.\n\nNext, in Gradescope: a Programming Assignment of {most} "
+        "points; Configure Autograder, upload the zip, and hand in a notebook by `Test Autograder`.\n"
+    )
+
+
+def _zip_files(
+    assignment: Assignment, pin: Pin, notes: list[str], options: str
+) -> Iterator[tuple[str, bytes]]:
+    """Yield every file of the zip with its name."""
+    words = {"{day}": assignment.name, "{options}": options}
+    for name in SCRIPTS:
+        text = (TEMPLATE / "gradescope" / name).read_text(encoding="utf-8")
+        for word, value in words.items():
+            text = text.replace(word, value)
+        yield name, text.encode()
+    yield from what_to_install(assignment.course, [assignment.name], pin, {"requirements.txt": ()}).items()
+    yield from visible_course(assignment, notes)
+    yield from _hidden(assignment)
+
+
+def _hidden(assignment: Assignment) -> Iterator[tuple[str, bytes]]:
+    """Yield the files of solutions/ that grading reads: the hidden checks with their records, and the salt."""
+    found = [assignment.solutions / "salt.txt", *assignment.side("hidden").rglob("*")]
+    for path in filter(Path.is_file, found):
+        name = path.relative_to(assignment.course.root)
+        if not any(map(is_leftover, name.parts)):
+            yield f"course/{name.as_posix()}", read_course_file(path)
+
+
+def _refuse_path(course: Course, day: str, path: Path) -> None:
+    """Raise Refused for a path in the course's folder, which students may get, and for another file."""
+    if path.suffix != ".zip":
+        raise Refused(f"{path}: Gradescope takes a zip; name one, such as ../{day}-autograder.zip")
+    if path.resolve().is_relative_to(course.root.resolve()):
+        raise Refused(
+            f"{path}: this is in the course folder, and the zip holds hidden checks; name a path outside of "
+            f"{course.root}"
+        )
+    if path.exists() and not _is_our_zip(path):
+        raise Refused(f"{path}: this is another file; remove it, or name another one")
+
+
+def _is_our_zip(path: Path) -> bool:
+    """True for a file that an earlier release wrote."""
+    try:
+        with zipfile.ZipFile(path) as opened:
+            return b"grade release --gradescope" in opened.read("run_autograder")
+    except (OSError, KeyError, zipfile.BadZipFile):
+        return False

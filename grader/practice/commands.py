@@ -1,0 +1,258 @@
+"""The students' commands: parse, call, exit code; no logic.
+
+Imports are late and few, for `grade day2` should answer in under half a second.
+"""
+
+from __future__ import annotations
+
+import gc
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from grader.console import (
+    DAY,
+    FULL,
+    LESS,
+    UNGRADABLE,
+    CheckName,
+    Command,
+    DayName,
+    command,
+    find_course,
+    refuse_unknown_check,
+    say,
+)
+from grader.errors import Refused
+from grader.practice.completion import SHELLS, script
+
+if TYPE_CHECKING:
+    from grader.assignment import Assignment, Course
+    from grader.report import Report
+
+FILE = click.Path(path_type=Path)
+WEAK = click.Option(
+    ["--allow-weak-isolation"],
+    is_flag=True,
+    help="Grade a file from outside the course folder where no jail can be closed.",
+)
+
+
+def grade_command(name: str) -> click.Command:
+    """`grade NAME [PATH]`."""
+    from grader.render import FORMATS
+
+    def callback(**options: Any) -> None:
+        grade_assignment(name, **options)
+
+    return Command(
+        name,
+        callback=callback,
+        help=f"Grade {name}: the notebook in assignments/{name}, or the file PATH.",
+        short_help=f"Grade the notebook of {name}.",
+        examples=[
+            (f"grade {name}", "every check"),
+            (f"grade {name} --check ID", "one check, while you work on it"),
+            (f"grade {name} mine.py", "another file, .ipynb or .py"),
+        ],
+        params=[
+            click.Argument(["path"], required=False, type=FILE),
+            click.Option(["--check"], metavar="ID", type=CheckName(), help="Only this check."),
+            click.Option(
+                ["--format", "format_"],
+                type=click.Choice(list(FORMATS)),
+                default="terminal",
+                show_default=True,
+                help="How to print the report.",
+            ),
+            click.Option(
+                ["--output"],
+                type=click.Path(path_type=Path, dir_okay=False),
+                metavar="FILE",
+                help="Write it there instead of printing it.",
+            ),
+            click.Option(
+                ["--html", "page"],
+                type=click.Path(path_type=Path, dir_okay=False),
+                metavar="FILE",
+                help="Write the report as a page there too.",
+            ),
+            WEAK,
+        ],
+    )
+
+
+@command(
+    examples=[
+        ("grade watch day2", "the notebook in assignments/day2"),
+        ("grade watch day2 --check CHECK", "one check, while you work on it"),
+    ]
+)
+@DAY
+@click.argument("path", required=False, type=FILE)
+@click.option("--check", metavar="ID", type=CheckName(), help="Only this check.")
+@click.option("--allow-weak-isolation", is_flag=True, help=WEAK.help)
+def watch(
+    assignment: Assignment, path: Path | None, check: str | None, *, allow_weak_isolation: bool
+) -> None:
+    """Grade at every save, and show what changed.
+
+    The page stays where it is. Save in your editor and look here; Ctrl-C ends it.
+    """
+    from grader.practice.watch import Watch
+
+    refuse_unknown_check(assignment, check)
+    Watch(assignment, path, check, allow_weak_isolation=allow_weak_isolation).run()
+
+
+@command(
+    examples=[
+        ("grade hint day2", "for the first check that did not pass"),
+        ("grade hint day2 CHECK", "for that check"),
+        ("grade hint day2 CHECK --again", "those that you were given"),
+    ]
+)
+@click.argument("name", metavar="DAY", type=DayName())
+@click.argument("check", required=False, type=CheckName())
+@click.option("--again", is_flag=True, help="Show the hints that were given so far, and no new one.")
+def hint(name: str, check: str | None, *, again: bool) -> None:
+    """Give the next hint of a check.
+
+    Each says more than the one before, from a nudge to nearly the answer. Which were given is remembered.
+    Without CHECK it is that of the first check that did not pass at the last grading.
+    """
+    from grader.practice.hints import hint as next_hint
+
+    course = find_course()
+    if name not in course.names and (day := _day_with_check(course, name)):
+        raise Refused(f"{name}: this is a check of {day}; try `grade hint {day} {name}`")
+    assignment = course.assignment(name)
+    refuse_unknown_check(assignment, check)
+    say(next_hint(assignment, check, again=again, width=_width()), nl=False)
+
+
+@command(examples=[("grade reset day2", "your file is kept beside it, under the time of day")])
+@DAY
+def reset(assignment: Assignment) -> None:
+    """Put the untouched notebook back; your own is kept beside it.
+
+    Nothing is lost and nothing is asked: the copy has the date and the time in its name.
+    """
+    from grader.practice.reset import reset as put_back
+
+    say(put_back(assignment), nl=False)
+
+
+@command(
+    examples=[
+        ("grade completion bash > ~/.local/share/bash-completion/completions/grade", "for bash"),
+        ("grade completion zsh > ~/.zfunc/_grade", "for zsh"),
+        ("grade completion fish > ~/.config/fish/completions/grade.fish", "for fish"),
+    ]
+)
+@click.argument("shell", type=click.Choice(SHELLS))
+@click.pass_context
+def completion(ctx: click.Context, shell: str) -> None:
+    """Print the completion script of a shell.
+
+    With it the shell completes commands, days, checks and formats.
+    Write it to the file that the examples name, after `mkdir -p` of its folder, and open a new shell.
+    For zsh, ~/.zshrc has `fpath+=~/.zfunc` above `autoload -Uz compinit && compinit`. To try it in this
+    shell only: `source <(grade completion bash)`, or in fish `grade completion fish | source`.
+    """
+    click.echo(script(ctx.find_root().command, shell))
+
+
+def _day_with_check(course: Course, check: str) -> str | None:
+    """The assignment that has a check of this name."""
+    return next((a.name for a in course.assignments if check in a.manifest.checks), None)
+
+
+def _width() -> int:
+    return max(40, min(shutil.get_terminal_size().columns, 100))
+
+
+def grade_assignment(
+    name: str,
+    path: Path | None,
+    check: str | None,
+    *,
+    format_: str,
+    output: Path | None,
+    page: Path | None,
+    allow_weak_isolation: bool,
+) -> None:
+    """Grade, print, write the feedback file, exit."""
+    gc.disable()  # a process of half a second has nothing to collect
+    from grader.sandbox import Launcher
+
+    with Launcher() as launcher:  # starts while the rest is imported
+        from grader.grading.grader import grade
+        from grader.practice.progress import keep_report
+        from grader.render import FOR_PROGRAMS, one_line
+
+        course = find_course()
+        assignment = course.assignment(name)
+        refuse_unknown_check(assignment, check)
+        path = path or assignment.stub
+        report = grade(
+            assignment,
+            path,
+            launcher,
+            only=check,
+            allow_weak_isolation=allow_weak_isolation,
+            report_unread=format_ in FOR_PROGRAMS,
+        )
+    if report.unread:
+        say(one_line(f"grade: {path}: {report.unread}"), err=True)
+    elif check is None and (trouble := keep_report(assignment, path, report)):
+        say(f"grade: {trouble}", err=True)
+    _show(course, report, format_, output, check)
+    if page:
+        _write(course, page, report, "html")
+    sys.exit(_exit_code(report))
+
+
+def _show(course: Course, report: Report, format_: str, output: Path | None, only: str | None) -> None:
+    import os
+
+    from grader.render import FORMATS
+
+    look: dict[str, Any] = {}
+    if format_ == "terminal":
+        colour = output is None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
+        look = {"width": shutil.get_terminal_size().columns, "colour": colour, "only": only}
+    if format_ == "classroom50":
+        look = {"run": os.environ}
+    if output is None:
+        say(FORMATS[format_](report, **look), nl=False, painted=look.get("colour", False))
+    else:
+        _write(course, output, report, format_, **look)
+
+
+def _write(course: Course, path: Path, report: Report, format_: str, **look: Any) -> None:
+    from grader.files import FileError, write_text
+    from grader.render import FORMATS
+
+    try:
+        write_text(path, FORMATS[format_](report, **look), course.root)
+    except FileError as error:
+        raise Refused(f"{error}; name another file") from error
+
+
+def _exit_code(report: Report) -> int:
+    """0 full marks, 1 less, 3 no score."""
+    if report.score is None:
+        return UNGRADABLE
+    return FULL if report.score == report.max_score else LESS
+
+
+def show_progress() -> None:
+    """Every assignment with the points of its last grading, and what to do next."""
+    from grader.practice.progress import render_progress
+
+    width = _width() if sys.stdout.isatty() else None
+    say(render_progress(find_course(), width), nl=False)

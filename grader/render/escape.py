@@ -1,0 +1,142 @@
+"""Escaping, a function a format: a text of a student's stands in the output and nothing acts on it.
+
+`escape` is for terminals and the logs of CI jobs. Every format begins with it, for its output may land in a log.
+
+- A terminal acts on control characters; a sanitized text holds none.
+- GitHub's runner takes a line as a command that begins, after white space of any script, with `::name ...::`, and
+  one that holds `##[name ...]` anywhere (actions/runner, ActionCommand.cs: TryParseV2, TryParse). It compares texts
+  as .NET does: characters that are never shown count as nothing, also within `::`. Azure Pipelines looks for
+  `##vso[`, TeamCity for `##teamcity[`. A blank in between ends that, and a person can still read it; `a[::2]` within
+  a line is no command and stays.
+- Jenkins' JUnit Attachments plugin takes `[[ATTACHMENT|PATH]]` in any output for a file to publish.
+- GitHub reads Markdown twice. Its Markdown (the GFM specification) is stopped by entities, for they stand for no
+  structure. What it links afterwards in the text that a reader would see (mentions, numbers of issues, commits,
+  addresses, emoji, formulas) is not: `&#64;all` is a mention. Code is left alone. So a word that could be one of
+  these is shown as code, which a reader can still copy, and entities do the rest.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+from grader.report import MAX_FIELD, NEVER_SHOWN, escape_json, one_line, sanitize
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+# The beginning of a line that a runner would take for a command.
+COMMAND = re.compile(rf"^((?:[^\S\n]|[{NEVER_SHOWN}])*):(?=:)", re.MULTILINE)
+
+
+# --- Terminals and logs
+
+
+def escape(page: str) -> str:
+    """Escape a text of several lines for a terminal or a log."""
+    page = re.sub(r"##(?=\w*\[)", "# #", sanitize(page, len(page)))
+    return COMMAND.sub(r"\1: ", page)
+
+
+def escape_line(text: str) -> str:
+    """Escape a text for one line of a terminal or a log; it cannot begin another line."""
+    return escape(one_line(text, MAX_FIELD))
+
+
+# --- Files for programs
+
+
+def json_page(value: object) -> str:
+    """Return indented JSON in which no runner finds a command.
+
+    It is ASCII, for some readers take a file to be in the encoding of their machine.
+    """
+    return escape_json(json.dumps(value, indent=2, allow_nan=False)) + "\n"
+
+
+def escape_junit(text: str) -> str:
+    """Escape a text for one line of a JUnit file; it names no file to publish. XML is escaped where it is written."""
+    return escape_line(text).replace("[[ATTACHMENT|", "[ [ATTACHMENT|")
+
+
+# --- HTML
+
+_HTML = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;"})
+
+
+def escape_html(text: str) -> str:
+    """Escape a text for one line of HTML, also within an attribute."""
+    return escape_line(text).translate(_HTML)
+
+
+# --- Markdown
+
+# What is linked, replaced or called in the text that a reader would see.
+_LINKED = re.compile(
+    r"""
+    [@#$\[] | //                        # mentions, issues, formulas, tasks ([ ]), addresses
+    | \w\.[^\W\d] | www\.               # www.example.org, day2.py, a.data
+    | :[\w+-]+:                         # :tada:
+    | (?<![^\W_])[0-9a-f]{7,}(?![^\W_]) # a commit
+    | \b[a-z][a-z0-9]*-\d | \bghsa-     # GH-1, CVE-2026-1 and what else a repository may link
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_CODE_LIKE = re.compile(r"(?=.*[^\W_])(?=.*[\\_*~|<>&^{}\[\]])")  # a name or a term: `swap_rule`, `a*b`
+_SIGNS = str.maketrans({sign: f"&#{ord(sign)};" for sign in r"#$&*<>@[\]^_`{|}~"})
+_BEFORE, _AFTER = "(\"'", ".,;:!?)\"'"  # around a word
+
+
+def escape_markdown(text: str) -> str:
+    """Escape a paragraph or an item of a list: its first sign begins neither a list nor a heading."""
+    text = " ".join(escape_line(text).split())
+    number = re.match(r"\d+(?=[.)])", text)
+    end = number.end() if number else 0
+    if text[end : end + 1] in {*"-+=.)"}:
+        return f"{text[:end]}&#{ord(text[end])};{inline_markdown(text[end + 1 :])}"
+    return inline_markdown(text)
+
+
+def inline_markdown(text: str, code: Callable[[str], str] | None = None) -> str:
+    """Words in which nothing is linked or obeyed; what stands between backticks is code."""
+    code = code or code_markdown
+    parts = re.split(r"`([^`\n]{1,200})`", text)
+    told = "".join(code(part) if i % 2 else _words(part, code) for i, part in enumerate(parts))
+    return told.replace("``", "` `")  # two codes side by side would be one, of another length
+
+
+def _words(text: str, code: Callable[[str], str]) -> str:
+    return "".join(_word(word, code) for word in re.split(r"(\s+)", text))
+
+
+def _word(word: str, code: Callable[[str], str]) -> str:
+    """One word, which is code if GitHub would link it or if it is a name; commas and brackets stay outside."""
+    if not (_LINKED.search(word) or _CODE_LIKE.match(word)):
+        return entities(word)
+    core = word.lstrip(_BEFORE).rstrip(_AFTER)
+    start = word.index(core)
+    closed = min(core.count("(") - core.count(")"), _run(word, start + len(core), ")"))
+    end = start + len(core) + max(0, closed)  # the brackets of a call are its own
+    return f"{word[:start]}{code(word[start:end])}{word[end:]}" if core else code(word)
+
+
+def _run(word: str, start: int, sign: str) -> int:
+    """How many of the sign stand there."""
+    return len(word) - start - len(word[start:].lstrip(sign))
+
+
+def code_markdown(text: str) -> str:
+    """Code between backticks, of which nothing is read as Markdown; what could end it stands apart."""
+    parts = re.split(r"([`|$]+)", text.strip())
+    return "".join(element(part) if i % 2 else f"`{part}`" for i, part in enumerate(parts) if part)
+
+
+def element(text: str) -> str:
+    """Code where no Markdown is read, as in a summary. Elsewhere addresses in it would be linked."""
+    text = text.strip()
+    return f"<code>{entities(text)}</code>" if text else ""
+
+
+def entities(text: str) -> str:
+    return text.translate(_SIGNS)

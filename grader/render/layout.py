@@ -1,0 +1,159 @@
+"""The layout of a terminal: text that is wrapped and aligned in columns, bars of a chart, the orders of a walk."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+import unicodedata
+from typing import TYPE_CHECKING, NamedTuple
+
+from grader.render.escape import COMMAND
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from grader.report import Chart, WalkNote
+
+
+# --- Text
+
+
+def wrapped(text: str, width: int, indent: str = "") -> str:
+    """The text in lines of at most `width` columns, each after the indent."""
+    return "\n".join(indent + line for line in _lines(text, width - len(indent)))
+
+
+def _lines(text: str, room: int) -> list[str]:
+    """The text in lines of at most `room` columns; only a word that has no room in one is cut."""
+    lines: list[str] = []
+    for gap, word in re.findall(r"( *)(`grade [^`]{1,40}`[^ ]*|[^ ]+)", text):  # a command is not parted
+        if lines and columns(lines[-1] + gap + word) <= room:
+            lines[-1] += gap + word
+        else:
+            lines += _pieces(word, room)
+    return lines
+
+
+def _pieces(word: str, room: int) -> Iterator[str]:
+    """A word in pieces that each begin a line, where a CI runner obeys what begins with `::`."""
+    while word:
+        if found := COMMAND.match(word):
+            word = f"{found[1]}: {word[found.end() :]}"
+        ends = itertools.accumulate(map(columns, word))
+        end = max(1, sum(1 for _ in itertools.takewhile(room.__ge__, ends)))
+        if end < len(word):
+            end = word.rfind("/", 0, end) + 1 or end  # a path is cut between its names
+        yield word[:end]
+        word = word[end:]
+
+
+def shortened(text: str, room: int) -> str:
+    """As many of its words as have room in one line, and dots for the rest."""
+    text = " ".join(text.split())
+    lines = _lines(text, room)
+    return "".join(lines) if len(lines) < 2 else f"{_lines(text, room - 4)[0]} ..."
+
+
+def columns(text: str) -> int:
+    """How many columns of a terminal a text takes: two for a wide character, none for an accent."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.category(c) in {"Mn", "Me"} else 1 + (unicodedata.east_asian_width(c) in "WF")
+        for c in text
+    )
+
+
+# --- A chart
+
+_BAR, _AXIS = "█", "│"
+
+
+def number(value: float) -> str:
+    """A number in a few characters."""
+    return f"{value or 0.0:.6g}"  # -0.0 is 0
+
+
+def bar_lines(chart: Chart, room: int) -> list[str]:
+    """One line a value: to the left of the axis what is below 0, to the right what is above."""
+    rows = [(shortened(bar.label, 12), number(bar.value), bar.value) for bar in chart.bars]
+    rows = [row for row in rows if math.isfinite(row[2])]
+    names = max((columns(row[0]) for row in rows), default=0)
+    numbers = max((len(row[1]) for row in rows), default=0)
+    half = min(20, (room - names - numbers - 5) // 2)
+    largest = max((abs(row[2]) for row in rows), default=0)
+    lines = []
+    for name, told, value in rows:
+        length = max(1, round(half * (abs(value) / largest))) if value else 0
+        left, right = (_BAR * length, "") if value < 0 else ("", _BAR * length)
+        blanks = " " * (names - columns(name))
+        lines.append(f"{name}{blanks}  {told:>{numbers}}  {left:>{half}}{_AXIS}{right}")
+    return lines
+
+
+# --- A walk
+
+RIGHT, STUDENT = "a right order", "your order"
+MOST = 24  # steps side by side
+_NAME = 12  # columns of a node's name
+_BEFORE = 3  # steps in front of the first wrong one, where not all have room
+_DOTS = "..."
+
+
+class Step(NamedTuple):
+    """One column of the two orders; a name is empty where its order has ended."""
+
+    right: str
+    student: str
+    wrong: bool = False
+
+
+def steps_of(walk: WalkNote, most: int = MOST) -> list[Step]:
+    """The columns of the two orders: at most so many, around the first wrong step, between dots for the others."""
+    wrong = -1 if walk.wrong is None else walk.wrong
+    length = max(len(walk.right), len(walk.student), min(wrong, len(walk.student)) + 1)
+    start = min(max(0, wrong - min(_BEFORE, most - 1)), max(0, length - most))
+    end = min(length, start + most)
+    shown = [Step(at(walk.right, i), at(walk.student, i), i == wrong) for i in range(start, end)]
+    dots = Step(_DOTS, _DOTS)
+    return [*[dots] * (start > 0), *shown, *[dots] * (end < length)]
+
+
+def at(names: list[str], index: int) -> str:
+    return names[index] if index < len(names) else ""
+
+
+def has_orders(walk: WalkNote) -> bool:
+    """True where the two orders have something to show: they differ, or a step is wrong."""
+    return walk.wrong is not None or walk.student != walk.right
+
+
+def walk_lines(walk: WalkNote, room: int) -> list[str]:
+    """The two orders in aligned columns, and a mark below the first wrong step; nothing where they are one."""
+    if not has_orders(walk):
+        return []
+    for most in range(MOST, 0, -1):
+        lines = _aligned(steps_of(walk, most))
+        if max(map(columns, lines)) <= room:
+            break
+    return lines
+
+
+def _aligned(steps: list[Step]) -> list[str]:
+    rows = [(RIGHT, [step.right for step in steps]), (STUDENT, [step.student for step in steps])]
+    named = [[shortened(name, _NAME) for name in names] for _, names in rows]
+    widths = [max(map(columns, names)) for names in zip(*named, strict=True)]
+    head = max(len(RIGHT), len(STUDENT))
+    lines = [
+        "  ".join([title.ljust(head), *map(_padded, names, widths)]).rstrip()
+        for (title, _), names in zip(rows, named, strict=True)
+    ]
+    before = next((i for i, step in enumerate(steps) if step.wrong), None)
+    if before is not None:
+        lines.append(" " * (head + sum(width + 2 for width in widths[:before]) + 2) + "^")
+    return lines
+
+
+def _padded(name: str, width: int) -> str:
+    return name + " " * (width - columns(name))

@@ -1,0 +1,239 @@
+"""Rules and walks as every format tells them, held by snapshots."""
+
+import datetime as dt
+import re
+
+import msgspec
+import pytest
+from explained import ADD, MUL, OTHER, SWAPPED, TOPO, WALK, check, explained
+from gfm import Page, seen
+from helpers import COURSE, same_as_snapshot
+
+from grader.assignment import Course
+from grader.classroom.ci.actions import annotations_of
+from grader.gradebook.reveal import without_hidden_numbers
+from grader.render import FORMATS, render_fragment, render_markdown, render_terminal
+from grader.render.layout import steps_of, walk_lines
+from grader.render.words import next_step, walk_words
+from grader.report import Outcome
+
+NOW = dt.datetime(2026, 11, 20, 12, 0, tzinfo=dt.UTC)
+ENDS = {"terminal": "txt", "markdown": "md", "fragment": "html"}
+
+
+def with_only(result):
+    """The report with one check in it."""
+    report = explained()
+    report.checks = [result]
+    return report
+
+
+def details(page):
+    """The parts of the terminal's page that tell a check each."""
+    return [part for part in page.split("\n\n") if re.match(r"  \w+: ", part)]
+
+
+@pytest.mark.parametrize(
+    "format_", ["terminal", "markdown", "fragment", "junit", "gradescope", "classroom50"]
+)
+def test_rules_and_a_walk(format_):
+    """Rules as their words with the place, a walk as its two orders with the first wrong step marked."""
+    page = FORMATS[format_](explained(), **({"now": NOW} if format_ == "terminal" else {}))
+    if format_ == "fragment":
+        page = re.sub(r"<style>.*?</style>", "", page, flags=re.DOTALL)
+    if format_ == "markdown":
+        seen(page)
+    same_as_snapshot(f"explained_{format_}.{ENDS.get(format_, 'out')}", page)
+
+
+def test_no_check_takes_more_than_a_dozen_lines():
+    """Not even with two rules, and with a walk."""
+    parts = details(render_terminal(explained(), now=NOW))
+    assert len(parts) == 4
+    assert max(part.count("\n") + 1 for part in parts) <= 12
+
+
+def test_what_a_rule_explains_is_not_told_twice():
+    """One reading is enough, and no place that stands there already."""
+    page = render_terminal(with_only(explained().checks[0]), now=NOW)
+
+    assert "a.grad is 2, expected -3" in page
+    assert "b.grad is -3" not in page
+    assert page.count("line 5:") == 1
+
+
+def test_a_place_stands_below_its_own_rules():
+    """Of several rules in a row that have one, it stands at the last."""
+    other = msgspec.structs.replace(SWAPPED, words="In a + b your engine does nothing.", where=ADD)
+    result = check("x", "Two operations.", rules=[SWAPPED, OTHER, other])
+
+    lines = [line.strip() for line in render_terminal(with_only(result), width=100, now=NOW).splitlines()]
+    places = [i for i, line in enumerate(lines) if line.startswith("day2.ipynb, cell")]
+
+    assert [lines[i][:25] for i in places] == ["day2.ipynb, cell 7, line ", "day2.ipynb, cell 5, line "]
+    assert places[1] == places[0] + 2
+
+
+def test_a_line_of_an_error_is_nearer_than_its_function():
+    """A `def` around a line that is told is not told besides."""
+    line = msgspec.structs.replace(MUL, line=7, text="self.grad += other * out.grad")
+    page = render_terminal(with_only(check("x", "y", rules=[SWAPPED], where=line)), now=NOW)
+    assert "line 7:" in page
+    assert "line 5:" not in page
+
+
+def test_the_same_words_are_told_once():
+    """A cause has a rule for each input that it leaves alone."""
+    both = [msgspec.structs.replace(SWAPPED, input=name, wrote="") for name in ("self", "other")]
+    page = render_terminal(with_only(check("x", "y", rules=both)), now=NOW)
+    assert page.count("In a * b your engine") == page.count("line 5:") == 1
+
+
+def test_many_rules_are_cut():
+    """Nobody mends six rules at once."""
+    rules = [msgspec.structs.replace(SWAPPED, words=f"In x{i} * y your engine does it.") for i in range(6)]
+    page = render_terminal(with_only(check("x", "All of them.", rules=rules)), now=NOW)
+    assert page.count("* y your engine") == 4
+    assert "2 more of its rules are wrong: mend these first." in page
+
+
+def test_a_check_whose_cause_is_told_elsewhere_has_two_lines():
+    """Its title, and where to look."""
+    (part,) = [part for part in details(render_terminal(explained(), now=NOW)) if "pytorch_parity:" in part]
+    assert " ".join(part.split()) == (
+        "pytorch_parity: PyTorch agrees. `*` and `+` are wrong, as in swap_rule and accumulate: look there first."
+    )
+
+
+def test_next_is_the_check_that_tells_the_cause():
+    """Not the one that fails for the same reason, wherever it stands."""
+    report = explained()
+    report.checks = [report.checks[2], report.checks[0]]
+    assert next_step(report) == "Next: look at swap_rule, then `grade day2` again."
+
+
+def test_annotations_have_the_words_and_no_place():
+    """GitHub shows them at the line."""
+    found = annotations_of(explained(), lambda where: (where.file, where.line))
+    assert [annotation.message.splitlines()[-1] for annotation in found[:2]] == [
+        "In the same way it does b.grad += b.data * out.grad.",
+        explained().checks[1].rules[0].words,
+    ]
+    assert found[0].line == MUL.line
+    assert WALK.words in found[3].message
+
+
+def test_an_engine_is_told_of_where_numbers_are_not(day2_manifest):
+    """Before the grade is final a hidden test keeps its numbers; a rule is a fact about the engine."""
+    report = explained()
+    for result in report.checks:
+        result.visibility = "hidden"
+    manifest = msgspec.structs.replace(
+        day2_manifest,
+        checks={
+            name: msgspec.structs.replace(s, reveal="values") for name, s in day2_manifest.checks.items()
+        },
+    )
+
+    first, _, third, last = without_hidden_numbers(report, manifest).checks
+
+    assert (first.readings, first.message) == ([], "A test of this check does not pass.")
+    assert first.rules == report.checks[0].rules
+    assert third.message == report.checks[2].message
+    assert last.walk == WALK
+
+
+@pytest.fixture
+def day2_manifest():
+    """The manifest of day 2."""
+    return Course.find(COURSE).assignment("day2").manifest
+
+
+# --- The two orders
+
+
+def changed(**fields):
+    return msgspec.structs.replace(WALK, **fields)
+
+
+def test_the_mark_stands_below_the_first_wrong_step():
+    """In columns, as wide as the longer of two names."""
+    walk = changed(student=["loss", "b", "c"], right=["loss", "hidden", "b", "c"], wrong=1)
+    assert walk_lines(walk, 80) == [
+        "a right order  loss  hidden  b  c",
+        "your order     loss  b       c",
+        "                     ^",
+    ]
+
+
+def test_a_call_that_is_missing_at_the_end():
+    """The mark stands where it would be."""
+    walk = changed(student=["d", "c"], right=["d", "c", "b"], wrong=2)
+    assert walk_lines(walk, 80)[-2:] == ["your order     d  c", "                     ^"]
+    assert walk_words(walk)[-1] == "  a call is missing in yours after step 2"
+
+
+def test_nothing_was_called():
+    """An empty order is one too."""
+    walk = changed(student=[], right=["d", "c"], wrong=0)
+    assert walk_lines(walk, 80)[-1] == "               ^"
+    assert walk_words(walk)[-2:] == ["  your order: none", "  a call is missing in yours after step 0"]
+
+
+def test_equal_orders_are_not_shown():
+    """What is wrong is not the order, and the words say it."""
+    walk = changed(student=WALK.right, wrong=None, words="On a graph d.grad is 0 when d is called.")
+    for format_ in ("terminal", "markdown", "fragment", "gradescope"):
+        page = FORMATS[format_](with_only(check("x", "y", walk=walk)))
+        assert "your order" not in page
+        assert "when d is called" in page
+    assert walk_lines(walk, 80) == []
+
+
+def test_a_graph_that_the_words_name_is_not_named_again():
+    """One line less."""
+    walk = changed(words=f"On {WALK.graph}, your `backward` calls b first.")
+    page = " ".join(render_terminal(with_only(check("x", "y", walk=walk)), now=NOW).split())
+    assert page.count(WALK.graph) == 1
+
+
+def test_no_single_step_is_wrong():
+    """Then there is no mark."""
+    walk = changed(wrong=None)
+    assert len(walk_lines(walk, 80)) == 2
+    assert "wrong" not in render_fragment(with_only(check("x", "y", walk=walk))).partition("</style>")[2]
+
+
+@pytest.mark.parametrize("wrong", [0, 20, 39])
+@pytest.mark.parametrize("room", [28, 56, 96])
+def test_a_long_walk_is_cut_around_the_wrong_step(wrong, room):
+    """No line is wider than the terminal, and the mark is always there."""
+    names = [f"n{i}" for i in range(40)]
+    walk = changed(student=[*names[:wrong], f"x{wrong}", *names[wrong:]], right=names, wrong=wrong)
+
+    _, student, mark = walk_lines(walk, room)
+
+    assert max(map(len, (student, mark))) <= room
+    assert student[mark.index("^") :].startswith(f"x{wrong}")
+    assert [step.student for step in steps_of(walk) if step.wrong] == [f"x{wrong}"]
+
+
+def test_a_table_of_two_rows():
+    """The wrong step has a sign beside its colour."""
+    page = render_fragment(with_only(check("x", "y", walk=WALK)))
+    assert page.count("<tr>") == 2
+    assert '<td class="wrong">✗ b</td>' in page
+
+
+def test_a_wrong_step_that_is_none():
+    """A report may come from elsewhere."""
+    for wrong in (-3, 10**9):
+        assert len(walk_lines(changed(wrong=wrong), 80)) <= 3
+
+
+def test_a_place_of_a_walk_is_told_once():
+    """It is the check's, too."""
+    page = Page(render_markdown(explained())).text
+    assert page.count("build_topo(root)") == 1
+    assert TOPO.text in page
+    assert explained().checks[3].outcome is Outcome.FAILED
