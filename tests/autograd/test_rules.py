@@ -168,6 +168,7 @@ FIRST = [
 ]
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("line", FIRST)
 def test_what_a_first_contribution_does_is_not_left_out(read: Read, line: str) -> None:
     """A gradient of 0 is what an input has at first: what is told is so there, too."""

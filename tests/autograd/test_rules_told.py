@@ -14,6 +14,7 @@ from grader.assignment import Course
 from grader.autograd.rules import wrong as wrongs
 from grader.autograd.rules.explain import explain_rules
 from grader.autograd.rules.operations import operations_of
+from grader.autograd.rules.probe import ask_all
 from grader.grading.grader import grade
 from grader.manifest import Limits
 from grader.sandbox import Deadline, Launcher, Sandbox
@@ -30,28 +31,24 @@ if TYPE_CHECKING:
 # --- In a whole grading
 
 
-def test_a_rule_is_told_in_the_names_of_the_test_with_its_place(launcher: Launcher, tmp_path: Path) -> None:
-    """At the first check that failed with it: the statement, the words, the line of the closure."""
-    (report,) = graded(launcher, tmp_path, "day2", edited("day2", MUL))
+def test_a_wrong_rule_is_in_the_report_and_a_right_submission_costs_nothing(
+    launcher: Launcher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The note is at the first check that failed: statement, sentences, and the line of the closure."""
+    asked = []
+    monkeypatch.setattr(wrongs, "ask_all", lambda *of: asked.append(of) or ask_all(*of))
 
-    (told,) = [check for check in report.checks if check.rules]
-    (note,) = told.rules
-    assert told.id == "swap_rule"
+    right, wrong = graded(launcher, tmp_path, "day2", edited("day2"), edited("day2", MUL))
+
+    assert right.score == right.max_score
+    assert len(asked) == 1  # for the wrong one
+    (explained,) = [check for check in wrong.checks if check.rules]
+    (note,) = explained.rules
+    assert explained.id == "swap_rule"
     assert (note.operation, note.input, note.wrote) == ("*", "self", "self.grad += self.data * out.grad")
     assert note.words.startswith("In a * b your engine does a.grad += a.data * out.grad.")
     assert note.where is not None
     assert (note.where.text, note.where.inside) == ("def _backward():", "Value.__mul__")
-
-
-def test_a_right_submission_is_asked_nothing(
-    launcher: Launcher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It costs no load and no request."""
-    monkeypatch.setattr(wrongs, "ask_all", _unwanted)
-
-    (report,) = graded(launcher, tmp_path, "day2", edited("day2"))
-
-    assert report.score == report.max_score
 
 
 def test_where_nodes_keep_local_gradients_these_are_told(launcher: Launcher, tmp_path: Path) -> None:
@@ -94,7 +91,9 @@ def _unwanted(*_: object) -> list[Any]:
 def failing(check: str, *used: dict[str, tuple[str, ...]]) -> Failing:
     """A check whose tests failed, and the operations that they applied."""
     results = [
-        topic.TestResult(topic.Test(check, "visible", f"test_{i}", "forward", ""), topic.TestOutcome.FAILED, used=each)
+        topic.TestResult(
+            topic.Test(check, "visible", f"test_{i}", "forward", ""), topic.TestOutcome.FAILED, used=each
+        )
         for i, each in enumerate(used)
     ]
     return Failing(check, results)

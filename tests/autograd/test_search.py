@@ -17,7 +17,7 @@ from grader.manifest import OperationSpec
 from grader.sandbox import Deadline
 from grader.sandbox.deadline import OutOfTime
 
-SLIPS = 130  # of one test; four of them are more than 500
+PARTS = [range(40), *(range(first, first + 130) for first in range(0, 520, 130))]  # slips of one test, by seed
 
 
 def told(operation, *statements, **options):
@@ -385,12 +385,11 @@ def judged(number):
 
 
 @pytest.mark.slow(after=1)
-@pytest.mark.parametrize("part", range(4))
-def test_random_slips_are_told_and_none_falsely(part):
+@pytest.mark.parametrize("numbers", PARTS, ids=lambda part: f"{part.start}-{part.stop}")
+def test_random_slips_are_told_and_none_falsely(numbers):
     """Of 100 wrong rules 95 are told, and each, executed, gives the engine's numbers at other points."""
-    numbers = range(part * SLIPS, (part + 1) * SLIPS)
     wrong, told_of = map(sum, zip(*(judged(number) for number in numbers)))
-    assert wrong >= 125
+    assert wrong >= 0.96 * len(numbers)
     assert told_of >= 0.95 * wrong
 
 

@@ -31,7 +31,7 @@ from grader.autograd.walks.runs import (
 from grader.grading.grader import open_grader
 from grader.manifest import Limits
 from grader.report import WalkNote
-from grader.sandbox import Deadline, Frame, Launcher, Sandbox
+from grader.sandbox import Deadline, Frame, Sandbox
 from grader.sandbox.live import Live
 from grader.submissions.submission import read_submission
 from grader.topic import Failing
@@ -273,10 +273,18 @@ PAIR = "child, local in zip(node._children, node._local_grads)"
 ADDS = "child.grad += local * node.grad"
 
 
+@pytest.mark.slow(after=8)
 @pytest.mark.parametrize(
     ("source", "says", "look"),
     [
         (LOOP.format(nodes=TOPO, pair=PAIR, does="child.grad = local * node.grad"), "does `c.grad = local * d.grad`", ""),
+        (LOOP.format(nodes=TOPO, pair=PAIR, does="child.grad += node._local_grads[0] * node.grad"), "keeps for b, its first child", ""),
+        (LOOP.format(nodes=TOPO, pair=f"{PAIR[:16]}list({PAIR[16:]})[:1]", does=ADDS), "hands nothing on from d to c", ""),
+        (LOOP.format(nodes="build_topo(root)", pair=PAIR, does=ADDS), "hand on before d", "children first, the root last"),
+        (LOOP.format(nodes="[*build_topo(root)[::-1]] * 2", pair=PAIR, does=ADDS), "lets d hand on 2 times", ""),
+        (LOOP.format(nodes=TOPO, pair=PAIR, does=ADDS).replace("root.grad = 1.0", "pass"), "d.grad is 0 when", ""),
+        (LOOP.format(nodes=TOPO, pair=PAIR, does=ADDS).replace("root.grad = 1.0", "pass") + "    root.grad = 1.0", "It is set to 1 only afterwards", ""),
+        (LOOP.format(nodes=TOPO, pair=PAIR, does="node.grad += local * child.grad"), "does `d.grad += local * c.grad`", ""),
         (LOOP.format(nodes=TOPO, pair=PAIR, does="child.grad += local"), "does `c.grad += local`", ""),
         (LOOP.format(nodes=TOPO, pair=PAIR, does="child.grad += node.grad"), "does `c.grad += d.grad`", ""),
         (LOOP.format(nodes=TOPO, pair=PAIR, does="child.grad += local + node.grad"), "does `c.grad += local + d.grad`", ""),
@@ -285,19 +293,12 @@ ADDS = "child.grad += local * node.grad"
         (LOOP.format(nodes=TOPO, pair=PAIR, does="child.grad += local * child.grad"), "does `c.grad += local * c.grad`", ""),
         (LOOP.format(nodes=TOPO, pair=PAIR, does="child.grad += child.data * node.grad"), "does `c.grad += c.data * d.grad`", ""),
         (LOOP.format(nodes=TOPO, pair=PAIR, does="child.grad += local * node.data"), "does `c.grad += local * d.data`", ""),
-        (LOOP.format(nodes=TOPO, pair=PAIR, does="node.grad += local * child.grad"), "does `d.grad += local * c.grad`", ""),
-        (LOOP.format(nodes=TOPO, pair=PAIR, does="child.grad += node._local_grads[0] * node.grad"), "keeps for b, its first child", ""),
         (LOOP.format(nodes=TOPO, pair="child, local in zip(node._children, node._local_grads[::-1])", does=ADDS), "`local` is the local gradient that d keeps for b.", ""),
-        (LOOP.format(nodes=TOPO, pair=f"{PAIR[:16]}list({PAIR[16:]})[:1]", does=ADDS), "hands nothing on from d to c", ""),
         (LOOP.format(nodes=TOPO, pair=f"{PAIR[:16]}list({PAIR[16:]})[-1:]", does=ADDS), "hands nothing on from d to b", ""),
-        (LOOP.format(nodes="build_topo(root)", pair=PAIR, does=ADDS), "hand on before d", "children first, the root last"),
         (LOOP.format(nodes="[root]", pair=PAIR, does=ADDS), "never lets c and b hand on", ""),
-        (LOOP.format(nodes="[*build_topo(root)[::-1]] * 2", pair=PAIR, does=ADDS), "lets d hand on 2 times", ""),
         (LOOP.format(nodes="sorted(build_topo(root), key=lambda n: -n.data)", pair=PAIR, does=ADDS), "lets d hand on before e", "the largest number first"),
         ("\ndef backward(root):\n    root.grad = 1.0", "lets no node hand on", ""),
-        (LOOP.format(nodes=TOPO, pair=PAIR, does=ADDS).replace("root.grad = 1.0", "pass"), "d.grad is 0 when", ""),
         (LOOP.format(nodes=TOPO, pair=PAIR, does=ADDS).replace("root.grad = 1.0", "root.grad = root.data"), "the number in d.data", ""),
-        (LOOP.format(nodes=TOPO, pair=PAIR, does=ADDS).replace("root.grad = 1.0", "pass") + "    root.grad = 1.0", "It is set to 1 only afterwards", ""),
         (LOOP.format(nodes=TOPO, pair=PAIR, does=ADDS) + "        node.grad *= not node._children", "sets d.grad to 0 after d has handed it on", ""),
     ],
 )  # fmt: skip
@@ -367,13 +368,13 @@ def test_a_function_that_a_helper_of_the_check_called_counts_as_used(launcher):
     assert "d.grad is 0 when" in found["deep"].words
 
 
-def test_the_report_tells_the_walk_where_it_is_first_checked(tmp_path):
+def test_the_report_tells_the_walk_where_it_is_first_checked(launcher, tmp_path):
     """Through the whole grading: the note with both orders and its place, and a pointer in the next check."""
     course = Course.find(COURSE)
     path = tmp_path / "submission.py"
     level = CALLS.format(WALKS[18][0])
     path.write_text("\n\n".join(f"# %%\n{source}" for source in day3(level)), encoding="utf-8")
-    with Launcher() as launcher, open_grader(course.assignment("day3"), launcher) as grader:
+    with open_grader(course.assignment("day3"), launcher) as grader:
         report = grader.grade(read_submission(path))
     told = {check.id: check.walk for check in report.checks if check.walk}
     assert list(told) == ["reverse_order"]

@@ -185,15 +185,15 @@ def test_no_sentence_holds_the_right_line():
     assert [text for text in texts if re.search(r"\.data|\+=|\*\*\(|²|⁻", text)] == []
 
 
-@pytest.mark.parametrize("relation", sorted(known_relations()))
 @pytest.mark.parametrize("name", KNOWN)
-def test_every_relation_fits_every_operation(name, relation):
+def test_every_relation_fits_every_operation(name):
     """Three sentences at most, short ones, with every name filled in."""
-    rule = Rule("other" if KNOWN[name].binary else "self", "self.grad += out.grad", (relation,))
-    text = sentence(rule, KNOWN[name])
-    assert "{" not in text
-    assert len(text) < 260
-    assert len(re.findall(r"\w\. |\w[.]$", text)) <= 4
+    for relation in known_relations():
+        rule = Rule("other" if KNOWN[name].binary else "self", "self.grad += out.grad", (relation,))
+        text = sentence(rule, KNOWN[name])
+        assert "{" not in text, relation
+        assert len(text) < 260, relation
+        assert len(re.findall(r"\w\. |\w[.]$", text)) <= 4, relation
 
 
 # --- In the names of the test

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import shutil
 from pathlib import Path
 
@@ -23,8 +24,9 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@functools.cache
 def graded(course: Path, day: str, *changes: tuple[str, str]) -> Report:
-    """The report about the reference with some of its texts replaced."""
+    """The report about the reference with some of its texts replaced; the same one is graded once."""
     sources = cells(day)
     for old, new in changes:
         assert any(old in source for source in sources), old
@@ -165,16 +167,14 @@ def test_a_loop_that_does_not_end(tmp_path: Path) -> None:
 @pytest.mark.parametrize("width", [40, 50, 60])
 def test_nothing_is_wider_than_a_narrow_terminal(course: Path, width: int) -> None:
     """Words beside a check are left out before they are cut by the window."""
-    report = graded(course, "day2", HALF_SWAPPED)
-
-    page = render_terminal(report, width=width)
+    page = render_terminal(graded(course, "day2", HALF_SWAPPED, TANH_ASSIGNS), width=width)
 
     assert max(map(len, page.splitlines())) <= width
 
 
 def test_answers_do_not_wait_for_the_engine(course: Path) -> None:
     """× is wrong, and what was worked out on paper counts."""
-    report = graded(course, "day2", HALF_SWAPPED)
+    report = graded(course, "day2", HALF_SWAPPED, TANH_ASSIGNS)
 
     predictions = check(report, "predictions")
 

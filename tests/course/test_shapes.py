@@ -85,8 +85,8 @@ class Ran:
 
 ALL = [
     Shape("day2", "day2_one_method"),
-    Shape("day2", "day2_slots_partial"),
     Shape("day3", "day3_recursive"),
+    Shape("day2", "day2_slots_partial"),
     Shape("day3", "day3_generator"),
 ]
 shapes = pytest.mark.parametrize("shape", [pytest.param(shape, id=shape.name) for shape in ALL])
@@ -111,6 +111,7 @@ def run(grader: Grader, folder: Path, source: str) -> Ran:
     )
 
 
+@pytest.mark.slow(after=2)
 @shapes
 def test_of_a_right_engine_in_another_shape_nothing_is_told(shape: Shape, tmp_path: Path) -> None:
     """However it is written."""

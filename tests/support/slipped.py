@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import functools
 import math
 import random
 from dataclasses import dataclass, field
@@ -414,6 +415,7 @@ _TAILS = {
 }
 
 
+@functools.cache
 def drawn(seed: int) -> tuple[str, list[Rules]]:
     """The shape and the rules of the engine of a seed: one wrong operation, or two."""
     rng = random.Random(f"slips {seed}")
