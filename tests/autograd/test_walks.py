@@ -1,4 +1,4 @@
-"""Walks are read back: what a wrong one is told, and what is met with silence."""
+"""Walks are read back: notes about wrong ones, and no note about right or unreadable ones."""
 
 from __future__ import annotations
 
@@ -126,8 +126,8 @@ def build_topo(root):
         ("def build_topo(root):\n    return [root, 3]", "something that is not a node of the graph", ""),
     ],
 )  # fmt: skip
-def test_a_wrong_sort_is_told(notes, source, says, look):
-    """The list that was given, the first wrong step, and at a well-known order what it looks like."""
+def test_a_wrong_sort_is_reported(notes, source, says, look):
+    """By its list, by the first wrong step, and by the name of a well-known order."""
     note = notes(day3(source), DAY3, sorting=["build_topo"])["sorting"]
 
     assert says in note.words
@@ -135,15 +135,15 @@ def test_a_wrong_sort_is_told(notes, source, says, look):
     assert ("looks like" in note.words) == bool(look)
 
 
-def test_a_kept_list_and_set_are_told_by_the_nodes_of_an_earlier_graph(notes):
-    """Where both are kept, a second call for the same root changes nothing."""
+def test_a_kept_list_and_set_are_reported_by_the_nodes_of_an_earlier_graph(notes):
+    """If list and set are both kept between calls, a second call for the same root gives the same list."""
     source = "order, visited = [], set()\n" + sort().replace("order, visited = [], set()", "")
     note = notes(day3(source), DAY3, sorting=["build_topo"])["sorting"]
     assert "also lists nodes of the graph of an earlier call" in note.words
 
 
 def test_both_orders_stand_side_by_side(notes):
-    """The right one is the closest to the student's, and the first step that is wrong is marked."""
+    """The right order is the one closest to the student's, and the first wrong step is marked."""
     note = notes(day3(LEVELS.format(turned="[::-1]")), DAY3, sorting=["build_topo"])["sorting"]
     assert note == WalkNote(
         words=note.words,
@@ -190,8 +190,8 @@ WALKS = [
 
 
 @pytest.mark.parametrize(("body", "says", "look"), WALKS)
-def test_a_wrong_walk_is_told(notes, body, says, look):
-    """The first thing that is wrong, on the smallest graph that shows it."""
+def test_a_wrong_walk_is_reported(notes, body, says, look):
+    """By the first fault, on the smallest graph that shows it."""
     found = notes(day3(CALLS.format(body)), DAY3, sorting=["build_topo"], walking=["backward"])
     note = found["walking"]
 
@@ -203,8 +203,8 @@ def test_a_wrong_walk_is_told(notes, body, says, look):
 
 @pytest.mark.slow(after=6)
 @pytest.mark.parametrize(("body", "says", "look"), [row for row in WALKS if "10 before" not in row[1]])
-def test_the_same_is_told_of_a_method_of_the_students_nodes(notes, body, says, look):
-    """Through the student's own closures, where nothing but `data`, `grad` and `_backward` is known of a node."""
+def test_the_same_is_reported_of_a_method_of_the_students_nodes(notes, body, says, look):
+    """On the student's own nodes, of which only `data`, `grad` and `_backward` are known."""
     method = f"def walk(self, backward=lambda child: child.backward()):\n    build_topo = order_of\n    root = self\n    {body}"
     source = f"def order_of{SORT.format(visit=STEP.format(before='pass', after='order.append(node)')).strip()[14:]}\n{method}\nValue.backward = walk\n"
     note = notes([*cells("day4"), source], DAY4, walking=["backward"])["walking"]
@@ -215,8 +215,8 @@ def test_the_same_is_told_of_a_method_of_the_students_nodes(notes, body, says, l
     assert look in note.words
 
 
-def test_a_sort_by_number_is_told_on_nodes_with_equal_numbers(notes):
-    """What is left out is told, and that only equal numbers show it."""
+def test_a_sort_by_number_is_reported_on_nodes_with_equal_numbers(notes):
+    """The note names the missing node, and says that only equal numbers show the fault."""
     source = sort().replace("not in visited", "not in visited and node.data not in {v.data for v in visited}")
     source = source.replace("def build_topo(root)", "def sorted_nodes(root)")
     source += "\ndef walk(self):\n    self.grad = 1.0\n    for node in reversed(sorted_nodes(self)):\n        node._backward()\nValue.backward = walk"
@@ -225,15 +225,15 @@ def test_a_sort_by_number_is_told_on_nodes_with_equal_numbers(notes):
     assert note.words.endswith("different nodes hold the same number.")
 
 
-def test_children_that_a_node_does_not_keep_are_told(notes):
-    """A walk never comes to them, and that is not the walk's fault."""
+def test_children_that_a_node_does_not_keep_are_reported(notes):
+    """A walk never reaches them, and that is not the walk's fault."""
     source = "old_init = Value.__init__\ndef init(self, data, children=(), op=''):\n    old_init(self, data, tuple(children)[:1], op)\nValue.__init__ = init"
     note = notes([*cells("day4"), source], DAY4, walking=["backward"])["walking"]
     assert note.words.endswith("your `backward` never calls c: c is not in d._prev.")
 
 
 def test_what_depends_on_the_order_of_a_set_says_so(notes):
-    """Which of two children a loop over a set meets first decides here."""
+    """Here the result depends on the child that a loop over a set meets first."""
     source = """
     def backward(root):
         root.grad = 1.0
@@ -302,8 +302,8 @@ ADDS = "child.grad += local * node.grad"
         (LOOP.format(nodes=TOPO, pair=PAIR, does=ADDS) + "        node.grad *= not node._children", "sets d.grad to 0 after d has handed it on", ""),
     ],
 )  # fmt: skip
-def test_a_wrong_loop_is_told(notes, source, says, look):
-    """Day 5 has no calls: it is read from how gradients change."""
+def test_a_wrong_loop_is_reported(notes, source, says, look):
+    """Day 5 has no calls: the order is read from changes of gradients."""
     note = notes([*cells("day5"), source], DAY5, walking=["backward"])["walking"]
 
     assert says in note.words
@@ -323,8 +323,8 @@ def test_a_wrong_loop_is_told(notes, source, says, look):
         ),
     ],
 )
-def test_a_wrong_sort_below_a_right_loop_is_what_is_told(notes, change, says):
-    """With a right sort in its place the walk is right: so the sort is told, and where it stands."""
+def test_a_wrong_sort_below_a_right_loop_is_reported(notes, change, says):
+    """With a right sort the walk is right: so the note is about the sort and its location."""
     source = next(source for source in cells("day5") if source.startswith("def build_topo"))
     changed = re.sub(r"topo\.append\(node\)\s+elif node not in visited:", change, source)
     note = notes([*cells("day5"), changed], DAY5, walking=["backward"])["walking"]
@@ -337,14 +337,14 @@ def test_a_wrong_sort_below_a_right_loop_is_what_is_told(notes, change, says):
 
 
 def test_a_walk_is_given_to_each_check_that_used_it(notes):
-    """The report tells it at the first; a check whose tests called no such function is given nothing."""
+    """A check whose tests called no such function gets no note."""
     found = notes(day3(CALLS.format(RIGHT)), DAY3, other=["tanh"], seed=["backward"], diamond=["backward"])
     assert list(found) == ["seed", "diamond"]
     assert found["seed"] == found["diamond"]
 
 
 def test_a_walk_over_a_wrong_sort_is_the_sort(notes):
-    """One cause."""
+    """One cause gives one note."""
     found = notes(day3(sort(REPEATED)), DAY3, sorting=["build_topo"], walking=["backward"])
     assert found["sorting"] == found["walking"]
 
@@ -359,7 +359,7 @@ def test_two_causes_are_both_told(notes):
 
 
 def test_a_function_that_a_helper_of_the_check_called_counts_as_used(launcher):
-    """A check may hand it on: `call(student.backward, root)`."""
+    """A check may pass the function on: `call(student.backward, root)`."""
     box = Sandbox(launcher, day3(CALLS.format(RIGHT)), Limits(), ["numpy"])
     failing = [Failing("deep", [SimpleNamespace(used={"call": ("backward", "n99")})])]
     with box.explaining():
@@ -369,7 +369,7 @@ def test_a_function_that_a_helper_of_the_check_called_counts_as_used(launcher):
 
 
 def test_the_report_tells_the_walk_where_it_is_first_checked(launcher, tmp_path):
-    """Through the whole grading: the note with both orders and its place, and a pointer in the next check."""
+    """In a whole grading: the note has both orders and its location, and the next check refers to it."""
     course = Course.find(COURSE)
     path = tmp_path / "submission.py"
     level = CALLS.format(WALKS[18][0])
@@ -393,8 +393,8 @@ def test_the_report_tells_the_walk_where_it_is_first_checked(launcher, tmp_path)
     [(day3(), DAY3), (cells("day4"), DAY4), (cells("day5"), DAY5), (["x = 1"], DAY3)],
     ids=["day3", "day4", "day5", "nothing"],
 )
-def test_what_is_right_or_missing_is_told_nothing(notes, blocks, walks):
-    """So is a rule that is wrong below a right walk."""
+def test_what_is_right_or_missing_gives_no_note(notes, blocks, walks):
+    """A wrong rule below a right walk gives no note about the walk either."""
     wrong = "class Value(Value):\n    def __mul__(self, other):\n        return self + other" if "Value" in "".join(blocks) else ""  # fmt: skip
     for extra in ("", wrong):
         found = notes([*blocks, extra], walks, sorting=["build_topo"], walking=["backward"])
@@ -404,8 +404,8 @@ def test_what_is_right_or_missing_is_told_nothing(notes, blocks, walks):
 @pytest.mark.slow(after=1)
 @pytest.mark.parametrize("share", [slice(0, None, 8), slice(None)], ids=["some", "all"])
 @pytest.mark.parametrize(("day", "walks"), [("day3", DAY3), ("day4", DAY4), ("day5", DAY5)])
-def test_engines_in_another_style_are_told_nothing(notes, day, walks, share):
-    """But for one that clears gradients first, on the day whose notebook asks it not to."""
+def test_engines_in_another_style_give_no_note(notes, day, walks, share):
+    """The exception is one that clears gradients first, on the day whose notebook asks it not to."""
     for variant in [variant for variant in VARIANTS if day in variant.days][share]:
         blocks = re.split(r"^# %%\n", variant.submission(day), flags=re.MULTILINE)
         found = notes(blocks, walks, sorting=["build_topo"], walking=["backward"])
@@ -426,20 +426,20 @@ def test_engines_in_another_style_are_told_nothing(notes, day, walks, share):
     ],
     ids=["raises", "recurses", "by chance", "counts", "no end"],
 )
-def test_what_is_no_walk_is_met_with_silence(notes, body):
-    """An error is told by the message; what is no function of its graph by nobody."""
+def test_what_is_no_walk_gives_no_note(notes, body):
+    """The message shows an error; a walk that depends on chance or counts calls is left out."""
     source = f"import random\ncount = []\n{CALLS.format(body)}"
     found = notes(day3(source), DAY3, walking=["backward"])
     assert found == {}
 
 
-def test_nodes_whose_rule_hands_its_contributions_back_are_met_with_silence(notes):
-    """It is their `backward` that adds these: without it the rules alone write nothing."""
+def test_nodes_whose_rule_hands_its_contributions_back_give_no_note(notes):
+    """Only their `backward` adds the contributions: the rules alone write nothing."""
     assert notes([source_of("hands_back")], DAY4, walking=["backward"]) == {}
 
 
 def test_an_endless_sort_costs_the_time_for_explanations_and_nothing_else(notes):
-    """It ends the jail, and no note is made."""
+    """The time limit ends the jail, and there is no note."""
     source = "def build_topo(root):\n    while True:\n        pass"
     found = notes(day3(source), DAY3, deadline=Deadline(0.3), sorting=["build_topo"])
     assert found == {}
@@ -461,13 +461,13 @@ def test_an_endless_sort_costs_the_time_for_explanations_and_nothing_else(notes)
     ],
 )
 def test_an_answer_that_is_not_of_the_format_is_refused(answer):
-    """What the jail sends is data: it may say anything."""
+    """The jail's answer is untrusted data."""
     with pytest.raises(ValueError):
         checked(answer, CALLED, graphs()[:1])
 
 
 def test_an_answer_of_lists_is_about_nodes_of_its_graph():
-    """A place beyond the graph is refused too."""
+    """An index beyond the graph is refused, too."""
     good = [[["", "", [0, 1, 2, 3]], ["", "", []]], None]
     assert len(checked([good], SORTED, graphs()[:1])) == 1
     with pytest.raises(ValueError):
@@ -475,7 +475,7 @@ def test_an_answer_of_lists_is_about_nodes_of_its_graph():
 
 
 def test_a_live_kernel_is_left_as_it_was():
-    """The functions that are exchanged meanwhile are back, and no node of the student's has changed."""
+    """Replaced functions are restored, and no node of the student's has changed."""
     names: dict[str, Any] = {"__name__": "__main__"}
     source = "\n".join(day3(sort(REPEATED), "a = Value(2.0)\nb = a * a"))
     exec(compile(source, "<stdin>", "exec"), names)
@@ -495,8 +495,8 @@ def test_a_live_kernel_is_left_as_it_was():
 
 @pytest.mark.parametrize("number", range(len(_LOOKS)))
 @pytest.mark.parametrize("turned", [False, True])
-def test_well_known_walks_are_told_apart_on_the_graphs_that_are_tried(number, turned):
-    """Whichever child comes first: each is equal to itself on every graph, and to no other."""
+def test_well_known_walks_are_distinct_on_the_graphs_that_are_tried(number, turned):
+    """Each equals itself on every graph, and no other, for both orders of children."""
     look = _LOOKS[number]
     seen = []
     for one in graphs():
@@ -513,7 +513,7 @@ def test_well_known_walks_are_told_apart_on_the_graphs_that_are_tried(number, tu
 
 
 def test_an_order_that_is_none_of_these_is_given_no_name():
-    """A search that marks what it puts on its stack is neither depth first nor level by level."""
+    """A search that marks nodes when it pushes them is neither depth first nor level by level."""
     seen = []
     for one in graphs():
         order, stack, marked = list[int](), [one.root], {one.root}
@@ -527,7 +527,7 @@ def test_an_order_that_is_none_of_these_is_given_no_name():
 
 
 def test_the_closest_right_order_shares_the_longest_beginning():
-    """Then it goes on as the student's does, as far as that is right."""
+    """After that it follows the student's order as far as that is right."""
     diamond = graph("b = a + 1; c = a * 3; d = b * c", {"a": 4.0})
     nodes = [3, 2, 1]
     assert closest([3, 1, 2], nodes, diamond.users) == ([3, 1, 2], None)
@@ -538,7 +538,7 @@ def test_the_closest_right_order_shares_the_longest_beginning():
 
 
 def run_of(one, calls, before, sets=()):
-    """The run of a walk that makes these calls, after these gradients were set."""
+    """Return the run of a walk that makes these calls, after these gradients were set."""
     grads, events = list(before), []
     for node, value in sets:
         grads[node] = value
@@ -551,8 +551,8 @@ def run_of(one, calls, before, sets=()):
     return Run(one, tuple(events), tuple(before), tuple(grads), fair, None)
 
 
-def test_what_is_told_of_random_walks_is_so():
-    """Five hundred orders of calls: told is what was called, and silence means right gradients or no first step."""
+def test_findings_about_random_walks_are_true():
+    """Five hundred orders of calls: each finding is true, and no finding means right gradients."""
     rng = random.Random(3)
     told = 0
     for _ in range(500):
@@ -583,5 +583,5 @@ def test_what_is_told_of_random_walks_is_so():
 
 
 def test_rows_for_the_jail_are_plain():
-    """Places are told apart from numbers."""
+    """Indices of nodes are ints in a list, numbers are floats."""
     assert own_row(graph("b = a * 3", {"a": 2.0})) == [["leaf", 2.0], ["*", [0], 3.0]]

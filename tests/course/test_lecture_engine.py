@@ -1,4 +1,4 @@
-"""The engine of the lecture, from memory and in one .py: every check of the engine passes."""
+"""The engine of the lecture, written from memory in one .py, passes every check of the engine."""
 
 import pytest
 from helpers import COURSE, grade_json
@@ -13,7 +13,7 @@ ENGINE_CHECKS = {
 @pytest.mark.slow(after=1)
 @pytest.mark.parametrize("day", ["day2", "day3"])
 def test_engine_passes_and_what_it_lacks_is_todo(day):
-    """No check fails: the engine's own pass, those of the answers that it lacks are to do."""
+    """No check fails: those of the engine pass, those of missing answers are `todo`."""
     report = grade_json(day, LECTURE, cwd=COURSE)
 
     outcomes = {check.id: check.outcome for check in report.checks}

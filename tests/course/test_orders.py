@@ -1,4 +1,4 @@
-"""Orders of calls that a student writes down: judged by what they do, told without a gradient."""
+"""Orders of calls that a student writes down: the message says what an order does, and shows no gradient."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ RIGHT = [
 
 @pytest.fixture(scope="module")
 def results() -> dict[str, CheckResult]:
-    """The check of the reference of day 2 with one more cell, for every answer; graded in one session."""
+    """The result of the check for every answer: the reference of day 2 with one more cell."""
 
     found = {}
     with Launcher() as launcher, open_grader(Course(COURSE).assignment("day2"), launcher) as grader:
@@ -58,7 +58,7 @@ def results() -> dict[str, CheckResult]:
 
 @pytest.mark.parametrize(("name", "answer", "value", "words"), WRONG)
 def test_a_wrong_order_is_explained(results, name: str, answer: str, value: str, words: str) -> None:
-    """By what it does, without any number that might be an answer."""
+    """The message says what the order does, without any number that might be an answer."""
     found = results[f"{answer} = {value}"]
 
     assert found.outcome == "failed"
