@@ -216,7 +216,7 @@ def test_the_schedule_is_written(called):
     path.write_text("mine\n")
     code, text = called.run(*words)
     assert (code, path.read_text()) == (2, "mine\n")
-    assert "this file is there already, and is another; move it away first" in text
+    assert "a different file exists already; move it away first" in text
 
 
 @pytest.mark.slow
