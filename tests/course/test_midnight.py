@@ -53,7 +53,7 @@ def test_full_marks_tell_what_was_not_judged(course: Path) -> None:
     """The letters of a quiz are the hidden checks' to judge, and 100 of 100 points do not hide it."""
     report = graded(course, "day1", ('quiz_leaf = "D"', 'quiz_leaf = "A"'))
 
-    said = "quiz is judged only in part here: Which letter is right, the hidden checks say."
+    said = "Only the hidden checks know which letter is right."
 
     assert report.score == report.max_score
     assert said in on_one_line(render_terminal(report))

@@ -263,7 +263,7 @@ def test_one_variable_holds_it(reports):
     assert tests[:2] == whole[:2]
     assert {len(test["test_code"]) for test in tests[2:-1]} == {len(tests[2]["message"])}
     assert tests[2]["test_code"].endswith("...")
-    assert tests[-1]["test_code"].endswith("shares of checks, not points.")
+    assert tests[-1]["test_code"].endswith("count checks, not points.")
 
 
 @pytest.mark.parametrize("count", [300, 1_000])
