@@ -13,15 +13,11 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from grader.assignment import Course
-from grader.grading.grader import with_grader
+from grader.grading.grader import open_grader
 from grader.sandbox import Launcher
 from grader.submissions.submission import read_submission
-
-if TYPE_CHECKING:
-    from grader.grading.grader import Grader
 
 ROOT = Path(__file__).resolve().parents[1]
 GRADE = Path(sys.executable).with_name("grade")
@@ -66,14 +62,10 @@ def hand_in(folder: Path, count: int) -> list[Path]:
 
 def warm(assignment: object, files: list[Path]) -> float:
     """Seconds for all of them in one session, its start included."""
-
-    def job(grader: Grader) -> None:
+    begin = time.perf_counter()
+    with Launcher() as launcher, open_grader(assignment, launcher) as grader:
         for path in files:
             grader.grade(read_submission(path))
-
-    begin = time.perf_counter()
-    with Launcher() as launcher:
-        with_grader(assignment, launcher, job)  # type: ignore[arg-type]
     return time.perf_counter() - begin
 
 

@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.assignment import Course
-from grader.authoring.generated import make_notebook
-from grader.grading.grader import with_grader
+from grader.authoring.reference import make_notebook
+from grader.grading.grader import open_grader
 from grader.sandbox import Launcher
 
 if TYPE_CHECKING:
@@ -79,8 +79,8 @@ def solved_notebook(assignment: Assignment) -> Iterator[Path]:
 
 def count_tests(assignment: Assignment) -> int:
     """How many tests the checks of an assignment have, visible and hidden, under every order."""
-    with Launcher() as launcher:
-        return with_grader(assignment, launcher, lambda grader: len(grader.suite.tests))
+    with Launcher() as launcher, open_grader(assignment, launcher) as grader:
+        return len(grader.suite.tests)
 
 
 def measure(*commands: tuple[list[str], Path]) -> list[tuple[float, ...]]:

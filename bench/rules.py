@@ -13,7 +13,7 @@ from pathlib import Path
 
 from grader.assignment import Course
 from grader.autograd.rules.operations import operations_of
-from grader.autograd.rules.rules import read_wrong
+from grader.autograd.rules.wrong import read_wrong
 from grader.manifest import Limits
 from grader.sandbox import Deadline, Launcher, Sandbox
 

@@ -23,7 +23,7 @@ import time
 from pathlib import Path
 
 from grader.assignment import Course
-from grader.authoring.generated import make_notebook
+from grader.authoring.reference import make_notebook
 
 ROOT = Path(__file__).resolve().parents[1]
 GRADE = str(Path(sysconfig.get_path("scripts")) / "grade")

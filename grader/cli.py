@@ -24,6 +24,7 @@ from grader.console import (
 from grader.errors import Broken, Refused, nearest
 from grader.gradebook.commands import backup, batch, diff, override, report
 from grader.practice.commands import completion, grade_command, hint, reset, show_progress, watch
+from grader.practice.completion import VARIABLE
 from grader.sandbox.commands import doctor
 
 if TYPE_CHECKING:
@@ -38,8 +39,9 @@ SECTIONS = {
     "In GitHub Actions": [ci, answer],
 }
 
-# Click would print completions in the place of the report where the environment names this variable,
-# and nothing in the environment can: a variable's name ends at the first `=`.
+# Click prints completions instead of the report where the environment has this variable, and the environment
+# has no say in a grade. So click is told of the variable only where nothing can be graded: its completion scripts
+# call `grade` without any word. Else it is told of a name that no variable can have.
 _NO_VARIABLE = "="
 
 
@@ -54,7 +56,9 @@ class Commands(Command, click.Group):
 
     def main(self, *args: Any, **options: Any) -> Any:
         """Run and exit. What click says of wrong usage quotes what was typed, so it goes through `say`."""
-        ours = {"standalone_mode": False, "complete_var": _NO_VARIABLE}
+        words = args[0] if args else options.get("args")
+        bare = not (sys.argv[1:] if words is None else words)
+        ours = {"standalone_mode": False, "complete_var": VARIABLE if bare else _NO_VARIABLE}
         try:
             with warnings.catch_warnings():
                 warnings.showwarning = _tell  # type: ignore[assignment]  # it takes whatever comes

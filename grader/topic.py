@@ -8,6 +8,7 @@ are fixtures of pytest are fixtures of the checks.
 from __future__ import annotations
 
 import ast
+import enum
 import functools
 import pkgutil
 import re
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from grader.manifest import Manifest
-    from grader.report import Chart, Outcome, ReadingNote, RuleNote, WalkNote, Where
+    from grader.report import Chart, ReadingNote, RuleNote, WalkNote, Where
     from grader.sandbox import Frame, Record, Sandbox
 
 
@@ -35,9 +36,11 @@ MAX_EXPRESSION = 100  # characters; a longer one helps nobody, and its label may
 
 
 class Unavailable(Exception):
-    """A check asks for what is not installed here, `needs`: that is never the student's fault."""
+    """A check needs something that is not installed here: never the student's fault. `needs` is its name."""
 
-    needs = ""
+    def __init__(self, message: str, needs: str = "") -> None:
+        super().__init__(message)
+        self.needs = needs
 
 
 # --- Results of tests
@@ -55,9 +58,23 @@ class Failure:
     object: tuple[str, str] | None = None
 
 
+class TestOutcome(enum.StrEnum):
+    """The outcome of one test. A test is skipped by itself, or because a check that its check needs ran out of time."""
+
+    __test__ = False  # pytest collects no tests from it
+
+    PASSED = "passed"
+    FAILED = "failed"
+    TODO = "todo"
+    SKIPPED = "skipped"
+    UNGRADABLE = "ungradable"
+
+
 @dataclass(frozen=True)
 class Test:
     """One test of a check, under one order of sets."""
+
+    __test__ = False  # pytest collects no tests from it
 
     check: str
     visibility: str
@@ -80,12 +97,14 @@ class Test:
         return self.order != "permuted"
 
 
-@dataclass
+@dataclass(frozen=True)
 class TestResult:
     """What became of one test. `error` is what ended it, `failure` explains an assertion."""
 
+    __test__ = False  # pytest collects no tests from it
+
     test: Test
-    outcome: Outcome
+    outcome: TestOutcome
     fingerprint: str = ""
     error: BaseException | None = None
     failure: Failure | None = None
@@ -97,7 +116,8 @@ class TestResult:
         default_factory=dict
     )  # operation -> labels of its first operands
     line: int = 0  # of the check file, where it ended; 0 for a test that passed
-    why: tuple[str, ...] = ()  # why the answers that it judged are right
+    right: tuple[str, ...] = ()  # names of the answers that it judged and found right
+    why: tuple[str, ...] = ()  # why they are right
 
 
 def setting(record: Record) -> str:

@@ -1,1 +1,12 @@
-"""Authoring: what an author of a course writes, generates and validates."""
+"""Authoring: what an author of a course writes, generates and validates.
+
+commands.py        `grade new`, `grade stub` and `grade validate`
+new.py             `grade new`: a small assignment that is sound
+skeleton.py        the texts of its files
+reference.py       the author's reference: its solution blocks, its names, the notebooks made from it
+mistakes.py        mistakes: read from mistakes/*.py, applied to the reference, run, sealed
+generated.py       `grade stub`: every generated file
+validation.py      `grade validate`: the order of the rules
+file_rules.py      the rules about the author's files
+grading_rules.py   the rules about the grades of the reference, the stub, null engines and mistakes
+"""

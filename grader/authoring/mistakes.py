@@ -19,15 +19,21 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NoReturn
 
+from grader.authoring.reference import read_text, reference_blocks
 from grader.errors import Broken, nearest
+from grader.grading.fingerprints import Read, Sealed, seal_mistakes
+from grader.topic import TestOutcome
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from grader.assignment import Assignment
+    from grader.grading.grader import Grader
     from grader.submissions.submission import Block
+    from grader.topic import Test, TestResult
 
+SIDES = ("visible", "hidden")
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _FIELDS = ("name", "words", "edits", "fails")
 
@@ -169,16 +175,6 @@ class _Entry:
         raise Broken(f"{self.path}, line {node.lineno}: {what}")
 
 
-def read_text(path: Path) -> str:
-    """Return the text of a file of the author's. Raises Broken."""
-    try:
-        return path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise Broken(f"{path}: cannot be read: {error.strerror}; this needs solutions/") from error
-    except UnicodeDecodeError as error:
-        raise Broken(f"{path}: this is not text in UTF-8; save it as UTF-8") from error
-
-
 # --- Applying
 
 
@@ -218,3 +214,50 @@ def _shown(text: str) -> str:
     """The first line of an edit that says something."""
     lines = [line.strip() for line in text.split("\n") if line.strip()]
     return repr(lines[0] + (" ..." if len(lines) > 1 else "")) if lines else "nothing"
+
+
+# --- Running
+
+
+@dataclass(frozen=True)
+class MistakeRun:
+    """What the checks say of the reference with a mistake in it."""
+
+    mistake: Mistake
+    way: int  # of those to make it
+    blocks: list[Block]
+    results: list[TestResult]
+    skipped: frozenset[Test]  # what the reference skips too: whatever is handed in, it says nothing
+
+    @property
+    def failing_checks(self) -> set[str]:
+        """The checks with a test that did not pass."""
+        silent = {r.test for r in self.results if r.outcome is TestOutcome.SKIPPED} & self.skipped
+        failing = (r.test for r in self.results if r.outcome is not TestOutcome.PASSED)
+        return {test.check for test in failing if test not in silent}
+
+
+def run_mistakes(grader: Grader, mistakes: Iterable[Mistake]) -> list[MistakeRun]:
+    """Run every mistake through the suite, once for each way to make it."""
+    blocks = reference_blocks(grader.assignment)
+    right = grader.run(blocks)[1]
+    skipped = frozenset(r.test for r in right if r.outcome is TestOutcome.SKIPPED)
+    ways = [(m, way, apply_mistake(blocks, m, way)) for m in mistakes for way in range(len(m.edits))]
+    return [MistakeRun(m, way, edited, grader.run(edited)[1], skipped) for m, way, edited in ways]
+
+
+def sealed_mistakes(runs: Sequence[MistakeRun], salt: str) -> dict[str, Sealed]:
+    """Return the mistakes as each side's checks read them, sealed."""
+    sides = {}
+    for side in SIDES:
+        mistakes = []
+        for run in runs:
+            fingerprints: dict[str, list[str]] = {}
+            for result in run.results:
+                failed = result.outcome is TestOutcome.FAILED and result.test.diagnosed
+                if failed and result.test.visibility == side:
+                    fingerprints.setdefault(result.test.key, []).append(result.fingerprint)
+            way = f"{run.mistake.name}/{run.way}"
+            mistakes.append(Read(way, run.mistake.name, run.mistake.words, fingerprints))
+        sides[side] = seal_mistakes(mistakes, salt)
+    return sides

@@ -1,11 +1,32 @@
-"""What is about gradients: the PyTorch oracle, random graphs, links between nodes, plain nodes that log a walk."""
+"""The topic of a scalar autograd engine.
 
-from grader.autograd.engines import trusted_backward, trusted_engine
-from grader.autograd.graphs import OPERATIONS, random_graph
-from grader.autograd.kept import kept_pairs, kept_slopes
-from grader.autograd.links import assert_made_from, children, reached, remembers
-from grader.autograd.nodes import judge_order, plain_nodes, trusted, visit_order, walk
-from grader.autograd.parity import Case, Oracle, ParityUnavailable
+    topic.py          what grading asks of the topic: fixtures, records, charts, explanations
+    parity.py         PyTorch's gradients, recorded or live
+    random_graphs.py  random expressions
+    nodes.py          helpers for checks: what nodes keep, plain nodes, orders of calls
+    trust.py          helpers for checks: is the engine right, so that an answer can be compared with it
+    rules/            wrong rules of operations, read back and told
+    walks/            wrong walks over graphs, read back and told
+    inside/           source files that are sent into the jail
+
+Check files import the names below from `grader.autograd`.
+"""
+
+from grader.autograd.nodes import (
+    assert_made_from,
+    children,
+    judge_order,
+    kept_pairs,
+    kept_slopes,
+    plain_nodes,
+    reached,
+    visit_order,
+    walk,
+)
+from grader.autograd.parity import Case, Oracle
+from grader.autograd.random_graphs import OPERATIONS, random_graph
+from grader.autograd.trust import remembers, trusted, trusted_backward, trusted_engine
+from grader.topic import Unavailable as ParityUnavailable  # its name in check files of earlier releases
 
 __all__ = [
     "OPERATIONS",

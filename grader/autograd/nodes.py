@@ -1,55 +1,135 @@
-"""Helpers for checks: a walk over the student's closures, and nodes that only log theirs."""
+"""Helpers for checks about nodes: what a node keeps, plain nodes that log their calls, orders of calls."""
 
 from __future__ import annotations
 
 import math
 from typing import TYPE_CHECKING, Any
 
-from grader.sandbox import StudentError, Undefined
-from grader.sandbox.proxy import relabel, short
+from grader.autograd import inside
+from grader.sandbox import Proxy
+from grader.sandbox.proxy import labelled, relabel, short
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from grader.autograd.topic import AutogradStudent
 
-# Executed in the jail. Every second node holds the same number: who takes equal numbers for one node, and who
-# lists the root alone, lists others. A node keeps its children in a set, as micrograd does, and its
-# `_backward` notes its name and hands each child a fixed multiple of its own gradient.
-_NODES = """
-def build(edges, log):
-    class Node:
-        def __init__(self, name, data, children):
-            self.label, self.data, self.grad, self._op = name, data, 0.0, ""
-            self._prev = set(children)
-            self._backward = lambda: None
+DEEPEST = 8  # levels below the root: the graphs of checks on local gradients have three or four
 
-        def __repr__(self):
-            return f"Node({self.label})"
 
-    def closure(node, slopes):
-        def _backward():
-            log.append(node.label)
-            for child, slope in slopes:
-                child.grad += slope * node.grad
-        return _backward
+# --- What a node was made from
 
-    nodes = {}
-    for name, slopes in edges:
-        inputs = [(nodes[child], slope) for child, slope in slopes]
-        node = nodes[name] = Node(name, float(len(nodes) % 2), [child for child, _ in inputs])
-        node._backward = closure(node, inputs)
-    return nodes
 
-def graph():
-    log = []
+def children(node: Any) -> list[Any]:
+    """Return the nodes in `node._prev`, each once; a set, a tuple or a list may hold them.
 
-    def some(edges, names):
-        nodes = build(edges, log)
-        return {name: nodes[name] for name in names}
+    Raises AssertionError with words for a node that is none, or that holds anything else.
+    """
+    assert isinstance(node, Proxy), f"{_label(node)} should be a Value, and it is {_kind(node)}{short(node)}."
+    kept = node._prev  # noqa: SLF001  the name that the course gives it
+    assert isinstance(kept, set | frozenset | tuple | list), (
+        f"`_prev` of {short(node)} should be a set, a tuple or a list, and it is {short(kept)}."
+    )
+    for child in kept:
+        assert isinstance(child, Proxy), (
+            f"`_prev` of {short(node)} should hold the Values that it was made from, "
+            f"and it holds {_kind(child)}{short(child)}."
+        )
+    return list(dict.fromkeys(kept))
 
-    return some, lambda: list(log)
-"""
+
+def assert_made_from(node: Any, *inputs: Any) -> None:
+    """Check that the children of the node are these very objects. Raises AssertionError with words."""
+    found = children(node)
+    if set(found) == set(inputs):
+        return
+    known = sorted(short(child) for child in found if child in inputs)
+    others = len(found) - len(known)
+    held = " and ".join([*known, *([f"{others} other{'s' * (others > 1)}"] if others else [])])
+    raise AssertionError(
+        f"`_prev` of {short(node)} should hold {' and '.join(map(short, inputs)) or 'nothing'}; "
+        f"it {f'holds {held}' if held else 'is empty'}."
+    )
+
+
+def reached(root: Any) -> list[Any]:
+    """Return the root and every node below it, each once, in no particular order."""
+    found, waiting = dict.fromkeys([root]), [root]
+    while waiting:
+        new = [child for child in children(waiting.pop()) if child not in found]
+        found.update(dict.fromkeys(new))
+        waiting += new
+    return list(found)
+
+
+def _label(value: object) -> str:
+    return getattr(value, "label", "") or "The result"
+
+
+def _kind(value: object) -> str:
+    kinds = {str: "the text ", int: "the number ", float: "the number ", tuple: "the tuple "}
+    return kinds.get(type(value), "")
+
+
+# --- What a node keeps for its local gradients
+
+
+def kept_pairs(node: Any) -> list[tuple[Any, float]]:
+    """Return the children that a node keeps, each with its local gradient.
+
+    Raises AssertionError with words where children and local gradients do not pair.
+    """
+    name = short(node)
+    children = _items(node._children, f"the `_children` of `{name}`")  # noqa: SLF001  the course's names
+    numbers = _items(node._local_grads, f"the `_local_grads` of `{name}`")  # noqa: SLF001
+    assert len(children) == len(numbers), (
+        f"`{name}` keeps {_counted(len(children), 'child', 'children')} and "
+        f"{_counted(len(numbers), 'local gradient', 'local gradients')}; there is one for each child."
+    )
+    for number in numbers:
+        assert isinstance(number, int | float), (
+            f"A local gradient of `{name}` is {short(number)}; it must be a plain number."
+        )
+    return list(zip(children, numbers, strict=True))
+
+
+def kept_slopes(root: Any, **leaves: Any) -> list[float]:
+    """Return the slope for each leaf by the kept pairs: local gradients multiplied along every path, and added.
+
+    So a - b may keep two pairs of its own or be made of + and negation: both give 1 and -1.
+    """
+    found = dict.fromkeys(leaves, 0.0)
+    _follow(root, 1.0, leaves, found, DEEPEST)
+    return [
+        labelled(slope, f"the local gradient of {short(root)} for {name}") for name, slope in found.items()
+    ]
+
+
+def _follow(node: Any, slope: float, leaves: dict[str, Any], found: dict[str, float], levels: int) -> None:
+    name = next((name for name, leaf in leaves.items() if leaf is node), None)
+    if name is not None:
+        found[name] += slope
+        return
+    assert levels, "The graph does not end where it should: is a node its own child?"
+    for child, local in kept_pairs(node):
+        _follow(child, slope * local, leaves, found, levels - 1)
+
+
+def _items(kept: object, what: str) -> list[Any]:
+    assert not isinstance(kept, set | frozenset), (
+        f"{what[0].upper()}{what[1:]} are a set: it has no order, and keeps a value that is used twice only once."
+    )
+    assert isinstance(kept, list | tuple | Proxy), (
+        f"{what[0].upper()}{what[1:]} should be a tuple or a list; here it is {short(kept)}."
+    )
+    return list(kept)
+
+
+def _counted(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"
+
+
+# --- Plain nodes, and orders of calls
 
 
 class PlainNodes:
@@ -62,7 +142,7 @@ class PlainNodes:
         return self.nodes[name]
 
     def names(self, found: object) -> list[str]:
-        """The names of the nodes in a list of the student's."""
+        """Return the names of the nodes in a list of the student's."""
         known = {id(node): name for name, node in self.nodes.items()}
         items = found if isinstance(found, list | tuple) else [found]
         return [known.get(id(item)) or f"{short(item)}, which is no node" for item in items]
@@ -71,16 +151,16 @@ class PlainNodes:
 def plain_nodes(
     student: AutogradStudent, edges: Mapping[str, Mapping[str, float]], only: Iterable[str] | None = None
 ) -> PlainNodes:
-    """Nodes that belong to no engine, children first: `{"a": {}, "b": {"a": 1.0}}`.
+    """Return nodes that belong to no engine. `edges` has children first: `{"a": {}, "b": {"a": 1.0}}`.
 
     The number at an edge is the local derivative; each node's `_backward` logs its name.
     Of a large graph, `only` names the nodes that the check will use.
     """
-    build, log = student.helper(_NODES, "graph")()
+    build, log = student.helper(inside.source("nodes"), "graph")()
     rows = [(name, list(slopes.items())) for name, slopes in edges.items()]
     names = list(edges if only is None else only)
     found = build(rows, names)
-    nodes = {name: found[name] for name in names}  # by our names: what else the jail sent is left alone
+    nodes = {name: found[name] for name in names}  # by our names; other names in the answer are ignored
     for name, node in nodes.items():
         relabel(node, name)
     return PlainNodes(nodes, log)
@@ -96,10 +176,10 @@ def walk(nodes: Iterable[Any], root: Any, seed: float = 1.0) -> None:
 def visit_order(
     student: AutogradStudent, name: str, nodes: Mapping[str, Any], leaves: Iterable[str] = ()
 ) -> list[str]:
-    """The student's answer `name`, a list of names of nodes, without the leaves in it.
+    """Return the student's answer `name`, a list of names of nodes, without the leaves.
 
     Leaves may be listed, for their `_backward` does nothing. Raises AssertionError with
-    words for an answer that is no list of these names.
+    words for an answer that is not a list of these names.
     """
     answer, allowed = student.quietly(name), [*nodes, *leaves]
     known = f"the nodes are {', '.join(allowed)}"
@@ -113,10 +193,10 @@ def visit_order(
 
 
 def judge_order(student: AutogradStudent, name: str, edges: dict[str, dict[str, float]]) -> None:
-    """Walk plain nodes in the student's answer `name`, a list of names, and look at every gradient.
+    """Walk plain nodes in the order of the student's answer `name`, a list of names, and compare every gradient.
 
-    `edges` are as in `plain_nodes`; the last one is the root. Raises AssertionError that says what the order does,
-    and no gradient.
+    `edges` are as in `plain_nodes`; the last one is the root. Raises AssertionError that says what the order does
+    and shows no gradient.
     """
     inner, leaves = {n: s for n, s in edges.items() if s}, [n for n, s in edges.items() if not s]
     order = visit_order(student, name, dict.fromkeys(reversed(inner)), leaves)
@@ -128,7 +208,7 @@ def judge_order(student: AutogradStudent, name: str, edges: dict[str, dict[str, 
 
 
 def _gradients(edges: dict[str, dict[str, float]]) -> dict[str, float]:
-    """Return the gradient of every node; the last one is the root."""
+    """Return the right gradient of every node; the last node is the root."""
     found = dict.fromkeys(edges, 0.0)
     found[next(reversed(edges))] = 1.0
     for node in reversed(edges):
@@ -138,12 +218,12 @@ def _gradients(edges: dict[str, dict[str, float]]) -> dict[str, float]:
 
 
 def order_words(order: Sequence[str], inner: dict[str, dict[str, float]]) -> str:
-    """Say what is wrong with an order of calls; `inner` are the children of each node that has some, root last."""
+    """Say what is wrong with an order of calls; `inner` has the children of each node that is no leaf, root last."""
     root = next(reversed(inner))
     if root not in order:
         return (
-            f"leaves out the root. {root} is seeded with 1, but somebody has to call its `_backward`, or nothing "
-            "arrives below it."
+            f"leaves out the root. {root} is seeded with 1, but unless its `_backward` is called, nothing arrives "
+            "below it."
         )
     if len(order) > 1 and list(order) == [name for name in inner if name in order]:
         return (
@@ -167,36 +247,3 @@ def order_words(order: Sequence[str], inner: dict[str, dict[str, float]]) -> str
                     f"that contribution to {below} is lost."
                 )
     return "does not bring every gradient where it belongs."
-
-
-def trusted(student: AutogradStudent, answer: str = "", *, tanh: bool = False) -> bool:
-    """Tell whether the student's + and × (and tanh) give right gradients, so that answers can be compared with them.
-
-    Raises Undefined or Unanswered where `answer` is still to be written. What stands there is not kept among
-    what the test read: where the engine is wrong, it has no part in the failure.
-    """
-    if answer:
-        student.glance(answer)
-    try:
-        with student.trial():
-            right = _right_product_and_sum(student)
-            return right and (not tanh or all(_right_tanh(student, x) for x in (0.5, -0.8)))
-    except (StudentError, Undefined, AttributeError, TypeError, ValueError):
-        return False
-
-
-def _right_product_and_sum(student: AutogradStudent) -> bool:
-    a, b, c = student.leaves(a=5.0, b=-7.0, c=0.5)
-    d = a * b
-    e = d + c
-    f = e * a
-    walk([f, e, d], f)
-    return (float(a.grad), float(b.grad), float(c.grad)) == (-69.5, 25.0, 5.0)
-
-
-def _right_tanh(student: AutogradStudent, number: float) -> bool:
-    (x,) = student.leaves(x=number)
-    t = x.tanh()
-    y = t * 2
-    walk([y, t], y)
-    return math.isclose(float(x.grad), 2 * (1 - math.tanh(number) ** 2), rel_tol=1e-9)

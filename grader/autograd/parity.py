@@ -22,15 +22,9 @@ if TYPE_CHECKING:
 FORMAT = 1
 
 
-class ParityUnavailable(Unavailable):
-    """There is neither a record of a case nor an installed torch."""
-
-    needs = "PyTorch"
-
-
 @dataclass(frozen=True)
 class Case:
-    """What PyTorch computes in float64: the root's value and each leaf's gradient, in order."""
+    """PyTorch's numbers for one expression, in float64: the root's value and each leaf's gradient, in order."""
 
     graph: str
     leaves: dict[str, float]
@@ -39,20 +33,23 @@ class Case:
 
     @property
     def key(self) -> str:
-        """What finds its record: the graph and its leaves."""
+        """The key of the record: the graph and its leaves."""
         return _key(self.graph, self.leaves)
 
 
 @dataclass
 class Oracle:
-    """Answers for (expression, leaves); `asked` is every case that was asked for, in order."""
+    """PyTorch's numbers for expressions; `asked` has every case that was asked for, in order."""
 
     records: dict[str, Case] = field(default_factory=dict)
     live: bool = False
     asked: dict[str, Case] = field(default_factory=dict)
 
     def __call__(self, expression: Callable[..., Any], **leaves: float) -> Case:
-        """Gradients of a scalar expression of named leaves. Raises ParityUnavailable."""
+        """Return the gradients of a scalar expression of named leaves.
+
+        Raises Unavailable if there is neither a record nor an installed torch.
+        """
         graph = str(expression(**{name: Symbol(name) for name in leaves}))
         key = _key(graph, leaves)
         case = None if self.live else self.records.get(key)
@@ -63,15 +60,16 @@ class Oracle:
 
 
 def from_torch(expression: Callable[..., Any], graph: str, leaves: dict[str, float]) -> Case:
-    """Ask live torch, in float64. Raises ParityUnavailable."""
+    """Return the numbers of live torch. Raises Unavailable if torch is not installed."""
     try:
         with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "Failed to initialize NumPy")  # which nothing here needs
+            warnings.filterwarnings("ignore", "Failed to initialize NumPy")  # NumPy is not needed here
             import torch
     except ImportError as error:
-        raise ParityUnavailable(
+        raise Unavailable(
             "PyTorch is needed for a case that has no record; install it with "
-            "`pip install 'backgrade[torch]'`, or record the case with `grade stub`"
+            "`pip install 'backgrade[torch]'`, or record the case with `grade stub`",
+            needs="PyTorch",
         ) from error
     tensors = {
         name: torch.tensor(float(value), dtype=torch.float64, requires_grad=True)
@@ -84,7 +82,7 @@ def from_torch(expression: Callable[..., Any], graph: str, leaves: dict[str, flo
 
 
 def read_records(paths: Iterable[Path]) -> dict[str, Case]:
-    """The cases of several parity files; an absent file has none. Raises Broken."""
+    """Return the cases of several parity files by key; an absent file has none. Raises Broken."""
     records = {}
     for path in paths:
         if not path.is_file():
@@ -99,7 +97,7 @@ def read_records(paths: Iterable[Path]) -> dict[str, Case]:
 
 
 def write_records(cases: Iterable[Case]) -> str:
-    """The text of a parity file, with the version of the torch that the cases come from."""
+    """Return the text of a parity file, with the version of torch."""
     rows = [
         {"graph": c.graph, "leaves": c.leaves, "data": c.data, "gradients": c.gradients}
         for c in sorted(cases, key=lambda case: case.key)
@@ -114,7 +112,7 @@ def _key(graph: str, leaves: dict[str, float]) -> str:
 
 
 class Symbol:
-    """Writes an expression down instead of computing it."""
+    """A value whose operations write the expression down instead of computing it."""
 
     def __init__(self, text: str) -> None:
         self.text = text

@@ -1,16 +1,19 @@
-"""The topic of a scalar autograd engine: leaves, PyTorch's numbers, charts of gradients."""
+"""The topic of a scalar autograd engine: leaves, PyTorch's numbers, charts of gradients, explanations."""
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from grader.autograd.chart import chart_of
 from grader.autograd.parity import Oracle, read_records, write_records
-from grader.sandbox.proxy import Proxy, short
+from grader.errors import nearest
+from grader.manifest import AssignmentError
+from grader.report import Bar, Chart, clean
+from grader.sandbox.proxy import Proxy, kind_of, label_of, short
 from grader.sandbox.student import Student
-from grader.topic import Explanation, Topic
+from grader.topic import Explanation, Topic, setting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -18,26 +21,27 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from grader.manifest import Manifest
-    from grader.report import Chart, WalkNote, Where
+    from grader.report import WalkNote, Where
     from grader.sandbox import Frame, Record, Sandbox
     from grader.topic import Failing
 
-
-WALKS = ("build_topo", "backward", "Value.backward")  # where a manifest names none
+WALKS = ("build_topo", "backward", "Value.backward")  # if a manifest names none
+MAX_BARS = 12
+SIDES = ("lowers the output", "raises the output")
 
 
 class AutogradStudent(Student):
     """The submission, with leaves of its `Value`."""
 
     def leaves(self, **data: float) -> tuple[Any, ...]:
-        """One `Value(number)` for each name, in order; messages call them by these names."""
+        """Return one `Value(number)` for each name, in order; messages use these names."""
         make = self.Value
         assert isinstance(make, Proxy), f"`Value` should be a class; here it is {short(make)}."
         return self.named(make, **data)
 
 
 class AutogradTopic(Topic):
-    """What is about gradients in grading; the records are PyTorch's numbers."""
+    """Grading of gradients; the records are PyTorch's numbers."""
 
     record = "parity.json"
     student = AutogradStudent
@@ -48,7 +52,7 @@ class AutogradTopic(Topic):
 
     @pytest.fixture
     def oracle(self) -> Oracle:
-        """PyTorch's numbers: `oracle(expression, a=2.0, ...)`."""
+        """Return the oracle, which gives PyTorch's numbers: `oracle(expression, a=2.0, ...)`."""
         self.prepare()
         assert self._oracle is not None
         return self._oracle
@@ -59,7 +63,7 @@ class AutogradTopic(Topic):
             self._oracle = Oracle(read_records(side / self.record for side in self.sides.values()))
 
     def recorded(self, judge: Callable[[str], object]) -> dict[Path, str]:
-        """What live torch says of every case, which from now on is the record. A side without cases has none."""
+        """Return the records with the numbers of live torch, which from now on this topic uses. No cases, no record."""
         cases, files = {}, {}
         for name, side in self.sides.items():
             self._oracle = Oracle(live=True)
@@ -72,18 +76,28 @@ class AutogradTopic(Topic):
         return files
 
     def observed(self, check: Path) -> Sequence[str]:  # noqa: ARG002  of every check
-        """Of every node its value and its gradient."""
+        """Return the attributes that are read of every node: value and gradient."""
         return ("data", "grad")
 
     def problems(self, manifest: Manifest, names: Collection[str]) -> Iterable[str]:
-        """Operations that cannot be read or whose rules are no derivatives, and walks that nobody defines."""
-        from grader.autograd.declared import problems_of  # late: only an author asks
+        """Yield operations that cannot be read, rules that are not derivatives, and walks that the reference does not define."""
+        from grader.autograd.rules.operations import operations_of, wrong_rules  # late: only an author asks
 
-        return problems_of(manifest, names)
+        try:
+            for operation in operations_of(manifest.operations or ()):
+                yield from wrong_rules(operation)
+        except AssignmentError as error:
+            yield str(error)
+        for walk in manifest.walks or ():
+            if walk not in names:
+                yield (
+                    f"`walks` names `{walk}`, which the reference does not define{nearest(walk, list(names))}; "
+                    "write a function's name or a method's, such as `Value.backward`"
+                )
 
     def chart(self, record: Record, rows: Sequence[Mapping[str, Any]]) -> Chart | None:
-        """The gradients of the leaves."""
-        return chart_of(record, rows)
+        """Return the gradients of the leaves as bars."""
+        return _bars(record, rows)
 
     def explain(
         self,
@@ -93,23 +107,48 @@ class AutogradTopic(Topic):
         manifest: Manifest,
         locate: Callable[[Frame | None], Where | None],
     ) -> dict[str, Explanation]:
-        """Rules of operations and walks over graphs, read back where they are not right."""
-        # Late: only a wrong submission pays for these.
+        """Read wrong rules of operations and wrong walks over graphs back."""
+        # Late: only a wrong submission needs these imports.
+        from grader.autograd.rules.explain import explain_rules
         from grader.autograd.rules.operations import KNOWN, operations_of
-        from grader.autograd.rules.rules import explain_rules
-        from grader.autograd.walks.walks import read_walks
-        from grader.manifest import AssignmentError
+        from grader.autograd.walks.explain import explain_walks
 
         attempt = sandbox.deadline.attempt
         try:
             operations = operations_of(KNOWN if manifest.operations is None else manifest.operations)
-        except AssignmentError:  # which `grade validate` tells the author
+        except AssignmentError:  # `grade validate` reports it to the author
             operations = []
         names = WALKS if manifest.walks is None else manifest.walks
         found = attempt(
             lambda: explain_rules(failing, waiting, sandbox, operations, locate), dict[str, Explanation]()
         )
-        walks = attempt(lambda: read_walks(sandbox, names, failing, locate), dict[str, "WalkNote"]())
+        walks = attempt(lambda: explain_walks(sandbox, names, failing, locate), dict[str, "WalkNote"]())
         for check, walk in walks.items():
             found.setdefault(check, Explanation()).walk = walk
         return found
+
+
+# --- Charts
+
+
+def _bars(record: Record, rows: Sequence[Mapping[str, Any]]) -> Chart | None:
+    """Return the leaves that a test named, or else its named nodes; None if no gradient is a finite number.
+
+    `rows` has the attributes of every object in the record. Of two objects with the same name the
+    later one counts: the earlier was a trial of the check's own.
+    """
+    nodes = [proxy for proxy in record.proxies.values() if kind_of(proxy) == "instance"]
+    found: dict[str, Any] = {}
+    for node, row in zip(nodes, rows, strict=False):  # no rows if the jail did not answer
+        label = label_of(node)
+        if label in record.named if record.named else label.isidentifier():
+            found[label] = row["grad"]
+    bars = [Bar(clean(name), float(value)) for name, value in found.items() if _is_finite(value)]
+    return Chart("Gradients", clean(setting(record)), *SIDES, bars[:MAX_BARS]) if bars else None
+
+
+def _is_finite(value: object) -> bool:
+    try:
+        return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    except OverflowError:
+        return False

@@ -18,8 +18,7 @@ from grader.assignment import Course
 from grader.console import FULL, UNGRADABLE, say
 from grader.errors import Broken, Refused
 from grader.files import write_text
-from grader.gradebook.batch import graded
-from grader.grading.grader import with_grader
+from grader.grading.grader import grade_bytes, open_grader
 from grader.render import FORMATS, one_line
 from grader.render.words import score_words
 from grader.sandbox import Launcher
@@ -59,7 +58,8 @@ def _report(assignment: Assignment, work: Work, *, allow_weak_isolation: bool) -
     with Launcher() as launcher:
         if not allow_weak_isolation:
             refuse_weak_isolation(launcher, f"{assignment.name}: a submission is somebody else's work")
-        return with_grader(assignment, launcher, lambda grader: graded(grader, work))
+        with open_grader(assignment, launcher) as grader:
+            return grade_bytes(grader, work.name, work.data, work.trouble, work.earlier)
 
 
 if __name__ == "__main__":

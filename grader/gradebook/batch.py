@@ -13,7 +13,6 @@ from __future__ import annotations
 import atexit
 import contextlib
 import hashlib
-import io
 import queue
 import sys
 import threading
@@ -31,19 +30,16 @@ from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, say
 from grader.errors import Broken
 from grader.gradebook.store import RESULTS, Store, VersionName
 from grader.gradebook.tally import Tally
-from grader.grading.grader import hash_of_suite, with_grader
+from grader.grading.grader import grade_bytes, hash_of_suite, open_grader
 from grader.render import one_line
-from grader.report import Report, SubmissionInfo, from_json, to_json
+from grader.report import Report, from_json, to_json
 from grader.sandbox import Launcher, SandboxUnavailable
 from grader.submissions import HandedIn, NoWork, SourceError, Work, find_works
 from grader.submissions.intake import (
-    blocks_of_earlier,
     refuse_missing_imports,
-    refuse_other_assignment,
     refuse_weak_isolation,
 )
 from grader.submissions.names import chosen
-from grader.submissions.submission import Sources, SubmissionError, submission_from
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Sequence
@@ -116,7 +112,8 @@ class Session:
             assignment = replace(assignment, only_visible=settings.only_visible)
             if not settings.allow_weak_isolation:
                 refuse_weak_isolation(self._launcher, f"{assignment.name}: a class is somebody else's work")
-            with_grader(assignment, self._launcher, self._serve)
+            with open_grader(assignment, self._launcher) as grader:
+                self._serve(grader)
         except BaseException as error:
             self._ended = error
 
@@ -129,33 +126,12 @@ class Session:
         while (given := self._waiting.get()) is not None:
             work, future = given
             try:
-                report = graded(grader, work)
+                report = grade_bytes(grader, work.name, work.data, work.trouble, work.earlier, work.submitted)
                 if not self._launcher.alive:
                     raise SandboxUnavailable("the launcher of jails was ended from outside")
                 future.set_result(report)
             except Exception as error:
                 future.set_exception(error)
-
-
-def graded(grader: Grader, work: Work) -> Report:
-    """Grade one submission; 0 points where it is missing or cannot be read.
-
-    What a check prints may be a student's text: nobody reads it here. Raises SandboxUnavailable.
-    """
-    if work.data is None:
-        return grader.grade_nothing(work.name, work.trouble)
-    sha256 = hashlib.sha256(work.data).hexdigest()
-    try:
-        submission = submission_from(Path(work.name), work.data)
-        refuse_other_assignment(grader.assignment, submission)
-    except SubmissionError as error:
-        return grader.grade_nothing(work.name, str(error).removeprefix(f"{work.name}: "))
-    before, problems = blocks_of_earlier(work.earlier)
-    info = SubmissionInfo(work.name, sha256, work.submitted)
-    nowhere = io.StringIO()
-    with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
-        sources = Sources([*before, *submission.blocks], submission.skipped, grader.given)
-        return grader.grade_blocks(info, sources, problems)
 
 
 _sessions: dict[Settings, Session] = {}

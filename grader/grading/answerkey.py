@@ -17,16 +17,23 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from grader.errors import nearest
 from grader.grading.answers import (
     DIGITS,
+    Path_,
+    Sealed,
     SealedAnswer,
+    SealedWrong,
     WrongAnswer,
-    forms_by_path,
+    form_of,
+    key_of,
     kind_of,
-    seal_answer,
+    step_of,
     written,
 )
+from grader.grading.sealed import mark, seal
 from grader.manifest import AssignmentError, read_yaml
 
 if TYPE_CHECKING:
@@ -141,6 +148,73 @@ def _refuse_value(value: object, refuse: Callable[[str, str], AssignmentError], 
         raise refuse(f"holds {value!r:.60}", "write a number, a text in quotes, true or false")
     elif isinstance(value, str) and _NO_NUMBER.fullmatch(value):
         raise refuse(f"holds the text {value!r}", "as a number it is written like 0.5 or 5.0e-1")
+
+
+# --- Sealing
+
+
+def salt_of(secret: str) -> str:
+    """Return the salt of sealed files, which everybody may read, from that of the hidden checks."""
+    return mark(secret, "sealed.json")
+
+
+def seal_answers(
+    answers: Mapping[str, Answer], salt: str, *, blind: bool = True
+) -> dict[str, dict[str, Any]]:
+    """Return what sealed.json holds of the answers, by side; letters that are `blind` only for the hidden one."""
+    sides: dict[str, dict[str, Any]] = {"visible": {}, "hidden": {}}
+    for name, answer in answers.items():
+        hide = blind and bool(answer.letters)
+        sealed = msgspec.to_builtins(seal_answer(answer, salt))
+        sides["visible"][name] = {"letters": answer.letters} if hide else sealed
+        if hide:
+            sides["hidden"][name] = sealed
+    return sides
+
+
+def seal_answer(answer: Answer, salt: str) -> Sealed:
+    """Return an answer with marks and boxes."""
+    wrong = []
+    for item in answer.wrong:
+        forms = forms_by_path(answer, item.value)
+        key = key_of(answer.name, "wrong", forms)
+        wrong.append(
+            SealedWrong([list(path) for path in forms], mark(salt, key), seal(salt, key, item.words))
+        )
+    key = key_of(answer.name, "right", forms_by_path(answer, answer.right))
+    return Sealed(
+        right=_marks(answer, answer.right, (), salt),
+        digits=answer.digits,
+        letters=answer.letters,
+        wrong=wrong,
+        after=seal(salt, key, answer.after) if answer.after else "",
+    )
+
+
+def _marks(answer: Answer, value: Any, path: Path_, salt: str) -> Any:
+    if isinstance(value, dict):
+        return {
+            step_of(key): _marks(answer, item, (*path, step_of(key)), salt) for key, item in value.items()
+        }
+    if isinstance(value, list) and not answer.any_order:
+        return [_marks(answer, item, (*path, str(i)), salt) for i, item in enumerate(value)]
+    kind = f"{kind_of(value[0])}s" if isinstance(value, list) else kind_of(value)
+    return f"{kind} {mark(salt, key_of(answer.name, 'entry', {path: form_of(value, answer.digits)}))}"
+
+
+def forms_by_path(answer: Answer, value: Any) -> dict[Path_, str]:
+    if answer.any_order:
+        return {(): form_of(value, answer.digits)}
+    return {path: written(part, answer.digits) for path, part in _plain_parts(value, ())}
+
+
+def _plain_parts(value: Any, path: Path_) -> Iterator[tuple[Path_, Any]]:
+    if isinstance(value, dict | list):
+        items = value.items() if isinstance(value, dict) else enumerate(value)
+        for key, item in items:
+            yield from _plain_parts(item, (*path, step_of(key)))
+    else:
+        yield path, value
 
 
 # --- What `grade validate` asks

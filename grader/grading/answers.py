@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from grader.errors import Broken, nearest
-from grader.grading.sealed import FILE, mark, read_sealed, seal, unseal
+from grader.grading.sealed import FILE, mark, read_sealed, unseal
 from grader.sandbox.proxy import short
 from grader.sandbox.student import Unanswered
 
@@ -26,10 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
-    from grader.grading.answerkey import Answer
     from grader.sandbox.student import Student
 
-SOURCE = "answers.yaml"
 DIGITS = 6  # significant ones, to which numbers are compared where answers.yaml does not say otherwise
 KEY_DIGITS = 15  # of numbers that are keys
 TINY = 1e-12  # a number of this size counts as 0 too
@@ -106,82 +104,20 @@ class Sealed(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True, fro
     after: str = ""
 
 
-def salt_of(secret: str) -> str:
-    """Return the salt of sealed files, which everybody may read, from that of the hidden checks."""
-    return mark(secret, "sealed.json")
-
-
-def seal_answers(
-    answers: Mapping[str, Answer], salt: str, *, blind: bool = True
-) -> dict[str, dict[str, Any]]:
-    """Return what sealed.json holds of the answers, by side; letters that are `blind` only for the hidden one."""
-    sides: dict[str, dict[str, Any]] = {"visible": {}, "hidden": {}}
-    for name, answer in answers.items():
-        hide = blind and bool(answer.letters)
-        sealed = msgspec.to_builtins(seal_answer(answer, salt))
-        sides["visible"][name] = {"letters": answer.letters} if hide else sealed
-        if hide:
-            sides["hidden"][name] = sealed
-    return sides
-
-
-def seal_answer(answer: Answer, salt: str) -> Sealed:
-    """Return an answer with marks and boxes."""
-    wrong = []
-    for item in answer.wrong:
-        forms = forms_by_path(answer, item.value)
-        key = _key(answer.name, "wrong", forms)
-        wrong.append(
-            SealedWrong([list(path) for path in forms], mark(salt, key), seal(salt, key, item.words))
-        )
-    key = _key(answer.name, "right", forms_by_path(answer, answer.right))
-    return Sealed(
-        right=_marks(answer, answer.right, (), salt),
-        digits=answer.digits,
-        letters=answer.letters,
-        wrong=wrong,
-        after=seal(salt, key, answer.after) if answer.after else "",
-    )
-
-
-def _marks(answer: Answer, value: Any, path: Path_, salt: str) -> Any:
-    if isinstance(value, dict):
-        return {_step(key): _marks(answer, item, (*path, _step(key)), salt) for key, item in value.items()}
-    if isinstance(value, list) and not answer.any_order:
-        return [_marks(answer, item, (*path, str(i)), salt) for i, item in enumerate(value)]
-    kind = f"{kind_of(value[0])}s" if isinstance(value, list) else kind_of(value)
-    return f"{kind} {mark(salt, _key(answer.name, 'entry', {path: _form(value, answer.digits)}))}"
-
-
-def forms_by_path(answer: Answer, value: Any) -> dict[Path_, str]:
-    if answer.any_order:
-        return {(): _form(value, answer.digits)}
-    return {path: written(part, answer.digits) for path, part in _plain_parts(value, ())}
-
-
-def _plain_parts(value: Any, path: Path_) -> Iterator[tuple[Path_, Any]]:
-    if isinstance(value, dict | list):
-        items = value.items() if isinstance(value, dict) else enumerate(value)
-        for key, item in items:
-            yield from _plain_parts(item, (*path, _step(key)))
-    else:
-        yield path, value
-
-
-def _form(value: Any, digits: int) -> str:
+def form_of(value: Any, digits: int) -> str:
     if isinstance(value, list | tuple | set | frozenset):
         return json.dumps(sorted(written(item, digits) for item in value))
     return written(value, digits)
 
 
-def _step(key: object) -> str:
+def step_of(key: object) -> str:
     """Return a key of a dictionary, or a place in a list, as text; that of a number is its written form."""
     if isinstance(key, str):
         return key
     return written(key, KEY_DIGITS) if isinstance(key, int | float) else short(key)
 
 
-def _key(name: str, what: str, forms: Mapping[Path_, str]) -> str:
+def key_of(name: str, what: str, forms: Mapping[Path_, str]) -> str:
     return json.dumps([name, what, [[path, form] for path, form in forms.items()]])
 
 
@@ -249,11 +185,11 @@ class SealedAnswer:
 
     def _forms(self, item: Any) -> list[str]:
         if isinstance(item, list | tuple | set | frozenset):
-            return [_form(item, self.sealed.digits)]
+            return [form_of(item, self.sealed.digits)]
         return _forms(item, self.sealed.digits)
 
     def _is(self, wanted: str, what: str, forms: Mapping[Path_, str]) -> bool:
-        return mark(self.salt, _key(self.name, what, forms)) == wanted
+        return mark(self.salt, key_of(self.name, what, forms)) == wanted
 
     def _known(self, own: Mapping[Path_, str]) -> list[tuple[str, str]]:
         """Return (id, words) of the known wrong values; one about some entries gives way to one about more."""
@@ -272,7 +208,7 @@ class SealedAnswer:
         Nothing for a damaged box: what explains a verdict never changes it.
         """
         try:
-            words = unseal(self.salt, _key(self.name, what, forms), box)
+            words = unseal(self.salt, key_of(self.name, what, forms), box)
         except ValueError:
             return ""
         return words if re.search(rf"\b{self.name}\b", words) else f"`{self.name}`: {words}"
@@ -287,7 +223,9 @@ class SealedAnswer:
         if value is Ellipsis and path:
             yield path, "", value
         elif isinstance(tree, dict):
-            entries = {_step(key): item for key, item in dict.items(value)} if isinstance(value, dict) else {}
+            entries = (
+                {step_of(key): item for key, item in dict.items(value)} if isinstance(value, dict) else {}
+            )
             if entries.keys() != tree.keys():
                 raise self._unfit(
                     path, f"a dictionary with the keys {listed([_quoted(key) for key in tree])}"

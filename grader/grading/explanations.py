@@ -1,93 +1,96 @@
-"""Explanations of the checks that did not pass: added to the verdicts when all of them are final.
+"""Explanations of the checks that did not pass, made when all verdicts are final.
 
 Everything here goes through the deadline's net (sandbox/deadline.py): what fails or comes too late is
-left out, and costs nothing else.
+left out, and costs nothing else. A cause is told once: the first check that it stops tells it, and later ones lead there.
 """
 
 from __future__ import annotations
 
-import contextlib
-import re
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from grader.grading.answers import WrongAnswer
-from grader.grading.chart import chosen_chart
-from grader.grading.feedback import (
-    below_decorators,
-    check_message,
-    definition_at,
-    first_open,
-    frames_of,
-    where_at,
-)
+from grader.grading.feedback import TAKE_OUT, check_message, first_open, lacks
 from grader.grading.fingerprints import diagnose
-from grader.grading.once import tell_once
-from grader.grading.slips import find_slip, function_around
-from grader.report import MistakeNote, Outcome
+from grader.grading.locations import find_definitions, find_slip, frames_of, locate_checks, located, where_at
+from grader.report import MistakeNote, Outcome, Where, clean
 from grader.sandbox import Frame, StudentError, SubmissionStopped, Undefined, safely
-from grader.sandbox.student import Unanswered
-from grader.topic import Explanation, Failing
+from grader.topic import Explanation, Failing, TestOutcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from grader.grading.fingerprints import Known, Told
-    from grader.grading.slips import Slip
-    from grader.manifest import Manifest
-    from grader.report import CheckResult, Where
+    from grader.grading.locations import Slip
+    from grader.manifest import CheckSpec, Manifest
+    from grader.report import Chart, CheckResult
     from grader.sandbox import Sandbox
     from grader.submissions.submission import Sources
     from grader.topic import TestResult, Topic
 
 
-# Python's words for arguments that a function does not take; it names the function by its qualified name.
-_WRONG_CALL = re.compile(r"([\w.<>]{1,100})\(\) (?:takes|missing|got) ")
-
-
 def explain_checks(  # noqa: PLR0917  what explanations are made of
-    checks: list[CheckResult],
+    verdicts: list[CheckResult],
     results: list[TestResult],
     sandbox: Sandbox,
     blocks: Sources,
     manifest: Manifest,
     topic: Topic,
     known: Known,
-) -> list[BaseException]:
-    """Add messages, rules, walks, mistakes, places and charts. Gives the errors that are told in full."""
+) -> tuple[list[CheckResult], list[BaseException]]:
+    """Return the checks with messages, rules, walks, mistakes, locations and charts, and the errors told in full."""
     deadline = sandbox.deadline
-    alone = len(checks) < len(manifest.checks)
+    alone = len(verdicts) < len(manifest.checks)
     named = deadline.attempt(
         lambda: diagnose(results, known, deadline, alone=alone), dict[str, list["Told"]]()
     )
-    checks_of = {check.id: check for check in checks}
     firsts = {
         check.id: test
-        for check in checks
+        for check in verdicts
         if check.outcome in {Outcome.FAILED, Outcome.TODO}
         and (test := first_open(check, _of(check, results)))
     }
     if firsts:
         safely(blocks.grow, None)
-    places = deadline.attempt(lambda: _places(firsts, sandbox), dict[str, Frame]())
-    slips = {name: _look(checks_of[name], first, sandbox, blocks) for name, first in firsts.items()}
-    for check in checks:
-        mine = _of(check, results)
-        check.chart = safely(partial(chosen_chart, check.outcome, manifest.checks[check.id], mine), None)
-    facts = deadline.attempt(
-        lambda: _read_back(checks, results, sandbox, blocks, manifest, topic), dict[str, list[str]]()
+    definitions = deadline.attempt(lambda: find_definitions(firsts, sandbox), dict[str, Frame]())
+    slips = {
+        name: deadline.attempt(partial(find_slip, first, blocks), None) for name, first in firsts.items()
+    }
+    lines = {name: _lines(first, slips[name], blocks) for name, first in firsts.items()}
+    charts = [
+        safely(partial(chosen_chart, check.outcome, manifest.checks[check.id], _of(check, results)), None)
+        for check in verdicts
+    ]
+    found = deadline.attempt(
+        lambda: _read_back(verdicts, results, sandbox, blocks, manifest, topic), dict[str, Explanation]()
     )
-    for check in checks:
-        mine = _of(check, results)
-        if check.outcome is Outcome.FAILED and not (check.rules or check.walk):  # these say it more exactly
-            check.mistakes = [MistakeNote(m.name, m.words) for m in named.get(check.id, ())]
-        _explain_answers(check, mine)
-    for name, first in firsts.items():
-        check = checks_of[name]
-        shown = first.test.visibility == "visible" or manifest.checks[name].reveal == "values"
-        _tell(check, first, _of(check, results), sandbox, blocks, slips[name], shown=shown)
-    safely(lambda: _point(checks, firsts, places, blocks), None)
-    return safely(lambda: tell_once(checks, results, facts), list[BaseException]())
+    checks = []
+    for check, chart in zip(verdicts, charts, strict=True):
+        mine, read_back = _of(check, results), found.get(check.id, Explanation())
+        adds = _answers(check, mine)
+        if check.outcome is Outcome.FAILED and not (
+            read_back.rules or read_back.walk
+        ):  # these say it more exactly
+            adds["mistakes"] = [MistakeNote(m.name, m.words) for m in named.get(check.id, ())] + adds[
+                "mistakes"
+            ]
+        if first := firsts.get(check.id):
+            shown = first.test.visibility == "visible" or manifest.checks[check.id].reveal == "values"
+            said = " ".join(rule.words for rule in read_back.rules)
+            slip = slips[check.id]
+            adds |= lines[check.id]
+            adds |= _words(first, mine, sandbox, blocks, slip, said, shown=shown)
+        adds |= {"chart": chart, "rules": read_back.rules, "walk": read_back.walk}
+        checks.append(msgspec.structs.replace(check, **adds))
+    places = safely(lambda: locate_checks(checks, firsts, definitions, blocks), dict[str, Where]())
+    checks = [
+        msgspec.structs.replace(check, where=places[check.id]) if check.id in places else check
+        for check in checks
+    ]
+    facts = {name: explanation.facts for name, explanation in found.items()}
+    return safely(lambda: tell_once(checks, results, facts), (checks, list[BaseException]()))
 
 
 def _of(check: CheckResult, results: Iterable[TestResult]) -> list[TestResult]:
@@ -95,157 +98,184 @@ def _of(check: CheckResult, results: Iterable[TestResult]) -> list[TestResult]:
 
 
 def _read_back(  # noqa: PLR0917  what a topic needs to read the submission back
-    checks: list[CheckResult],
+    verdicts: list[CheckResult],
     results: list[TestResult],
     sandbox: Sandbox,
     blocks: Sources,
     manifest: Manifest,
     topic: Topic,
-) -> dict[str, list[str]]:
-    """Ask the topic about the checks that failed; one that is blocked or still to do is not explained.
-
-    Gives the sentences that belong below their messages.
-    """
-    failed = {check.id: check for check in checks if check.outcome is Outcome.FAILED}
+) -> dict[str, Explanation]:
+    """Ask the topic about the checks that failed; one that is blocked or still to do is not explained."""
     failing = [
-        Failing(name, [r for r in _of(check, results) if r.outcome is Outcome.FAILED])
-        for name, check in failed.items()
+        Failing(check.id, [r for r in _of(check, results) if r.outcome is TestOutcome.FAILED])
+        for check in verdicts
+        if check.outcome is Outcome.FAILED
     ]
-    waiting = [check.id for check in checks if check.outcome is Outcome.BLOCKED]
+    if not failing:
+        return {}
+    waiting = [check.id for check in verdicts if check.outcome is Outcome.BLOCKED]
     used = {name for result in results if result.test.check in waiting for name in result.used}
-    found = dict[str, Explanation]()
-    if failing:
-        with sandbox.explaining():
-            try:
-                found = topic.explain(failing, used, sandbox, manifest, lambda frame: _located(frame, blocks))
-            except (StudentError, SubmissionStopped):
-                return {}
-    for name, explanation in found.items():
-        failed[name].rules, failed[name].walk = explanation.rules, explanation.walk
-    return {name: explanation.facts for name, explanation in found.items()}
+    with sandbox.explaining():
+        try:
+            return topic.explain(failing, used, sandbox, manifest, lambda frame: located(frame, blocks))
+        except (StudentError, SubmissionStopped):
+            return {}
 
 
-def _explain_answers(check: CheckResult, results: Sequence[TestResult]) -> None:
-    """Say what a known wrong answer shows, and why right ones are right."""
+def _answers(check: CheckResult, results: Sequence[TestResult]) -> dict[str, Any]:
+    """Return the fields `why` of right answers, and `mistakes` of known wrong ones."""
+    why: list[str] = []
+    notes: dict[str, str] = {}
     if check.outcome is Outcome.PASSED:
-        check.why = list(dict.fromkeys(why for result in results for why in result.why))
+        why = list(dict.fromkeys(why for result in results for why in result.why))
     elif check.outcome is Outcome.FAILED:
-        errors = [
-            r.error for r in results if r.outcome is Outcome.FAILED and isinstance(r.error, WrongAnswer)
-        ]
-        notes = dict(note for error in errors for note in error.notes)
-        check.mistakes += [MistakeNote(name, words) for name, words in notes.items()]
+        failed = [r.error for r in results if r.outcome is TestOutcome.FAILED]
+        notes = dict(note for error in failed if isinstance(error, WrongAnswer) for note in error.notes)
+    return {"why": why, "mistakes": [MistakeNote(name, words) for name, words in notes.items()]}
 
 
-def _located(frame: Frame | None, blocks: Sources) -> Where | None:
-    if frame is None:
-        return None
-    blocks.grow()
-    return definition_at(frame, blocks)
+def _lines(first: TestResult, slip: Slip | None, blocks: Sources) -> dict[str, Any]:
+    """Return the fields `frames` and `where` for an error or a slip in the first test that did not pass."""
+    frames = safely(lambda: frames_of(first.error, blocks), list[Where]())
+    where = frames[-1] if frames else safely(lambda: where_at(slip.place, blocks), None) if slip else None
+    return {"frames": frames, "where": where}
 
 
-def _look(check: CheckResult, first: TestResult, sandbox: Sandbox, blocks: Sources) -> Slip | None:
-    """Find the lines of an error or of a slip in the first test that did not pass; gives the slip."""
-    slip = sandbox.deadline.attempt(lambda: find_slip(first, blocks), None)
-    check.frames = safely(lambda: frames_of(first.error, blocks), [])
-    if check.frames:
-        check.where = check.frames[-1]
-    elif slip:
-        check.where = safely(lambda: where_at(slip.place, blocks), None)
-    return slip
-
-
-def _tell(  # noqa: PLR0917  what a message is made of
-    check: CheckResult,
+def _words(  # noqa: PLR0917  what a message is made of
     first: TestResult,
     results: list[TestResult],
     sandbox: Sandbox,
     blocks: Sources,
     slip: Slip | None,
+    said: str,
     *,
     shown: bool,
-) -> None:
-    """Add message and readings; what the rules say already, the message does not."""
+) -> dict[str, Any]:
+    """Return the fields `message` and `readings`; what the rules have `said` already, the message does not."""
     without = first.test.doc if shown else "A hidden test of this check does not pass."
-    said = " ".join(rule.words for rule in check.rules)
     message = partial(check_message, first, results, sandbox, blocks, shown=shown, slip=slip, said=said)
-    check.message = safely(message, without)
-    check.readings = list(first.failure.readings) if first.failure and shown else []
+    readings = list(first.failure.readings) if first.failure and shown else []
+    return {"message": safely(message, without), "readings": readings}
 
 
-# --- Places of definitions
+# --- Charts
 
 
-def _places(firsts: Mapping[str, TestResult], sandbox: Sandbox) -> dict[str, Frame]:
-    """Find where the names are defined that these tests are about; one request for all, none without a name."""
-    names = list(dict.fromkeys(name for first in firsts.values() if (name := _own(first) or _called(first))))
-    if not names:
-        return {}
-    with contextlib.suppress(StudentError, SubmissionStopped), sandbox.explaining():
-        if not sandbox.is_open:
-            sandbox.load()
-        return {n: place for n, place in zip(names, sandbox.defined(names), strict=True) if place}
-    return {}
+def chosen_chart(outcome: Outcome, spec: CheckSpec, results: Sequence[TestResult]) -> Chart | None:
+    """Of the failing test that the message is about; of a check that passed, the one with most bars.
+
+    Of that check one that tells what it was given comes before one that does not.
+
+    The numbers of a hidden test are nobody's to see, unless the manifest reveals them.
+    """
+    first = next((result for result in results if result.outcome is TestOutcome.FAILED), None)
+    if outcome is Outcome.FAILED and first is not None:
+        return first.chart if _is_shown(first, spec) and _tells(first) else None
+    if outcome is not Outcome.PASSED:
+        return None
+    charts = [result.chart for result in results if result.chart and _is_shown(result, spec)]
+    return max(charts, key=lambda chart: (bool(chart.given), len(chart.bars)), default=None)
 
 
-def _own(first: TestResult) -> str:
-    """The answer that a failing test judged, or the function that does not take the test's arguments."""
-    error = first.error
-    if isinstance(error, Unanswered):
-        return error.name
-    if isinstance(error, StudentError) and not error.frames and (call := _WRONG_CALL.match(error.text)):
-        return call[1]
-    if not _judged(first) or first.functions:
-        return ""
-    names = list(dict.fromkeys(first.answers))
-    if len(names) > 1 and first.failure:
-        text = " ".join([first.failure.text, *(row.label for row in first.failure.readings)])
-        names = [name for name in names if re.search(rf"\b{re.escape(name)}\b", text)]
-    return names[0] if len(names) == 1 else ""
+def _tells(result: TestResult) -> bool:
+    """Whether the numbers belong to what went wrong: a test that stopped before them has only zeros to show."""
+    read = result.failure is not None and bool(result.failure.readings)
+    return read or (result.chart is not None and any(bar.value for bar in result.chart.bars))
 
 
-def _called(first: TestResult) -> str:
-    """The only function of the student's that a failing test asked for, beside no answer."""
-    one = _judged(first) and not first.answers and len(first.functions) == 1
-    return next(iter(first.functions)) if one else ""
+def _is_shown(result: TestResult, spec: CheckSpec) -> bool:
+    return result.test.visibility == "visible" or spec.reveal == "values"
 
 
-def _judged(first: TestResult) -> bool:
-    """True where a test failed by what it read, not by an error or for want of something."""
-    return first.outcome is Outcome.FAILED and not isinstance(
-        first.error, StudentError | SubmissionStopped | Undefined
+# --- One cause, told once
+
+
+def tell_once(
+    checks: Sequence[CheckResult],
+    results: Sequence[TestResult],
+    facts: Mapping[str, Sequence[str]],
+) -> tuple[list[CheckResult], list[BaseException]]:
+    """Keep each cause at the first check that has it; `facts` are sentences for one check's message.
+
+    A cause is a missing name, an error at a line, an operation with a wrong rule, a walk or a mistake. Returns the
+    checks, and the errors that are told in full.
+    """
+    first: dict[object, str] = {}  # cause -> the check that tells it
+    kept: list[CheckResult] = []
+    told: list[BaseException] = []
+    for check in checks:
+        test = first_open(check, _of(check, results))
+        error = test.error if test and check.outcome in (Outcome.FAILED, Outcome.TODO) else None
+        keys = _errors(error, check.message)
+        if error and (known := next((first[key] for key in keys if key in first), None)):
+            kept.append(_leading_to(known, check, _again(error, known, check.message)))
+            continue
+        kept.append(_without_known(check, first, facts.get(check.id, ())))
+        if error and keys and not kept[-1].see:
+            first |= dict.fromkeys(keys, check.id)
+            told += [error, *([error.cause] if isinstance(error, Undefined) and error.cause else [])]
+    return kept, told
+
+
+def _leading_to(known: str, check: CheckResult, words: str) -> CheckResult:
+    """Return a check that says only where its cause is told."""
+    nothing: dict[str, Any] = {"where": None, "frames": [], "readings": [], "chart": None}
+    nothing |= {"rules": [], "walk": None, "mistakes": []}
+    return msgspec.structs.replace(check, see=known, message=words, **nothing)
+
+
+def _errors(error: BaseException | None, message: str) -> list[object]:
+    """Return keys by which a cause is recognised: a missing name, an error at a line, a `raise` that was left."""
+    name = error.name if isinstance(error, Undefined) else lacks(error)
+    causes: list[object] = [("missing", name)] if name else []
+    if isinstance(error, Undefined):
+        error = error.cause
+    if isinstance(error, StudentError) and error.frames and error.type != "NotImplementedError":
+        causes.append((error.type, error.text, error.frames[-1]))
+    return [*causes, *([message] if message.startswith(TAKE_OUT) else [])]
+
+
+def _again(error: BaseException, first: str, message: str) -> str:
+    """Name the cause in short, where the check `first` tells it in full; no name that `message` leaves out."""
+    name = error.name if isinstance(error, Undefined) else lacks(error)
+    if name and name in message:
+        return f"`{clean(name, 60)}` is missing, as in {first}."
+    todo = isinstance(error, StudentError) and error.type == "NotImplementedError"
+    return f"Stopped by the same {'line' if todo else 'error'} as {first}."
+
+
+def _without_known(check: CheckResult, first: dict[object, str], facts: Sequence[str]) -> CheckResult:
+    """Take out what an earlier check tells; where nothing else is left to tell, only lead there."""
+    rules: dict[object, str] = {("operation", rule.operation): rule.operation for rule in check.rules}
+    walks: dict[object, str] = {("walk", check.walk.where): "walk"} if check.walk else {}
+    mistakes: dict[object, str] = {("mistake", mistake.id): mistake.id for mistake in check.mistakes}
+    known = {key: first[key] for key in (*rules, *walks, *mistakes) if key in first}
+    words = _elsewhere([rules, walks, mistakes], known)
+    if words and not facts and known.keys() == {*rules, *walks, *mistakes}:
+        return _leading_to(next(iter(known.values())), check, words)
+    first |= {key: check.id for key in (*rules, *walks, *mistakes) if key not in first}
+    return msgspec.structs.replace(
+        check,
+        message=" ".join(filter(None, [check.message, *facts, words])),
+        rules=[rule for rule in check.rules if ("operation", rule.operation) not in known],
+        walk=None if walks.keys() & known.keys() else check.walk,
+        mistakes=[mistake for mistake in check.mistakes if ("mistake", mistake.id) not in known],
     )
 
 
-def _point(
-    checks: Sequence[CheckResult],
-    firsts: Mapping[str, TestResult],
-    places: Mapping[str, Frame],
-    blocks: Sources,
-) -> None:
-    """Give each check without a place its own, or else that of a rule, of its walk or of a function.
-
-    While a rule or a walk is wrong, no function that may only use it is pointed at.
-    """
-    blocks.grow()
-    wrong = any(check.rules or check.walk for check in checks)
-    functions = {place for first in firsts.values() if (place := places.get(_called(first)))}
-    for check in checks:
-        first = firsts.get(check.id)
-        if first is None or check.where is not None:
-            continue
-        notes = [rule.where for rule in check.rules] + [check.walk.where if check.walk else None]
-        check.where = _located(places.get(_own(first)), blocks) or next(filter(None, notes), None)
-        called = places.get(_called(first))
-        if check.where is None and called and not wrong and not _uses_another(called, functions, blocks):
-            check.where = _located(called, blocks)
+def _elsewhere(kinds: Sequence[Mapping[object, str]], known: Mapping[object, str]) -> str:
+    """Return where the known causes are told: those of the first kind that has some, in one line."""
+    for kind, causes in zip(("operation", "walk", "mistake"), kinds, strict=True):
+        if there := [known[key] for key in causes if key in known]:
+            where = _listed(there)
+            if kind != "operation":
+                return f"The same {kind} as in {where}: look there first."
+            names = [f"`{clean(name, 60)}`" for key, name in causes.items() if key in known]
+            return f"{_listed(names)} {'is' if len(names) == 1 else 'are'} wrong, as in {where}: look there first."
+    return ""
 
 
-def _uses_another(place: Frame, functions: Iterable[Frame], blocks: Sources) -> bool:
-    """True for a function in whose lines the name of another one stands that checks point at, too."""
-    if not place.block < len(blocks):
-        return False
-    lines = blocks[place.block].source.split("\n")
-    own = function_around(lines, below_decorators(lines, place.line) - 1)
-    words = {word for i in own for word in re.findall(r"\w+", lines[i])}
-    return any(other != place and other.function.rpartition(".")[2] in words for other in functions)
+def _listed(names: Iterable[str]) -> str:
+    """Join different names: `a`, `a and b`, `a, b and c`."""
+    *but_last, last = dict.fromkeys(names)
+    return f"{', '.join(but_last)} and {last}" if but_last else last

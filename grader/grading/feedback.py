@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from grader.grading.answers import WrongAnswer, listed
-from grader.report import Outcome, Where, clean
+from grader.grading.locations import place_of, where_at, where_of
+from grader.report import Outcome, clean
 from grader.sandbox import (
     SLOW_SECONDS,
-    Frame,
     Sandbox,
     StudentError,
     SubmissionStopped,
@@ -22,19 +22,18 @@ from grader.sandbox import (
 )
 from grader.sandbox.student import Unanswered
 from grader.submissions.submission import definitions, indent_of
+from grader.topic import TestOutcome
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
-    from grader.grading.slips import Slip
-    from grader.report import CheckResult
+    from grader.grading.locations import Slip
+    from grader.report import CheckResult, Where
     from grader.submissions.submission import Block, Sources
     from grader.topic import TestResult
 
 MAX_NOTES = 12
-MAX_SHOWN = 3  # frames of an error
 MAX_QUOTED = 5  # names in the text of an error
-MAX_DECORATORS = 20  # lines of them above a function
 MAX_NAMES = 300  # of the student's, among which one is looked for that is near
 NEAR = 0.8  # of 1, as difflib measures
 TAKE_OUT = "Take out the `raise`"
@@ -44,7 +43,7 @@ _CLOSED = frozenset({"PermissionError", "FileNotFoundError", "URLError", "gaierr
 def first_open(check: CheckResult, results: Iterable[TestResult]) -> TestResult | None:
     """The test by which it is told why a check did not pass: a failed one, or else a blank before a skip."""
     todo = check.outcome is Outcome.TODO
-    for wanted in (Outcome.TODO, Outcome.BLOCKED) if todo else (Outcome.FAILED,):
+    for wanted in (TestOutcome.TODO, TestOutcome.SKIPPED) if todo else (TestOutcome.FAILED,):
         for result in results:
             if result.outcome is wanted:
                 return result
@@ -86,7 +85,7 @@ def check_message(
 
 def _other_answers(first: TestResult, results: Sequence[TestResult]) -> str:
     """Name the other answers of a check that visible tests found wrong."""
-    errors = [r.error for r in results if r.test.visibility == "visible" and r.outcome is Outcome.FAILED]
+    errors = [r.error for r in results if r.test.visibility == "visible" and r.outcome is TestOutcome.FAILED]
     told = first.error.name if isinstance(first.error, WrongAnswer) else ""
     names = dict.fromkeys(e.name for e in errors if isinstance(e, WrongAnswer) and e.name != told)
     if not names:
@@ -103,7 +102,7 @@ def _what(result: TestResult, sandbox: Sandbox, blocks: Sources, *, shown: bool)
     if isinstance(error, Undefined):
         return _undefined(error, sandbox, blocks)
     if isinstance(error, StudentError):
-        if result.outcome is Outcome.TODO:
+        if result.outcome is TestOutcome.TODO:
             told = error.text if shown or _stands_in(error.text, blocks) else ""
             return _left_raise(error, blocks) or clean(told) or "This is still to be written."
         about = (
@@ -318,72 +317,12 @@ def _cell(block: Block) -> str:
     return f"cell {block.cell}" if block.cell else block.file
 
 
-def place_of(where: Where) -> str:
-    """A place in words."""
-    if where.cell is None or not where.file.endswith(".ipynb"):
-        return f"{where.file}, line {where.line}"
-    return f"cell {where.cell}, line {where.line}"
-
-
-def where_of(error: BaseException | None, blocks: Sequence[Block]) -> Where | None:
-    """The innermost line of the student's that an error passed through."""
-    return next(reversed(frames_of(error, blocks)), None)
-
-
-def frames_of(error: BaseException | None, blocks: Sequence[Block]) -> list[Where]:
-    """The student's own lines that an error passed through, outermost first; of many the ends."""
-    if isinstance(error, Undefined):
-        error = error.cause
-    if not isinstance(error, StudentError):
-        return []
-    found = [where for frame in error.frames if (where := where_at(frame, blocks))]
-    found = [where for i, where in enumerate(found) if i == 0 or where != found[i - 1]]
-    lines = {where.inside for where in found if not where.text.startswith("def ")}
-    found = [where for where in found if not (where.text.startswith("def ") and where.inside in lines)]
-    return found if len(found) <= MAX_SHOWN else [found[0], *found[1 - MAX_SHOWN :]]
-
-
-def where_at(frame: Frame, blocks: Sequence[Block]) -> Where | None:
-    """A place that the jail tells, or None for one that is in no block."""
-    if not (0 <= frame.block < len(blocks) and 0 < frame.line <= blocks[frame.block].lines):
-        return None
-    block = blocks[frame.block]
-    line = block.first_line + frame.line - 1
-    inside = _function(frame.function, block.source)
-    return Where(block.file, block.cell, line, clean(block.line(frame.line), 120), inside)
-
-
-def definition_at(frame: Frame, blocks: Sequence[Block]) -> Where | None:
-    """A place that the jail tells; of a function with decorators the line of its `def`, not of the first of them."""
-    lines = blocks[frame.block].source.split("\n") if 0 <= frame.block < len(blocks) else []
-    return where_at(Frame(frame.block, below_decorators(lines, frame.line), frame.function), blocks)
-
-
-def below_decorators(lines: Sequence[str], line: int) -> int:
-    """The line of a definition, from 1, where `line` is that of its first decorator; `line` itself elsewhere."""
-    if not 0 < line <= len(lines) or not lines[line - 1].lstrip().startswith("@"):
-        return line
-    below = range(line, min(len(lines), line + MAX_DECORATORS) + 1)
-    return next((n for n in below if re.match(r"\s*(async\s+def|def|class)\s", lines[n - 1])), line)
-
-
-def _function(name: str, source: str) -> str:
-    """Return the function in which a place is, as a student would say it.
-
-    Nothing for the cell itself, and for a name that does not stand in it: the running code may choose one.
-    """
-    outer, _, inner = name.rpartition(".<locals>.")
-    name = outer.replace(".<locals>", "") or inner
-    known = all(part in source or part == "<lambda>" for part in name.split("."))
-    return clean(name, 80) if known and not name.startswith("<") else ""
-
-
 def _depends_on_order(results: Sequence[TestResult]) -> bool:
     """Whether a test passes under one order of sets and fails under another."""
-    outcomes: dict[tuple[str, str], set[Outcome]] = {}
+    outcomes: dict[tuple[str, str], set[TestOutcome]] = {}
     for result in results:
         outcomes.setdefault((result.test.visibility, result.test.name), set()).add(result.outcome)
-    return any({Outcome.PASSED, Outcome.FAILED} <= seen for seen in outcomes.values())
+    return any({TestOutcome.PASSED, TestOutcome.FAILED} <= seen for seen in outcomes.values())
 
 
 # --- Notes

@@ -23,9 +23,9 @@ import msgspec
 
 from grader.errors import Broken
 from grader.grading.sealed import mark, read_sealed, seal, unseal
-from grader.report import Outcome
 from grader.sandbox import Deadline, Proxy, StudentError, SubmissionStopped, Undefined
 from grader.sandbox.proxy import kind_of
+from grader.topic import TestOutcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -267,10 +267,14 @@ def diagnose(
     used: dict[str, set[str]] = {}  # test -> the functions and operations that it applies
     for result in results:
         used.setdefault(result.test.key, set()).update(result.used)
-        if result.outcome is Outcome.FAILED and result.test.diagnosed and not (alone and _recursed(result)):
+        if (
+            result.outcome is TestOutcome.FAILED
+            and result.test.diagnosed
+            and not (alone and _recursed(result))
+        ):
             failing.setdefault(result.test.key, set()).add(result.fingerprint)
-    failed = {r.test.key for r in results if r.outcome is Outcome.FAILED}
-    passed = {r.test.key for r in results if r.outcome is Outcome.PASSED} - failed
+    failed = {r.test.key for r in results if r.outcome is TestOutcome.FAILED}
+    passed = {r.test.key for r in results if r.outcome is TestOutcome.PASSED} - failed
     met: dict[str, dict[str, Told]] = {}
     for test, fingerprints in failing.items():
         deadline.check()

@@ -5,12 +5,14 @@ from __future__ import annotations
 import contextlib
 import datetime as dt
 import functools
+import hashlib
 import io
 import os
 import platform
 import time
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -22,7 +24,7 @@ from grader.grading.answers import read_tables
 from grader.grading.explanations import explain_checks
 from grader.grading.feedback import load_notes
 from grader.grading.fingerprints import Known, read_known
-from grader.grading.session import run_suite, suite_hash
+from grader.grading.session import open_suite
 from grader.grading.suite import CheckFile, Suite
 from grader.manifest import what_grades
 from grader.render import inert
@@ -36,14 +38,13 @@ from grader.report import (
     rounded,
 )
 from grader.sandbox import EXPLAIN_SECONDS, Deadline, Launcher, Sandbox, safely
-from grader.submissions.intake import accept, continued_blocks
-from grader.submissions.submission import Sources, SubmissionError, read_submission
-from grader.topic import HELPERS, make_topic
+from grader.submissions.intake import accept, blocks_of_earlier, continued_blocks, refuse_other_assignment
+from grader.submissions.submission import Sources, SubmissionError, read_submission, submission_from
+from grader.topic import HELPERS, TestOutcome, make_topic
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
-    from pathlib import Path
 
     from grader.assignment import Assignment
     from grader.grading.answers import Table
@@ -51,8 +52,6 @@ if TYPE_CHECKING:
     from grader.sandbox.live import Live
     from grader.submissions.submission import Block, Submission
     from grader.topic import TestResult, Topic
-
-T = TypeVar("T")
 
 
 class Grader:
@@ -70,14 +69,14 @@ class Grader:
         return read_known(side / sealed.FILE for side in self._sides)
 
     def grade(self, submission: Submission, only: str | None = None) -> Report:
-        """Grade one submission by every check, or by the check `only`.
+        """Grade a file after those beside it that it continues, by every check or by the check `only`.
 
         Raises SandboxUnavailable when no jail can be started.
         """
         before, problems = continued_blocks(self.assignment, submission)
         info = _submission_info(submission, self.assignment)
         sources = Sources([*before, *submission.blocks], submission.skipped, self.given)
-        return self.grade_blocks(info, sources, problems, only)
+        return self.grade_sources(info, sources, problems, only)
 
     def given(self) -> str:
         """Read the code that was handed out, of this assignment and of those that it continues."""
@@ -87,25 +86,35 @@ class Grader:
     def _given(self) -> str:
         return "\n".join(block.source for block in _given(self.assignment))
 
-    def grade_blocks(
-        self, submission: SubmissionInfo, blocks: Sources, notes: list[str], only: str | None = None
+    def grade_sources(
+        self,
+        submission: SubmissionInfo,
+        sources: Sources,
+        problems: Sequence[str] = (),
+        only: str | None = None,
+        *,
+        live: bool = False,
     ) -> Report:
-        """Grade what was handed in after what it continues; `notes` is what the student should know besides.
+        """Run and explain the checks over these sources; `problems` are notes for the student.
 
+        `live` sources are a namespace that the launcher opens, and the report is advisory.
         Raises SandboxUnavailable when no jail can be started.
         """
         started, clock = dt.datetime.now(dt.UTC), time.perf_counter()
-        with self._sandbox(blocks, Deadline(EXPLAIN_SECONDS)) as sandbox:
+        topic, manifest = self.suite.topic, self.assignment.manifest
+        with self._sandbox(sources, Deadline(EXPLAIN_SECONDS)) as sandbox:
             results = self.suite.run(sandbox, only)
-            checks = self._verdicts(results, only)
-            told = self._explain(checks, results, sandbox, blocks)
+            verdicts = self._verdicts(results, only)
+            checks, told = explain_checks(verdicts, results, sandbox, sources, manifest, topic, self.known)
+        notes = [] if live else safely(lambda: load_notes(sandbox, sources, told), list[str]())
         return self._report(
             checks,
             submission=submission,
             started=started.isoformat(timespec="seconds"),
             seconds=round(time.perf_counter() - clock, 3),
-            hidden_checks=self.assignment.has_hidden,
-            notes=[*notes, *safely(lambda: load_notes(sandbox, blocks, told), list[str]())],
+            hidden_checks=self.assignment.has_hidden and not live,
+            notes=[*problems, *notes],
+            advisory=live,
         )
 
     def grade_nothing(self, path: str, why: str, only: str | None = None) -> Report:
@@ -115,47 +124,25 @@ class Grader:
         one is. Nothing was graded, so there is no hash.
         """
         now = dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
+        names = [name for name in self.assignment.manifest.checks if only in (None, name)]
         checks = [
             CheckResult(
                 id=name,
                 title=self.suite.titles.get(name, name),
                 outcome=Outcome.TODO,
                 score=0.0,
-                max_score=spec.points,
+                max_score=self.assignment.manifest.checks[name].points,
                 visibility="both" if self.assignment.has_hidden else "visible",
-                message="nothing to grade",
+                message="nothing to grade" if name != names[0] else why,
             )
-            for name, spec in self.assignment.manifest.checks.items()
-            if only in (None, name)
+            for name in names
         ]
-        checks[0].message = why
         return self._report(
             checks,
             submission=SubmissionInfo(path, "", now),
             started=now,
             seconds=0.0,
             hidden_checks=self.assignment.has_hidden,
-        )
-
-    def grade_live(
-        self, submission: SubmissionInfo, blocks: Callable[[], list[Block]], only: str | None
-    ) -> Report:
-        """Judge the namespace that the launcher opens, by the checks that the suite holds.
-
-        `blocks` gives the files that errors passed through and that hold definitions; asked where something failed.
-        """
-        started, clock = dt.datetime.now(dt.UTC), time.perf_counter()
-        with self._sandbox([], Deadline(EXPLAIN_SECONDS)) as sandbox:
-            results = self.suite.run(sandbox, only)
-            checks = self._verdicts(results, only)
-            self._explain(checks, results, sandbox, Sources([], read_given=self.given, read_all=blocks))
-        return self._report(
-            checks,
-            submission=submission,
-            started=started.isoformat(timespec="seconds"),
-            seconds=round(time.perf_counter() - clock, 3),
-            hidden_checks=False,
-            advisory=True,
         )
 
     def _report(self, checks: list[CheckResult], **of_this_run: Any) -> Report:
@@ -170,11 +157,11 @@ class Grader:
         )
 
     def run(
-        self, blocks: Sequence[Block], only: str | AbstractSet[str] | None = None
+        self, blocks: Sequence[Block], only: str | AbstractSet[str] | None = None, **how: str
     ) -> tuple[Sandbox, list[TestResult]]:
-        """The raw results of blocks of source; their jail has been ended."""
+        """Return the raw results of blocks of source and their sandbox, whose jail has ended; see `Suite.run`."""
         with self._sandbox(blocks) as sandbox:
-            return sandbox, self.suite.run(sandbox, only)
+            return sandbox, self.suite.run(sandbox, only, **how)
 
     @contextlib.contextmanager
     def _sandbox(self, blocks: Sequence[Block], deadline: Deadline | None = None) -> Iterator[Sandbox]:
@@ -195,39 +182,41 @@ class Grader:
                 checks.append(self._check(name, spec, mine, checks))
         return checks
 
-    def _explain(
-        self, checks: list[CheckResult], results: list[TestResult], sandbox: Sandbox, blocks: Sources
-    ) -> list[BaseException]:
-        """Explain what did not pass; gives the errors that are told in full."""
-        topic, manifest = self.suite.topic, self.assignment.manifest
-        return explain_checks(checks, results, sandbox, blocks, manifest, topic, self.known)
-
     def _check(
         self, name: str, spec: CheckSpec, results: list[TestResult], before: list[CheckResult]
     ) -> CheckResult:
-        sides = {result.test.visibility for result in results}
+        found = {result.test.visibility for result in results}
         outcome = _decide(results, spec, before)
         if name in self.suite.broken or not results:
             outcome = Outcome.UNGRADABLE
-        check = CheckResult(
+        return CheckResult(
             id=name,
             title=self.suite.titles.get(name, name),
             outcome=outcome,
             score=rounded(_points(spec, outcome, results)),
             max_score=spec.points,
-            visibility="both" if len(sides) == 2 else (sides or {"visible"}).pop(),
+            visibility="both" if len(found) == 2 else (found or {"visible"}).pop(),
+            message=self._message(name, spec, outcome, results, before),
             seconds=round(sum(result.seconds for result in results), 3),
         )
+
+    def _message(
+        self,
+        name: str,
+        spec: CheckSpec,
+        outcome: Outcome,
+        results: list[TestResult],
+        before: list[CheckResult],
+    ) -> str:
+        """Return what a verdict needs no explanation for; nothing for a check that failed or is still to do."""
         if outcome is Outcome.UNGRADABLE:
-            check.message = self.suite.broken.get(name) or (
-                _first_error(results) or self._without_tests(name)
-            )
-        elif outcome is Outcome.PASSED and not self.assignment.has_hidden:
-            check.message = " ".join(_skips(results))
-        elif outcome is Outcome.BLOCKED:
-            waits = [other.id for other in before if other.id in spec.needs and _open(other)]
-            check.message = f"waits for {' and '.join(waits)}" if waits else "".join(_skips(results)[:1])
-        return check
+            return self.suite.broken.get(name) or _first_error(results) or self._without_tests(name)
+        if outcome is Outcome.PASSED and not self.assignment.has_hidden:
+            return " ".join(_skips(results))
+        if outcome is not Outcome.BLOCKED:
+            return ""
+        waits = [other.id for other in before if other.id in spec.needs and _open(other)]
+        return f"waits for {' and '.join(waits)}" if waits else "".join(_skips(results)[:1])
 
     def _without_tests(self, name: str) -> str:
         paths = [str(path) for path, file in self.suite.files.items() if file.check == name]
@@ -263,22 +252,25 @@ def hash_of_suite(assignment: Assignment) -> str:
 
 def _hash_of_suite(assignment: Assignment, checks: list[Path], topic: Topic) -> str:
     beside = [name for name in (HELPERS, sealed.FILE, topic.record) if name]
-    return suite_hash(
-        checks,
-        assignment.solutions / "salt.txt",
-        *(side / name for name in beside for side in assignment.sides.values()),
-        manifest=what_grades(assignment.manifest),
-    )
+    others = [side / name for name in beside for side in assignment.sides.values()]
+    paths = sorted({*checks, assignment.solutions / "salt.txt", *others})
+    digest = hashlib.sha256(what_grades(assignment.manifest))
+    root = os.path.commonpath(paths)
+    for path in paths:
+        if path.is_file():
+            digest.update(f"{path.relative_to(root).as_posix()}\0".encode())
+            digest.update(path.read_bytes())
+    return digest.hexdigest()
 
 
-def with_grader(
+@contextlib.contextmanager
+def open_grader(
     assignment: Assignment,
     launcher: Launcher,
-    job: Callable[[Grader], T],
     salt: str | None = None,
     answers: Mapping[str, Table] | None = None,
-) -> T:
-    """Collect an assignment's checks once and run `job` with a Grader over them.
+) -> Iterator[Grader]:
+    """Collect an assignment's checks once, for a Grader over them.
 
     `salt` seeds the hidden checks' `rng` in the place of the assignment's own; `answers` are judged by in the
     place of those in its sealed files.
@@ -296,7 +288,8 @@ def with_grader(
     salts = {"visible": "visible", "hidden": assignment.salt if salt is None else salt}
     topic = make_topic(assignment.manifest.topic, assignment.sides)
     answers = read_tables(assignment.sides) if answers is None else answers
-    return run_suite(files, salts, lambda suite: job(Grader(assignment, suite, launcher)), topic, answers)
+    with open_suite(files, salts, topic, answers) as suite:
+        yield Grader(assignment, suite, launcher)
 
 
 def grade(
@@ -319,12 +312,16 @@ def grade(
         if not report_unread:
             raise
         why = str(error).removeprefix(f"{path}: ").replace(f"{assignment.course.root}{os.sep}", "")
-        name = shown(path, assignment)
-        return with_grader(assignment, launcher, lambda grader: grader.grade_nothing(name, why, only))
+        with open_grader(assignment, launcher) as grader:
+            return grader.grade_nothing(shown(path, assignment), why, only)
     printed = io.StringIO()
     try:
-        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
-            return with_grader(assignment, launcher, lambda grader: grader.grade(submission, only))
+        with (
+            contextlib.redirect_stdout(printed),
+            contextlib.redirect_stderr(printed),
+            open_grader(assignment, launcher) as grader,
+        ):
+            return grader.grade(submission, only)
     finally:
         if text := inert(printed.getvalue()):
             import click
@@ -332,17 +329,47 @@ def grade(
             click.echo(text, err=True, nl=False)
 
 
+def grade_bytes(  # noqa: PLR0917  what a student handed in
+    grader: Grader,
+    name: str,
+    data: bytes | None,
+    why: str = "",
+    earlier: Iterable[tuple[str, bytes]] = (),
+    submitted: str = "",
+) -> Report:
+    """Grade one submission, from its bytes to its report; 0 points where it is missing or cannot be read.
+
+    Where `data` is None, `why` says in words for the student what is missing. `earlier` are name and bytes of what it
+    continues, the nearest first; `submitted` is a time in ISO 8601.
+
+    What a check prints may be a student's text: nobody reads it here. Raises SandboxUnavailable.
+    """
+    if data is None:
+        return grader.grade_nothing(name, why)
+    try:
+        submission = submission_from(Path(name), data)
+        refuse_other_assignment(grader.assignment, submission)
+    except SubmissionError as error:
+        return grader.grade_nothing(name, str(error).removeprefix(f"{name}: "))
+    before, problems = blocks_of_earlier(earlier)
+    info = SubmissionInfo(name, submission.sha256, submitted)
+    sources = Sources([*before, *submission.blocks], submission.skipped, grader.given)
+    nowhere = io.StringIO()
+    with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
+        return grader.grade_sources(info, sources, problems)
+
+
 def _decide(results: list[TestResult], spec: CheckSpec, before: list[CheckResult]) -> Outcome:
     """The outcome of a check. A blank comes last: it hides no answer that is written and wrong."""
     outcomes = {result.outcome for result in results}
-    if Outcome.UNGRADABLE in outcomes:
+    if TestOutcome.UNGRADABLE in outcomes:
         return Outcome.UNGRADABLE
-    if Outcome.FAILED in outcomes:
+    if TestOutcome.FAILED in outcomes:
         waiting = any(check.id in spec.needs and _open(check) for check in before)
         return Outcome.BLOCKED if waiting else Outcome.FAILED
-    if Outcome.TODO in outcomes:
+    if TestOutcome.TODO in outcomes:
         return Outcome.TODO
-    if outcomes <= {Outcome.BLOCKED}:  # every test was skipped: answers wait for other work, or to be written
+    if outcomes <= {TestOutcome.SKIPPED}:  # answers wait for other work, or to be written
         return Outcome.BLOCKED if any(map(_open, before)) else Outcome.TODO
     return Outcome.PASSED
 
@@ -358,10 +385,10 @@ def _points(spec: CheckSpec, outcome: Outcome, results: list[TestResult]) -> Fra
     if not spec.partial or outcome is Outcome.UNGRADABLE:
         return Fraction(0)
     passed: dict[str, bool] = {}
-    said = [result for result in results if result.outcome is not Outcome.BLOCKED]  # a skip says nothing
-    for result in said:  # a test passes when it passes on both sides and under every order
-        name = result.test.name
-        passed[name] = passed.get(name, True) and result.outcome is Outcome.PASSED
+    for result in results:  # a test passes when it passes on both sides and under every order
+        if result.outcome is not TestOutcome.SKIPPED:
+            name = result.test.name
+            passed[name] = passed.get(name, True) and result.outcome is TestOutcome.PASSED
     return points * sum(passed.values()) / max(1, len(passed))
 
 
@@ -372,7 +399,7 @@ def _skips(results: list[TestResult]) -> list[str]:
 
 
 def _first_error(results: list[TestResult]) -> str:
-    errors = [r.error for r in results if r.outcome is Outcome.UNGRADABLE]
+    errors = [r.error for r in results if r.outcome is TestOutcome.UNGRADABLE]
     return str(errors[0]) if errors else ""
 
 

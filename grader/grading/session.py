@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
+import importlib
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import pytest
+from _pytest.config import _prepareconfig
 
 from grader.errors import Broken
-from grader.grading.shared import Shared
 from grader.grading.suite import CheckFile, Suite
+from grader.topic import HELPERS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Mapping
+    from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+    from importlib.machinery import ModuleSpec
+    from types import ModuleType
 
     from grader.grading.answers import Table
     from grader.topic import Topic
 
-T = TypeVar("T")
+_HELPERS_MODULE = HELPERS.removesuffix(".py")
 _ARGUMENTS = (
     "-p", "no:cacheprovider", "-p", "no:terminal", "-p", "no:logging", "-p", "no:doctest",
     "-p", "no:junitxml", "-p", "no:pastebin", "-p", "no:faulthandler", "-p", "no:unittest",
@@ -32,33 +35,53 @@ _ARGUMENTS = (
 )  # fmt: skip
 
 
-def run_suite(
+@contextlib.contextmanager
+def open_suite(
     files: list[CheckFile],
     salts: Mapping[str, str],
-    job: Callable[[Suite], T],
     topic: Topic | None = None,
     answers: Mapping[str, Table] | None = None,
-) -> T:
-    """Collect the checks and run `job` with them; gives what the job gives.
+) -> Generator[Suite]:
+    """Collect the checks in a session of pytest, which stays open as long as the suite may run.
 
     Nothing that lies in the environment or beside the files changes what is executed.
     Raises Broken when pytest itself cannot start.
     """
-    suite = Suite(files, salts, job, topic, answers)
-    paths = [str(path) for path in suite.files]
+    suite = Suite(files, salts, topic, answers)
     root = _root(suite.files)
     _refuse_packages(suite.files, Path(root))
     # Without confcutdir pytest lists every folder above the checks, up to the root of the disk.
     options = [*_ARGUMENTS, f"--rootdir={root}", f"--confcutdir={root}"]
-    with _clean_environment(), _own_modules():
-        code = pytest.main([*options, *paths], plugins=[suite, suite.topic, Shared()])
-    if suite.error is None and not hasattr(suite, "result"):
-        if not suite.broken:
-            raise Broken(f"pytest could not run the checks (exit code {int(code)})")
-        suite.work()  # pytest stops at a broken file; the report tells which
-    if suite.error is not None:
-        raise suite.error
-    return suite.result  # type: ignore[return-value]
+    plugins = [suite, suite.topic, HelpersFinder()]
+    with _clean_environment(), _own_modules(), contextlib.ExitStack() as session:
+        try:
+            session.enter_context(_session([*options, *map(str, suite.files)], plugins))
+        except (Exception, SystemExit) as error:
+            if not suite.broken:  # else the report names the file
+                why = f"{type(error).__name__}: {error}"
+                raise Broken(f"pytest could not run the checks ({why})") from error
+        yield suite
+
+
+@contextlib.contextmanager
+def _session(arguments: list[str], plugins: list[object]) -> Generator[None]:
+    """Open a session and collect its tests: the steps of `pytest.main`, with the body in the place of the test loop.
+
+    Source: `wrap_session` and `_main` of _pytest/main.py, pytest 9.2.
+    """
+    config = _prepareconfig(arguments, plugins)
+    session = pytest.Session.from_config(config)
+    try:
+        config._do_configure()  # noqa: SLF001  pytest has no public name for it
+        config.hook.pytest_sessionstart(session=session)
+        try:
+            config.hook.pytest_collection(session=session)
+            yield
+        finally:
+            os.chdir(session.startpath)
+            config.hook.pytest_sessionfinish(session=session, exitstatus=pytest.ExitCode.OK)
+    finally:
+        config._ensure_unconfigure()  # noqa: SLF001  nor for this
 
 
 def _refuse_packages(paths: Iterable[Path], root: Path) -> None:
@@ -108,13 +131,61 @@ def _clean_environment() -> Generator[None]:
         os.environ.update(taken)
 
 
-def suite_hash(files: list[Path], *others: Path, manifest: bytes = b"") -> str:
-    """A hash over the checks and what belongs to them: the same suite, the same hash."""
-    digest = hashlib.sha256(manifest)
-    paths = sorted({*files, *others})
-    root = os.path.commonpath(paths)
-    for path in paths:
-        if path.is_file():
-            digest.update(f"{path.relative_to(root).as_posix()}\0".encode())
-            digest.update(path.read_bytes())
-    return digest.hexdigest()
+# --- _helpers.py
+
+
+class HelpersFinder:
+    """A plugin of pytest: in a check file, `from _helpers import ...` takes from the file beside it.
+
+    No other file in that folder can be imported, and no `_helpers.py` that lies anywhere else: neither
+    one beside a submission nor one that the kernel of a notebook has imported.
+    """
+
+    def __init__(self) -> None:
+        self._folder: Path | None = None
+        self._modules: dict[Path, ModuleType] = {}
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_make_collect_report(self, collector: pytest.Collector) -> Generator[None, object, object]:
+        """Import a check file."""
+        if not isinstance(collector, pytest.Module):
+            return (yield)
+        with self._beside(collector.path):
+            return (yield)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
+        """Run a test, which may hold an import too."""
+        with self._beside(item.path):
+            return (yield)
+
+    @contextlib.contextmanager
+    def _beside(self, check: Path) -> Iterator[None]:
+        other, self._folder = sys.modules.pop(_HELPERS_MODULE, None), check.parent
+        if self._folder in self._modules:
+            sys.modules[_HELPERS_MODULE] = self._modules[self._folder]
+        sys.meta_path.insert(0, self)
+        try:
+            yield
+        finally:
+            sys.meta_path.remove(self)
+            if found := sys.modules.pop(_HELPERS_MODULE, None):
+                self._modules[self._folder] = found
+            if other is not None:
+                sys.modules[_HELPERS_MODULE] = other
+
+    def find_spec(
+        self,
+        name: str,
+        path: Sequence[str] | None = None,  # noqa: ARG002  the signature of a finder
+        target: ModuleType | None = None,
+    ) -> ModuleSpec | None:
+        """Find the file as Python's own finders do; pytest's, which is one of them, rewrites its asserts."""
+        if name != _HELPERS_MODULE or self._folder is None:
+            return None
+        pytest.register_assert_rewrite(_HELPERS_MODULE)
+        importlib.invalidate_caches()  # the folder may have been edited in the meantime
+        finders = [finder for finder in sys.meta_path if finder is not self]
+        specs = (finder.find_spec(name, [str(self._folder)], target) for finder in finders)
+        wanted = str(self._folder / HELPERS)
+        return next((spec for spec in specs if spec is not None and spec.origin == wanted), None)

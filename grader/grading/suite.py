@@ -1,7 +1,6 @@
 """The pytest plugin: runs an assignment's checks against one submission after another.
 
-A session is collected once and may then judge any number of submissions: `run_suite`
-(pytest_session.py) hands a `Suite` to a job, which calls `Suite.run` as often as it likes.
+A suite is collected once, by `open_suite` (session.py), and then judges any number of submissions: `Suite.run`.
 """
 
 from __future__ import annotations
@@ -20,7 +19,6 @@ from grader.errors import Broken
 from grader.grading.answers import Answers
 from grader.grading.failures import explain, of_the_wrong_kind
 from grader.grading.fingerprints import fingerprint
-from grader.report import Outcome
 from grader.sandbox import (
     ORDERS,
     Record,
@@ -32,10 +30,10 @@ from grader.sandbox import (
     safely,
 )
 from grader.sandbox.student import Student, Unanswered
-from grader.topic import HELPERS, Test, TestResult, Topic, Unavailable
+from grader.topic import HELPERS, Test, TestOutcome, TestResult, Topic, Unavailable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+    from collections.abc import Generator, Iterable, Iterator, Mapping
     from collections.abc import Set as AbstractSet
     from pathlib import Path
     from types import TracebackType
@@ -56,10 +54,11 @@ class _Running:
     """The state of one run over one submission."""
 
     sandbox: Sandbox
-    spent: dict[str, float] = field(default_factory=dict)
+    order: str | None
+    spent: dict[str, float] = field(default_factory=dict)  # check -> seconds of its tests so far
     results: dict[Test, TestResult] = field(default_factory=dict)
     comparisons: list[tuple[str, Any, Any]] = field(default_factory=list)
-    why: list[str] = field(default_factory=list)
+    right: dict[str, str] = field(default_factory=dict)  # answer that is right -> why, or nothing
     out_of_time: set[str] = field(default_factory=set)  # checks: those that need them do not run
     obstacle: str = ""  # why the last test that could not be set up could not be
 
@@ -79,55 +78,54 @@ class CheckFile:
 class Suite:
     """The plugin; `titles` are the checks' docstrings, `broken` the files that pytest cannot use.
 
-    `tables` are the sealed answers that the tests of each side judge by, `judged` the names of those that were.
+    `tables` are the sealed answers that the tests of each visibility judge by.
     """
 
     def __init__(
         self,
         files: list[CheckFile],
         salts: Mapping[str, str],
-        job: Callable[[Suite], T],
         topic: Topic | None = None,
         answers: Mapping[str, Table] | None = None,
     ) -> None:
         self.files = {file.path.resolve(): file for file in files}
-        self.salts, self.job, self.topic = salts, job, topic or Topic()
+        self.salts, self.topic = salts, topic or Topic()
         self.tables: Mapping[str, Table] = answers or {}
-        self.judged: set[str] = set()
         self.charted = {file.check for file in files if file.chart}
         self.titles: dict[str, str] = {}
         self.broken: dict[str, str] = {}
         self.tests: dict[Test, pytest.Item] = {}
         self.names: dict[pytest.Item, Test] = {}
-        self.side: str | None = None  # judge by one side's tests only
-        self.order: str | None = None  # judge under this order whatever the check asks for
-        self.result: T
-        self.error: BaseException | None = None
         self._running: _Running | None = None
 
     # Judging
 
-    def run(self, sandbox: Sandbox, only: str | AbstractSet[str] | None = None) -> list[TestResult]:
-        """Judge one submission by every test, or by those of the checks `only`.
+    def run(
+        self,
+        sandbox: Sandbox,
+        only: str | AbstractSet[str] | None = None,
+        *,
+        visibility: str | None = None,
+        order: str | None = None,
+    ) -> list[TestResult]:
+        """Judge one submission by every test, or by those of the checks `only` or of one `visibility`.
 
+        With `order` sets are iterated in this order, whatever the check asks for.
         Raises Broken for a record of the topic's that is not of the format.
         """
         self.topic.prepare()
         only = {only} if isinstance(only, str) else only
-        running = self._running = _Running(sandbox)
-        items = [
-            (test, item)
-            for test, item in self.tests.items()
-            if (only is None or test.check in only) and self.side in (None, test.visibility)
-        ]
-        for test, item in items:
+        running = self._running = _Running(sandbox, order)
+        for test, item in self.tests.items():
+            if (only is not None and test.check not in only) or visibility not in (None, test.visibility):
+                continue
             if running.out_of_time & set(self.files[item.path.resolve()].needs):
-                running.results[test] = TestResult(test, Outcome.BLOCKED)
+                running.results[test] = TestResult(test, TestOutcome.SKIPPED)
                 continue
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
             if test not in running.results:
                 text = f"{item.path}: the test {test.name} could not be set up{running.obstacle}"
-                running.results[test] = TestResult(test, Outcome.UNGRADABLE, error=Broken(text))
+                running.results[test] = TestResult(test, TestOutcome.UNGRADABLE, error=Broken(text))
         self._running = None
         return list(running.results.values())
 
@@ -138,10 +136,8 @@ class Suite:
         if running is None or test is None:
             return (yield)
         running.comparisons.clear()
-        running.why.clear()
-        running.sandbox.record = (
-            Record()
-        )  # a test that loads nothing has nothing to tell of the one before it
+        running.right.clear()
+        running.sandbox.record = Record()  # a test that loads nothing reads nothing of the one before it
         limits = running.sandbox.limits
         left = max(0.0, limits.check_seconds - running.spent.get(test.check, 0.0))
         started, loading = time.perf_counter(), running.sandbox.loading
@@ -159,13 +155,9 @@ class Suite:
         finally:
             seconds = time.perf_counter() - started - (running.sandbox.loading - loading)
             running.spent[test.check] = running.spent.get(test.check, 0.0) + seconds
-            running.results[test] = self._judge(running, test, error, seconds)
-            running.results[test].line = line
-            if running.results[test].outcome is Outcome.UNGRADABLE and not isinstance(
-                error, SandboxUnavailable | Unavailable
-            ):
-                text = f"{pyfuncitem.path}, line {line}: {test.name}: {type(error).__name__}: {error}"
-                running.results[test].error = Broken(text)
+            if isinstance(error, SubmissionStopped) and error.limit:
+                running.out_of_time.add(test.check)
+            running.results[test] = self._judge(running, test, error, line=line, seconds=seconds)
         return True
 
     def pytest_exception_interact(self, call: pytest.CallInfo[object]) -> None:
@@ -174,29 +166,46 @@ class Suite:
             self._running.obstacle = _obstacle(call.excinfo.value)
 
     def _judge(
-        self, running: _Running, test: Test, error: BaseException | None, seconds: float
+        self, running: _Running, test: Test, error: BaseException | None, *, line: int, seconds: float
     ) -> TestResult:
         """The verdict first, then what explains it: that can fail or come too late, and costs nothing else."""
-        result = TestResult(test, _outcome(error), error=error, seconds=seconds)
-        record = running.sandbox.record
-        result.used, result.answers = record.used, tuple(record.answers)
-        result.functions = frozenset(record.functions)
-        result.why = tuple(running.why)
-        if isinstance(error, SubmissionStopped) and error.limit:
-            running.out_of_time.add(test.check)
-        sandbox, failed = running.sandbox, result.outcome is Outcome.FAILED
-        charted = test.check in self.charted and result.outcome in (Outcome.PASSED, Outcome.FAILED)
+        outcome, record, path = _outcome(error), running.sandbox.record, self.tests[test].path
+        answers, functions = tuple(record.answers), frozenset(record.functions)
+        ended, explained = error, self._explained(running, test, outcome, error)
+        if outcome is TestOutcome.UNGRADABLE and not isinstance(error, SandboxUnavailable | Unavailable):
+            ended = Broken(f"{path}, line {line}: {test.name}: {type(error).__name__}: {error}")
+        return TestResult(
+            test,
+            outcome,
+            error=ended,
+            line=line,
+            seconds=seconds,
+            used=record.used,
+            answers=answers,
+            functions=functions,
+            right=tuple(running.right),
+            why=tuple(filter(None, running.right.values())),
+            **explained,
+        )
+
+    def _explained(
+        self, running: _Running, test: Test, outcome: TestOutcome, error: BaseException | None
+    ) -> dict[str, Any]:
+        """Return the fields `failure`, `chart` and `fingerprint` of a result, as far as there is time for them."""
+        sandbox, failed = running.sandbox, outcome is TestOutcome.FAILED
+        charted = test.check in self.charted and outcome in (TestOutcome.PASSED, TestOutcome.FAILED)
+        found: dict[str, Any] = {}
         if failed:
-            result.failure = safely(partial(_failure, error, running), None)
+            found["failure"] = safely(partial(_failure, error, running), None)
         rows: list[dict[str, Any]] = []
         if failed or charted:
             rows = sandbox.deadline.attempt(partial(self._observed, test, sandbox), rows)
         if charted:
-            result.chart = sandbox.deadline.attempt(lambda: self.topic.chart(sandbox.record, rows), None)
+            found["chart"] = sandbox.deadline.attempt(lambda: self.topic.chart(sandbox.record, rows), None)
         if failed:
             events = _until(sandbox.record.events, sandbox.deadline)
-            result.fingerprint = sandbox.deadline.attempt(lambda: fingerprint(events, rows, error), "")
-        return result
+            found["fingerprint"] = sandbox.deadline.attempt(lambda: fingerprint(events, rows, error), "")
+        return found
 
     def _observed(self, test: Test, sandbox: Sandbox) -> list[dict[str, Any]]:
         with contextlib.suppress(SubmissionStopped, StudentError), sandbox.explaining():
@@ -259,38 +268,20 @@ class Suite:
             for file in [self.files[path]] if path else self.files.values():
                 self.broken[file.check] = f"{_place_of_error(told, file.path)}: {text}"
 
-    def pytest_runtestloop(self) -> bool:
-        """Run the job instead of the usual single round."""
-        self.work()
-        return True
-
-    def work(self) -> None:
-        """Run the job and keep what it gives or raises."""
-        try:
-            self.result = self.job(self)
-        except BaseException as error:
-            self.error = error  # pytest would print it as an internal error of its own
-
     # Fixtures
 
     @pytest.fixture
     def student(self, request: pytest.FixtureRequest) -> Student:
         """The submission under test."""
         assert self._running is not None
-        return self.topic.student(self._running.sandbox, self.order or request.param)
+        return self.topic.student(self._running.sandbox, self._running.order or request.param)
 
     @pytest.fixture
     def answers(self, request: pytest.FixtureRequest, student: Student) -> Answers:
         """The judge of the student's answers by answers.yaml: `answers.judge("quiz_length")`."""
         assert self._running is not None
         table = self.tables.get(self.names[request.node].visibility, {})
-        return Answers(student, table, self._tell)
-
-    def _tell(self, name: str, why: str) -> None:
-        assert self._running is not None
-        self.judged.add(name)
-        if why:
-            self._running.why.append(why)
+        return Answers(student, table, self._running.right.__setitem__)
 
     @pytest.fixture
     def rng(self, request: pytest.FixtureRequest) -> random.Random:
@@ -383,19 +374,19 @@ def _case(parameters: dict[str, object], item: pytest.Function) -> str:
     )
 
 
-def _outcome(error: BaseException | None) -> Outcome:
-    """A skipped test is `blocked`: it waits for something and says nothing either way."""
+def _outcome(error: BaseException | None) -> TestOutcome:
     if error is None:
-        return Outcome.PASSED
+        return TestOutcome.PASSED
     if isinstance(error, pytest.skip.Exception):
-        return Outcome.BLOCKED
+        return TestOutcome.SKIPPED
     if isinstance(error, Unanswered) or (isinstance(error, Undefined) and _unfinished(error.cause)):
-        return Outcome.TODO
+        return TestOutcome.TODO
     if isinstance(error, StudentError | SubmissionStopped | Undefined):
-        return Outcome.TODO if _unfinished(error) else Outcome.FAILED
+        return TestOutcome.TODO if _unfinished(error) else TestOutcome.FAILED
     if isinstance(error, AUTHORS_FAULT) and not isinstance(error, UnboundLocalError):  # no round of a loop
-        return Outcome.UNGRADABLE
-    return Outcome.FAILED if isinstance(error, Exception | pytest.fail.Exception) else Outcome.UNGRADABLE
+        return TestOutcome.UNGRADABLE
+    raised = isinstance(error, Exception | pytest.fail.Exception)
+    return TestOutcome.FAILED if raised else TestOutcome.UNGRADABLE
 
 
 def _unfinished(error: BaseException | None) -> bool:

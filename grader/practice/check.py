@@ -17,13 +17,13 @@ from grader.assignment import Assignment, Course
 from grader.errors import Broken, Refused, nearest
 from grader.grading.answers import read_tables
 from grader.grading.grader import Grader
-from grader.grading.session import run_suite
+from grader.grading.session import open_suite
 from grader.grading.suite import CheckFile
 from grader.render import one_line, render_terminal
 from grader.render.html import line_in_html, render_fragment
 from grader.report import SubmissionInfo
 from grader.sandbox.live import Live
-from grader.submissions.submission import Block
+from grader.submissions.submission import Block, Sources
 from grader.topic import make_topic
 
 if TYPE_CHECKING:
@@ -91,15 +91,12 @@ def _graded(assignment: Assignment, namespace: dict[str, Any], only: str | None,
             f"{only or assignment.name}: all of its tests are hidden; they run when your instructor grades"
         )
     submission = SubmissionInfo(path.name if path else "", "", "")
-    return run_suite(
-        files,
-        {"visible": "visible"},
-        lambda suite: Grader(assignment, suite, live).grade_live(
-            submission, lambda: [_block(file) for file in live.find_files()], only
-        ),
-        make_topic(assignment.manifest.topic, assignment.sides),
-        read_tables({"visible": assignment.side("visible")}),
-    )
+    topic = make_topic(assignment.manifest.topic, assignment.sides)
+    answers = read_tables({"visible": assignment.side("visible")})
+    with open_suite(files, {"visible": "visible"}, topic, answers) as suite:
+        grader = Grader(assignment, suite, live)
+        sources = Sources([], (), grader.given, lambda: [_block(file) for file in live.find_files()])
+        return grader.grade_sources(submission, sources, only=only, live=True)
 
 
 @contextlib.contextmanager

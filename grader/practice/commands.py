@@ -27,6 +27,7 @@ from grader.console import (
     say,
 )
 from grader.errors import Refused
+from grader.practice.completion import SHELLS, script
 
 if TYPE_CHECKING:
     from grader.assignment import Assignment, Course
@@ -152,11 +153,9 @@ def reset(assignment: Assignment) -> None:
         ("grade completion fish > ~/.config/fish/completions/grade.fish", "for fish"),
     ]
 )
-@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
-@click.option("--answer", is_flag=True, hidden=True)
-@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="")
+@click.argument("shell", type=click.Choice(SHELLS))
 @click.pass_context
-def completion(ctx: click.Context, shell: str, words: tuple[str, ...], *, answer: bool) -> None:
+def completion(ctx: click.Context, shell: str) -> None:
     """Print the completion script of a shell.
 
     With it the shell completes commands, days, checks and formats.
@@ -164,16 +163,7 @@ def completion(ctx: click.Context, shell: str, words: tuple[str, ...], *, answer
     For zsh, ~/.zshrc has `fpath+=~/.zfunc` above `autoload -Uz compinit && compinit`. To try it in this
     shell only: `source <(grade completion bash)`, or in fish `grade completion fish | source`.
     """
-    from grader.practice.completion import SCRIPTS
-    from grader.practice.completion import answer as answer_of
-
-    if answer:
-        for line in answer_of(ctx.find_root().command, words):
-            click.echo(line)
-    elif words:
-        raise Refused(f"{words[0]}: one shell at a time; try `grade completion {shell}`")
-    else:
-        click.echo(SCRIPTS[shell], nl=False)
+    click.echo(script(ctx.find_root().command, shell))
 
 
 def _day_with_check(course: Course, check: str) -> str | None:

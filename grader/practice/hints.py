@@ -1,17 +1,25 @@
-"""`grade hint`: the next hint of a check, and which were given."""
+"""`grade hint`: the next hint of a check, and the memory of those given, in `.backgrade/` of the course folder."""
 
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
+import msgspec
+
+from grader.files import FileError, read_plain, write_text
 from grader.practice.progress import first_open, is_current, last_report
-from grader.practice.state import read_state, write_state
 from grader.render import one_line, wrapped
 from grader.report import Outcome
 
 if TYPE_CHECKING:
-    from grader.assignment import Assignment
+    from pathlib import Path
+
+    from grader.assignment import Assignment, Course
+
+FORMAT = 1
+MAX_STATE = 1 << 20  # bytes; a course of five days has some hundreds
+_Count = Annotated[int, msgspec.Meta(ge=0, le=1_000)]
 
 
 def hint(assignment: Assignment, check: str | None, *, again: bool = False, width: int = 80) -> str:
@@ -107,3 +115,46 @@ def _page(width: int, *paragraphs: str) -> str:
             )
         )
     return "\n\n".join(blocks) + "\n"
+
+
+# --- The memory of hints given; losing it loses nothing that matters
+
+
+class State(msgspec.Struct):
+    """How many hints of each check were given, by assignment and check."""
+
+    format: int = FORMAT
+    hints: dict[str, dict[str, _Count]] = {}
+
+
+def read_state(course: Course) -> State:
+    """What was remembered; what cannot be read, or is not ours, counts as nothing."""
+    path = _path(course)
+    try:
+        state = msgspec.json.decode(read_plain(path, MAX_STATE, course.root)[0], type=State)
+    except (OSError, msgspec.DecodeError, RecursionError):
+        return State()
+    return state if state.format == FORMAT else State()
+
+
+def write_state(course: Course, state: State) -> str:
+    """Remember it. Gives why that could not be done, or nothing."""
+    text = msgspec.json.format(msgspec.json.encode(state), indent=1).decode() + "\n"
+    try:
+        write_text(_path(course), text, course.root, make_folder=True)
+    except FileError as error:
+        return str(error)
+    return ""
+
+
+def _path(course: Course) -> Path:
+    return course.root / ".backgrade" / "state.json"
+
+
+def forget_hints(assignment: Assignment) -> bool:
+    """Forget the hints given of an assignment; False where none was given."""
+    state = read_state(assignment.course)
+    if not state.hints.pop(assignment.name, None):
+        return False
+    write_state(assignment.course, state)
+    return True

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from grader.errors import Refused
 from grader.files import NotPlain, absolute, read_plain, write_new, write_text
-from grader.practice.state import read_state, write_state
+from grader.practice.hints import forget_hints
 from grader.submissions.submission import MAX_FILE
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def reset(assignment: Assignment, now: dt.datetime | None = None) -> str:
             f"over {shown}.",
             "An editor that has the notebook open still shows the old one: close it there without saving.",
         ]
-    if _forget_hints(assignment):
+    if forget_hints(assignment):
         lines.append(f"`grade hint {assignment.name}` begins with the first hints again.")
     return "\n".join([*lines, "", f"Next: `grade watch {assignment.name}`, and write."]) + "\n"
 
@@ -85,14 +85,6 @@ def _keep(assignment: Assignment, data: bytes, now: dt.datetime) -> Path:
             number += 1
         else:
             return kept
-
-
-def _forget_hints(assignment: Assignment) -> bool:
-    state = read_state(assignment.course)
-    if not state.hints.pop(assignment.name, None):
-        return False
-    write_state(assignment.course, state)
-    return True
 
 
 def _shown(assignment: Assignment, path: Path) -> str:

@@ -8,7 +8,6 @@ drive, a container. A grading that takes long is given up when the file is saved
 
 from __future__ import annotations
 
-import datetime as dt
 import os
 import signal
 import sys
@@ -18,13 +17,10 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from grader.assignment import Course
-from grader.console import say
 from grader.errors import Broken, Refused
-from grader.grading.grader import with_grader
+from grader.grading.grader import open_grader
+from grader.practice.page import Page
 from grader.practice.progress import keep_report
-from grader.practice.screen import Screen, fit, is_terminal, size
-from grader.render import one_line, render_terminal, wrapped
-from grader.report import Outcome, rounded
 from grader.sandbox import Launcher, SandboxUnavailable
 from grader.submissions.intake import accept, continued_files
 from grader.submissions.submission import SubmissionError, Unfinished
@@ -35,12 +31,12 @@ if TYPE_CHECKING:
 
     from grader.assignment import Assignment
     from grader.grading.grader import Grader
-    from grader.report import CheckResult, Report
+    from grader.report import Report
 
 DEBOUNCE_MS, STEP_MS, LOOK_MS = 100, 20, 250
 LONG_SECONDS = 1.0  # after which the page says that it is being graded
-AGE_SECONDS = 60.0  # after which "saved just now" is written anew
-MAX_CHANGES = 3  # that are told by name
+
+
 Stamp = list[tuple[str, int, int, int] | None]
 
 
@@ -57,7 +53,7 @@ class Watch:
         self.assignment, self.check, self.allow_weak = assignment, check, allow_weak_isolation
         self.root, self.name = assignment.course.root, assignment.name
         self.path = path or assignment.stub
-        self.page = _Page(check)
+        self.page = Page(check)
         self.graded: Stamp = []
         self.busy = False
 
@@ -96,7 +92,8 @@ class Watch:
                 self.page.trouble(f"{self.name} has no check {self.check} any more")
                 self._wait_for(self._suite_changed)
                 return
-            with_grader(self.assignment, self.launcher, self._grade_until_checks_change)
+            with open_grader(self.assignment, self.launcher) as grader:
+                self._grade_until_checks_change(grader)
         except _Stale:
             self._new_launcher()  # it may have been stopped in the middle of a word
         except SandboxUnavailable as error:
@@ -228,111 +225,9 @@ class Watch:
         return [folder for folder in dict.fromkeys(file.parent for file in files) if folder.is_dir()]
 
 
-class _Page:
-    """What the student sees: a line about the last grading, then the report."""
-
-    def __init__(self, check: str | None) -> None:
-        self.check = check
-        self.screen: Screen | None = None
-        self.report: Report | None = None
-        self.status, self.rendered = "", 0.0
-        self.at = ""
-        self._last_size = (0, 0)
-
-    def open(self) -> None:
-        """Take the terminal, if there is one."""
-        if is_terminal():
-            self.screen = Screen()
-
-    def close(self) -> None:
-        """Give it back."""
-        if self.screen is not None:
-            self.screen.close()
-
-    def show(self, report: Report, kept: str) -> None:
-        """A new report, and what is new in it."""
-        self.at = _now()
-        changes = kept or changes_between(self.report, report)
-        self.status = f"{self.at}  {changes}"
-        self.report = report
-        if self.screen is None:
-            say(f"{one_line(self.status)}\n\n{self._text(80)}")
-        self._draw()
-
-    def trouble(self, text: str) -> None:
-        """Why there is no new report; the last one stays."""
-        if not text:
-            return
-        since = f"  (this page is of {self.at})" if self.report else ""
-        self.status = f"{_now()}  {text}{since}"
-        if self.screen is None:
-            say(one_line(self.status))
-        self._draw()
-
-    def grading(self) -> None:
-        """It takes longer than usual."""
-        self.status = f"{_now()}  grading; it takes longer than usual ..."
-        self._draw()
-
-    def refresh(self) -> None:
-        """Follow the window, and write the age of the file anew from time to time."""
-        if size() != self._last_size or time.monotonic() - self.rendered > AGE_SECONDS:
-            self._draw()
-
-    def _draw(self) -> None:
-        if self.screen is None:
-            return
-        self._last_size = columns, lines = size()
-        self.rendered = time.monotonic()
-        head = [*wrapped(one_line(self.status), columns - 1).splitlines(), ""]
-        page = self._text(columns - 1).splitlines()
-        if len(head) + len(page) > lines:
-            page = self._text(columns - 1, brief=True).splitlines()
-        self.screen.draw(fit(head, page, lines))
-
-    def _text(self, width: int, *, brief: bool = False) -> str:
-        if self.report is None:
-            return ""
-        colour = self.screen is not None and "NO_COLOR" not in os.environ
-        return render_terminal(
-            self.report, width=width, colour=colour, only=self.check, watching=True, brief=brief
-        )
-
-
-def changes_between(before: Report | None, after: Report) -> str:
-    """What is new since the last grading: `swap_rule passed now, +15; 2 more wait, -20`."""
-    if before is None:
-        return "watching; save, and it is graded again. Ctrl-C ends it."
-    old = {check.id: check for check in before.checks}
-    new = [(check, old[check.id]) for check in after.checks if check.id in old]
-    changed = [(check, was) for check, was in new if check.outcome is not was.outcome]
-    order = (Outcome.PASSED, Outcome.FAILED, Outcome.UNGRADABLE, Outcome.TODO, Outcome.BLOCKED)
-    changed.sort(key=lambda pair: order.index(pair[0].outcome))
-    named = [pair for pair in changed if pair[0].outcome is not Outcome.BLOCKED][:MAX_CHANGES]
-    told = [f"{check.id} {_word(check.outcome)} now{_gain([(check, was)])}" for check, was in named]
-    if rest := changed[len(named) :]:
-        waiting = all(check.outcome is Outcome.BLOCKED for check, _ in rest)
-        what = ("waits" if len(rest) == 1 else "wait") if waiting else "changed too"
-        told.append(f"{len(rest)} more {what}{_gain(rest)}")
-    return "; ".join(told) or "graded again, every check as before"
-
-
-def _gain(pairs: list[tuple[CheckResult, CheckResult]]) -> str:
-    points = rounded(sum(check.score - was.score for check, was in pairs))
-    return f", {points:+g}" if points else ""
-
-
-def _word(outcome: Outcome) -> str:
-    return "is to be written" if outcome is Outcome.TODO else str(outcome)
-
-
 def _reason(error: SubmissionError) -> str:
     """What is wrong with the file, without its path, which stands on the page."""
     return str(error).partition(": ")[2].removeprefix("not a notebook that can be read: ")
-
-
-def _now() -> str:
-    return f"{dt.datetime.now():%H:%M:%S}"  # noqa: DTZ005  the time of the clock on the wall
 
 
 def _stamp(paths: list[Path], *, whole: bool = True) -> Stamp:

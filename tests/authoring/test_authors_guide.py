@@ -14,8 +14,8 @@ import pytest
 from helpers import COURSE, check, grade, hand_in, passed
 
 from grader.assignment import Course
-from grader.authoring.generated import reference_blocks
 from grader.authoring.mistakes import apply_mistake, read_mistakes
+from grader.authoring.reference import reference_blocks
 from grader.authoring.validation import _kernel_rules, validate, without_kernel
 from grader.grading.answerkey import KEYS
 from grader.grading.grader import grade as in_process

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 import shutil
@@ -15,31 +14,21 @@ import nbformat
 import pytest
 from helpers import COURSE, grade, grade_json, hand_in
 from minicourse import FILES, build, change, put
+from validating import hashes
 
 from grader.assignment import Assignment, Course
-from grader.authoring.generated import make_notebook, reference_blocks, solution_blocks, strip_solutions
+from grader.authoring.file_rules import SHORTEST_SOLUTION
+from grader.authoring.grading_rules import grading_rules
 from grader.authoring.mistakes import Mistake, apply_mistake, read_mistakes
-from grader.authoring.validation import SHORTEST_SOLUTION, _grading_rules
+from grader.authoring.reference import make_notebook, reference_blocks, solution_blocks, strip_solutions
 from grader.errors import Broken
-from grader.grading.grader import with_grader
+from grader.grading.grader import open_grader
 from grader.grading.sealed import read_sealed
 from grader.sandbox import Launcher
 
 DONE, USAGE, UNREADABLE = 0, 2, 3
 SIDES = {"assignments": "visible", "solutions": "hidden"}
 days = pytest.mark.parametrize("day", Course.find(COURSE).names)
-
-
-@pytest.fixture(scope="session")
-def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The miniature course as `grade stub` leaves it; nobody writes into it."""
-    return build(tmp_path_factory.mktemp("sound"))
-
-
-@pytest.fixture
-def mini(sound: Path, tmp_path: Path) -> Path:
-    """A copy of the miniature course, to be changed."""
-    return Path(shutil.copytree(sound, tmp_path / "course", ignore=shutil.ignore_patterns("__pycache__")))
 
 
 @pytest.fixture(autouse=True)
@@ -65,15 +54,6 @@ def cells_of(text: str, kind: str) -> list[Any]:
 def source_of(text: str, kind: str = "code") -> str:
     """All that stands in the cells of one kind."""
     return "\n".join("".join(cell["source"]) for cell in cells_of(text, kind))
-
-
-def hashes(course: Path) -> dict[str, str]:
-    """Every file with its hash; Python's own caches are not the course's."""
-    return {
-        path.relative_to(course).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in sorted(course.rglob("*"))
-        if path.is_file() and "__pycache__" not in path.parts
-    }
 
 
 def changed(before: dict[str, str], after: dict[str, str]) -> set[str]:
@@ -455,8 +435,8 @@ def test_check_file_that_is_broken_leaves_everything_as_it_was(mini: Path) -> No
 def rules(course: Path) -> list[str]:
     """What `grade validate` says of the miniature course, without a kernel."""
     assignment = Course(course).assignment("mini")
-    with Launcher() as launcher:
-        return with_grader(assignment, launcher, lambda grader: list(_grading_rules(grader)))
+    with Launcher() as launcher, open_grader(assignment, launcher) as grader:
+        return list(grading_rules(grader))
 
 
 # --- Mistakes
@@ -488,8 +468,10 @@ def test_an_edit_that_both_days_hold() -> None:
 
 def test_real_mistakes_are_few() -> None:
     """What rules, walks and answers tell is no mistake: at most 200 of them, and each edit fits."""
-    made = [(day, mistake) for day in Course.find(COURSE).names for mistake in read_mistakes(real(day))]
-    assert len(made) <= 200
-    for day, mistake in made:
-        for way in range(len(mistake.edits)):
-            assert apply_mistake(reference_blocks(real(day)), mistake, way) != reference_blocks(real(day))
+    made = {assignment.name: read_mistakes(assignment) for assignment in Course(COURSE).assignments}
+    assert sum(map(len, made.values())) <= 200
+    for day, mistakes in made.items():
+        blocks = reference_blocks(real(day))
+        for mistake in mistakes:
+            for way in range(len(mistake.edits)):
+                assert apply_mistake(blocks, mistake, way) != blocks

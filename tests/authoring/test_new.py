@@ -8,10 +8,11 @@ import pytest
 from helpers import GRADE, grade, grade_json, hand_in, not_passed, passed, same_as_snapshot
 
 from grader.assignment import RESERVED, Course, trouble_with_name
+from grader.authoring.file_rules import file_rules
 from grader.authoring.generated import write_generated
 from grader.authoring.new import plan, proposal, write
 from grader.authoring.skeleton import REFERENCE
-from grader.authoring.validation import _file_rules, validate
+from grader.authoring.validation import validate
 from grader.cli import main
 from grader.errors import Broken, Refused
 from grader.files import FileError
@@ -164,7 +165,7 @@ def test_a_name_that_came_about_otherwise_is_told(tmp_path: Path) -> None:
     write(plan("day6", None, _made(root)))
     (root / "assignments/day6").rename(root / "assignments/Day 6")
     (root / "solutions/day6").rename(root / "solutions/Day 6")
-    (told,) = _file_rules(Course(root).assignment("Day 6"))
+    (told,) = file_rules(Course(root).assignment("Day 6"))
     assert told.startswith(f"{root / 'assignments/Day 6'}: an assignment's name is lower case")
 
 

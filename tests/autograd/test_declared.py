@@ -10,7 +10,7 @@ from helpers import edit_manifest, grade, grade_json, hand_in, reference
 from minicourse import build
 
 from grader.assignment import Course
-from grader.authoring.generated import defined_names, topic_problems
+from grader.authoring.reference import defined_names, topic_problems
 from grader.submissions.submission import Block
 
 MANIFEST = "assignments/mini/assignment.yaml"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import random
 from collections import Counter
 from dataclasses import dataclass, field
@@ -11,33 +10,19 @@ from typing import TYPE_CHECKING
 
 import pytest
 import slipped
-from reading import ALL, be_patient, graded, read_engine, submission
+from reading import ALL, be_patient, graded, submission
 
-from grader.autograd.rules.rules import Cause
 from grader.autograd.rules.search import Rule
+from grader.autograd.rules.wrong import Cause
 from grader.report import Outcome
 from grader.sandbox import Launcher
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
-    from grader.autograd.rules.rules import Wrong
+    from grader.autograd.rules.wrong import Wrong
 
     Read = Callable[..., list[Wrong]]
-
-
-@pytest.fixture(scope="module")
-def launcher() -> Iterator[Launcher]:
-    """One launcher of jails for all engines."""
-    with Launcher() as launcher:
-        yield launcher
-
-
-@pytest.fixture
-def read(launcher: Launcher, monkeypatch: pytest.MonkeyPatch) -> Read:
-    """What is wrong about the engine in a source, however long that takes."""
-    be_patient(monkeypatch)
-    return functools.partial(read_engine, launcher)
 
 
 @dataclass

@@ -9,9 +9,10 @@ import struct
 import pytest
 from rule_slips import engine, observed, read, right, slip
 
+from grader.autograd.rules.edits import RELATIONS
+from grader.autograd.rules.observations import Observation, fresh_points, points
 from grader.autograd.rules.operations import KNOWN, operations_of
-from grader.autograd.rules.relations import RELATIONS
-from grader.autograd.rules.search import Observation, execute, fresh_points, points, read_rules
+from grader.autograd.rules.search import execute, read_rules
 from grader.manifest import OperationSpec
 from grader.sandbox import Deadline
 from grader.sandbox.deadline import OutOfTime

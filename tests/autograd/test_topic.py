@@ -15,10 +15,9 @@ from minicourse import change
 from tillcourse import REFERENCE, build
 
 from grader.assignment import Course
-from grader.authoring.nulls import functions_of_objects
-from grader.authoring.validation import _grading_rules
+from grader.authoring.grading_rules import functions_of_objects, grading_rules
 from grader.grading.grader import grade as graded
-from grader.grading.grader import with_grader
+from grader.grading.grader import open_grader
 from grader.report import Report
 from grader.sandbox import Launcher
 from grader.topic import TOPICS, Topic, make_topic
@@ -36,7 +35,7 @@ VALUE = re.compile(r"\bValue\b")
 # What may say such a word all the same: a part of the line, and why.
 ALLOWED = {
     ("__init__.py", "backpropagation from scratch"): "what the package is for, in one line",
-    ("topic.py", 'TOPICS = {"autograd"'): "the one place that looks a topic up",
+    ("manifest.py", 'TOPICS = {"autograd"'): "the one place that looks a topic up",
     ("render/fragment.py", "linear-gradient("): "CSS",
 }
 
@@ -100,9 +99,8 @@ def named(report: Report) -> list[str]:
 
 def test_it_is_sound_and_graded(sound: Path) -> None:
     """Its mistakes are diagnosed by name, what knows nothing earns nothing, the reference earns all."""
-    with Launcher() as launcher:
-        assignment = Course(sound).assignment("till")
-        assert with_grader(assignment, launcher, lambda grader: list(_grading_rules(grader))) == []
+    with Launcher() as launcher, open_grader(Course(sound).assignment("till"), launcher) as grader:
+        assert list(grading_rules(grader)) == []
     assert passed(judged(sound)) == {"sell", "refund", "fewest"}
 
 
@@ -172,7 +170,8 @@ def test_methods_that_do_nothing_earn_nothing(till: Path) -> None:
     change(till, path, "assert till.sales == 1", "assert till.sales == till.sales")
     with Launcher() as launcher:
         assignment = Course(till).assignment("till")
-        problems = with_grader(assignment, launcher, lambda grader: list(_grading_rules(grader)))
+        with open_grader(assignment, launcher) as grader:
+            problems = list(grading_rules(grader))
     assert [text.partition(" (")[2].partition(")")[0] for text in problems if "knows nothing" in text] == [
         "all zeros",
         "all ones",

@@ -10,14 +10,25 @@ from typing import Any
 
 import pytest
 from helpers import COURSE, cells, check
+from reading import source_of
 from variety import VARIANTS
 
 from grader.assignment import Course
-from grader.autograd.walks.answers import CALLED, SORTED, Unreadable, checked, own_row
-from grader.autograd.walks.findings import CALL, GRAD, Event, Run, first_wrong, right_gradients
+from grader.autograd.walks.explain import explain_walks
+from grader.autograd.walks.findings import first_wrong
 from grader.autograd.walks.graphs import _LOOKS, Seen, closest, graph, graphs, look_of
-from grader.autograd.walks.walks import read_walks
-from grader.grading.grader import with_grader
+from grader.autograd.walks.runs import (
+    CALL,
+    CALLED,
+    GRAD,
+    SORTED,
+    Event,
+    Run,
+    checked,
+    own_row,
+    right_gradients,
+)
+from grader.grading.grader import open_grader
 from grader.manifest import Limits
 from grader.report import WalkNote
 from grader.sandbox import Deadline, Frame, Launcher, Sandbox
@@ -28,13 +39,6 @@ from grader.topic import Failing
 DAY3 = ("build_topo", "backward", "Value.backward")
 DAY4 = ("Value.backward",)
 DAY5 = ("build_topo", "Value.backward")
-
-
-@pytest.fixture(scope="module")
-def launcher():
-    """The launcher of all jails of this file."""
-    with Launcher() as running:
-        yield running
 
 
 @pytest.fixture
@@ -51,7 +55,7 @@ def notes(launcher):
             for check, names in used.items()
         ]
         with box.explaining():
-            return read_walks(box, walks, failing, lambda frame: frame)
+            return explain_walks(box, walks, failing, lambda frame: frame)
 
     yield notes
     for box in boxes:
@@ -358,7 +362,7 @@ def test_a_function_that_a_helper_of_the_check_called_counts_as_used(launcher):
     box = Sandbox(launcher, day3(CALLS.format(RIGHT)), Limits(), ["numpy"])
     failing = [Failing("deep", [SimpleNamespace(used={"call": ("backward", "n99")})])]
     with box.explaining():
-        found = read_walks(box, DAY3, failing, lambda frame: frame)
+        found = explain_walks(box, DAY3, failing, lambda frame: frame)
     box.close()
     assert "d.grad is 0 when" in found["deep"].words
 
@@ -369,8 +373,8 @@ def test_the_report_tells_the_walk_where_it_is_first_checked(tmp_path):
     path = tmp_path / "submission.py"
     level = CALLS.format(WALKS[18][0])
     path.write_text("\n\n".join(f"# %%\n{source}" for source in day3(level)), encoding="utf-8")
-    with Launcher() as launcher:
-        report = with_grader(course.assignment("day3"), launcher, lambda g: g.grade(read_submission(path)))
+    with Launcher() as launcher, open_grader(course.assignment("day3"), launcher) as grader:
+        report = grader.grade(read_submission(path))
     told = {check.id: check.walk for check in report.checks if check.walk}
     assert list(told) == ["reverse_order"]
     note = told["reverse_order"]
@@ -428,39 +432,9 @@ def test_what_is_no_walk_is_met_with_silence(notes, body):
     assert found == {}
 
 
-HANDS_BACK = """
-class Value:
-    def __init__(self, data, kids=()):
-        self.data, self.grad, self.kids, self._backward = data, 0.0, kids, lambda: ()
-    def __add__(self, other):
-        other = other if isinstance(other, Value) else Value(other)
-        out = Value(self.data + other.data, (self, other))
-        out._backward = lambda: (out.grad, out.grad)
-        return out
-    def __mul__(self, other):
-        other = other if isinstance(other, Value) else Value(other)
-        out = Value(self.data * other.data, (self, other))
-        out._backward = lambda: (self.data * out.grad, other.data * out.grad)
-        return out
-    __radd__, __rmul__ = __add__, __mul__
-    def backward(self):
-        order = []
-        def visit(node):
-            if node not in order:
-                for kid in node.kids:
-                    visit(kid)
-                order.append(node)
-        visit(self)
-        self.grad = 1.0
-        for node in reversed(order):
-            for kid, grad in zip(node.kids, node._backward()):
-                kid.grad += grad
-"""
-
-
 def test_nodes_whose_rule_hands_its_contributions_back_are_met_with_silence(notes):
     """It is their `backward` that adds these: without it the rules alone write nothing."""
-    assert notes([HANDS_BACK], DAY4, walking=["backward"]) == {}
+    assert notes([source_of("hands_back")], DAY4, walking=["backward"]) == {}
 
 
 def test_an_endless_sort_costs_the_time_for_explanations_and_nothing_else(notes):
@@ -487,7 +461,7 @@ def test_an_endless_sort_costs_the_time_for_explanations_and_nothing_else(notes)
 )
 def test_an_answer_that_is_not_of_the_format_is_refused(answer):
     """What the jail sends is data: it may say anything."""
-    with pytest.raises(Unreadable):
+    with pytest.raises(ValueError):
         checked(answer, CALLED, graphs()[:1])
 
 
@@ -495,7 +469,7 @@ def test_an_answer_of_lists_is_about_nodes_of_its_graph():
     """A place beyond the graph is refused too."""
     good = [[["", "", [0, 1, 2, 3]], ["", "", []]], None]
     assert len(checked([good], SORTED, graphs()[:1])) == 1
-    with pytest.raises(Unreadable):
+    with pytest.raises(ValueError):
         checked([[[["", "", [4]], ["", "", []]], None]], SORTED, graphs()[:1])
 
 
@@ -508,7 +482,7 @@ def test_a_live_kernel_is_left_as_it_was():
     box = Sandbox(Live(names, lambda file: file == "<stdin>"), [], Limits())
     with box.explaining():
         failing = [Failing("walking", [SimpleNamespace(used={"backward": ("d",)})])]
-        found = read_walks(box, DAY3, failing, lambda frame: frame)
+        found = explain_walks(box, DAY3, failing, lambda frame: frame)
     box.close()
     assert "stands there 2 times" in found["walking"].words
     assert names == before

@@ -9,12 +9,12 @@ import pytest
 import yaml
 from helpers import same_as_snapshot
 
-from grader.autograd import words as module
+from grader.autograd.rules import words as module
+from grader.autograd.rules.edits import RELATIONS
 from grader.autograd.rules.operations import KNOWN
-from grader.autograd.rules.relations import RELATIONS
-from grader.autograd.rules.rules import CAUSES
 from grader.autograd.rules.search import Rule
-from grader.autograd.words import cause, known_causes, known_relations, sentence, sentences
+from grader.autograd.rules.words import cause, known_causes, known_relations, sentence, sentences
+from grader.autograd.rules.wrong import CAUSES
 
 WORDS = yaml.safe_load(Path(module.__file__).with_suffix(".yaml").read_text(encoding="utf-8"))
 NAMES = {"tanh": ("n",), "exp": ("x",), "relu": ("x",), "/": ("p", "q"), "**": ("a", "3")}
@@ -294,5 +294,5 @@ def test_a_cause_without_words_is_an_error_of_ours():
 
 def test_the_words_are_read_only_where_something_is_told():
     """Nothing of them is loaded with the topic."""
-    code = "import sys, grader.autograd.words as w; assert 'yaml' not in sys.modules; assert not w._words.cache_info().misses"
+    code = "import grader.autograd.topic, grader.autograd.rules.words as words; assert not words._words.cache_info().misses"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

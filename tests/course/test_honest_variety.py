@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 from variety import COURSE, VARIANTS, Variant
 
-from grader.grading.grader import Grader, with_grader
+from grader.grading.grader import open_grader
 from grader.sandbox import Launcher
 from grader.submissions.submission import read_submission
 
@@ -38,15 +38,12 @@ def reports(day: str, variants: list[Variant], folder: Path) -> dict[str, Report
     """The report of each variant by its name; all are graded in one warm session."""
     path = folder / "submission.py"
 
-    def job(grader: Grader) -> dict[str, Report]:
-        found = {}
+    found = {}
+    with Launcher() as launcher, open_grader(COURSE.assignment(day), launcher) as grader:
         for variant in variants:
             path.write_text(variant.submission(day), encoding="utf-8")
             found[variant.name] = grader.grade(read_submission(path))
-        return found
-
-    with Launcher() as launcher:
-        return with_grader(COURSE.assignment(day), launcher, job)
+    return found
 
 
 def lost(report: Report) -> dict[str, str]:

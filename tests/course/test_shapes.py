@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from grader.assignment import Course
-from grader.grading.grader import Grader, with_grader
+from grader.grading.grader import Grader, open_grader
 from grader.report import Outcome
 from grader.sandbox import Launcher
 from grader.submissions.submission import read_submission
@@ -94,12 +94,8 @@ shapes = pytest.mark.parametrize("shape", [pytest.param(shape, id=shape.name) fo
 
 def ran(shape: Shape, names: Sequence[str], folder: Path) -> dict[str, Ran]:
     """Grade these variants of a shape in one session."""
-
-    def job(grader: Grader) -> dict[str, Ran]:
+    with Launcher() as launcher, open_grader(COURSE.assignment(shape.day), launcher) as grader:
         return {name: run(grader, folder, shape.source(name)) for name in names}
-
-    with Launcher() as launcher:
-        return with_grader(COURSE.assignment(shape.day), launcher, job)
 
 
 def run(grader: Grader, folder: Path, source: str) -> Ran:

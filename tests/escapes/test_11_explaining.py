@@ -20,7 +20,7 @@ from grader.assignment import Course
 from grader.autograd.topic import AutogradTopic
 from grader.grading import explanations, suite
 from grader.grading import grader as grading
-from grader.grading.grader import with_grader
+from grader.grading.grader import open_grader
 from grader.report import Report
 from grader.sandbox import Launcher, Sandbox
 from grader.sandbox.deadline import LOG, Deadline
@@ -68,8 +68,8 @@ def grade() -> Callable[[Path], Report]:
     assignment = Course.find(COURSE).assignment("day2")
 
     def graded(path: Path) -> Report:
-        with Launcher() as launcher:
-            return with_grader(assignment, launcher, lambda grader: grader.grade(read_submission(path)))
+        with Launcher() as launcher, open_grader(assignment, launcher) as grader:
+            return grader.grade(read_submission(path))
 
     return graded
 
@@ -214,8 +214,8 @@ def test_labels_that_are_no_texts(tmp_path: Path) -> None:
     path.write_text(f"{reference('day3')}\n\n{LABELS}", encoding="utf-8")
     assignment = Course.find(COURSE).assignment("day3")
 
-    with Launcher() as launcher:
-        report = with_grader(assignment, launcher, lambda grader: grader.grade(read_submission(path)))
+    with Launcher() as launcher, open_grader(assignment, launcher) as grader:
+        report = grader.grade(read_submission(path))
 
     assert {check.outcome for check in report.checks} == {"passed"}
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from grader.assignment import Course
-from grader.grading.grader import Grader, with_grader
+from grader.grading.grader import open_grader
 from grader.report import to_json
 from grader.sandbox import Launcher, jail, wire
 from grader.sandbox.doctor import examine, render
@@ -146,13 +146,10 @@ def main(guards: str, *paths: str) -> None:
         return
     course = Course.find(Path.cwd())
 
-    def grade(grader: Grader) -> None:
+    with Launcher() as launcher, open_grader(course.assignment("vault"), launcher) as grader:
         for path in paths:
             report = to_json(grader.grade(read_submission(Path(path)))).replace("\n", "")
             print(report, file=sys.__stdout__, flush=True)  # a jail in this process has its own stdout
-
-    with Launcher() as launcher:
-        with_grader(course.assignment("vault"), launcher, grade)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from minicourse import build, change, put
 from grader.assignment import Course
 from grader.grading.answerkey import Answer, lays_open, read_answers
 from grader.grading.answers import NOT_LOOKED_AT, written
-from grader.grading.grader import with_grader
+from grader.grading.grader import open_grader
 from grader.report import CheckResult, Outcome, Report
 from grader.sandbox import Launcher
 from grader.submissions.submission import submission_from
@@ -101,8 +101,8 @@ def report_on(root: Path, answers: str, *, hidden: bool = True) -> CheckResult:
     if not hidden:
         assignment = type(assignment)(assignment.course, "mini", only_visible=True)
     submission = submission_from(Path("mine.py"), answers.encode())
-    with Launcher() as launcher:
-        report = with_grader(assignment, launcher, lambda grader: grader.grade(submission))
+    with Launcher() as launcher, open_grader(assignment, launcher) as grader:
+        report = grader.grade(submission)
     return report.checks[-1]
 
 
@@ -197,7 +197,7 @@ def test_where_the_hidden_checks_are_absent_letters_are_not_looked_at(course: Pa
 def test_a_letter_has_the_form_of_one(course: Path) -> None:
     found = report_on(course, RIGHT.replace(" b", "E"), hidden=False)
 
-    assert found.message.endswith("`letter` is one of the letters A, B, C, D.")
+    assert found.message.endswith("`letter` must be one of the letters A, B, C, D.")
 
 
 def test_what_students_get_holds_no_mark_of_a_blind_letter(course: Path) -> None:
@@ -359,8 +359,8 @@ def test_no_feedback_says_what_is_right(day: str) -> None:
 def graded(day: str, text: str) -> Report:
     assignment = Course(COURSE).assignment(day)
     submission = submission_from(Path("mine.ipynb"), text.encode())
-    with Launcher() as launcher:
-        return with_grader(assignment, launcher, lambda grader: grader.grade(submission))
+    with Launcher() as launcher, open_grader(assignment, launcher) as grader:
+        return grader.grade(submission)
 
 
 @pytest.mark.slow(after=1)

@@ -10,14 +10,12 @@ import msgspec
 import pytest
 
 from grader.errors import Broken
-from grader.grading.answerkey import Answer, Wrong, faults, lays_open, read_answers
+from grader.grading.answerkey import Answer, Wrong, faults, lays_open, read_answers, seal_answer, seal_answers
 from grader.grading.answers import (
     SealedAnswer,
     WrongAnswer,
     make_tables,
     read_tables,
-    seal_answer,
-    seal_answers,
     verdict_words,
     written,
 )

@@ -13,8 +13,8 @@ from rich.cells import cell_len
 
 from grader import topic
 from grader.autograd.topic import AutogradTopic
-from grader.grading.session import run_suite
-from grader.grading.suite import CheckFile, Suite
+from grader.grading.session import open_suite
+from grader.grading.suite import CheckFile
 from grader.manifest import Limits
 from grader.render import render_fragment, render_terminal
 from grader.report import Bar, Chart, Report, from_json, to_json
@@ -124,18 +124,14 @@ def judged(tmp_path: Path, body: str, source: str) -> topic.TestResult:
     path = tmp_path / "test_it.py"
     path.write_text(f"def test_it(student):\n    {body}\n", encoding="utf-8")
 
-    def job(running: Suite) -> topic.TestResult:
-        with Launcher() as launcher:
-            box = Sandbox(launcher, [source], Limits())
-            try:
-                (result,) = running.run(box)
-            finally:
-                box.close()
-        return result
-
-    return run_suite(
-        [CheckFile("it", "visible", path, orders=False, chart=True)], {"visible": ""}, job, AutogradTopic()
-    )
+    files = [CheckFile("it", "visible", path, orders=False, chart=True)]
+    with Launcher() as launcher, open_suite(files, {"visible": ""}, AutogradTopic()) as suite:
+        box = Sandbox(launcher, [source], Limits())
+        try:
+            (result,) = suite.run(box)
+        finally:
+            box.close()
+    return result
 
 
 def test_what_is_no_finite_number_is_left_out(tmp_path: Path) -> None:

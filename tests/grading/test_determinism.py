@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from grader.assignment import Course
-from grader.grading.grader import Grader, with_grader
-from grader.report import Outcome
+from grader.grading.grader import Grader, open_grader
 from grader.sandbox import Launcher
 from grader.submissions.submission import Block
+from grader.topic import TestOutcome
 
 ROOT = Path(__file__).parents[2]
 RUNS = 20
@@ -95,7 +95,9 @@ def verdicts(grader: Grader, fresh: int) -> dict[str, set[tuple[str, ...]]]:
         with Launcher() as grader.launcher:
             block = Block("x.py", None, 1, ENGINE + SORT + walk + METHOD)
             _, results = grader.run([block], "shared_nodes")
-        failing = sorted(f"{r.test.key} {r.test.order}" for r in results if r.outcome is not Outcome.PASSED)
+        failing = sorted(
+            f"{r.test.key} {r.test.order}" for r in results if r.outcome is not TestOutcome.PASSED
+        )
         found.setdefault(name, set()).add(tuple(failing))
     return found
 
@@ -106,7 +108,8 @@ def test_wrong_traversals_never_pass_and_the_right_one_always_does(fresh):
     """Over `_prev = set(...)`, in fresh interpreters for each, each has one and the same verdict."""
     with Launcher() as launcher:
         assignment = Course.find(ROOT).assignment("day3")
-        found = with_grader(assignment, launcher, lambda grader: verdicts(grader, fresh))
+        with open_grader(assignment, launcher) as grader:
+            found = verdicts(grader, fresh)
 
     assert found.pop("right") == {()}
     assert all(len(seen) == 1 and () not in seen for seen in found.values())

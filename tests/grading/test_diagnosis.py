@@ -11,7 +11,6 @@ from grader.errors import Broken
 from grader.grading.fingerprints import Known, Read, diagnose, fingerprint, number, read_known, seal_mistakes
 from grader.grading.sealed import SealedFile, sealed_text
 from grader.manifest import Limits
-from grader.report import Outcome
 from grader.sandbox import (
     Event,
     Frame,
@@ -21,6 +20,7 @@ from grader.sandbox import (
     SubmissionStopped,
     Undefined,
 )
+from grader.topic import TestOutcome
 
 # --- Fingerprints
 
@@ -217,15 +217,14 @@ def sealed(mistakes, side=""):
 def result(test, outcome, fingerprint="", error=None, *, order="forward", used=()):
     """What became of a test; it applied the operation of its check, or those that it `used`."""
     check, side, name = test.split("/")
-    one = topic.TestResult(topic.Test(check, side, name, order, ""), outcome, fingerprint, error)
-    one.used = dict.fromkeys(used or (check,), ())
-    return one
+    test = topic.Test(check, side, name, order, "")
+    return topic.TestResult(test, outcome, fingerprint, error, used=dict.fromkeys(used or (check,), ()))
 
 
 def told(failing, passing=(), *, among, alone=False):
     """What is told of each check where these tests read so and those passed."""
-    results = [result(test, Outcome.FAILED, mark) for test, mark in failing.items()]
-    results += [result(test, Outcome.PASSED) for test in passing]
+    results = [result(test, TestOutcome.FAILED, mark) for test, mark in failing.items()]
+    results += [result(test, TestOutcome.PASSED) for test in passing]
     found = diagnose(results, Known((sealed(among),)), alone=alone)
     return {check: [mistake.name for mistake in mistakes] for check, mistakes in found.items()}
 
@@ -238,7 +237,7 @@ BOTH = {"adds": ADDS, "swaps": SWAPS}
 def test_one_mistake():
     """Each check whose failing tests all read so is told it, with its words."""
     assert told(ADDS, SWAPS, among=BOTH) == {"mul": ["adds"], "expression": ["adds"]}
-    results = [result(test, Outcome.FAILED, mark) for test, mark in ADDS.items()]
+    results = [result(test, TestOutcome.FAILED, mark) for test, mark in ADDS.items()]
     (mistake,) = diagnose(results, Known((sealed(BOTH),)))["mul"]
     assert mistake.words == "the words of adds"
 
@@ -266,7 +265,7 @@ def test_nothing_fails():
 
 def test_nothing_is_known():
     """A course without mistakes, or whose file is not here."""
-    results = [result(test, Outcome.FAILED, mark) for test, mark in ADDS.items()]
+    results = [result(test, TestOutcome.FAILED, mark) for test, mark in ADDS.items()]
     assert diagnose(results, Known()) == {}
     assert told(ADDS, among={}) == {}
 
@@ -294,14 +293,14 @@ def test_what_the_mistake_is_about_fails_elsewhere():
     """A test that the mistake passes fails, and applies the same function: it is another mistake."""
     known = Known((sealed({"clears": {"seed/visible/1": "C1", "diamond/visible/1": "C2"}}),))
     failing = [
-        result("seed/visible/1", Outcome.FAILED, "C1", used=["backward"]),
-        result("diamond/visible/1", Outcome.FAILED, "C2", used=["backward", "*"]),
+        result("seed/visible/1", TestOutcome.FAILED, "C1", used=["backward"]),
+        result("diamond/visible/1", TestOutcome.FAILED, "C2", used=["backward", "*"]),
     ]
-    order = result("order/visible/1", Outcome.FAILED, "?", used=["backward"])
+    order = result("order/visible/1", TestOutcome.FAILED, "?", used=["backward"])
 
     assert list(diagnose(failing, known)) == ["seed", "diamond"]
     assert diagnose([*failing, order], known) == {}
-    works = result("single/visible/1", Outcome.PASSED, used=["backward"])  # so the fault is elsewhere
+    works = result("single/visible/1", TestOutcome.PASSED, used=["backward"])  # so the fault is elsewhere
     assert list(diagnose([*failing, order, works], known)) == ["seed", "diamond"]
 
 
@@ -317,8 +316,10 @@ def test_a_mistake_that_would_fail_more():
 
 def test_what_was_not_judged_says_nothing():
     """A test that is blocked or still to do speaks neither for a mistake nor against it."""
-    results = [result(test, Outcome.FAILED, ADDS[test]) for test in ("mul/visible/1", "mul/visible/2")]
-    results += [result("expression/visible/1", outcome) for outcome in (Outcome.TODO, Outcome.BLOCKED)]
+    results = [result(test, TestOutcome.FAILED, ADDS[test]) for test in ("mul/visible/1", "mul/visible/2")]
+    results += [
+        result("expression/visible/1", outcome) for outcome in (TestOutcome.TODO, TestOutcome.SKIPPED)
+    ]
     assert list(diagnose(results, Known((sealed(BOTH),)))) == ["mul"]
 
 
@@ -358,19 +359,19 @@ def test_the_hidden_tests_of_a_check_count():
     """A mistake is opened by the visible side; what it fails on the hidden side has to read so too."""
     marks = {"mul/visible/1": "A1", "mul/hidden/1": "A2"}
     known = Known((sealed({"adds": marks}, "visible"), sealed({"adds": marks}, "hidden")))
-    seen, hidden = (result(test, Outcome.FAILED, mark) for test, mark in marks.items())
+    seen, hidden = (result(test, TestOutcome.FAILED, mark) for test, mark in marks.items())
 
     assert list(diagnose([seen, hidden], known)) == ["mul"]
-    assert diagnose([seen, result("mul/hidden/1", Outcome.FAILED, "?")], known) == {}
-    assert diagnose([seen, result("mul/hidden/1", Outcome.PASSED)], known) == {}
+    assert diagnose([seen, result("mul/hidden/1", TestOutcome.FAILED, "?")], known) == {}
+    assert diagnose([seen, result("mul/hidden/1", TestOutcome.PASSED)], known) == {}
 
 
 def test_a_mistake_reads_alike_under_every_order():
     """A test that reads as one mistake under one order of sets and as another under the next is neither."""
     known = Known((sealed({"adds": {"mul/visible/1": "A1"}, "swaps": {"mul/visible/1": "S1"}}),))
-    forward = result("mul/visible/1", Outcome.FAILED, "A1")
-    reverse = result("mul/visible/1", Outcome.FAILED, "S1", order="reverse")
-    permuted = result("mul/visible/1", Outcome.FAILED, "?", order="permuted")
+    forward = result("mul/visible/1", TestOutcome.FAILED, "A1")
+    reverse = result("mul/visible/1", TestOutcome.FAILED, "S1", order="reverse")
+    permuted = result("mul/visible/1", TestOutcome.FAILED, "?", order="permuted")
 
     assert diagnose([forward, reverse], known) == {}
     assert list(diagnose([forward, permuted], known)) == ["mul"]  # the third order has no fingerprints
@@ -379,14 +380,14 @@ def test_a_mistake_reads_alike_under_every_order():
 def test_a_mistake_that_shows_under_one_order_only():
     """A test that fails under one order of sets has failed, though it passes under another."""
     known = Known((sealed({"adds": {"mul/visible/1": "A1"}}),))
-    forward = result("mul/visible/1", Outcome.FAILED, "A1")
-    reverse = result("mul/visible/1", Outcome.PASSED, order="reverse")
+    forward = result("mul/visible/1", TestOutcome.FAILED, "A1")
+    reverse = result("mul/visible/1", TestOutcome.PASSED, order="reverse")
     assert list(diagnose([forward, reverse], known)) == ["mul"]
 
 
 def test_a_recursion_of_one_check_alone():
     """Its fingerprint is that of every recursion; the tests that tell these apart were not run."""
-    recursion = result("mul/visible/1", Outcome.FAILED, "R", StudentError("RecursionError", "too deep"))
+    recursion = result("mul/visible/1", TestOutcome.FAILED, "R", StudentError("RecursionError", "too deep"))
     known = Known((sealed({"recurses": {"mul/visible/1": "R"}}),))
 
     assert list(diagnose([recursion], known)) == ["mul"]

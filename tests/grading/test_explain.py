@@ -8,12 +8,12 @@ from textwrap import dedent, indent
 
 import pytest
 
+from grader import topic
 from grader.autograd.topic import AutogradTopic
 from grader.grading.failures import describe
-from grader.grading.session import run_suite
+from grader.grading.session import open_suite
 from grader.grading.suite import CheckFile
 from grader.manifest import Limits
-from grader.report import Outcome
 from grader.sandbox import Launcher, Sandbox
 
 # Its products keep each factor's own value instead of the other's.
@@ -60,17 +60,14 @@ def judge(launcher, tmp_path):
             f"import pytest\nfrom pytest import approx\n\ndef test_it(student):\n{lines}\n", encoding="utf-8"
         )
 
-        def job(suite):
+        files = [CheckFile("it", "visible", path, orders=False)]
+        with open_suite(files, {"visible": ""}, AutogradTopic()) as suite:
             box = Sandbox(launcher, [dedent(source)], Limits())
             try:
                 (result,) = suite.run(box)
             finally:
                 box.close()
             return result, box
-
-        return run_suite(
-            [CheckFile("it", "visible", path, orders=False)], {"visible": ""}, job, AutogradTopic()
-        )
 
     return judge
 
@@ -81,7 +78,7 @@ def failure(judge):
 
     def failure(body, source=ENGINE):
         result, _ = judge(body, source)
-        assert result.outcome is Outcome.FAILED
+        assert result.outcome is topic.TestOutcome.FAILED
         assert isinstance(result.error, AssertionError)
         return result.failure
 
@@ -481,7 +478,7 @@ def test_explaining_asks_nothing(judge):
 
     result, box = judge("assert student.x in student.bag", source)
 
-    assert result.outcome is Outcome.FAILED
+    assert result.outcome is topic.TestOutcome.FAILED
     assert [event.label for event in box.record.events] == ["x", "list(bag)"]
 
 
@@ -498,7 +495,7 @@ def test_an_error_of_the_students_has_no_rows(judge):
     """An assertion in the student's own code is an error of theirs."""
     result, _ = judge("student.f()", "def f():\n    assert 1 == 2, 'mine'")
 
-    assert result.outcome is Outcome.FAILED
+    assert result.outcome is topic.TestOutcome.FAILED
     assert result.failure is None
     assert str(result.error) == "AssertionError: mine"
 

@@ -14,7 +14,7 @@ import pytest
 from helpers import cells, check, copy_course, edit_manifest, passed
 
 from grader.assignment import Course
-from grader.grading.grader import Grader, with_grader
+from grader.grading.grader import Grader, open_grader
 from grader.render import render_terminal
 from grader.report import Outcome, Report, to_json
 from grader.sandbox import Launcher
@@ -508,10 +508,12 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], R
 
     with Launcher() as launcher:
         for day in ("day2", "day3"):
-            with_grader(course.assignment(day), launcher, job)
+            with open_grader(course.assignment(day), launcher) as grader:
+                job(grader)
         for day in ("day2", "day3"):  # honest work has its time, on a busy machine too
             edit_manifest(root, day, limits={"load_seconds": 10, "check_seconds": 10, "total_seconds": 60})
-            with_grader(Course.find(root).assignment(day), launcher, job)
+            with open_grader(Course.find(root).assignment(day), launcher) as grader:
+                job(grader)
     return found
 
 

@@ -4,11 +4,10 @@ import msgspec
 import pytest
 from explained import ASSIGNED, MUL, OTHER, READINGS, SWAPPED, TOPO, WALK, check
 
-from grader.grading.once import tell_once
+from grader import topic
+from grader.grading.explanations import tell_once
 from grader.report import MistakeNote, Outcome
 from grader.sandbox import Undefined
-from grader.topic import Test as OneTest
-from grader.topic import TestResult as OneResult
 
 MISTAKE = MistakeNote("grad_starts_at_one", "Every gradient starts at 1.")
 ONE_LEFT = MistakeNote("zero_grad_skips_last", "The last parameter is left out.")
@@ -21,8 +20,7 @@ def failing(name, **fields):
 
 
 def told(*checks, **facts):
-    tell_once(checks, [], facts)
-    return checks
+    return tell_once(checks, [], facts)[0]
 
 
 def test_an_operation():
@@ -100,13 +98,17 @@ def test_a_missing_name(outcome):
     checks = [failing(name, message="`Value` is not defined yet.", rules=[]) for name in ("a", "b")]
     errors = [Undefined("Value", None) for _ in checks]
     results = [
-        OneResult(OneTest(each.id, "visible", "test_x", "", ""), outcome, error=error)
+        topic.TestResult(
+            topic.Test(each.id, "visible", "test_x", "", ""), topic.TestOutcome(outcome), error=error
+        )
         for each, error in zip(checks, errors)
     ]
     for each in checks:
         each.outcome = outcome
 
-    assert tell_once(checks, results, {}) == errors[:1]
+    checks, in_full = tell_once(checks, results, {})
+
+    assert in_full == errors[:1]
     assert (checks[1].message, checks[1].see) == ("`Value` is missing, as in a.", "a")
 
 

@@ -5,7 +5,9 @@ import json
 import os
 import re
 import shutil
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from helpers import grade
@@ -195,17 +197,18 @@ def test_a_file_that_becomes_a_link(tmp_path: Path, monkeypatch):
 @pytest.fixture
 def counts_as(root: Path, monkeypatch):
     """As whose work a file is graded where no jail can be closed; nothing is executed."""
-    monkeypatch.setattr(grading, "with_grader", lambda *_: "own")
+    monkeypatch.setattr(
+        grading, "open_grader", lambda *_: nullcontext(SimpleNamespace(grade=lambda *_: "own"))
+    )
 
     def counts_as(path: Path) -> str:
         try:
             return grading.grade(Assignment(Course(root), "mini"), path, Launcher(fork=False))
         except Refused as error:
-            if found := re.search(
-                "this is no part of the course folder, so it counts as (.*?) work", str(error)
-            ):
-                return found[1]
-            raise
+            found = re.search("this is no part of the course folder, so it counts as (.*?) work", str(error))
+            if found is None:
+                raise
+            return found[1]
 
     return counts_as
 
@@ -456,7 +459,11 @@ def test_generated_files_are_not_written_through_links(root: Path, bob: Path, mo
     """A stub that is a link is replaced by a stub, also where it leads to the same text."""
     precious = put(bob, "precious.txt", text)
     stub = link(root / "assignments/mini/mini.ipynb", precious)
-    monkeypatch.setattr("grader.authoring.generated.with_grader", lambda *_, **__: {stub: "{}\n"})
+    suite = SimpleNamespace(broken={})
+    monkeypatch.setattr(
+        "grader.authoring.generated.open_grader", lambda *_, **__: nullcontext(SimpleNamespace(suite=suite))
+    )
+    monkeypatch.setattr("grader.authoring.generated.generated", lambda *_: ({stub: "{}\n"}, []))
 
     assert write_generated(Assignment(Course(root), "mini")) == [(stub, True)]
 

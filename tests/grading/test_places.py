@@ -11,7 +11,7 @@ from helpers import COURSE, reference
 
 from grader.assignment import Course
 from grader.autograd.topic import AutogradTopic
-from grader.grading.grader import with_grader
+from grader.grading.grader import open_grader
 from grader.grading.suite import Suite
 from grader.render.terminal import render_terminal
 from grader.report import CheckResult, Outcome, Report, RuleNote, WalkNote, Where
@@ -37,9 +37,8 @@ def report_on(launcher: Launcher) -> Callable[..., Report]:
             assert source.count(old) == 1, old
             source = source.replace(old, new)
         submission = submission_from(Path("mine.py"), source.encode())
-        return with_grader(
-            Course.find(COURSE).assignment(day), launcher, lambda grader: grader.grade(submission)
-        )
+        with open_grader(Course.find(COURSE).assignment(day), launcher) as grader:
+            return grader.grade(submission)
 
     return graded
 

@@ -12,8 +12,8 @@ import yaml
 
 from grader.assignment import Course
 from grader.errors import Broken
-from grader.grading.grader import grade, with_grader
-from grader.grading.session import run_suite
+from grader.grading.grader import grade, open_grader
+from grader.grading.session import open_suite
 from grader.grading.suite import CheckFile
 from grader.manifest import Limits
 from grader.render import render_terminal
@@ -91,7 +91,8 @@ def results_of(launcher):
 
     def results_of(assignment, source, only=None):
         blocks = [Block("mine.py", None, 1, dedent(source))]
-        results = with_grader(assignment, launcher, lambda grader: grader.run(blocks, only)[1])
+        with open_grader(assignment, launcher) as grader:
+            results = grader.run(blocks, only)[1]
         return {name_of(result.test): result for result in results}
 
     return results_of
@@ -981,7 +982,7 @@ def test_an_end_that_does_not_come_is_told_as_that(make, report_on):
     report = report_on(make({"one": check}), "import itertools\ndef naturals(): return itertools.count()")
 
     assert told(report) == (
-        "naturals() gives 0, 1, 2 ... naturals() has more than 8,192 items or no end; no more are read."
+        "naturals() gives 0, 1, 2 ... naturals() has more than 8,192 items, or never ends; no more are read."
     )
 
 
@@ -1190,7 +1191,7 @@ def test_only_the_course_is_looked_at(make, tmp_path):
     code = """if True:
         import sys
         from pathlib import Path
-        from grader.grading.session import run_suite
+        from grader.grading.session import open_suite
         from grader.grading.suite import CheckFile
         listed = set()
         def watch(event, arguments):
@@ -1198,7 +1199,8 @@ def test_only_the_course_is_looked_at(make, tmp_path):
                 listed.add(str(Path(str(arguments[0])).resolve()))
         import _pytest.assertion.rewrite
         sys.addaudithook(watch)
-        run_suite([CheckFile("one", "visible", Path(sys.argv[1]), False)], {"visible": ""}, lambda suite: None)
+        with open_suite([CheckFile("one", "visible", Path(sys.argv[1]), False)], {"visible": ""}):
+            pass
         print("\\n".join(listed))
     """
     path = assignment.side("visible") / "test_one.py"
@@ -1290,13 +1292,10 @@ def test_gradings_in_one_session_do_not_influence_each_other(make, launcher):
     ]
     assignment = make({"one": X_IS_ONE, "two": Y_IS_TWO}, limits={"check_seconds": 1})
 
-    def job(grader):
-        return [
-            [result.outcome.value for result in grader.run([Block("mine.py", None, 1, source)])[1]]
-            for source in sources
-        ]
+    with open_grader(assignment, launcher) as grader:
+        runs = [grader.run([Block("mine.py", None, 1, source)])[1] for source in sources]
 
-    assert with_grader(assignment, launcher, job) == [
+    assert [[result.outcome.value for result in results] for results in runs] == [
         ["passed", "passed"],
         ["failed", "todo"],
         ["failed", "failed"],
@@ -1307,20 +1306,19 @@ def test_gradings_in_one_session_do_not_influence_each_other(make, launcher):
     ]
 
 
-def test_a_session_gives_what_its_job_gives(make, launcher):
-    """And its checks may be run by one side alone."""
+def test_a_suite_runs_the_checks_of_one_visibility(make, launcher):
+    """As the parity records of each are written by its own tests alone."""
     assignment = make({"one": X_IS_ONE}, {"one": X_IS_ONE})
     files = [CheckFile(check, side, path, orders=False) for check, side, path in assignment.check_files()]
 
-    def job(suite):
-        suite.side = "hidden"
+    with open_suite(files, {"visible": "", "hidden": ""}) as suite:
         box = Sandbox(launcher, ["x = 1"], Limits())
         try:
-            return [result.test.key for result in suite.run(box)]
+            keys = [result.test.key for result in suite.run(box, visibility="hidden")]
         finally:
             box.close()
 
-    assert run_suite(files, {"visible": "", "hidden": ""}, job) == ["one/hidden/test_x"]
+    assert keys == ["one/hidden/test_x"]
 
 
 @pytest.mark.slow(after=3)
@@ -1328,14 +1326,10 @@ def test_a_session_gives_what_its_job_gives(make, launcher):
 @pytest.mark.parametrize(
     "error", [ValueError("mine"), KeyboardInterrupt(), SystemExit(3), StopIteration(), RuntimeError("x" * 10_000)], ids=repr
 )  # fmt: skip
-def test_what_the_job_raises_comes_out_unchanged(make, launcher, error, check):
+def test_what_is_raised_in_a_session_comes_out_unchanged(make, launcher, error, check):
     """The very same object, whatever pytest would have made of it."""
-
-    def job(grader):
+    with pytest.raises(type(error)) as caught, open_grader(make({"one": check}), launcher):
         raise error
-
-    with pytest.raises(type(error)) as caught:
-        with_grader(make({"one": check}), launcher, job)
 
     assert caught.value is error
 
@@ -1345,8 +1339,8 @@ def test_no_checks_at_all(make, launcher):
     assignment = make({"one": X_IS_ONE})
     (assignment.side("visible") / "test_one.py").unlink()
 
-    with pytest.raises(Broken) as caught:
-        with_grader(assignment, launcher, lambda grader: None)
+    with pytest.raises(Broken) as caught, open_grader(assignment, launcher):
+        pass
 
     assert str(caught.value).startswith(f"{assignment.side('visible')}: no checks are there")
 
@@ -1355,5 +1349,8 @@ def test_a_check_that_is_not_there():
     """A suite that pytest cannot even start is told by name."""
     missing = CheckFile("one", "visible", __import__("pathlib").Path("/nowhere/test_one.py"), orders=False)
 
-    with pytest.raises(Broken, match="pytest could not run the checks"):
-        run_suite([missing], {"visible": ""}, lambda suite: None)
+    with (
+        pytest.raises(Broken, match="pytest could not run the checks"),
+        open_suite([missing], {"visible": ""}),
+    ):
+        pass

@@ -17,7 +17,7 @@ from minicourse import build
 
 from grader.assignment import Course
 from grader.gradebook.batch import Session, Settings
-from grader.grading.grader import hash_of_suite, with_grader
+from grader.grading.grader import hash_of_suite, open_grader
 from grader.render import render_terminal
 from grader.render.words import next_step
 from grader.report import CheckResult, Outcome, Report
@@ -476,7 +476,8 @@ def test_a_recursion_of_one_check_alone_is_no_known_mistake(tmp_path):
 
     with Launcher() as launcher:
         submission = submission_from(Path("mine.py"), source.encode())
-        report = with_grader(assignment, launcher, lambda grader: grader.grade(submission, "deep_chain"))
+        with open_grader(assignment, launcher) as grader:
+            report = grader.grade(submission, "deep_chain")
 
     (found,) = report.checks
     assert found.outcome is Outcome.FAILED

@@ -6,14 +6,16 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from click.shell_completion import CompletionItem
 from helpers import GRADE, grade
 from minicourse import FILES, put
 
 from grader.cli import main
-from grader.practice.completion import SCRIPTS, answer
+from grader.practice.completion import SHELLS as SUPPORTED
+from grader.practice.completion import _Bash, script
 from grader.render import FORMATS
 
-SHELLS = [name for name in SCRIPTS if shutil.which(name)]
+SHELLS = [name for name in SUPPORTED if shutil.which(name)]
 
 
 @pytest.fixture
@@ -25,9 +27,14 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+def completed(*words: str) -> list[CompletionItem]:
+    """What is offered for the words after `grade`, the unfinished one last."""
+    return _Bash(main, {}, "grade", "_GRADE_COMPLETE").get_completions(list(words[:-1]), words[-1])
+
+
 def offered(*words: str) -> list[str]:
-    """The words that are offered, or `file`, for what stands after `grade`."""
-    return [line.split("\t")[1] if "\t" in line else line for line in answer(main, words)]
+    """The words that are offered, or `file`."""
+    return [item.value if item.type == "plain" else item.type for item in completed(*words)]
 
 
 @pytest.mark.parametrize(
@@ -41,7 +48,7 @@ def offered(*words: str) -> list[str]:
         (["watch", "mini", "--check", ""], ["double", "box"]),
         (["watch", "mini", "--check", "=", "d"], ["double"]),
         (["mini", "--check", "d"], ["double"]),
-        (["mini", "--check=d"], ["--check=double"]),
+        (["mini", "--check=d"], ["double"]),
         (["mini", "--format", ""], list(FORMATS)),
         (["mini", "--format", "classroom"], ["classroom", "classroom50"]),
         (["mini", "mi"], ["file"]),
@@ -59,8 +66,8 @@ def test_what_is_offered(root: Path, line: list[str], expected: list[str]):
 
 def test_everything_at_the_beginning(root: Path):
     """Assignments first, each with what it does."""
-    lines = answer(main, [""])
-    assert lines[0] == "plain\tmini\tGrade the notebook of mini."
+    first = completed("")[0]
+    assert (first.value, first.help) == ("mini", "Grade the notebook of mini.")
     assert {"watch", "hint", "reset"} <= set(offered(""))
 
 
@@ -79,6 +86,7 @@ def test_the_environment_has_no_say(root: Path, variable: str):
     ran = grade("mini", "mine.py", cwd=root, env=env)
     assert ran.code == 1
     assert "0 of 100 points" in ran.out
+    assert grade("mini", "--help", cwd=root, env=env).out.startswith("Usage: grade mini")
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there are other shells")
@@ -87,7 +95,7 @@ def test_in_a_real_bash(root: Path):
     assert "bash" in SHELLS
     script = """
     source <(grade completion bash)
-    line() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _grade_complete grade; echo "${COMPREPLY[*]}"; }
+    line() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _grade_completion grade; echo "${COMPREPLY[*]}"; }
     complete -p grade
     line grade hint mini ""
     line grade mini --check = b
@@ -99,7 +107,7 @@ def test_in_a_real_bash(root: Path):
         cwd=root, env=os.environ | {"PATH": path}, capture_output=True, text=True, check=True,
     )  # fmt: skip
     registered, *lines = ran.stdout.splitlines()
-    assert "-F _grade_complete grade" in registered
+    assert "-F _grade_completion grade" in registered
     assert lines == ["double box", "box", "watch"]
     assert ran.stderr == ""
 
@@ -110,6 +118,6 @@ def test_the_scripts_are_sound_where_their_shells_are():
     for shell in SHELLS:
         ran = subprocess.run(
             [shell, "-n"] if shell != "fish" else [shell, "--no-execute"],
-            input=SCRIPTS[shell], capture_output=True, text=True, check=False,
+            input=script(main, shell), capture_output=True, text=True, check=False,
         )  # fmt: skip
         assert (ran.returncode, ran.stderr) == (0, ""), shell

@@ -11,8 +11,7 @@ import pytest
 from helpers import GRADE, grade, notebook
 from minicourse import FILES, change, put
 
-from grader.practice.screen import fit
-from grader.practice.watch import changes_between
+from grader.practice.page import changes_between, fit
 from grader.report import CheckResult, Outcome, Report, from_json
 
 if sys.platform == "win32":
@@ -142,7 +141,8 @@ def test_the_end(root: Path, watched: Terminal, number: int):
     assert watched.end(number) == 0
     assert "60 of 100 points" in watched.text
     assert watched.display.rows[watched.display.row] == ""
-    assert watched.display.wraps
+    assert watched.display.cursor
+    assert not watched.display.alternate
     assert watched.echoes
 
 

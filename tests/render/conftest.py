@@ -10,8 +10,8 @@ import pytest
 from helpers import COURSE
 
 from grader.assignment import Course
-from grader.authoring.generated import reference_blocks
-from grader.grading.grader import with_grader
+from grader.authoring.reference import reference_blocks
+from grader.grading.grader import open_grader
 from grader.report import Report
 from grader.sandbox import Launcher
 from grader.submissions.submission import read_submission
@@ -47,15 +47,11 @@ def graded_once(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Report]:
         files[name] = folder / name / "mine.py"
         files[name].parent.mkdir()
         files[name].write_text("\n\n# %%\n".join(["", *sources]), encoding="utf-8")
-    with Launcher() as launcher:
-        found = with_grader(
-            assignment,
-            launcher,
-            lambda grader: {
-                name: grader.grade(read_submission(path), "manual_walk" if name == "chart" else None)
-                for name, path in files.items()
-            },
-        )
+    with Launcher() as launcher, open_grader(assignment, launcher) as grader:
+        found = {
+            name: grader.grade(read_submission(path), "manual_walk" if name == "chart" else None)
+            for name, path in files.items()
+        }
     for name in ("two", "chart"):
         found[name].submission = msgspec.structs.replace(found[name].submission, path="mine.py")
     return found

@@ -11,21 +11,21 @@ from helpers import cells
 from grader.assignment import Course
 from grader.autograd.rules import probe
 from grader.autograd.rules.operations import KNOWN, operations_of
-from grader.autograd.rules.rules import read_wrong
+from grader.autograd.rules.wrong import read_wrong
 from grader.grading import grader as grading
-from grader.grading.grader import with_grader
+from grader.grading.grader import open_grader
 from grader.manifest import Limits
 from grader.sandbox import Deadline, Launcher, Sandbox
 from grader.submissions.submission import read_submission
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
-    from grader.autograd.rules.rules import Wrong
+    from grader.autograd.rules.wrong import Wrong
     from grader.report import Report
 
-COURSE_TESTS = Path(__file__).resolve().parents[1] / "course"
-COURSE = Course.find(COURSE_TESTS)
+TESTS = Path(__file__).resolve().parents[1]
+COURSE = Course.find(TESTS)
 ALL = list(KNOWN)
 OF_DAY = {"day1": ["+", "*", "neg", "-"], "day2": ["+", "*", "tanh"], "day3": ["+", "*", "tanh"]}
 PATIENCE = 60.0  # seconds for one engine: no test depends on how fast the machine is
@@ -39,6 +39,11 @@ def read_engine(launcher: Launcher, source: str, operations: Sequence[str] = ALL
             return read_wrong(box, operations_of(operations))
     finally:
         box.close()
+
+
+def source_of(engine: str) -> str:
+    """The source of one of the engines in tests/engines."""
+    return (TESTS / "engines" / f"{engine}.py").read_text(encoding="utf-8")
 
 
 def be_patient(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -57,12 +62,12 @@ def graded(launcher: Launcher, folder: Path, day: str, *sources: str) -> list[Re
     """Grade several submissions of a day in one session."""
     path = folder / "submission.py"
 
-    def job(grader: grading.Grader) -> Iterator[Report]:
+    reports = []
+    with open_grader(COURSE.assignment(day), launcher) as grader:
         for source in sources:
             path.write_text(source, encoding="utf-8")
-            yield grader.grade(read_submission(path))
-
-    return with_grader(COURSE.assignment(day), launcher, lambda grader: [*job(grader)])
+            reports.append(grader.grade(read_submission(path)))
+    return reports
 
 
 MUL = ("self.grad += other.data * out.grad", "self.grad += self.data * out.grad")
@@ -71,6 +76,38 @@ MUL = ("self.grad += other.data * out.grad", "self.grad += self.data * out.grad"
 def edited(day: str, *edits: tuple[str, str]) -> str:
     """The day's reference with its text changed."""
     source = "\n\n".join(f"# %%\n{cell}" for cell in cells(day))
+    for before, after in edits:
+        assert before in source
+        source = source.replace(before, after, 1)
+    return source
+
+
+CLOSURE = "        out._backward = _backward\n        return out\n\n    def __mul__"
+
+
+def with_plus(line: str) -> str:
+    """Day 2's engine, in which `+` ends with another line."""
+    source = "made = [Value(0.0) for _ in range(2)]" + "\n"
+    engine = "\n".join(cells("day2")[:3])
+    assert CLOSURE in engine
+    return engine.replace(CLOSURE, CLOSURE.replace("out._backward = _backward", line, 1), 1) + "\n" + source
+
+
+BUILT = """
+    def __neg__(self):
+        return self * -1
+
+    def __sub__(self, other):
+        return self + (-other)
+
+    def __truediv__(self, other):
+        return self * other**-1
+"""
+
+
+def built_from_others(*edits: tuple[str, str]) -> str:
+    """Day 4's engine, in which - and / are made of other operations."""
+    source = "\n".join(cells("day4")[:3]).replace("    def exp(self)", BUILT + "\n    def exp(self)", 1)
     for before, after in edits:
         assert before in source
         source = source.replace(before, after, 1)

@@ -8,8 +8,9 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 from grader.autograd.rules.expressions import atoms, parse, text
+from grader.autograd.rules.observations import Observation, fresh_points, points
 from grader.autograd.rules.operations import KNOWN
-from grader.autograd.rules.search import Observation, fresh_points, points, read_rules
+from grader.autograd.rules.search import read_rules
 from grader.sandbox import Deadline
 
 if TYPE_CHECKING:

@@ -20,11 +20,13 @@ _SEQUENCE = re.compile(r"\x1b\[(\??)([0-9;]*)([A-Za-z])")
 
 
 class Display:
-    """As much of a terminal as a page in place needs: home, both clears, line ends, the right margin."""
+    """As much of a terminal as a page in place needs: both screens, home, both clears, the right margin."""
 
     def __init__(self, columns: int, lines: int) -> None:
         self.columns, self.lines = columns, lines
         self.rows, self.row, self.column, self.wraps, self.scrolled = [""] * lines, 0, 0, True, 0
+        self.alternate, self.cursor = False, True
+        self.saved = ([""] * lines, 0)
 
     def feed(self, text: str) -> None:
         while text:
@@ -37,7 +39,7 @@ class Display:
 
     def _obey(self, private: str, number: str, letter: str) -> None:
         if private:
-            self.wraps = letter == "h" if number == "7" else self.wraps
+            self._switch(number, on=letter == "h")
         elif letter == "H":
             self.row = self.column = 0
         elif letter == "K":
@@ -47,6 +49,18 @@ class Display:
             self.rows[self.row + 1 :] = [""] * (self.lines - self.row - 1)
         else:
             assert letter == "m", f"\\x1b[{number}{letter}"
+
+    def _switch(self, number: str, *, on: bool) -> None:
+        """The right margin, the cursor, or the screen: a program that ends gives the first one back."""
+        if number == "7":
+            self.wraps = on
+        elif number == "25":
+            self.cursor = on
+        elif number == "1049" and on != self.alternate:
+            self.alternate = on
+            kept, self.saved = self.saved, (self.rows, self.row)
+            self.rows, self.row = ([""] * self.lines, 0) if on else kept
+            self.column = 0
 
     def _put(self, letter: str) -> None:
         if letter == "\r":

@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from grader.assignment import Course
-from grader.authoring.generated import solution_blocks
 from grader.authoring.mistakes import read_mistakes
+from grader.authoring.reference import solution_blocks
 
 SHORTEST = 12  # characters of a line that says something
 KEY = 10  # characters without blanks by which a text is looked up

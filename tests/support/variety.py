@@ -10,7 +10,7 @@ from pathlib import Path
 from helpers import cells
 
 from grader.assignment import Course
-from grader.authoring.generated import top_level
+from grader.authoring.reference import top_level
 
 FOLDER = Path(__file__).resolve().parents[1] / "course" / "variants"
 COURSE = Course.find(FOLDER)

@@ -1,4 +1,7 @@
-"""Edits of an expression: what a slip makes of a right rule, each with the relation that it stands in to it."""
+"""Edits of an expression: what a slip makes of a right rule, each with its relation to the right one.
+
+The relations are one small vocabulary for all operations.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,6 @@ from grader.autograd.rules.expressions import (
     COMPARISONS,
     UPDATED,
     Expression,
-    NotInLanguage,
     atoms,
     cost,
     negated,
@@ -18,12 +20,70 @@ from grader.autograd.rules.expressions import (
     text,
     tidy,
 )
-from grader.autograd.rules.points import THRESHOLDS
+from grader.autograd.rules.observations import THRESHOLDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from grader.autograd.rules.operations import Operation
+
+RELATIONS = {
+    "nothing": "the input is left alone",
+    "assigned": "= stands where += belongs",
+    "subtracted_assign": "=- was typed for -=",
+    "multiplied_assign": "*= stands where += belongs",
+    "both_contributions": "one input gets the contributions of both, the other none",
+    # the upstream gradient
+    "upstream_missing": "the upstream gradient is not in it",
+    "upstream_added": "the upstream gradient is added, not multiplied",
+    "upstream_subtracted": "the upstream gradient is subtracted, or subtracted from",
+    "upstream_divided": "it is divided by the upstream gradient",
+    "upstream_squared": "the upstream gradient is squared",
+    "upstream_absolute": "the upstream gradient lost its sign",
+    "upstream_sign": "only the sign of the upstream gradient is used",
+    "own_gradient_for_upstream": "the input's own gradient stands for the upstream one",
+    "other_gradient_for_upstream": "the other input's gradient stands for the upstream one",
+    "value_for_upstream": "a value stands for the upstream gradient",
+    # the local derivative
+    "local_missing": "the upstream gradient is copied: the local derivative is not in it",
+    "value_for_local": "a plain value stands where the local derivative belongs",
+    "rule_of_other_input": "it is the right rule of the other input",
+    "swapped": "one input's value stands where the other's belongs",
+    "output_for_input": "the output's value stands where an input's belongs",
+    "input_for_output": "an input's value stands where the output's belongs",
+    "gradient_for_value": "an input's gradient stands where a value belongs",
+    "upstream_for_value": "the upstream gradient stands where a value belongs",
+    "exponent_for_value": "the exponent stands where a value belongs, or the reverse",
+    "sign": "it is minus the right one",
+    "sign_inside": "a sign within it is turned round",
+    "doubled": "it is twice what it should be",
+    "halved": "it is half of what it should be",
+    "factor_missing": "a factor is missing",
+    "factor_added": "there is a factor too many",
+    "term_missing": "a term is missing",
+    "term_added": "there is a term too many",
+    "operator": "one operator stands for another",
+    "turned": "the operands of -, / or ** are exchanged",
+    "parentheses": "parentheses are missing or elsewhere",
+    "exponent": "the exponent is another one",
+    "number": "a number is another one",
+    "square_missing": "a square is missing",
+    "squared": "there is a square too many",
+    "absolute": "a value lost its sign",
+    "sign_only": "only the sign of a value is used",
+    "reciprocal": "1 / x stands for x, or the reverse",
+    "function": "a function is missing, too many or another one",
+    # gates
+    "gate_turned": "the comparison is turned round",
+    "gate_upstream": "the gate looks at a gradient instead of the input",
+    "gate_output": "a gate stands where a value belongs, or looks at the output",
+    "gate_threshold": "the gate opens at another number",
+    "gate_missing": "there is no gate",
+    "leaky": "something passes where the gate is shut",
+    "gate_added": "what it does changes where a value or gradient passes a number",
+    # as a whole
+    "other_operation": "it is exactly the rule of another known operation",
+}
 
 UPSTREAM = "out.grad"
 SLOPES = (0.01, 0.1, 0.2, -1)  # of a gate that is shut; others are fitted
@@ -222,7 +282,7 @@ def moved_parentheses(expression: Expression) -> list[Expression]:
                 words = [*bare[:start], "(", *bare[start:end], ")", *bare[end:]]
                 try:
                     moved = parse(" ".join(words))
-                except NotInLanguage:
+                except ValueError:
                     continue
                 found.setdefault(tidy(moved))
     found.pop(expression, None)

@@ -38,10 +38,6 @@ COMPARISONS = (">", "<", ">=", "<=")
 LONGEST = 1000  # characters of a formula
 
 
-class NotInLanguage(Exception):
-    """A formula uses what the language of rules does not have: the text names it and the remedy."""
-
-
 # Reading text.
 
 _BINARY: dict[type[ast.AST], str] = {
@@ -60,13 +56,13 @@ _BINARY: dict[type[ast.AST], str] = {
 
 @functools.lru_cache(maxsize=2000)
 def parse(text: str) -> Expression:
-    """Read an expression of the language. Raises NotInLanguage."""
+    """Read an expression of the language. Raises ValueError, which names what the language does not have and the remedy."""
     if len(text) > LONGEST:
-        raise NotInLanguage(f"the formula has {len(text)} characters; write at most {LONGEST}")
+        raise ValueError(f"the formula has {len(text)} characters; write at most {LONGEST}")
     try:
         tree = ast.parse(text.strip(), mode="eval")
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
-        raise NotInLanguage(
+        raise ValueError(
             f"`{text}` is not a Python expression; write one such as `self.data * out.grad`"
         ) from error
     return _read(tree.body)
@@ -81,7 +77,7 @@ def _read(node: ast.expr) -> Expression:
             return name
         if name in CONSTANTS:
             return CONSTANTS[name]
-        raise NotInLanguage(f"`{name}` is not known here; known are {', '.join(ATOMS)} and math")
+        raise ValueError(f"`{name}` is not known here; known are {', '.join(ATOMS)} and math")
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         return negated(_read(node.operand))
     if isinstance(node, ast.BinOp) and type(node.op) in _BINARY:
@@ -92,7 +88,7 @@ def _read(node: ast.expr) -> Expression:
         return ("if", _read(node.body), _read(node.test), _read(node.orelse))
     if isinstance(node, ast.Call):
         return _read_call(node)
-    raise NotInLanguage(
+    raise ValueError(
         f"`{ast.unparse(node)}` is not of the language of rules; write it with + - * / **, comparisons, "
         "abs, max, min and functions of math"
     )
@@ -104,7 +100,7 @@ def _number(node: ast.Constant) -> float:
     except OverflowError:
         value = math.inf
     if not math.isfinite(value):
-        raise NotInLanguage(f"the number {ast.unparse(node)[:20]}... is too large; write one below 1e300")
+        raise ValueError(f"the number {ast.unparse(node)[:20]}... is too large; write one below 1e300")
     return value
 
 
@@ -112,9 +108,9 @@ def _read_call(node: ast.Call) -> Expression:
     name = ast.unparse(node.func)
     count = FUNCTIONS.get(name)
     if count is None:
-        raise NotInLanguage(f"the function `{name}` is not known here; known are {', '.join(FUNCTIONS)}")
+        raise ValueError(f"the function `{name}` is not known here; known are {', '.join(FUNCTIONS)}")
     if len(node.args) != count or node.keywords or any(isinstance(arg, ast.Starred) for arg in node.args):
-        raise NotInLanguage(f"`{ast.unparse(node)}`: `{name}` takes {count} operand{'s' * (count > 1)} here")
+        raise ValueError(f"`{ast.unparse(node)}`: `{name}` takes {count} operand{'s' * (count > 1)} here")
     return (name, *map(_read, node.args))
 
 

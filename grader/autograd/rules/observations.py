@@ -1,18 +1,176 @@
-"""Observations of an operation, read from an engine, and the values that a statement has to give."""
+"""Observations of an operation: the points at which it is probed, what the engine computed there, what a rule must give.
+
+A point holds inputs, upstream gradient, and the gradients that the inputs held before.
+"""
 
 from __future__ import annotations
 
 import math
+import random
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from grader.autograd.rules.expressions import UPDATED, Points, parse
+from grader.autograd.rules.expressions import UPDATED, Points, parse, value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from grader.autograd.rules.expressions import Vector
     from grader.autograd.rules.operations import Operation
+
+# --- Points
+
+
+TRIED, FRESH = 36, 40  # points to search with, and to verify on
+ANEW = 4  # at one fresh point in so many the gradients before are 0, as those of new leaves are
+TWINS = 2  # points that stand there again
+
+# Where a gate may open: an operation with a gate is probed close to either side of each.
+THRESHOLDS = (
+    *(0.5, 1, 0.1, 0.01, 0.2, 0.25, 0.3, 0.4, 0.6, 0.7, 0.75, 0.8, 0.9, 1.5, 2, 0.05, 0.001),
+    *(-1, -0.5, -0.1, -0.01, -0.2, -0.25, -0.3, -0.4, -0.6, -0.7, -0.75, -0.8, -0.9, -1.5, -2, -0.05, -0.001),
+)
+CLOSE = 0.0004
+
+# Both signs, and close to either side of where a gate may open: 0, 0.5, 1, 2.
+_DATA = (
+    *(
+        1.37,
+        -0.83,
+        2.21,
+        -1.74,
+        0.03,
+        -0.03,
+        0.494,
+        0.506,
+        0.992,
+        1.008,
+        -0.992,
+        -1.008,
+        0.71,
+        -0.494,
+        -0.506,
+        1.992,
+    ),
+    *(2.008, 0.12, -0.09, 0.0042, -0.0042, 2.6, -2.3, 0.27, -0.31, -0.62, 1.52, 0.86),
+)
+_UPSTREAM = (
+    *(
+        0.74,
+        -1.31,
+        1.93,
+        -0.58,
+        -2.17,
+        1.12,
+        0.39,
+        -0.88,
+        0.012,
+        2.41,
+        -0.012,
+        1.57,
+        -0.67,
+        0.93,
+        0.55,
+        -0.44,
+        -1.69,
+    ),
+    *(0.495, 0.507, 1.009, 0.991, -1.009, -0.991, -0.495, -0.507, 0.04, -0.05, 2.009, 1.991),
+)
+_EXPONENTS = (-2, 3, 2, 4, -1, 0.5)
+
+
+def points(operation: Operation, count: int = TRIED, seed: int = 0) -> list[dict[str, float]]:
+    """Return points for an operation: the fixed ones for seed 0, random ones for any other seed.
+
+    Each has `self.data`, `out.grad`, `self.grad` and, where the operation has them, `other.data`, `other.grad`
+    and `n`. The gradients before are generic and not zero. After the fixed points stand the first two again with
+    another gradient before, then as they are; an operation with a gate has more than `count`. Where the right forward pass is not a finite number there is no point.
+    """
+    rng = _rng("points", seed)
+    rows: list[dict[str, float]] = []
+    twins = TWINS if seed == 0 and count > 4 else 0
+    for place in range(20 * count):
+        if len(rows) == count - 2 * twins:
+            break
+        row = _random(operation, rng) if seed else _fixed(operation, place)
+        if _usable(operation, row):
+            rows.append(row)
+    if seed == 0 and has_gate(operation):
+        rows += _around_gates(operation)
+    return rows + [_twin(operation, row, place) for place, row in enumerate(rows[:twins])] + rows[:twins]
+
+
+def fresh_points(operation: Operation) -> list[dict[str, float]]:
+    """Return the points on which a statement that was found is verified; at some a gradient before is still 0."""
+    rows = points(operation, FRESH, seed=1)
+    first = dict.fromkeys([f"{name}.grad" for name in operation.rules], 0.0)
+    return [row | first if place % ANEW == 0 else row for place, row in enumerate(rows)]
+
+
+def _twin(operation: Operation, row: dict[str, float], place: int) -> dict[str, float]:
+    """Return the point with another gradient before, of the first input or the second in turn."""
+    names = list(operation.rules)
+    changed = f"{names[place % len(names)]}.grad"
+    return row | {changed: row[changed] + 0.7 + place}
+
+
+def _rng(name: str, number: int) -> random.Random:
+    return random.Random(f"{name} {number}")  # noqa: S311  not a secret
+
+
+def has_gate(operation: Operation) -> bool:
+    """Return True if a right rule compares something."""
+    return any(sign in rule for rule in operation.rules.values() for sign in "<>")
+
+
+def _around_gates(operation: Operation) -> list[dict[str, float]]:
+    """Return points close to either side of each threshold, for each input."""
+    rows = []
+    for name in operation.rules:
+        for place, threshold in enumerate(THRESHOLDS):
+            row = _fixed(operation, place)
+            rows += [row | {f"{name}.data": threshold + side * CLOSE} for side in (-1, 1)]
+    return [row for row in rows if _usable(operation, row)]
+
+
+def _fixed(operation: Operation, place: int) -> dict[str, float]:
+    row = {"self.data": _DATA[place % len(_DATA)], "out.grad": _UPSTREAM[place % len(_UPSTREAM)]}
+    if operation.binary:
+        row["other.data"] = _DATA[(5 * place + 3) % len(_DATA)]
+    if operation.takes_n:
+        row["n"] = _EXPONENTS[(place + place // len(_EXPONENTS)) % len(_EXPONENTS)]
+    return row | _priors(operation, _rng("priors", place))
+
+
+def _random(operation: Operation, rng: random.Random) -> dict[str, float]:
+    row = {"self.data": _number(rng), "out.grad": _number(rng)}
+    if operation.binary:
+        row["other.data"] = _number(rng)
+    if operation.takes_n:
+        row["n"] = rng.choice((*_EXPONENTS, 1.5, 5, -3))
+    return row | _priors(operation, rng)
+
+
+def _number(rng: random.Random) -> float:
+    """Return a number of up to 3 in size, one in three close to where a gate may open."""
+    if rng.random() < 1 / 3:
+        return float(rng.choice((0, 0.5, 1, -1, -0.5, 2))) + rng.choice((-1, 1)) * rng.uniform(0.002, 0.2)
+    return rng.choice((-1, 1)) * rng.uniform(0.05, 3)
+
+
+def _priors(operation: Operation, rng: random.Random) -> dict[str, float]:
+    return {f"{name}.grad": rng.choice((-1, 1)) * rng.uniform(0.2, 2) for name in operation.rules}
+
+
+def _usable(operation: Operation, row: dict[str, float]) -> bool:
+    """Return True if the forward pass is a finite number; a negative base gets a whole exponent."""
+    if operation.takes_n and row["self.data"] < 0 and row["n"] != int(row["n"]):
+        row["n"] = 3
+    return math.isfinite(value(parse(operation.out), row))
+
+
+# --- What was observed there
+
 
 PRECISION = 1e-5  # relative: float32 is silent
 OF_PRIOR = 1e-6  # how exactly the gradient before is known in the gradient after, relative

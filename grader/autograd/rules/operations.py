@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import keyword
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from grader.autograd.rules.expressions import NotInLanguage, atoms, parse
+from grader.autograd.rules.expressions import atoms, parse, value
 from grader.errors import nearest
 from grader.manifest import AssignmentError, OperationSpec
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 INPUTS = ("self", "other")
 SYMBOLS = ("+", "-", "*", "/", "**", "//", "%", "@")
@@ -143,9 +144,57 @@ def _check(operation: str, key: str, formula: str, allowed: set[str]) -> None:
     place = f"`operations.{operation}.{key}`"
     try:
         used = set(atoms(parse(formula)))
-    except NotInLanguage as error:
+    except ValueError as error:
         raise AssignmentError(f"{place}: {error}") from error
     for name in sorted(used - allowed):
         raise AssignmentError(
             f"{place}: `{name}` has no place there; allowed are {', '.join(sorted(allowed))}"
         )
+
+
+# --- Rules that are not the derivative, for the author
+
+
+# Where rules are compared with slopes: both signs, both sides of 1, and upstream gradients other than 1.
+ROWS = (
+    {"self.data": 0.5, "other.data": 1.5, "n": 2.0, "out.grad": 1.0},
+    {"self.data": 1.7, "other.data": -0.6, "n": 3.0, "out.grad": -0.8},
+    {"self.data": -0.9, "other.data": 2.2, "n": 4.0, "out.grad": 1.4},
+    {"self.data": -2.3, "other.data": -1.3, "n": -1.0, "out.grad": 0.6},
+    {"self.data": 2.6, "other.data": 0.7, "n": 0.5, "out.grad": -1.9},
+)
+STEP = 1e-5
+PRECISION = 1e-4  # relative, and absolute below 1
+
+
+def wrong_rules(operation: Operation) -> Iterator[str]:
+    """Yield each declared rule that is not the derivative, at the first row that shows it."""
+    place = f"`operations.{operation.name}"
+    rows = [row for row in ROWS if math.isfinite(value(parse(operation.out), row))]
+    if not rows:
+        tried = ", ".join(f"{row['self.data']:g}" for row in ROWS)
+        yield f"{place}.out` has no value for self.data = {tried}; write one that has, for there it is tried"
+    for name, rule in operation.rules.items():
+        if found := next(filter(None, (_difference(operation, name, rule, row) for row in rows)), ""):
+            yield f"{place}.{name}` is not the derivative of its `out`: {found}; correct one of them"
+
+
+def _difference(operation: Operation, name: str, rule: str, row: Mapping[str, float]) -> str:
+    """Return how the rule differs from the slope at a row in words; nothing where it does not, or has none."""
+    out = parse(operation.out)
+    here = value(out, row)
+    above, below = (value(out, {**row, f"{name}.data": row[f"{name}.data"] + h}) for h in (STEP, -STEP))
+    if not _alike(above - here, here - below, STEP):  # a corner, or the end of where it is defined
+        return ""
+    slope = (above - below) / (2 * STEP)
+    told, right = value(parse(rule), {**row, "out.data": here}), slope * row["out.grad"]
+    if _alike(told, right, 1.0):
+        return ""
+    used = ["self.data", *["other.data"] * operation.binary, *["n"] * operation.takes_n, "out.grad"]
+    point = ", ".join(f"{atom} = {row[atom]:g}" for atom in used)
+    return f"at {point} it gives {told:.4g}, the slope times out.grad is {right:.4g}"
+
+
+def _alike(one: float, other: float, scale: float) -> bool:
+    """Return True for two numbers that differ by no more than the precision; NaN is like nothing."""
+    return abs(one - other) <= PRECISION * max(scale, abs(one), abs(other))

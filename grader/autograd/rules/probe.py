@@ -1,17 +1,17 @@
-"""Every operation of an engine, applied in the jail at generic points; what comes back is validated data."""
+"""The jail's answer for every operation of an engine, applied at generic points: requested here, and validated."""
 
 from __future__ import annotations
 
 import functools
 import json
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 from msgspec import Meta
 
-from grader.autograd.rules.points import fresh_points, points
+from grader.autograd import inside
+from grader.autograd.rules.observations import fresh_points, points
 from grader.sandbox import Proxy, Undefined
 from grader.sandbox.proxy import handle_of
 
@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from grader.autograd.rules.operations import Operation
     from grader.sandbox import Sandbox
 
-SOURCES = [Path(__file__).with_name(name) for name in ("probe_inside.py", "trials_inside.py")]  # sent as one
-SECONDS = 1.0  # for all operations; the rest of the time is for what else explains
+SECONDS = 1.0  # for all operations; the rest of the time is for other explanations
 MANY = 16  # points, tried and fresh each, with a plain number on one side
 MAX_TEXT = 60_000
 
@@ -43,7 +42,7 @@ class Row(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
 
 
 class Trial(msgspec.Struct, forbid_unknown_fields=True):
-    """One operation at all its points, as the jail tells it."""
+    """The jail's answer for one operation at all its points."""
 
     variant: str
     stage: str
@@ -72,26 +71,26 @@ class Tried:
 
     ask: Ask
     trial: Trial
-    rule: Proxy | None  # what was called as `_backward`
-    method: Proxy | None  # what carries out the operation
+    rule: Proxy | None  # the `_backward` that was called
+    method: Proxy | None  # the method of the operation
     clears: bool  # `backward()` sets the gradients of leaves to 0 first
-    complete: bool  # every operation was tried, so that it is known which are right
+    complete: bool  # every operation was tried, so it is known which are right
 
     @functools.cached_property
     def rows(self) -> list[tuple[bool, dict[str, float], Row]]:
-        """The applications that came to an end: whether the point is a fresh one, the point, the row."""
+        """The applications that raised nothing: True for a fresh point, the point, the row."""
         rows = msgspec.json.decode(self.trial.rows, type=list[Row | None])
         asked = self.ask.asked(self.trial.variant)
         return [(fresh, point, row) for (point, fresh), row in zip(asked, rows, strict=False) if row]
 
     @property
     def is_idle(self) -> bool:
-        """True where `_backward` of the result is a leaf's and did nothing at any point."""
+        """True if `_backward` of the result is a leaf's and did nothing at any point."""
         return all("default" in row.notes.split() for _, _, row in self.rows)
 
 
 def ask_all(sandbox: Sandbox, operations: Sequence[Operation]) -> list[Tried]:
-    """Load the submission afresh and try every operation; nothing where the answer is not of the format.
+    """Load the submission afresh and try every operation; return an empty list for an answer of another format.
 
     Raises StudentError, SubmissionStopped.
     """
@@ -102,8 +101,7 @@ def ask_all(sandbox: Sandbox, operations: Sequence[Operation]) -> list[Tried]:
     asks = [_ask(operation) for operation in operations]
     plan = json.dumps([ask.plan for ask in asks])
     with sandbox.budget("probe", SECONDS):
-        source = "\n".join(file.read_text(encoding="utf-8") for file in SOURCES)
-        probe = sandbox.helper(source, "probe")
+        probe = sandbox.helper(inside.source("application", "trials"), "probe")
         if not isinstance(probe, Proxy):
             return []
         args = [sandbox.encode(each) for each in (make, backward, plan, SECONDS / 2)]
@@ -128,7 +126,7 @@ def _ask(operation: Operation) -> Ask:
 
 
 class Ask:
-    """An operation, the variants in which it is tried, and the points."""
+    """The request for one operation: its variants and its points."""
 
     def __init__(self, operation: Operation) -> None:
         self.operation = operation
@@ -142,7 +140,7 @@ class Ask:
 
     @functools.cached_property
     def plan(self) -> dict[str, Any]:
-        """The request: numbers in the order in which the jail takes them."""
+        """The request as plain data, with the numbers in the order that the jail expects."""
         rows = [
             [
                 point["self.data"],
@@ -160,12 +158,12 @@ class Ask:
 
     @property
     def few(self) -> list[int]:
-        """Places of points that are enough for a plain number beside a Value: with the repeated ones."""
+        """The indices of the points for a plain number beside a Value: a few, with the repeated ones."""
         tried, fresh = len(self.tried), len(self.fresh)
         return [*range(MANY - 2), tried - 2, tried - 1, *range(tried, tried + min(MANY, fresh))]
 
     def asked(self, variant: str) -> list[tuple[dict[str, float], bool]]:
-        """The points at which a variant is tried, and of each whether it is a fresh one."""
+        """Return the points of a variant, each with True for a fresh one."""
         everywhere = len(self.variants) == 1 or variant == "values"
         places = range(len(self.points)) if everywhere else self.few
         return [(self.points[i], i >= len(self.tried)) for i in places]

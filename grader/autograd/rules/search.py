@@ -1,4 +1,4 @@
-"""Reading a rule back: the statement that a student could have typed and that gives the engine's numbers."""
+"""The search for a rule: a statement that a student could have typed and that gives the engine's numbers."""
 
 from __future__ import annotations
 
@@ -10,13 +10,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from grader.autograd.rules.candidates import (
+    fitted,
     forward_edits,
     inputs_of,
     local_of,
     one_edit,
     other_input,
+    pieces,
     right_rule,
     rules_of_others,
+    simplest,
     two_edits,
 )
 from grader.autograd.rules.edits import UPSTREAM, Edit, is_gate
@@ -36,10 +39,7 @@ from grader.autograd.rules.expressions import (
     tidy,
     value,
 )
-from grader.autograd.rules.observations import Observation, Seen, Target, around
-from grader.autograd.rules.pieces import fitted, pieces, simplest
-from grader.autograd.rules.points import fresh_points, points
-from grader.autograd.rules.relations import RELATIONS
+from grader.autograd.rules.observations import Observation, Seen, Target, around, points
 from grader.autograd.rules.tables import table_of
 
 if TYPE_CHECKING:
@@ -48,21 +48,23 @@ if TYPE_CHECKING:
     from grader.autograd.rules.operations import Operation
     from grader.sandbox import Deadline
 
-__all__ = ["RELATIONS", "Observation", "Rule", "execute", "fresh_points", "points", "read_rules"]
-
-FEWEST = 12  # observations, tried and fresh each, without which nothing is told
-LATER = {"+=": 0.0, "=": 0.3, "*=": 1.0}  # a statement that means the same is written with += first
-CLOSE = 0.05  # between the points on either side of a gate that is told
-CLEARLY = 1e-4  # how exactly one gradient before follows another
-RIVALS = 12  # candidates that are compared with the simplest, which is told if they mean the same
+FEWEST = 12  # observations, tried and fresh each; with fewer, no rule is reported
+LATER = {
+    "+=": 0.0,
+    "=": 0.3,
+    "*=": 1.0,
+}  # extra cost of an operator: of statements that mean the same, += is preferred
+CLOSE = 0.05  # distance of the points on either side of a gate's threshold
+CLEARLY = 1e-4  # precision of the question whether a gradient before counts
+RIVALS = 12  # candidates that must mean the same as the simplest one
 
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule of the engine's: an input (or `out`), the statement that computes it, how it differs.
+    """A rule of the engine: an input (or `out`), its statement, and its relations to the right rule.
 
-    `wrote` is empty where nothing is written. `relations` are keys of RELATIONS, none where it is not known how it
-    differs. A `right` one is listed only because a wrong one reads what it has written.
+    `wrote` is empty if nothing is written. `relations` are keys of RELATIONS; there are none if the difference has no
+    name. A `right` rule is listed only because a wrong one reads the gradient that it has written.
     """
 
     input: str
@@ -92,10 +94,10 @@ class _Statement(NamedTuple):
 def read_rules(
     operation: Operation, tried: Sequence[Observation], fresh: Sequence[Observation], deadline: Deadline
 ) -> list[Rule]:
-    """Return the engine's rules that differ from the right ones, in an order in which they may be executed.
+    """Return the engine's rules that differ from the right ones, in an order in which they can be executed.
 
-    Each was found on `tried` and verified on `fresh`; one that was not found has no rule. Where a wrong statement
-    reads a gradient that a right one has just written, the right one stands before it, without relations.
+    Each was found on `tried` and verified on `fresh`; an input whose statement was not found is missing. If a wrong
+    statement reads a gradient that a right one has just written, the right one comes before it, without relations.
     """
     if min(len(tried), len(fresh)) < FEWEST or not _repeatable(tried):
         return []
@@ -104,7 +106,7 @@ def read_rules(
 
 
 def _repeatable(observations: Sequence[Observation]) -> bool:
-    """Return True if points that are equal gave equal numbers."""
+    """Return True if equal points gave equal numbers."""
     known: dict[tuple[tuple[str, float], ...], str] = {}
     for each in observations:
         answer = repr((each.out, sorted(each.after.items())))
@@ -114,7 +116,7 @@ def _repeatable(observations: Sequence[Observation]) -> bool:
 
 
 def execute(rules: Iterable[Rule], operation: Operation, row: Mapping[str, float]) -> dict[str, float]:
-    """Execute the statements in order at one point, right ones where an input has none; return all values.
+    """Execute the statements in order at one point, and right ones for the other inputs; return all values.
 
     `row` is as in `Observation.before`. Values that Python cannot compute are NaN.
     """
@@ -141,7 +143,7 @@ class _Search:
 
     def __init__(self, operation: Operation, tried: Seen, fresh: Seen, deadline: Deadline) -> None:
         self.operation, self.tried, self.fresh, self.deadline = operation, tried, fresh, deadline
-        self.alone: set[str] = set()  # inputs whose gradients nothing is written to
+        self.alone: set[str] = set()  # inputs whose gradient is never written
 
     def forward(self) -> list[Rule]:
         """Return the forward pass, if it is wrong and was found."""
@@ -224,9 +226,9 @@ class _Search:
         return None
 
     def _operators(self, name: str) -> tuple[str, ...]:
-        """Return `=` where the gradient before has no say, `+=` where it is added; otherwise all that may be.
+        """Return `=` if the gradient before is ignored, `+=` if it is added; otherwise all possible operators.
 
-        Points that differ in that gradient alone tell.
+        Points that differ only in that gradient decide it.
         """
         own = f"{name}.grad"
         first: dict[tuple[tuple[str, float], ...], int] = {}
@@ -294,12 +296,12 @@ class _Search:
         return None
 
     def _without_a_say(self) -> list[str]:
-        """Return the gradients before that were the same at all points, as in an engine that clears them itself."""
+        """Return the gradients before that were equal at all points, as in an engine that clears them itself."""
         grads = [f"{name}.grad" for name in self.operation.rules]
         return [grad for grad in grads if not _varies(around(self.tried.points.values(grad)))]
 
     def _gates_known(self, expression: Expression) -> bool:
-        """Return True if points lie close to either side of each number at which something opens or shuts."""
+        """Return True if points lie close to both sides of each threshold."""
         if not isinstance(expression, tuple):
             return True
         if is_gate(expression) and not self._is_close(expression[1], expression[2]):
@@ -319,7 +321,7 @@ class _Search:
     def _unambiguous(self, edits: Sequence[Edit]) -> bool:
         """Return True if the candidates agree at further points too."""
         if not self.tried.forward_right:
-            return True  # the output elsewhere is not known
+            return True  # the output at other points is unknown
         further = _further_points(self.operation)
         best, *others = [
             edit.expression for edit in edits if not set(UPDATED.values()) & set(atoms(edit.expression))
@@ -328,14 +330,14 @@ class _Search:
         return all(wanted.agrees(further.values(other)) for other in others)
 
     def _watched(self, edits: Iterable[Edit]) -> Iterator[Edit]:
-        """Yield the edits, and look at the clock."""
+        """Yield the edits, and check the deadline now and then."""
         for place, edit in enumerate(edits):
             if place % 64 == 0:
                 self.deadline.check()
             yield edit
 
     def _finished(self, statement: _Statement) -> _Statement:
-        """Return the statement as one writes it, with all its relations."""
+        """Return the statement in its usual form, with all its relations."""
         name, operator, expression, relations, _ = statement
         own, other = f"{name}.grad", other_input(name)
         is_product = isinstance(expression, tuple) and expression[0] == "*"
@@ -382,7 +384,7 @@ class _Search:
         return around(known.values(one)).agrees(known.values(other))
 
     def _in_order(self, statements: Sequence[_Statement]) -> list[Rule]:
-        """Return the wrong statements, and right ones that they read after, in order; none if there is no order."""
+        """Return the wrong statements, and the right ones that must run before them, in order; none if there is no order."""
         for order in itertools.permutations(statements):
             if _may_run(order):
                 return [Rule(each.input, each.wrote, each.relations, each.right) for each in _needed(order)]
@@ -390,7 +392,7 @@ class _Search:
 
 
 def _may_run(order: Sequence[_Statement]) -> bool:
-    """Return True if each statement finds the other input's gradient as it reads it: before or after it is written."""
+    """Return True if each statement finds the other input's gradient as it expects it: already written, or not yet."""
     written: set[str] = set()
     for statement in order:
         read = set(atoms(statement.expression))
@@ -402,7 +404,7 @@ def _may_run(order: Sequence[_Statement]) -> bool:
 
 
 def _needed(order: Sequence[_Statement]) -> Iterator[_Statement]:
-    """Yield the statements but the right ones that no later one reads."""
+    """Yield the statements without the right ones whose gradient no later one reads."""
     for place, each in enumerate(order):
         updated = UPDATED[f"{each.input}.grad"]
         if not each.right or any(updated in atoms(later.expression) for later in order[place:]):

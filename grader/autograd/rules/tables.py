@@ -11,7 +11,7 @@ import functools
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
-from grader.autograd.rules.candidates import inputs_of, local_edits
+from grader.autograd.rules.candidates import inputs_of, local_edits, nice
 from grader.autograd.rules.edits import UPSTREAM, Edit
 from grader.autograd.rules.expressions import (
     UPDATED,
@@ -23,7 +23,6 @@ from grader.autograd.rules.expressions import (
     product,
     tidy,
 )
-from grader.autograd.rules.pieces import nice
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -2,66 +2,16 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from grader.autograd.walks.graphs import Graph, Seen, closest
+from grader.autograd.walks.graphs import Graph, closest
+from grader.autograd.walks.runs import CALL, DATA, EARLIER, FOREIGN, GRAD, close, right_gradients
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    Gradient = float | None
-    Kids = tuple[tuple[int, ...], ...]  # the children of each node, as a loop over them goes
-    Pairs = Sequence[Sequence[tuple[int, float]]]  # the same with local derivatives
-
-CALL, GRAD, DATA, READ = range(4)  # as in walks/inside.py
-EARLIER, FOREIGN = -2, -1  # a node of a graph that was walked before, and what is no node of any
-
-
-class Event(NamedTuple):
-    """A step of a walk: a node was called, or something of it was set; `value` is None for what is no number."""
-
-    code: int
-    node: int
-    value: Gradient
-
-
-@dataclass(frozen=True)
-class Run:
-    """One walk over one graph; `fair` are the gradients that a right walk leaves, by the same rules."""
-
-    graph: Graph
-    events: tuple[Event, ...]
-    before: tuple[Gradient, ...]
-    after: tuple[Gradient, ...]
-    fair: tuple[Gradient, ...]
-    kids: Kids | None
-    held: str = ""  # the attribute that holds the children, where it is one of the course's
-    counts: bool = False  # a call too many is wrong also where no gradient shows it
-    hands: bool = False  # there are no calls: a node hands its gradient on in a loop over its children
-    left_out: dict[int, tuple[int, ...]] = field(
-        default_factory=dict
-    )  # children that a node hands nothing to
-
-    @property
-    def calls(self) -> list[int]:
-        """The inner nodes that were called, in order. What a leaf's `_backward` does changes nothing."""
-        known = {*self.graph.inner, EARLIER}
-        return [event.node for event in self.events if event.code == CALL and event.node in known]
-
-    def seen(self) -> Seen:
-        """The order of the calls, to be compared with well-known ones."""
-        return Seen(self.graph, tuple(self.calls), self.kids, leaves=False)
-
-    def is_right(self) -> bool:
-        """True where the gradients are those of a right walk, and no call too many counts."""
-        alike = all(map(close, self.after, self.fair))
-        return alike and (not self.counts or self.closest()[1] is None)
-
-    def closest(self) -> tuple[list[int], int | None]:
-        """The right order that is closest to the order of the calls, and the first call that differs."""
-        return closest(self.calls, self.graph.inner[::-1], self.graph.users)
+    from grader.autograd.walks.runs import Event, Gradient, Listed, Run
 
 
 @dataclass(frozen=True)
@@ -74,22 +24,6 @@ class Finding:
     student: tuple[str, ...]
     right: tuple[str, ...]
     wrong: int | None
-
-
-def close(x: Gradient, y: Gradient) -> bool:
-    """Equal but for rounding; a gradient that is None is one to which nothing has come."""
-    return math.isclose(x or 0.0, y or 0.0, rel_tol=1e-5, abs_tol=1e-9)
-
-
-def right_gradients(graph: Graph, before: Sequence[Gradient], pairs: Pairs) -> tuple[Gradient, ...]:
-    """Return the gradients that a right walk leaves on nodes that hold these beforehand."""
-    found = [number or 0.0 for number in before]
-    found[graph.root] = 1.0
-    for node in reversed(graph.inner):
-        for child, slope in pairs[node]:
-            if child >= 0:
-                found[child] += slope * found[node]
-    return tuple(found)
 
 
 def _finding(
@@ -318,13 +252,6 @@ class _Walk:
 
 
 # --- Lists
-
-
-class Listed(NamedTuple):
-    """A sort's result for the root of a graph: the type of what is no list, and the nodes of a list."""
-
-    kind: str
-    nodes: tuple[int, ...]
 
 
 def first_wrong_list(graph: Graph, first: Listed, second: Listed, name: str) -> Finding | None:

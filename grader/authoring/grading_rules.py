@@ -1,0 +1,324 @@
+"""The rules of `grade validate` about what grading says of the reference, the stub, null engines and mistakes."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from grader.authoring.generated import generated
+from grader.authoring.mistakes import Mistake, MistakeRun, sealed_mistakes
+from grader.authoring.reference import reference_blocks, top_level
+from grader.errors import nearest
+from grader.grading.answerkey import SOURCE
+from grader.grading.feedback import load_notes
+from grader.grading.fingerprints import Known, diagnose
+from grader.grading.suite import is_of_the_checks_own
+from grader.render.words import reading_words
+from grader.report import Outcome, clean
+from grader.sandbox import Undefined
+from grader.submissions.intake import continued_blocks
+from grader.submissions.submission import Block, Sources, read_submission
+from grader.topic import TestOutcome
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from grader.assignment import Assignment
+    from grader.grading.grader import Grader
+    from grader.report import CheckResult, Report
+    from grader.topic import TestResult
+
+
+# --- What grading says
+
+
+def unusable(grader: Grader) -> Iterator[str]:
+    """Yield why nothing can be compared with the reference: checks that are broken, or a reference that is wrong."""
+    if broken := grader.suite.broken.values():
+        yield from (f"{text}; mend the check file" for text in broken)
+        return
+    reference, blocks = grader.assignment.reference, reference_blocks(grader.assignment)
+    sandbox, results = grader.run(blocks)
+    notes = continued_blocks(grader.assignment, read_submission(reference))[1]
+    notes += [f"executing its cells in the jail: {note}" for note in load_notes(sandbox, Sources(blocks))]
+    yield from (f"{reference}: {note}; mend the reference" for note in notes)
+    if not notes:
+        yield from _wrong_checks(grader, results)
+        yield from _unjudged(grader, results)
+
+
+def _wrong_checks(grader: Grader, results: list[TestResult]) -> Iterator[str]:
+    """Yield what the checks say of the reference, without what waits for another check, and each missing name once."""
+    reference = grader.assignment.reference
+    wrong: dict[str, TestResult] = {}
+    for result in results:
+        if result.outcome is not TestOutcome.PASSED and not _is_beside_the_point(result, results):
+            wrong.setdefault(result.test.check, result)
+    missing: dict[str, list[str]] = {}
+    for check, result in wrong.items():
+        if isinstance(result.error, Undefined):
+            missing.setdefault(result.error.name, []).append(check)
+        elif result.outcome is TestOutcome.UNGRADABLE:
+            yield f"check `{check}` cannot be used: {result.error}; mend the check file"
+        elif not wrong.keys() & set(grader.assignment.manifest.checks[check].needs):
+            yield (
+                f"{reference}: the reference does not pass `{check}`: {_told(grader, result)}; "
+                "mend the reference or the check"
+            )
+    for name, checks in missing.items():
+        asked = ", ".join(f"`{check}`" for check in checks)
+        yield (
+            f"{reference}: the reference does not define `{name}`, for which {asked} "
+            f"{'ask' if len(checks) > 1 else 'asks'} ({_place(grader, wrong[checks[0]])}); "
+            "define it, or correct the name in the check"
+        )
+
+
+def _unjudged(grader: Grader, results: list[TestResult]) -> Iterator[str]:
+    """Yield the answers that no check asks for, unless a check of them failed."""
+    right = {name for result in results for name in result.right}
+    for name in {name: 0 for table in grader.suite.tables.values() for name in table}:
+        if name not in right:
+            yield (
+                f"{grader.assignment.solutions / SOURCE}: no test passes with `{name}`; "
+                f'write one with `answers.judge("{name}")`, of a letter among the hidden checks'
+            )
+
+
+def _is_beside_the_point(result: TestResult, results: list[TestResult]) -> bool:
+    """Return True for a skipped test of a check that has others: it says nothing either way."""
+    said = {r.outcome for r in results if r.test.check == result.test.check}
+    return result.outcome is TestOutcome.SKIPPED and said != {TestOutcome.SKIPPED}
+
+
+def _place(grader: Grader, result: TestResult) -> str:
+    test, line = result.test, f", line {result.line}" if result.line else ""
+    path = grader.assignment.side(test.visibility) / f"test_{test.check}.py"
+    return f"{path.relative_to(grader.assignment.course.root)}{line}, {test.name}"
+
+
+def _told(grader: Grader, result: TestResult) -> str:
+    """Return where a test failed and at what, with the numbers that a student may not see."""
+    rows = result.failure.readings if result.failure else []
+    said = [result.test.doc, "; ".join(map(reading_words, rows)), *_said(result)]
+    text = " ".join(filter(None, [f"{_place(grader, result)}:", *said]))
+    if any(row.actual.startswith("the text '<") for row in rows):
+        text += " (`repr` gives an object's expression in angle brackets; `str` gives the student's own text)"
+    return clean(text)
+
+
+def _said(result: TestResult) -> Iterator[str]:
+    """Yield what ended a test in words, but for what was compared."""
+    failure, error = result.failure, result.error
+    if failure and failure.text:
+        yield failure.text
+    if is_of_the_checks_own(error):
+        yield f"{type(error).__name__}: {error}"
+    elif error is not None and not (failure and (failure.text or failure.readings)):
+        yield str(error).partition("\n")[0]
+
+
+def grading_rules(grader: Grader) -> Iterator[str]:
+    assignment = grader.assignment
+    yield from _stub(grader)
+    yield from _nulls(grader)
+    files, runs = generated(assignment, grader)
+    for path, text in files.items():
+        if path.is_file() and path.read_bytes() == text.encode():
+            continue
+        if path != assignment.stub or path.is_file():
+            yield f"{path}: out of date; run `grade stub {assignment.name}`"
+    yield from _mistakes(grader, runs)
+    yield from _orders(grader, runs)
+
+
+def _with_a_file(assignment: Assignment, report: Report) -> list[CheckResult]:
+    """Its checks without those that nobody has written, of which `file_rules` speaks."""
+    written = {check for check, _, _ in assignment.check_files()}
+    return [check for check in report.checks if check.id in written]
+
+
+def _stub(grader: Grader) -> Iterator[str]:
+    stub = grader.assignment.stub
+    if not stub.is_file():
+        yield f"{stub}: there is no stub; run `grade stub {grader.assignment.name}`"
+        return
+    for check in _with_a_file(grader.assignment, grader.grade(read_submission(stub))):
+        if check.outcome not in (Outcome.TODO, Outcome.BLOCKED):
+            yield (
+                f"{stub}: the stub's `{check.id}` is {check.outcome}, it should be todo or blocked; "
+                "take out of the stub what the check needs: it belongs between `### BEGIN SOLUTION` and "
+                f"`### END SOLUTION` in {grader.assignment.reference}"
+            )
+        elif check.score:
+            yield (
+                f"{stub}: the stub has {check.score:g} points for `{check.id}`, it should have none; write tests "
+                "that the untouched notebook does not pass"
+            )
+
+
+def _nulls(grader: Grader) -> Iterator[str]:
+    for title in NULLS:
+        source = null_submission(reference_blocks(grader.assignment), title)
+        _, results = grader.run([Block("null", None, 1, source)])
+        for name in grader.assignment.manifest.checks:
+            mine = [r.outcome for r in results if r.test.check == name]
+            judged = [outcome for outcome in mine if outcome is not TestOutcome.SKIPPED]
+            if judged and all(outcome is TestOutcome.PASSED for outcome in judged):
+                yield (
+                    f"check `{name}` of {grader.assignment.name}: code that knows nothing passes it "
+                    f"({title}); compare with what does not come from the submission"
+                )
+
+
+def _mistakes(grader: Grader, runs: list[MistakeRun]) -> Iterator[str]:
+    known = Known(tuple(sealed_mistakes(runs, grader.assignment.salt).values()))
+    for mistake in dict.fromkeys(run.mistake.name for run in runs):
+        yield from _mistake(grader, [run for run in runs if run.mistake.name == mistake], runs, known)
+
+
+def _mistake(grader: Grader, ways: list[MistakeRun], runs: list[MistakeRun], known: Known) -> Iterator[str]:
+    """Yield what is wrong with one mistake; `ways` are its own runs."""
+    mistake, checks = ways[0].mistake, grader.assignment.manifest.checks
+    if unknown := [name for name in mistake.fails if name not in checks]:
+        yield from (_no_check(mistake, name, list(checks)) for name in unknown)
+        return
+    for run in ways:
+        if not run.failing_checks:
+            yield f"{_way(run)}: fails nothing; write a test that it does not pass"
+            return
+    failing = set().union(*(run.failing_checks for run in ways))
+    if set(mistake.fails) != failing:
+        found = " ".join(name for name in checks if name in failing)
+        unexpected = next(filter(None, (_unexpected(grader, run) for run in ways)), "")
+        yield (
+            f'{mistake.place}: declares `fails="{" ".join(mistake.fails)}"`, but it fails {found}{unexpected}; '
+            "correct `fails` or the checks"
+        )
+    for run in ways:
+        names = {told.name for mistakes in diagnose(run.results, known).values() for told in mistakes}
+        if names != {mistake.name}:
+            yield (
+                f"{_way(run)}: is told as {', '.join(sorted(names)) or 'nothing'}; "
+                f"write a check that tells it from {_twins(run, runs) or 'the others'}, or take one of them out"
+            )
+
+
+def _way(run: MistakeRun) -> str:
+    way = f", edits {run.way + 1} of {len(run.mistake.edits)}" if len(run.mistake.edits) > 1 else ""
+    return f"{run.mistake.place}{way}"
+
+
+def _no_check(mistake: Mistake, name: str, checks: list[str]) -> str:
+    return (
+        f"{mistake.place}: `fails` names `{name}`, which is no check{nearest(name, checks)}; "
+        f"this assignment has {', '.join(checks)}"
+    )
+
+
+def _unexpected(grader: Grader, run: MistakeRun) -> str:
+    """Return the first test of each check that a mistake fails and does not declare."""
+    firsts: dict[str, TestResult] = {}
+    for result in run.results:
+        if result.outcome is not TestOutcome.PASSED and result.test.check in run.failing_checks:
+            firsts.setdefault(result.test.check, result)
+    return "".join(f" ({_told(grader, r)})" for name, r in firsts.items() if name not in run.mistake.fails)
+
+
+def _twins(run: MistakeRun, runs: list[MistakeRun]) -> str:
+    """The mistakes that read the same in every test."""
+    twins = [other for other in runs if other is not run and _reads(other) == _reads(run)]
+    return " and ".join(twin.mistake.name for twin in twins)
+
+
+def _reads(run: MistakeRun) -> set[tuple[str, str]]:
+    return {(result.test.key, result.fingerprint) for result in run.results}
+
+
+def _orders(grader: Grader, runs: list[MistakeRun]) -> Iterator[str]:
+    """A check without `orders` must not depend on the order of sets."""
+    plain = {name for name, spec in grader.assignment.manifest.checks.items() if not spec.orders}
+    if not plain:
+        return
+    reference = reference_blocks(grader.assignment)
+    cases = [("the reference", reference, grader.run(reference)[1])]
+    cases += [(f"the mistake {run.mistake.name}", run.blocks, run.results) for run in runs]
+    differing: dict[str, str] = {}
+    for title, blocks, results in cases:
+        before = {r.test.key: (r.outcome, r.fingerprint) for r in results}
+        for r in grader.run(blocks, plain, order="reverse")[1]:
+            if before[r.test.key] != (r.outcome, r.fingerprint):
+                differing.setdefault(r.test.check, title)
+    for check in (name for name in grader.assignment.manifest.checks if name in differing):
+        yield (
+            f"check `{check}` of {grader.assignment.name}: its result depends on the order of sets "
+            f"(with {differing[check]}); write `orders: true` for it in the manifest"
+        )
+
+
+# --- Submissions that know nothing
+
+_NULL = """
+class Null:
+    def __init__(self, *args, **keywords):
+        self.__dict__["first"] = args[0] if args else 0.0
+    def __getattr__(self, name):
+        if name in {functions}:
+            return self._same
+        return {attribute}
+    def _same(self, *args, **keywords):
+        return self
+    __call__ = __add__ = __radd__ = __mul__ = __rmul__ = __sub__ = __rsub__ = __neg__ = _same
+    __truediv__ = __rtruediv__ = __pow__ = _same
+
+def null_function(*args, **keywords):
+    return {result}
+
+SAME = Null()
+null_answer = {answer}
+"""
+NULLS = {
+    "all zeros": {"attribute": "0.0", "result": "0.0", "answer": "0.0"},
+    "all ones": {"attribute": "1.0", "result": "1.0", "answer": "1.0"},
+    "echo": {"attribute": 'self.__dict__["first"]', "result": "args[0] if args else None", "answer": "[]"},
+    "the same object everywhere": {"attribute": "SAME", "result": "SAME", "answer": "SAME"},
+}
+
+
+def null_submission(blocks: list[Block], title: str) -> str:
+    """A submission that defines every name of the reference and knows nothing."""
+    functions = set().union(*(functions_of_objects(block.source) for block in blocks))
+    source = [_NULL.format(**NULLS[title], functions=sorted(functions))]
+    for block in blocks:
+        for node in top_level(block.source):
+            if isinstance(node, ast.ClassDef):
+                source.append(f"{node.name} = Null")
+            elif isinstance(node, ast.FunctionDef):
+                source.append(f"{node.name} = null_function")
+            elif isinstance(node, ast.Assign | ast.AnnAssign):
+                stored = [
+                    n for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+                ]
+                source += [f"{name.id} = null_answer" for name in stored]
+    return "\n".join(source)
+
+
+def functions_of_objects(source: str) -> set[str]:
+    """Return the names that are called on objects: methods, and attributes to which a function is assigned."""
+    nodes = [node for statement in top_level(source) for node in ast.walk(statement)]
+    functions = [node for node in nodes if isinstance(node, ast.FunctionDef)]
+    names = {function.name for function in functions}
+    bodies = [node.body for node in nodes if isinstance(node, ast.ClassDef)]
+    called = {f.name for f in functions if any(f in body for body in bodies) and not _is_property(f)}
+    for node in nodes:
+        if isinstance(node, ast.Assign) and _is_function(node.value, names):
+            called |= {target.attr for target in node.targets if isinstance(target, ast.Attribute)}
+    return {name for name in called if not name.startswith("__")}
+
+
+def _is_property(function: ast.FunctionDef) -> bool:
+    return "property" in map(ast.unparse, function.decorator_list)
+
+
+def _is_function(value: ast.expr, names: set[str]) -> bool:
+    return isinstance(value, ast.Lambda) or (isinstance(value, ast.Name) and value.id in names)

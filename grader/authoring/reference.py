@@ -1,0 +1,248 @@
+"""The author's reference, solutions/DAY/SUBMISSION.py: its solution blocks, its names, the notebooks made from it."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import difflib
+import json
+import re
+import subprocess
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from grader.errors import Broken
+from grader.submissions.intake import continued_blocks
+from grader.submissions.submission import Block, read_submission
+from grader.topic import make_topic
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from grader.assignment import Assignment
+
+KERNEL_SECONDS = 120
+NEEDED = 'this needs it; install the extra `instructor`: pip install "backgrade[instructor]"'
+_BEGIN = re.compile(r"^(\s*)### BEGIN SOLUTION:?[ \t]*(.*?)\s*$")
+_END = re.compile(r"^\s*### END SOLUTION\s*$")
+_STUB = re.compile(r"^\s*# STUB: ?(.*)$")
+_COMMENT = re.compile(r"^\s*(#+)\s*([A-Za-z][A-Za-z _-]*)(:?)")
+_BLOCK_MARKERS = {"### BEGIN SOLUTION": "BEGIN SOLUTION", "### END SOLUTION": "END SOLUTION"}
+_MARKERS = {**_BLOCK_MARKERS, "# STUB: ": "STUB"}
+NEARLY = 0.87  # how alike a comment and a marker are, from 0 to 1, for one to be a slip of the other
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a file of the author's. Raises Broken."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise Broken(f"{path}: cannot be read: {error.strerror}; this needs solutions/") from error
+    except UnicodeDecodeError as error:
+        raise Broken(f"{path}: this is not text in UTF-8; save it as UTF-8") from error
+
+
+# --- The stub
+
+
+@dataclass(frozen=True)
+class SolutionBlock:
+    """The lines between the markers, and what stands in the stub instead."""
+
+    solution: str
+    replacement: str
+
+
+def strip_solutions(
+    source: str, where: str, first_line: int | None = None
+) -> tuple[str, list[SolutionBlock]]:
+    """Return source without its solution blocks, and the blocks.
+
+    `first_line` is the number of its first line in the file, where that is known. Raises Broken for
+    markers that are misspelt or do not pair.
+    """
+    kept: list[str] = []
+    blocks: list[SolutionBlock] = []
+    inside: list[str] | None = None
+    begin, begun = None, where
+    for number, line in enumerate(source.split("\n")):
+        here = where if first_line is None else f"{where}, line {first_line + number}"
+        if match := _BEGIN.match(line):
+            if inside is not None:
+                raise Broken(f"{here}: `### BEGIN SOLUTION` inside a solution; end the first one")
+            inside, begin, begun = [], match, here
+        elif _END.match(line):
+            if inside is None or begin is None:
+                raise Broken(f"{here}: `### END SOLUTION` without a beginning")
+            first = next((line for line in inside if line.strip()), begin[1])
+            if first[: len(first) - len(first.lstrip())] != begin[1]:
+                raise Broken(
+                    f"{begun}: `### BEGIN SOLUTION` has another indentation than the line below it; indent it likewise"
+                )
+            block = _replace(inside, begin)
+            kept += block.replacement.split("\n")
+            blocks.append(block)
+            inside = None
+        elif marker := _nearly_a_marker(line):
+            raise Broken(f"{here}: `{line.strip()}` is nearly a marker; write it as `{marker}`")
+        elif inside is None:
+            kept.append(line)
+        else:
+            inside.append(line)
+    if inside is not None:
+        raise Broken(f"{begun}: `### BEGIN SOLUTION` without an end")
+    return "\n".join(kept), blocks
+
+
+def _nearly_a_marker(line: str) -> str:
+    """Return the marker that a comment seems to be meant as; nothing for any other line."""
+    if _STUB.match(line) or not (match := _COMMENT.match(line)):
+        return ""
+    signs, text, colon = match.groups()
+    words = re.split(r"[ _-]+", text.strip())
+    markers = _MARKERS if colon and len(words) == 1 else _BLOCK_MARKERS
+    for said in (" ".join(words[:2]), words[0]):
+        loud = said.isupper() or signs == "###"  # `# send solutions` is a sentence
+        for marker, wanted in markers.items():
+            alike = difflib.SequenceMatcher(None, said.upper(), wanted).ratio()
+            if alike >= (NEARLY if loud else 1):
+                return marker
+    return ""
+
+
+def _replace(lines: list[str], begin: re.Match[str]) -> SolutionBlock:
+    indent, message = begin[1], begin[2] or "this is still to be written"
+    stub = [indent + match[1] for line in lines if (match := _STUB.match(line))]
+    solution = "\n".join(line for line in lines if not _STUB.match(line))
+    default = f"{indent}raise NotImplementedError({json.dumps(message, ensure_ascii=False)})"
+    return SolutionBlock(solution, "\n".join(line.rstrip() for line in stub) or default)
+
+
+def make_notebook(assignment: Assignment, *, solved: bool) -> str:
+    """The notebook made from the reference: the stub, or with `solved` the reference itself.
+
+    Twice gives the same bytes: cell ids are counted, nothing is dated.
+    """
+    with for_instructors():
+        import jupytext
+        import nbformat
+
+    path = assignment.reference
+    source = read_text(path)
+    notebook: Any = jupytext.reads(source, fmt="py:percent")
+    for number, cell in enumerate(notebook.cells, start=1):
+        cell["id"] = f"{assignment.name}-{number:02}"
+        if cell.cell_type == "code" and not solved:
+            cell.source = strip_solutions(cell.source, f"{path}, cell {number}")[0]
+        elif cell.cell_type == "code":
+            cell.source = "\n".join(line for line in cell.source.split("\n") if not _STUB.match(line))
+        cell.metadata = {"tags": cell.metadata["tags"]} if cell.metadata.get("tags") else {}
+    notebook.metadata = {
+        "backgrade": {"assignment": assignment.name},
+        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+        "language_info": {"name": "python"},
+    }
+    notebook.nbformat, notebook.nbformat_minor = 4, 5
+    return str(nbformat.writes(notebook)) + "\n"
+
+
+def kernel_errors(notebook: str) -> list[tuple[int, str, str]]:
+    """Run a notebook from top to bottom in a real kernel; (cell, exception, text) of each error."""
+    with for_instructors():
+        import nbformat
+        from nbclient import NotebookClient
+        from nbclient.exceptions import CellTimeoutError, DeadKernelError
+
+    node = nbformat.reads(notebook, as_version=4)
+    client = NotebookClient(node, timeout=KERNEL_SECONDS, allow_errors=True, kernel_name="python3")
+    try:
+        # what the kernel says of itself, at its end above all, is nobody's concern
+        client.execute(stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    except (CellTimeoutError, DeadKernelError) as error:
+        waiting = (n for n, cell in enumerate(node.cells, start=1) if cell.get("execution_count", 0) is None)
+        return [(next(waiting, len(node.cells)), type(error).__name__, str(error).split("\n")[0])]
+    return [
+        (number, output.ename, output.evalue)
+        for number, cell in enumerate(node.cells, start=1)
+        for output in cell.get("outputs", ())
+        if output.output_type == "error"
+    ]
+
+
+def read_reference(assignment: Assignment) -> str:
+    """The reference, which must be Python. Raises Broken."""
+    path = assignment.reference
+    others = sorted(other.name for other in path.parent.glob("*.py"))
+    if others and not path.is_file():
+        raise Broken(
+            f"{path}: there is no such file, but {', '.join(others)}; the reference has the name of `submission` "
+            f"in {assignment.folder / 'assignment.yaml'} with .py at the end: rename one of the two"
+        )
+    source = read_text(path)
+    for block in read_submission(path).blocks:
+        try:
+            ast.parse(block.source)
+        except SyntaxError as error:
+            line = block.first_line + (error.lineno or 1) - 1
+            raise Broken(f"{path}, line {line}: {error.msg}") from error
+        strip_solutions(block.source, str(path), block.first_line)
+    return source
+
+
+def solution_blocks(assignment: Assignment) -> list[SolutionBlock]:
+    """Every solution block of the reference."""
+    return strip_solutions(read_text(assignment.reference), str(assignment.reference))[1]
+
+
+@contextlib.contextmanager
+def for_instructors() -> Iterator[None]:
+    """Say what to install where a library of the extra `instructor` is missing."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise Broken(f"{error.name} is not installed, and {NEEDED}") from error
+
+
+# --- The reference
+
+
+def top_level(source: str) -> list[ast.stmt]:
+    """The statements of a cell of the author's; none where it does not parse."""
+    try:
+        return ast.parse(source).body
+    except SyntaxError:
+        return []
+
+
+def reference_blocks(assignment: Assignment) -> list[Block]:
+    """The blocks of the reference, after those of the references that it continues."""
+    reference = read_submission(assignment.reference)
+    return [*continued_blocks(assignment, reference)[0], *reference.blocks]
+
+
+def defined_names(blocks: Iterable[Block]) -> set[str]:
+    """The names that cells define: functions, classes, `Class.method` (also inherited), and what is assigned."""
+    names: set[str] = set()
+    methods: dict[str, set[str]] = {}
+    for node in (node for block in blocks for node in top_level(block.source)):
+        if isinstance(node, ast.ClassDef):
+            own = {name for part in node.body for name in _names_of(part)}
+            methods[node.name] = own.union(*(methods.get(ast.unparse(base), ()) for base in node.bases))
+            names |= {f"{node.name}.{name}" for name in methods[node.name]}
+        names.update(_names_of(node))
+    return names
+
+
+def _names_of(node: ast.stmt) -> list[str]:
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        return [node.name]
+    return list(map(ast.unparse, node.targets)) if isinstance(node, ast.Assign) else []
+
+
+def topic_problems(assignment: Assignment) -> list[str]:
+    """List the topic's complaints about the manifest: declarations that cannot be used, each with its remedy."""
+    manifest = assignment.manifest
+    names = defined_names(reference_blocks(assignment))
+    found = make_topic(manifest.topic, assignment.sides).problems(manifest, names)
+    return [f"{assignment.folder / 'assignment.yaml'}: {problem}" for problem in found]

@@ -1,0 +1,374 @@
+"""One application of an operation: forward, backward, and what changed. The grader sends it with trials.py as one text.
+
+It reports numbers, and notes about anything unusual. It does not judge.
+"""
+
+import gc
+import math
+import operator
+import sys
+import types
+from typing import Any
+
+DEEPEST = 8  # levels of nodes that one application makes
+MANY = 64  # nodes that one application makes, children that a node keeps
+
+_FUNCTIONS: dict[str, Any] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "**": operator.pow,
+    "//": operator.floordiv,
+    "%": operator.mod,
+    "@": operator.matmul,
+    "neg": operator.neg,
+}
+_METHODS = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "**": "pow", "//": "floordiv", "%": "mod"}
+_METHODS.update({"@": "matmul", "neg": "neg"})
+_ABSENT = object()
+
+
+class Stuck(Exception):
+    """The engine cannot be read in this way: a leaf does not hold its numbers, or there are too many nodes."""
+
+
+# Numbers
+
+
+def _mro(cls: type) -> Any:
+    return type.__dict__["__mro__"].__get__(cls)
+
+
+def _number(value: Any) -> Any:
+    """Return a plain float, or a word for any other value: none, object, other."""
+    if type(value) is float:
+        return value
+    if value is None:
+        return "none"
+    mro = _mro(type(value))
+    if float in mro:
+        return float.__float__(value)
+    if int in mro:
+        number = int.__int__(value)
+        return float(number) if number.bit_length() < 1000 else math.inf
+    numpy = sys.modules.get("numpy")
+    if isinstance(numpy, types.ModuleType):
+        array = getattr(numpy, "ndarray", None) is type(value) and value.ndim == 0
+        if array or getattr(numpy, "generic", None) in mro:
+            return _number(value.item())
+    return "object" if hasattr(value, "data") and hasattr(value, "grad") else "other"
+
+
+def _grad(node: Any) -> Any:
+    return _number(getattr(node, "grad", None))
+
+
+def _data(node: Any) -> Any:
+    return _number(getattr(node, "data", None))
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Return True for equal numbers or words, also in lists; NaN equals NaN."""
+    if type(one) is list:
+        return len(one) == len(other) and all(map(_same, one, other))
+    return one == other or (type(one) is type(other) is float and math.isnan(one) and math.isnan(other))
+
+
+def _plain(value: Any) -> Any:
+    """Return the value as JSON has it: text for infinities and NaN."""
+    return value if type(value) is not float or math.isfinite(value) else str(value)
+
+
+# Functions
+
+
+def _function(found: Any) -> Any:
+    """Return the plain function inside a method, a partial, a wrapper or a callable object; None for a built-in one."""
+    for _ in range(DEEPEST):
+        if type(found) is types.FunctionType:
+            inner = found.__dict__.get("__wrapped__")
+            if inner is None:
+                return found
+            found = inner
+        elif type(found) is types.MethodType:
+            found = found.__func__
+        elif type(found).__name__ in {"partial", "partialmethod"}:
+            found = found.func
+        else:
+            found = getattr(type(found), "__call__", None)  # noqa: B004  the function itself is wanted
+    return None
+
+
+def _code(found: Any) -> Any:
+    """Return the identity of a rule: the code of a function, or else the object."""
+    function = _function(found)
+    return found if function is None else function.__code__
+
+
+def _inner_codes(function: Any) -> list[Any]:
+    """Return the code of the functions that a function defines."""
+    constants = function.__code__.co_consts if function is not None else ()
+    return [c for c in constants if type(c) is types.CodeType and not c.co_name.startswith("<")]
+
+
+def _is_same_function(one: Any, other: Any) -> bool:
+    if type(one) is types.MethodType and type(other) is types.MethodType:
+        return one.__func__ is other.__func__ and one.__self__ is other.__self__
+    return one is other
+
+
+# One application
+
+
+class Engine:
+    """The student's class of values, and its backward pass."""
+
+    def __init__(self, make: Any, backward: Any) -> None:
+        self.make, self.backward = make, backward
+        leaf = make(0.5)
+        self.kind, own = type(leaf), type(leaf).__module__
+        self.methods: list[Any] = []  # operation, variant, code
+        self.kinds = [kind for kind in _mro(type(leaf)) if kind is not object and kind.__module__ == own]
+        self.idle = _code(getattr(leaf, "_backward", None))  # the rule of a leaf
+        self.forward_only = not hasattr(leaf, "grad")
+        self.codes: list[Any] = []
+        self.wrap: Any = (
+            None  # passes an upstream gradient to a result, for engines that have only `backward()`
+        )
+        self.types: dict[int, tuple[type, bool]] = {}  # whether a type is one of nodes, by its id
+
+    def know_methods(self, names: list[str]) -> None:
+        """Remember the code of each operation, on two values and with a number on the left."""
+        found = [
+            (name, variant, self.method_of(name, variant))
+            for name in names
+            for variant in ("values", "number_left")
+        ]
+        self.methods = [
+            (name, variant, _code(method)) for name, variant, method in found if method is not None
+        ]
+
+    def method_of(self, name: str, variant: str) -> Any:
+        """Return the student's function for an operation, or None."""
+        symbol = _METHODS.get(name)
+        if symbol is None or name == "neg":
+            return (
+                getattr(self.kind, f"__{symbol}__" if symbol else name, None) if variant == "values" else None
+            )
+        return getattr(self.kind, f"__{'r' * (variant == 'number_left')}{symbol}__", None)
+
+    def is_node(self, value: Any) -> bool:
+        cls = type(value)
+        known = self.types.get(id(cls))
+        if known is None:
+            mro = _mro(cls)
+            known = self.types[id(cls)] = cls, any(kind in mro for kind in self.kinds)
+        return known[1]
+
+    def leaf(self, data: float, grad: float) -> Any:
+        """Return a leaf with a gradient. Raises Stuck if it does not hold these numbers."""
+        node = self.make(data)
+        if not self.forward_only:
+            node.grad = grad
+        near = self.forward_only or _is_near(_grad(node), grad)
+        if not near or not _is_near(_data(node), data):
+            raise Stuck
+        return node
+
+    def watched(self, call: Any) -> Any:
+        """Return the result of `call` and the nodes that it made, in order."""
+        gc.collect(0)
+        value = call()
+        made = [found for found in gc.get_objects(0) if self.is_node(found)]
+        if len(made) > MANY:
+            raise Stuck
+        return value, made
+
+    def code_number(self, rule: Any) -> int:
+        """Return a number for the code of a rule, the same for the same code."""
+        code = _code(rule)
+        if not any(code is known for known in self.codes):
+            self.codes.append(code)
+        return next(i for i, known in enumerate(self.codes) if known is code)
+
+    def run(self, root: Any) -> None:
+        """Run the whole backward pass from a root."""
+        method = getattr(root, "backward", None)
+        if callable(method):
+            method()
+        else:
+            self.backward(root)
+
+    def runs(self, node: Any) -> bool:
+        return callable(getattr(node, "backward", None)) or callable(self.backward)
+
+
+def _is_near(value: Any, wanted: float) -> bool:
+    return type(value) is float and abs(value - wanted) <= 1e-5 * abs(wanted)
+
+
+class Application:
+    """One operation on fresh leaves, forward and backward; `notes` are words for anything unusual."""
+
+    def __init__(self, engine: Engine, name: str, variant: str, point: Any, shape: str = "") -> None:
+        self.engine, self.name, self.shape = engine, name, shape
+        self.stage = ""  # the student's code that runs now: forward, backward or neither
+        x, y, prior, prior_other, self.up = point
+        self.alone = variant == "alone"
+        self.operands: list[Any] = [x, y]
+        if variant != "number_left":
+            self.operands[0] = engine.leaf(x, prior)
+        if variant in {"values", "number_left"}:
+            self.operands[1] = engine.leaf(y, prior_other)
+        self.inputs = [node for node in self.operands if engine.is_node(node)]
+        self.notes: set[str] = set()
+        self.inner: list[Any] = []  # rules of inner nodes that did something
+        self.rule: Any = None
+        self.slopes: dict[int, Any] = {}
+
+    def apply(self) -> Any:
+        """Return the operation's result."""
+        operands = self.operands[:1] if self.alone else self.operands
+        if self.name in _FUNCTIONS:
+            return _FUNCTIONS[self.name](*operands)
+        return getattr(operands[0], self.name)(*operands[1:])
+
+    def forward(self) -> bool:
+        """Apply the operation, and note what that changed. Return False if the result is not a new node."""
+        data, grads, rules = self.data(), self.grads(), self.rules()
+        self.stage = "forward"
+        self.out, self.new = self.engine.watched(self.apply)
+        self.stage = ""
+        if not self.engine.is_node(self.out):
+            kind = _number(self.out)
+            if type(kind) is str and kind != "none":
+                raise Stuck
+            self.notes.add("returns_none" if kind == "none" else "returns_number")
+            return False
+        self.note_changes("forward_changes", data)
+        if any(self.out is node for node in self.inputs):
+            self.notes.add("returns_input")
+            return False
+        if not _same(grads, self.grads()):
+            self.notes.add("ran_early")
+        if not all(map(_is_same_function, rules, self.rules())):
+            self.notes.add("on_input")
+        return True
+
+    def data(self) -> list[Any]:
+        return [_data(node) for node in self.inputs]
+
+    def grads(self) -> list[Any]:
+        return [_grad(node) for node in self.inputs]
+
+    def rules(self) -> list[Any]:
+        return [getattr(node, "_backward", None) for node in self.inputs]
+
+    def note_changes(self, what: str, before: list[Any]) -> None:
+        """Note the inputs whose data has changed."""
+        for node, was in zip(self.inputs, before, strict=True):
+            if not _same(was, _data(node)):
+                self.notes.add(f"{what}_{'self' if node is self.operands[0] else 'other'}")
+
+    def back(self) -> None:
+        """Run the backward pass as the shape of the engine requires."""
+        self.result, before = _data(self.out), self.data()
+        if self.engine.forward_only:
+            self.shape, self.up = "forward", 0.0
+            return
+        self.shape = self.shape or self.find_shape()
+        run = {"local": self.back_local, "backward": self.back_whole, "closure": self.back_closure}
+        if self.shape in run:
+            run[self.shape]()
+        self.note_changes("changes", before)
+        if not _same(self.result, _data(self.out)):
+            self.notes.add("changes_out")
+
+    def find_shape(self) -> str:
+        rule = getattr(self.out, "_backward", _ABSENT)
+        if callable(rule):
+            return "closure"
+        if hasattr(self.out, "_children") and hasattr(self.out, "_local_grads"):
+            return "local"
+        self.notes.add("missing" if rule is _ABSENT else "none" if rule is None else "not_callable")
+        return "idle"
+
+    # The three shapes
+
+    def back_closure(self) -> None:
+        """Call `_backward` of the result and then of the other new nodes, the newest first."""
+        self.rule = self.out._backward  # the names that the course gives, here and below
+        self.out.grad = self.up
+        self.up = _grad(self.out)
+        before = self.reading()
+        handed_back = self.carry_out(self.rule)
+        if _same(before, self.reading()):
+            if _code(self.rule) is self.engine.idle:
+                self.notes.add("default")
+            elif handed_back is not None:
+                self.notes.add("hands_back")
+        for node in reversed([node for node in self.new if node is not self.out]):
+            rule = getattr(node, "_backward", None)
+            if callable(rule):
+                before = self.reading()
+                self.carry_out(rule)
+                if not _same(before, self.reading()):
+                    self.inner.append(rule)
+        if not _same(self.up, _grad(self.out)):
+            self.notes.add("changes_upstream")
+
+    def carry_out(self, rule: Any) -> Any:
+        self.stage = "backward"
+        handed_back = rule()
+        self.stage = ""
+        return handed_back
+
+    def reading(self) -> list[Any]:
+        nodes = [*self.inputs, *self.new]
+        return [*map(_grad, nodes), *map(_data, nodes)]
+
+    def back_local(self) -> None:
+        """Follow the kept pairs and add up the slopes, as the loop of `backward` would."""
+        self.follow(self.out, 1.0, DEEPEST)
+
+    def follow(self, node: Any, slope: float, levels: int) -> None:
+        children, numbers = _listed(node._children), _listed(node._local_grads)
+        if len(children) != len(numbers) or not levels:
+            raise Stuck
+        for child, kept in zip(children, numbers, strict=True):
+            local = _number(kept)
+            mine = next((i for i, leaf in enumerate(self.operands) if leaf is child), None)
+            if mine is not None:
+                so_far = self.slopes.get(mine, 0.0)
+                if type(so_far) is float:
+                    self.slopes[mine] = so_far + slope * local if type(local) is float else local
+            elif _listed(child._children):
+                self.inner.append(None)
+                if type(local) is not float:
+                    raise Stuck
+                self.follow(child, slope * local, levels - 1)
+
+    def back_whole(self) -> None:
+        """Run `backward()` on the result times a number, so that its upstream gradient is that number."""
+        self.engine.run(self.engine.wrap(self.out, self.up))
+        self.up = _grad(self.out)
+
+    def row(self) -> list[Any]:
+        """Return upstream gradient, result, the gradients of the left and the right input, notes, and the inputs' data now."""
+        found: list[Any] = [None, None]
+        data: list[Any] = [None, None]
+        for i, node in enumerate(self.operands):
+            if self.engine.is_node(node):
+                found[i], data[i] = _grad(node), _data(node)
+                slope = self.slopes.get(i, 0.0)
+                if self.shape == "local":
+                    found[i] = slope if type(slope) is str else found[i] + slope * self.up
+        numbers = [_plain(n) for n in (self.up, self.result, *found)]
+        return [*numbers, " ".join(sorted(self.notes)), *map(_plain, data)]
+
+
+def _listed(kept: Any) -> list[Any]:
+    if type(kept) in {set, frozenset} or len(kept) > MANY:
+        raise Stuck
+    return list(kept)

@@ -1,0 +1,52 @@
+"""Nodes that belong to no engine, for checks: each logs the calls of its `_backward`.
+
+Every second node holds the same number, so a search that mistakes equal numbers for one node gives a wrong list,
+and so does one that lists only the root. A node keeps its children in a set, as micrograd does.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+
+class Node:
+    """A node with the attributes that the course gives one, and a `_backward` that does nothing."""
+
+    def __init__(self, name: str, data: float, children: list[Any]) -> None:
+        self.label, self.data, self.grad, self._op = name, data, 0.0, ""
+        self._prev = set(children)
+        self._backward: Callable[[], None] = lambda: None
+
+    def __repr__(self) -> str:
+        return f"Node({self.label})"
+
+
+def closure(node: Node, slopes: list[tuple[Node, float]], log: list[str]) -> Callable[[], None]:
+    """Return a `_backward` that logs the node's name and hands each child a fixed multiple of its gradient."""
+
+    def _backward() -> None:
+        log.append(node.label)
+        for child, slope in slopes:
+            child.grad += slope * node.grad
+
+    return _backward
+
+
+def build(edges: list[Any], log: list[str]) -> dict[str, Node]:
+    """Return the nodes by name; `edges` has a name and pairs of child and local derivative for each, children first."""
+    nodes: dict[str, Node] = {}
+    for name, slopes in edges:
+        inputs = [(nodes[child], slope) for child, slope in slopes]
+        node = nodes[name] = Node(name, float(len(nodes) % 2), [child for child, _ in inputs])
+        node._backward = closure(node, inputs, log)  # the course's name
+    return nodes
+
+
+def graph() -> tuple[Callable[[list[Any], list[str]], dict[str, Node]], Callable[[], list[str]]]:
+    """Return two functions: one builds a graph and gives the named nodes, the other gives the log."""
+    log: list[str] = []
+
+    def some(edges: list[Any], names: list[str]) -> dict[str, Node]:
+        nodes = build(edges, log)
+        return {name: nodes[name] for name in names}
+
+    return some, lambda: list(log)

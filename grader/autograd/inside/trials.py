@@ -1,0 +1,342 @@
+"""Trials of operations at many points. The grader sends application.py and this file as one text, and calls `probe`.
+
+It reports numbers and notes. It does not judge.
+"""
+
+import gc
+import json
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # in the jail both files are one text
+    from grader.autograd.inside.application import (  # noqa: TC004  used there, too
+        Application,
+        Engine,
+        Stuck,
+        _code,
+        _data,
+        _function,
+        _grad,
+        _inner_codes,
+        _is_near,
+        _plain,
+        _same,
+    )
+
+GIVE_UP = 3  # applications that raise, after which no more are tried
+OLDER = 8  # at one point in eight an older node is watched
+AGAIN = 3  # points that are tried again
+DEEPEST = 8  # codes of rules that are reported for an operation
+CALLS = 200  # of functions that are recorded during one application
+TEXT = 200  # characters of an error
+_IDLE = {"default", "none", "missing", "not_callable", "hands_back"}
+_NO_NODE = {"returns_none", "returns_number", "returns_input"}
+_clock = time.perf_counter
+
+# Operations that pass an upstream gradient to a result. Which of them work shows in the result's gradient.
+WRAPS = (
+    lambda out, factor: out * factor,
+    lambda out, factor: factor * out,
+    lambda out, factor: out / (1.0 / factor),
+    lambda out, factor: (out + (factor / 2 - _data(out))) ** 2,
+)
+
+
+class Trial:
+    """One operation at all its points: on two values, or with a plain number on one side."""
+
+    def __init__(self, engine: "Engine", ask: Any, variant: str, shape: str) -> None:
+        self.engine, self.name, self.points = engine, ask["name"], ask["points"]
+        if variant in ask["few"]:
+            self.points = [self.points[i] for i in ask["few"][variant]]
+        self.variant, self.shape, self.found = variant, shape, shape
+        self.rows: list[Any] = []
+        self.told: dict[str, Any] = {"variant": variant, "stage": "", "error": "", "stuck": False}
+        self.told.update(again=True, later=True, composite=False, codes=[], rule=None, method=None)
+        self.told.update(defines=False, early=False, uses=[])
+
+    def application(self, i: int, between: Any = None) -> Any:
+        """Return one application at the point `i` and its row; `between` runs between the two passes."""
+        one = None
+        try:
+            one = Application(self.engine, self.name, self.variant, self.points[i], self.shape)
+            if not one.forward():
+                return one, [0.0, _plain(_data(one.out)), None, None, " ".join(sorted(one.notes)), None, None]
+            if between is not None:
+                between()
+            one.back()
+        except (Exception, SystemExit):
+            if one is None or not one.stage:  # not the operation's fault: its leaves cannot be set or read
+                raise Stuck from None
+            self.told["stage"] = self.told["stage"] or one.stage
+            raise
+        return one, one.row()
+
+    def older(self, i: int) -> Any:
+        """Return the nodes of an application before its backward pass, and their numbers."""
+        try:
+            old = Application(self.engine, self.name, self.variant, self.points[i % len(self.points)])
+            old.forward()
+            nodes = [*old.inputs, *old.new]
+            if not self.engine.forward_only:
+                old.out.grad = 0.77
+        except (Exception, SystemExit):
+            nodes = []
+        return nodes, [[_grad(node), _data(node)] for node in nodes]
+
+    def run(self, until: float) -> bool:
+        """Try all points. Return False if the time ran out."""
+        raised = 0
+        for i in range(len(self.points)):
+            if _clock() > until:
+                return False
+            nodes, held = self.older(i + 1) if i % OLDER == 1 else ([], [])
+            try:
+                one, row = self.application(i)
+            except Stuck:
+                self.told["stuck"] = True
+                return True
+            except (Exception, SystemExit) as error:
+                self.told["error"] = self.told["error"] or _told(error)
+                self.rows.append(None)
+                raised += 1
+                if raised == len(self.rows) == GIVE_UP:
+                    break
+                continue
+            if not _same(held, [[_grad(node), _data(node)] for node in nodes]):
+                row[4] += " changes_older"
+            self.rows.append(row)
+            self.keep(one)
+        self.try_again()
+        self.look_at_method()
+        return True
+
+    def keep(self, one: "Application") -> None:
+        """Keep the rule that ran, and the codes of the other rules in the application."""
+        self.found = one.shape
+        told = self.told
+        told["rule"] = told["rule"] or one.rule
+        told["composite"] = told["composite"] or any(node is not one.out for node in one.new)
+        for rule in [one.rule, *one.inner]:
+            number = -1 if rule is None else self.engine.code_number(rule)
+            if number not in told["codes"] and len(told["codes"]) < DEEPEST:
+                told["codes"].append(number)
+
+    def try_again(self) -> None:
+        """Repeat the first points: as they were, and with another application between the two passes."""
+        picked = [i for i, row in enumerate(self.rows) if row is not None][:AGAIN]
+        for i in picked:
+            for key, between in (("again", None), ("later", lambda i=i: self.older(i + AGAIN))):
+                try:
+                    _, row = self.application(i, between)
+                except (Exception, SystemExit):
+                    row = [None]
+                if not _same(row[:4], self.rows[i][:4]):
+                    self.told[key] = False
+
+    def look_at_method(self) -> None:
+        """Note which other operations this one calls and, if no rule was kept, whether its code defines one that ran."""
+        method = self.engine.method_of(
+            self.name, "number_left" if self.variant == "number_left" else "values"
+        )
+        codes, called = _inner_codes(_function(method)), self.called()
+        own = [known for known in self.engine.methods if known[0] == self.name]
+        others = [known for known in self.engine.methods if known[0] != self.name]
+        calls = called.count(_code(method)) if method is not None else 0
+        shared = [known for known in others if any(known[2] is mine[2] for mine in own)]
+        used = [known for known in others if known[2] in called and (known not in shared or calls > 1)]
+        self.told["method"] = method
+        self.told["uses"] = [[name, variant] for name, variant, _ in used]
+        if self.notes and all(found & (_IDLE | {"ran_early"}) for found in self.notes):
+            self.told["defines"] = bool(codes)
+            self.told["early"] = any(code in called for code in codes)
+
+    def called(self) -> list[Any]:
+        """Return the codes of the functions that run while the operation is applied."""
+        if sys.getprofile() is not None:  # another profiler is active
+            return []
+        seen: list[Any] = []
+
+        def note(frame: Any, event: str, _: Any) -> None:
+            if event == "call" and len(seen) < CALLS:
+                seen.append(frame.f_code)
+
+        try:
+            one = Application(self.engine, self.name, self.variant, self.points[0])
+            sys.setprofile(note)
+            one.apply()
+        except (Exception, SystemExit):  # noqa: S110  what it raises was told before
+            pass
+        finally:
+            sys.setprofile(None)
+        return seen
+
+    @property
+    def notes(self) -> list[set[str]]:
+        return [set(row[4].split()) for row in self.rows if row is not None]
+
+    @property
+    def made(self) -> list[set[str]]:
+        """The notes of the applications that made a node; the others say nothing about rules."""
+        return [notes for notes in self.notes if not _NO_NODE & notes]
+
+    @property
+    def is_idle(self) -> bool:
+        return bool(self.made) and all(_IDLE & notes for notes in self.made)
+
+    @property
+    def lacks_rule(self) -> bool:
+        return any({"missing", "hands_back"} & notes for notes in self.notes)
+
+    @property
+    def raises_back(self) -> bool:
+        return not self.notes and self.told["stage"] == "backward"
+
+    def answer(self) -> dict[str, Any]:
+        """Return everything that was read, as plain data."""
+        return {**self.told, "shape": self.found, "rows": json.dumps(self.rows)}
+
+
+def _told(error: BaseException) -> str:
+    """Return the type of an error and the beginning of its text."""
+    try:
+        text = str(error)
+    except Exception:
+        text = ""
+    name = type(error).__name__
+    return (f"{name}: {text}" if text else name)[:TEXT]
+
+
+# Engines that have only `backward()`
+
+
+def _reads_whole(engine: "Engine", asks: Any) -> bool:
+    """Return True if `backward()` seeds with 1, passes upstream gradients on, and reaches the leaves.
+
+    Also finds an operation that passes another upstream gradient to a result.
+    """
+    reached = False
+    ways = {"times": [], "once": []}  # type: dict[str, Any]
+    for ask in asks:
+        try:
+            alone, before, after = _whole(engine, ask, lambda out: out)
+        except (Exception, SystemExit):  # reported elsewhere
+            continue
+        if not _is_near(alone, 1.0):
+            return False
+        reached = reached or not _same(before, after)
+        for wrap in WRAPS:
+            ways["once"].append(_agrees(engine, ask, lambda out, wrap=wrap: wrap(out, 1.0), after))
+            if _agrees(engine, ask, lambda out, wrap=wrap: wrap(out, 2.5), None, 2.5):
+                ways["times"].append(wrap)
+    engine.wrap = max(WRAPS, key=ways["times"].count)
+    return reached and engine.wrap in ways["times"] and False not in ways["once"]
+
+
+def _whole(engine: "Engine", ask: Any, wrap: Any) -> Any:
+    """Return the gradient of a result, and its inputs' gradients before and after `backward()` on `wrap(result)`."""
+    one = Application(engine, ask["name"], ask["variants"][0], ask["points"][0])
+    one.forward()
+    before = one.grads()
+    engine.run(wrap(one.out))
+    return _grad(one.out), before, one.grads()
+
+
+def _agrees(engine: "Engine", ask: Any, wrap: Any, wanted: Any, factor: float = 1.0) -> Any:
+    """Return True if the result gets the upstream gradient `factor` and the inputs the wanted gradients; else None.
+
+    Return False if the inputs get other gradients from the same upstream gradient.
+    """
+    try:
+        upstream, _, after = _whole(engine, ask, wrap)
+    except (Exception, SystemExit):
+        return None
+    if not _is_near(upstream, factor):
+        return None
+    return wanted is None or all(
+        got is known if type(known) is not float else _is_near(got, known)
+        for got, known in zip(after, wanted, strict=True)
+    )
+
+
+def _clears(engine: "Engine", asks: Any) -> bool:
+    """Return True if `backward()` ignores the gradients that leaves had before, and two uses still add."""
+    for ask in asks:
+        variant, found = ask["variants"][0], []
+        x, y, prior, prior_other, up = ask["points"][0]
+        for factor in (1.0, 3.0):
+            try:
+                one = Application(
+                    engine, ask["name"], variant, (x, y, prior * factor, prior_other * factor, up)
+                )
+                one.forward()
+                engine.run(one.out)
+                found.append(one.grads())
+            except (Exception, SystemExit):
+                break
+        if len(found) == 2 and not _same(found[0], found[1]):
+            return False
+    leaf = engine.make(0.5)
+    try:
+        engine.run(leaf + leaf)
+    except (Exception, SystemExit):
+        return False
+    return _is_near(_grad(leaf), 2.0)
+
+
+# Everything
+
+
+def probe(make: Any, backward: Any, plan: str, seconds: float) -> Any:
+    """Try every operation at all its points; return rows and notes as plain data.
+
+    `plan` is JSON. For each operation it has the name, the variants (alone, values, number_right, number_left) and the
+    points: the left and the right number, the gradients of both inputs before, and the upstream gradient. `few` lists
+    the points that are enough for a variant.
+    """
+    until = _clock() + seconds
+    asks = json.loads(plan)
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        engine = Engine(make, backward)
+        engine.know_methods([ask["name"] for ask in asks])
+        trials, whole, clears = _all(engine, asks, "", until), False, False
+        if _is_idle(trials) and engine.runs(make(0.5)):
+            whole = _reads_whole(engine, asks)
+            clears = whole and _clears(engine, asks)
+            trials = _all(engine, asks, "backward", until) if whole else _without_rules(trials)
+        elif (_is_idle(trials) and not hasattr(make(0.5), "_backward")) or _hands_back(trials):
+            trials = _without_rules(trials)
+        operations = [[trial.answer() for trial in found] for found in trials]
+    except Stuck:
+        return None
+    finally:
+        if was_on:
+            gc.enable()
+    return {"whole": whole, "clears": clears, "operations": operations}
+
+
+def _all(engine: "Engine", asks: Any, shape: str, until: float) -> list[list[Trial]]:
+    found = []
+    for ask in asks:
+        trials = [Trial(engine, ask, variant, shape) for variant in ask["variants"]]
+        found.append([trial for trial in trials if trial.run(until)])
+    return found
+
+
+def _is_idle(found: list[list[Trial]]) -> bool:
+    """Return True if no operation keeps a rule or pairs that do something on their own."""
+    trials = [trial for trials in found for trial in trials if trial.made or trial.raises_back]
+    return bool(trials) and all(trial.is_idle or trial.raises_back for trial in trials)
+
+
+def _hands_back(found: list[list[Trial]]) -> bool:
+    """Return True if a `_backward` writes nothing and returns something, which `backward()` may add."""
+    return any("hands_back" in notes for trials in found for trial in trials for notes in trial.notes)
+
+
+def _without_rules(found: list[list[Trial]]) -> list[list[Trial]]:
+    """Return the trials without those that lack a rule: this engine passes gradients on in another way."""
+    return [[trial for trial in trials if not (trial.lacks_rule or trial.raises_back)] for trials in found]

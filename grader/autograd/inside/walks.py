@@ -1,0 +1,404 @@
+"""Walks over graphs, recorded as they are made. It reports and does not judge.
+
+Each function takes a list of graphs: one row for each graph, with one part for each node, children first, the root
+last. A node is given by its index in the row; -1 is any other object, -2 a node of a graph that was tried before. A
+run is [name of the error that was raised, events, gradients before, gradients after, the children of each node as a
+loop meets them, ...]. The events are [CALL, node, its gradient], [GRAD, node, its new gradient], [DATA, node, its new
+data] and [READ, node, its gradient].
+"""
+
+import random
+from collections.abc import Callable, Sequence
+from typing import Any
+
+CALL, GRAD, DATA, READ = range(4)
+MAX_EVENTS, MAX_ITEMS = 300, 100
+
+
+TRIED: list[Any] = []
+
+
+def ask(name: str, first: int, last: int, *args: Any) -> Any:
+    """Call a function of this file with some of the graphs: the only function that the grader calls."""
+    return globals()[name](TRIED[first:last], *args)
+
+
+def take(_: object, rows: list[Any]) -> None:
+    """Keep the rows of all graphs."""
+    TRIED[:] = rows
+
+
+class Log:
+    """The events of one walk. `quiet` is above 0 while a node's own rule runs."""
+
+    def __init__(self) -> None:
+        self.events: list[list[Any]] = []
+        self.quiet = 0
+        self.nested = False  # True once a rule has called another one
+
+    def add(self, code: int, node: int, value: Any) -> None:
+        """Note an event. Raises SystemExit, which ends a walk that goes on too long for so small a graph."""
+        if self.quiet:
+            return
+        if len(self.events) >= MAX_EVENTS:
+            raise SystemExit
+        self.events.append([code, node, number(value)])
+
+
+def number(value: Any) -> float | None:
+    """Return a plain float, or None for anything that is not a number."""
+    try:
+        return float(value)
+    except Exception:
+        return None
+
+
+def same(nodes: Sequence[Any], node: Any) -> int:
+    """Return the index of this very object, or -1."""
+    return next((i for i, other in enumerate(nodes) if other is node), -1)
+
+
+def attempt(walk: Callable[[], Any]) -> tuple[Any, str]:
+    """Return the result of a student's function, and the name of the error that it raised instead."""
+    try:
+        return walk(), ""
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        return None, type(error).__name__
+
+
+class Swapped:
+    """Global names of the student's module that are bound to other objects inside a `with` block."""
+
+    def __init__(self, of: Any, **instead: Any) -> None:
+        self.space = getattr(getattr(of, "__func__", of), "__globals__", {})
+        self.instead = {name: value for name, value in instead.items() if name in self.space}
+
+    def __enter__(self) -> None:
+        self.before = {name: self.space[name] for name in self.instead}
+        self.space.update(self.instead)
+
+    def __exit__(self, *_: object) -> None:
+        self.space.update(self.before)
+
+
+# --- Plain nodes, which belong to no engine and have every attribute that the course gives a node
+
+
+class Node:
+    """A node with a fixed hash, so that a set of nodes has the same order in every run, or exactly the reverse."""
+
+    def __init__(
+        self, log: Log, place: int, mark: int, label: str, data: float, pairs: Sequence[Any]
+    ) -> None:
+        self.log, self.place, self.mark = log, place, mark
+        self.label, self._op, self.kept, self.gradient = label, "", data, 0.0
+        self._children = tuple(child for child, _ in pairs)
+        self._local_grads = tuple(slope for _, slope in pairs)
+        self._prev = set(self._children)
+        self._backward = self.rule
+
+    def __hash__(self) -> int:
+        return self.mark
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __repr__(self) -> str:
+        return f"Node({self.label})"
+
+    @property
+    def grad(self) -> Any:
+        """The gradient."""
+        return self.gradient
+
+    @grad.setter
+    def grad(self, value: Any) -> None:
+        self.log.add(GRAD, self.place, value)
+        self.gradient = value
+
+    @property
+    def data(self) -> Any:
+        """The number of the forward pass."""
+        return self.kept
+
+    @data.setter
+    def data(self, value: Any) -> None:
+        self.log.add(DATA, self.place, value)
+        self.kept = value
+
+    def rule(self, *_: object) -> None:
+        """Add to each child's gradient its local derivative times this node's gradient."""
+        self.log.add(CALL, self.place, self.gradient)
+        for child, slope in zip(self._children, self._local_grads, strict=True):
+            child.gradient += slope * self.gradient
+
+
+def plain(log: Log, row: Sequence[Any], *, turned: bool) -> list[Any]:
+    """Return the nodes of a row, whose parts are label, data, and pairs of child and local derivative."""
+    nodes: list[Any] = []
+    for place, (label, data, pairs) in enumerate(row):
+        mark = ~(place + 1) if turned else place + 1
+        nodes.append(Node(log, place, mark, label, data, [(nodes[child], slope) for child, slope in pairs]))
+    return nodes
+
+
+def sorts(rows: Sequence[Any], build_topo: Any, turned: bool) -> list[Any]:
+    """Return the lists that `build_topo` gives for the root of each graph, in two calls."""
+    met: list[Any] = []
+    runs = []
+    for row in rows:
+        nodes = plain(Log(), row, turned=turned)
+        lists = [sort_of(build_topo, nodes, met) for _ in range(2)]
+        runs.append([lists, kept(nodes)])
+        met += nodes
+    return runs
+
+
+def sort_of(build_topo: Any, nodes: Sequence[Any], met: Sequence[Any]) -> list[Any]:
+    """Return the error that was raised, the type of a result that is not a list, and the indices of the listed nodes."""
+    found, raised = attempt(lambda: build_topo(nodes[-1]))
+    if raised or not issubclass(type(found), (list, tuple)):
+        return [raised, type(found).__name__, []]
+    items = list(found)[:MAX_ITEMS]
+    return ["", "", [-2 if same(met, item) >= 0 else same(nodes, item) for item in items]]
+
+
+def walks(rows: Sequence[Any], backward: Any, turned: bool, sort: str, before: Sequence[float]) -> list[Any]:
+    """Return the walks of `backward` from the root of each graph; the global function `sort` is replaced by a right one.
+
+    `before` are the gradients that the nodes hold before the walk.
+    """
+    met: list[Any] = []
+    runs = []
+    for row in rows:
+        log = Log()
+        nodes = plain(log, row, turned=turned)
+        for node in met:
+            node.log, node.place = log, -2
+        for node, grad in zip(nodes, before, strict=False):
+            node.gradient = grad
+        kids = kept(nodes)
+        runs.append([*walked(backward, nodes, log, sort), kids])
+        met += nodes
+    return runs
+
+
+def walked(backward: Any, nodes: Sequence[Any], log: Log, sort: str, look: Any = None) -> list[Any]:
+    """Walk from the root. `look` records what has changed since the last event."""
+    before, chance = gradients(nodes), random.getstate()
+    log.events.clear()
+    with Swapped(backward, **{sort: lambda root: list(nodes[: same(nodes, root) + 1])} if sort else {}):
+        _, raised = attempt(lambda: backward(nodes[-1]))
+    if random.getstate() != chance:
+        raise ValueError("its order is a matter of chance")
+    if look is not None and not raised:
+        _, raised = attempt(look)
+    events, log.quiet = log.events, 1
+    return [raised, events, before, gradients(nodes)]
+
+
+def gradients(nodes: Sequence[Any]) -> list[float | None]:
+    """Return the gradient of each node; None if it is not a number."""
+    return [number(getattr(node, "grad", None)) for node in nodes]
+
+
+# --- Nodes of the student's own engine
+
+
+def built(make: Any, row: Sequence[Any]) -> list[Any]:
+    """Return the nodes of a row, whose parts are an operation and its operands: numbers, or lists of one index."""
+    nodes: list[Any] = []
+    for op, *operands in row:
+        if op == "leaf":
+            nodes.append(make(operands[0]))
+            continue
+        left, right = (nodes[x[0]] if type(x) is list else x for x in operands)
+        nodes.append(left + right if op == "+" else left * right)
+    if any(same(nodes, node) != place for place, node in enumerate(nodes)):
+        raise ValueError("an operation gives one of its operands back")
+    return nodes
+
+
+def kept(nodes: Sequence[Any]) -> list[Any] | None:
+    """Return the attribute that holds the children, and the children of each node as a loop meets them; else None."""
+    for name in ("_prev", "_children", *sorted(getattr(nodes[-1], "__dict__", {}))):
+        try:
+            rows = [[same(nodes, child) for child in getattr(node, name)] for node in nodes]
+        except Exception:
+            continue
+        if any(place >= 0 for row in rows for place in row):
+            return [name if name in ("_prev", "_children") else "", rows]
+    return None
+
+
+def method(make: Any, backward: Any) -> Any:
+    """Return a function; `backward` is one, or the name of a method."""
+    return getattr(make, backward) if isinstance(backward, str) else backward
+
+
+def each(make: Any, rows: Sequence[Any], copies: int, run: Callable[..., Any]) -> list[Any]:
+    """Return the result of `run` for equal graphs of each row; None if they cannot be built or walked in that way."""
+    met: list[Any] = []  # keeps all nodes alive, so that no later node gets the id of an earlier one
+    runs = []
+    for row in rows:
+        made, _ = attempt(lambda: [built(make, row) for _ in range(copies)])  # noqa: B023  called at once
+        met.append(made)
+        runs.append(made and attempt(lambda: run(*made, row))[0])  # noqa: B023
+    return runs
+
+
+def passed_on(_: object, make: Any, name: str) -> bool:
+    """Return True if the method calls the global function of the same name."""
+    calls: list[int] = []
+    walk, node = method(make, name), make(1.0)
+    with Swapped(walk, **{name: lambda *_: calls.append(1)}):
+        attempt(lambda: walk(node))
+    return bool(calls)
+
+
+def closures(rows: Sequence[Any], make: Any, backward: Any, sort: str, noted: bool) -> list[Any]:
+    """Return the walks over graphs of the student's own nodes, by the calls of their `_backward`.
+
+    Each run ends with the gradients of a right walk through the same rules, and those of a second walk. It is None
+    for a graph with a node whose `_backward` cannot be replaced. Unless `noted`, there are no events.
+    """
+    walk = method(make, backward)
+    return each(make, rows, 3, lambda *graph: called(walk, sort, noted, *graph))
+
+
+def called(
+    backward: Any,
+    sort: str,
+    noted: bool,
+    nodes: list[Any],
+    fair: list[Any],
+    free: list[Any],
+    row: Sequence[Any],
+) -> list[Any] | None:
+    """Return one run of `closures`, over three equal graphs."""
+    inner, log = [place for place, part in enumerate(row) if part[0] != "leaf"], Log()
+    if not all(callable(getattr(nodes[place], "_backward", None)) for place in inner):
+        return None
+    fair[-1].grad = 1.0
+    handed_back = [fair[place]._backward() for place in reversed(inner)]
+    if any(each is not None for each in handed_back) and not any(number(node.grad) for node in fair[:-1]):
+        return None  # the rules return their contributions, and `backward` adds them
+    kids, alike = kept(nodes), kept(nodes) == kept(free)
+    run = walked(backward, nodes, log, sort, wrapped(log, nodes, inner) if noted else None)
+    again = walked(backward, free, Log(), sort)[3]
+    return None if log.nested else [*run, kids, gradients(fair), again if alike else None]
+
+
+def wrapped(log: Log, nodes: Sequence[Any], inner: Sequence[int]) -> Callable[[], None]:
+    """Record the calls of the `_backward` of inner nodes, and changes between them; return a function that looks for more."""
+
+    def state() -> list[tuple[float | None, float | None]]:
+        return [(number(getattr(node, "grad", None)), number(getattr(node, "data", None))) for node in nodes]
+
+    last = [state()]
+
+    def look() -> None:
+        now = state()
+        for place, pair in enumerate(zip(last[0], now, strict=True)):
+            for code, old, new in zip((GRAD, DATA), *pair, strict=True):
+                if old != new:
+                    log.add(code, place, new)
+        last[0] = now
+
+    def noted(place: int, rule: Any) -> Any:
+        def _backward(*args: Any) -> Any:
+            if log.quiet:
+                log.nested = True
+                return rule(*args)
+            look()
+            log.add(CALL, place, last[0][place][0])
+            log.quiet += 1
+            try:
+                return rule(*args)
+            finally:
+                log.quiet -= 1
+                last[0] = state()
+
+        return _backward
+
+    for place in inner:
+        nodes[place]._backward = instead = noted(place, nodes[place]._backward)
+        if nodes[place]._backward is not instead:
+            raise TypeError("its `_backward` cannot be replaced")
+    return look
+
+
+def pairs(
+    rows: Sequence[Any], make: Any, backward: Any, sort: str, noted: bool, before: Sequence[float]
+) -> list[Any]:
+    """Return the walks over nodes that keep local gradients, by every access to a gradient.
+
+    Each run ends with the pairs that the nodes keep, and the gradients of a second walk. `before` are the gradients
+    that the nodes below the root hold before the walk.
+    """
+    walk = method(make, backward)
+    return each(make, rows, 2, lambda *graph: handed_on(walk, sort, noted, before, *graph))
+
+
+def handed_on(
+    backward: Any,
+    sort: str,
+    noted: bool,
+    before: Sequence[float],
+    nodes: list[Any],
+    free: list[Any],
+    _: object,
+) -> list[Any]:
+    """Return one run of `pairs`, over two equal graphs."""
+    log = Log()
+    slopes = [
+        [
+            [same(nodes, child), float(slope)]
+            for child, slope in zip(node._children, node._local_grads, strict=True)
+        ]
+        for node in nodes
+    ]
+    for row in (nodes, free):
+        for node, grad in zip(row[:-1], before, strict=False):
+            node.grad = grad
+    kids, alike = kept(nodes), kept(nodes) == kept(free)
+    if noted:
+        hooked(log, nodes)
+    run = walked(backward, nodes, log, sort)
+    again = walked(backward, free, Log(), sort)[3]
+    return [*run, kids, slopes, again if alike else None]
+
+
+def hooked(log: Log, nodes: Sequence[Any]) -> None:
+    """Record every access to a gradient: give each node a subclass of its class."""
+    kinds: dict[type, type] = {}
+    for node in nodes:
+        kind = type(node)
+        if kind not in kinds:
+            kinds[kind] = watched(log, nodes, kind)
+        node.__class__ = kinds[kind]
+
+
+def watched(log: Log, nodes: Sequence[Any], kind: type) -> type:
+    """Return a subclass of `kind` that records reads and writes of `grad` and changes nothing else."""
+    found: Any = next((vars(cls)["grad"] for cls in kind.__mro__ if "grad" in vars(cls)), None)
+    slot = hasattr(type(found), "__set__")
+
+    def get(node: Any) -> Any:
+        return found.__get__(node, kind) if slot else node.__dict__["grad"]
+
+    def read(node: Any) -> Any:
+        value = get(node)
+        log.add(READ, same(nodes, node), value)
+        return value
+
+    def write(node: Any, value: Any) -> None:
+        if slot:
+            found.__set__(node, value)
+        else:
+            node.__dict__["grad"] = value
+        log.add(GRAD, same(nodes, node), get(node))
+
+    return type(kind)(kind.__name__, (kind,), {"__slots__": (), "grad": property(read, write)})

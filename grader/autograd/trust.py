@@ -1,0 +1,173 @@
+"""Helpers for checks that compare an answer with the student's engine: each tests first whether the engine is right."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from grader.autograd.nodes import assert_made_from, children, reached, walk
+from grader.sandbox import StudentError, Undefined
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from grader.autograd.topic import AutogradStudent
+
+_FAULTS = (
+    StudentError,
+    Undefined,
+    AttributeError,
+    TypeError,
+    ValueError,
+)  # that an engine which is not right raises
+
+
+# --- Forward pass
+
+
+def remembers(student: AutogradStudent) -> bool:
+    """Return True if + and × compute right values and keep their operands."""
+    try:
+        with student.trial():
+            a, b = student.leaves(a=5.0, b=-7.0)
+        product, total = -1 * b, a + 0.5
+        root = total * product
+        assert_made_from(root, total, product)
+        right = (float(total.data), float(product.data), float(root.data)) == (5.5, 7.0, 38.5)
+        return right and len(children(total)) == len(children(product)) == 2 and len(reached(root)) == 7
+    except (AssertionError, *_FAULTS):
+        return False
+
+
+# --- Closures that the check walks over
+
+
+def trusted(student: AutogradStudent, answer: str = "", *, tanh: bool = False) -> bool:
+    """Return True if the student's + and × (and tanh) give right gradients.
+
+    Raises Undefined or Unanswered where `answer` is still to be written. What stands there is not kept among
+    what the test read: where the engine is wrong, it has no part in the failure.
+    """
+    if answer:
+        student.glance(answer)
+    try:
+        with student.trial():
+            right = _right_product_and_sum(student)
+            return right and (not tanh or all(_right_tanh(student, x) for x in (0.5, -0.8)))
+    except _FAULTS:
+        return False
+
+
+def _right_product_and_sum(student: AutogradStudent) -> bool:
+    a, b, c = student.leaves(a=5.0, b=-7.0, c=0.5)
+    d = a * b
+    e = d + c
+    f = e * a
+    walk([f, e, d], f)
+    return (float(a.grad), float(b.grad), float(c.grad)) == (-69.5, 25.0, 5.0)
+
+
+def _right_tanh(student: AutogradStudent, number: float) -> bool:
+    (x,) = student.leaves(x=number)
+    t = x.tanh()
+    y = t * 2
+    walk([y, t], y)
+    return math.isclose(float(x.grad), 2 * (1 - math.tanh(number) ** 2), rel_tol=1e-9)
+
+
+# --- A whole `backward()`
+
+
+def _twice(a: Any) -> Any:
+    b = 3 * a
+    return (b + 1) * (b * 2)
+
+
+def _far(a: Any) -> Any:
+    b = 3 * a
+    return b * (3 * (b + 1))
+
+
+# Each expression with its leaves and their gradients, worked out by hand. Every fault shows under each order of sets:
+# `=` for `+=` in the first four, nodes compared by their number in the relu of 2 * a, a node that is called at its
+# first use in _twice, calls level by level in _far.
+_CASES: list[tuple[Callable[..., Any], dict[str, float], tuple[float, ...]]] = [
+    (lambda a, b: (a + b) * a, {"a": 2.0, "b": -3.0}, (1.0, 2.0)),
+    (lambda a, b: (b + a) * a, {"a": 2.0, "b": -3.0}, (1.0, 2.0)),
+    (lambda a, b: a * b + a, {"a": 2.0, "b": -3.0}, (-2.0, 2.0)),
+    (lambda a, b: b * a + a, {"a": 2.0, "b": -3.0}, (-2.0, 2.0)),
+    (lambda a, b, c: (3 * a - b) ** 2 / c, {"a": 2.0, "b": 4.0, "c": -4.0}, (-3.0, 1.0, -0.25)),
+    (lambda a: 5 * (a.relu() + a), {"a": 2.0}, (10.0,)),
+    (lambda a: 5 * (a.relu() + a), {"a": -1.0}, (5.0,)),
+    (lambda a: 3 * (2 * a).relu(), {"a": 2.0}, (6.0,)),
+    (lambda a: 2 * a.tanh() + a, {"a": 0.5}, (3 - 2 * math.tanh(0.5) ** 2,)),
+    (_twice, {"a": 2.0}, (78.0,)),
+    (_far, {"a": 2.0}, (117.0,)),
+]
+
+
+def trusted_engine(student: AutogradStudent) -> bool:
+    """Return True if + - × / ** tanh relu and `backward()` give right gradients.
+
+    Only operators, methods and attributes are used, so engines with and without closures are tested alike.
+    """
+    try:
+        with student.trial():
+            return all(_right(student, *case) for case in _CASES)
+    except _FAULTS:
+        return False
+
+
+def _right(
+    student: AutogradStudent, build: Callable[..., Any], numbers: dict[str, float], slopes: tuple[float, ...]
+) -> bool:
+    leaves = student.leaves(**numbers)
+    build(*leaves).backward()
+    return all(
+        math.isclose(float(leaf.grad), slope, abs_tol=1e-9)
+        for leaf, slope in zip(leaves, slopes, strict=True)
+    )
+
+
+def trusted_backward(student: AutogradStudent, *, divide: bool = False, keeps: bool = False) -> bool:
+    """Return True if `backward()` is right on +, × and relu.
+
+    With `divide` also on /; with `keeps`, whether data that is changed after the forward pass comes
+    too late, as it does for local gradients.
+    """
+    try:
+        with student.trial():
+            right = _right_sum(student)
+            right = right and (not divide or _right_quotient(student))
+            return right and (not keeps or _keeps_numbers(student))
+    except _FAULTS:  # also where an operation gave a plain number
+        return False
+
+
+def _right_sum(student: AutogradStudent) -> bool:
+    a, b, c = student.leaves(a=5.0, b=-7.0, c=40.5)
+    f = (a * b + c).relu() * a
+    f.backward()
+    (x,) = student.leaves(x=-3.0)
+    y = (x * 2).relu() + x * 5
+    y.backward()
+    return _close((f.data, a.grad, b.grad, c.grad, y.data, x.grad), (27.5, -29.5, 25.0, 5.0, -15.0, 5.0))
+
+
+def _right_quotient(student: AutogradStudent) -> bool:
+    a, b = student.leaves(a=5.0, b=-4.0)
+    q = a / b
+    q.backward()
+    return _close((a.grad, b.grad), (-0.25, -0.3125))
+
+
+def _keeps_numbers(student: AutogradStudent) -> bool:
+    a, b = student.leaves(a=7.0, b=11.0)
+    p = a * b
+    a.data = 13.0
+    p.backward()
+    return _close((a.grad, b.grad), (11.0, 7.0))
+
+
+def _close(read: Sequence[Any], expected: Sequence[float]) -> bool:
+    return all(math.isclose(float(have), want) for have, want in zip(read, expected, strict=True))

@@ -1,0 +1,332 @@
+"""The student's walk over a graph, read back from the calls that it makes, where a check failed.
+
+A sort (`build_topo`) is tried on plain nodes, a walk (`backward`) on plain nodes and then on the student's own, with
+the rules that these have. What is told was seen on the graph that it is told about.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from grader.autograd import inside
+from grader.autograd.walks.findings import Finding, first_wrong, first_wrong_list, wrong_loop
+from grader.autograd.walks.graphs import Graph, Seen, graphs, look_of
+from grader.autograd.walks.runs import (
+    CALLED,
+    EARLIER,
+    HANDED_ON,
+    SORTED,
+    WALKED,
+    Kept,
+    Run,
+    called_run,
+    checked,
+    formula_of,
+    kept_of,
+    listed,
+    own_row,
+    pairs_run,
+    plain_row,
+    plain_run,
+    seen_list,
+)
+from grader.report import WalkNote
+from grader.sandbox import Frame, StudentError, SubmissionStopped, Undefined
+from grader.sandbox.deadline import OutOfTime
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from grader.report import Where
+    from grader.sandbox import Sandbox
+    from grader.topic import Failing, TestResult
+
+AT_ONCE = 13  # graphs in one request: an answer has room for them
+SECONDS = 2.0  # for one request: an author's deadline has no end
+BEFORE = (
+    0.37,
+    -0.53,
+    0.71,
+    0.29,
+    -0.83,
+    0.61,
+    -0.43,
+)  # gradients that nodes hold when a loop over pairs is read
+
+
+def explain_walks(
+    sandbox: Sandbox,
+    walks: Sequence[str],
+    failing: Sequence[Failing],
+    locate: Callable[[Frame | None], Where | None],
+) -> dict[str, WalkNote]:
+    """Read the walks that failing tests used; gives each check that used a wrong one what is told of it.
+
+    `walks` are names of functions and methods. One that ends in `backward` makes calls; any other is a sort.
+    """
+    reader, told = _Reader(sandbox, walks), dict[Frame | str, WalkNote]()
+    notes = dict[str, WalkNote]()
+    for check, results in failing:
+        used = [walk for walk in walks if any(_uses(result, walk) for result in results)]
+        try:
+            found = next(filter(None, map(reader.read, used)), None)
+        except OutOfTime:
+            break  # what was found until now is told
+        if found is not None:
+            notes[check] = told.setdefault(found.of, found.note(locate))
+    return notes
+
+
+def _uses(result: TestResult, walk: str) -> bool:
+    """Tell whether a test called the function, or a helper of the check that got it as its argument."""
+    name = walk.rpartition(".")[2]
+    return name in result.used or any(name in labels for labels in result.used.values())
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A finding about a function, with a sentence about the order; `of` is the place of its definition, or its name."""
+
+    finding: Finding
+    also: str
+    of: Frame | str = ""
+
+    def note(self, locate: Callable[[Frame | None], Where | None]) -> WalkNote:
+        """The finding as the report has it."""
+        found, where = self.finding, self.of if isinstance(self.of, Frame) else None
+        words = f"{found.words} {self.also}".strip()
+        return WalkNote(
+            words, found.graph.title(), list(found.student), list(found.right), found.wrong, locate(where)
+        )
+
+
+# --- Asking
+
+
+class _Asked:
+    """One fresh load of the submission, asked for runs over graphs: of plain nodes, or of the student's own."""
+
+    def __init__(self, sandbox: Sandbox, order: str = "forward", *, plain: bool = False) -> None:
+        self.sandbox = sandbox
+        sandbox.load(order)
+        self._ask = sandbox.helper(inside.source("walks"), "ask")
+        self.ask("take", 0, 0, [plain_row(graph) if plain else own_row(graph) for graph in graphs()])
+
+    def ask(self, kind: str, *arguments: object) -> Any:
+        """One answer of the helper in the jail. Raises StudentError, SubmissionStopped, OutOfTime."""
+        self.sandbox.deadline.check()
+        with self.sandbox.budget("explain_seconds", SECONDS):
+            return self._ask(kind, *arguments)
+
+    def runs(self, of: Any, kind: str, *arguments: object, tried: Sequence[Graph] = ()) -> list[Any]:
+        """A run for each graph, or None."""
+        found: list[Any] = []
+        tried = tried or graphs()
+        for first in range(0, len(tried), AT_ONCE):
+            some = tried[first : first + AT_ONCE]
+            found += checked(self.ask(kind, first, first + len(some), *arguments), of, some)
+        return found
+
+
+# --- Reading
+
+
+@dataclass
+class _Reader:
+    """Reads each function once."""
+
+    sandbox: Sandbox
+    walks: Sequence[str]
+    known: dict[str, _Found | None] = field(default_factory=dict)
+
+    def read(self, walk: str) -> _Found | None:
+        """Return what is wrong with that function; None where it is right, raises an error or is not understood."""
+        if walk not in self.known:
+            try:
+                found = self._walk(walk) if walk.endswith("backward") else self._sort(walk)
+                self.known[walk] = found and (found if found.of else replace(found, of=self._place(walk)))
+            except (StudentError, Undefined, ValueError):
+                self.known[walk] = None
+            except SubmissionStopped:  # it would be stopped once more
+                self.known = {**dict.fromkeys(self.walks), **self.known, walk: None}
+        return self.known[walk]
+
+    def _place(self, walk: str) -> Frame | str:
+        """Return where the function is defined, or the one of the same name that a method only calls."""
+        cls, _, name = walk.rpartition(".")
+        if cls and _Asked(self.sandbox).ask("passed_on", 0, 0, self.sandbox.get(cls), name) is True:
+            walk = name
+        return self.sandbox.defined([walk])[0] or walk
+
+    @property
+    def sort(self) -> str:
+        """The function of the student's that lists nodes, if one is declared."""
+        return next((walk for walk in self.walks if not walk.endswith("backward") and "." not in walk), "")
+
+    # Sorts
+
+    def _sort(self, name: str) -> _Found | None:
+        asked = _Asked(self.sandbox, plain=True)
+        function = self.sandbox.get(name)
+
+        def lists(*, turned: bool) -> list[Any]:
+            return asked.runs(SORTED, "sorts", function, turned)
+
+        sides = [lists(turned=False), lists(turned=True)]
+        if any(twice[0][0] for side in sides for twice, _ in side):
+            return None  # it raised, which the message tells
+        findings = [
+            [first_wrong_list(graph, *listed(run), name) for graph, run in zip(graphs(), side, strict=True)]
+            for side in sides
+        ]
+        seen = [seen_list(*pair) for side in sides for pair in zip(graphs(), side, strict=True)]
+        found = _told(findings, seen, listed=True)
+        kept = found is not None and found.finding.kind in ("keeps", "earlier")
+        again = found is None or kept or list(map(_first, lists(turned=False))) == list(map(_first, sides[0]))
+        return found if again else None  # it may be no function of its graph
+
+    # Walks
+
+    def _walk(self, walk: str) -> _Found | None:
+        """First on plain nodes, for a function; then on the student's own, under both orders of sets."""
+        name = walk.rpartition(".")[2]
+        for way in [self._plain, self._own] if walk == name else [self._own]:
+            sides = way(walk, "")
+            found = sides and sides.told(name)
+            # An error may come of the list that the sort gave.
+            if (found or not sides) and (cause := self._cause(way, walk)):
+                return cause
+            if found and sides and way == self._own:
+                again = self._own(walk, "", sides)
+                if again is None:
+                    return None
+                found = found if again.ends == sides.ends else None
+            if found:
+                return found
+        return None
+
+    def _cause(self, way: Callable[[str, str], _Sides | None], walk: str) -> _Found | None:
+        """Return what is wrong with the sort, where the walk is right with a right one."""
+        found = self.read(self.sort) if self.sort else None
+        sides = way(walk, self.sort) if found else None
+        return found if sides and sides.told("") is None else None
+
+    def _plain(self, walk: str, sort: str) -> _Sides | None:
+        """Walk over plain nodes, under both orders of sets; then over nodes of which one holds a gradient already.
+
+        Return None where the walk raises. Raises ValueError for a walk that is no function of its graph.
+        """
+        asked = _Asked(self.sandbox, plain=True)
+        function = self.sandbox.get(walk)
+        few, many = graphs()[:AT_ONCE], graphs()
+        sides: list[list[Run | None]] = []
+        all_runs = []
+        for turned, before, tried in (
+            (False, [], many),
+            (True, [], many),
+            (False, [10.0], few),
+            (False, [], many),
+        ):
+            runs = asked.runs(WALKED, "walks", function, turned, sort, before, tried=tried)
+            if _raised(runs):
+                return None
+            all_runs.append(runs)
+            sides.append([plain_run(*pair) for pair in zip(tried, runs, strict=True)])
+        again = sides.pop()
+        kept = any(event.node == EARLIER for run in again if run for event in run.events)
+        if not kept and all_runs[0] != all_runs[-1]:
+            raise ValueError("another walk over an equal graph")
+        return _Sides(sides)
+
+    def _own(self, walk: str, sort: str, noted: _Sides | None = None) -> _Sides | None:
+        """Walks over nodes of the student's own, by calls or, where these have no closures, by pairs.
+
+        With walks that were `noted`, the same ones without: they end alike, or the noting has had a part in them.
+        Return None where the walk raises.
+        """
+        cls, _, name = walk.rpartition(".")
+        found = _Sides([])
+        kept: list[Kept] = []
+        for place, order in enumerate(("forward", "reverse")):
+            asked = _Asked(self.sandbox, order)
+            function = name if cls else self.sandbox.get(name)
+            make = self.sandbox.get(cls or "Value")
+            arguments = (make, function, sort, noted is None)
+            runs = asked.runs(CALLED, "closures", *arguments)
+            if _raised(runs):
+                return None
+            side = [run and called_run(graph, run) for graph, run in zip(graphs(), runs, strict=True)]
+            by_calls = any(run and run.calls for run in side) if noted is None else noted.by_calls[place]
+            if not by_calls:
+                pairs = asked.runs(HANDED_ON, "pairs", *arguments, list(BEFORE))
+                if _raised(pairs):
+                    return None
+                kept += [kept_of(graph, run) for graph, run in zip(graphs(), pairs, strict=True) if run]
+                by_calls = not any(run and graph.inner for graph, run in zip(graphs(), pairs, strict=True))
+            if not by_calls:
+                runs = pairs
+                side = [run and pairs_run(graph, run) for graph, run in zip(graphs(), runs, strict=True)]
+            found.by_calls.append(by_calls)
+            found.sides.append(side)
+            found.ends.append([run and run[3] for run in runs])
+        if any(run is None for side in found.sides for run in side):
+            found.formula = formula_of(kept)
+        return found
+
+
+def _raised(runs: Sequence[Any]) -> bool:
+    """Return True where the walk raised an error on one of the graphs, which the message tells."""
+    return any(run and run[0] for run in runs)
+
+
+@dataclass
+class _Sides:
+    """The runs over all graphs, under one order of sets and then under the opposite one."""
+
+    sides: list[list[Run | None]]
+    ends: list[list[Any]] = field(
+        default_factory=list
+    )  # the gradients at the end, of nodes of the student's own
+    by_calls: list[bool] = field(default_factory=list)  # else by pairs
+    formula: tuple[str, str] | None = None
+
+    def told(self, name: str) -> _Found | None:
+        """Return what is wrong with them, if anything is."""
+        found = [[first_wrong(run, name) if run else None for run in side] for side in self.sides]
+        if self.formula:
+            return _Found(wrong_loop(graphs()[0], *self.formula, name), "")
+        seen = [run.seen() for side in self.sides for run in side if run]
+        return _told(found, seen, listed=False)
+
+
+def _told(sides: Sequence[Sequence[Finding | None]], seen: Sequence[Seen], *, listed: bool) -> _Found | None:
+    """The finding on the first graph that shows one, and what the order looks like on all of them.
+
+    That a node is never met at all comes before the order of those that are.
+    """
+    found = [one for side in sides for one in side if one and not one.graph.twins]
+    first = next((one for one in found if one.kind in ("never", "missing")), None)
+    if first is None or (found and found[0].kind not in ("early", "twice")):
+        first = found[0] if found else None
+    if first is None:
+        twins = (one for side in sides for one in side if one)
+        first = next(twins, None)
+        also = _ALIKE if first and first.kind in ("never", "missing") else ""
+        return _Found(first, also) if first else None
+    also = ""
+    if first.kind in ("early", "twice"):
+        also = look_of([one for one in seen if not one.graph.twins], listed=listed)
+    both = [any(one and one.graph == first.graph for one in side) for side in sides[:2]]
+    kids = {one.kids for one in seen if one.graph == first.graph}
+    if not also and sum(both) == 1 and len(kids) > 1:
+        also = "Where a loop meets the children in the opposite order, this graph comes out right."
+    return _Found(first, also)
+
+
+_ALIKE = "It happens only where different nodes hold the same number."
+
+
+def _first(run: Any) -> Any:
+    """The first list of a run."""
+    return run[0][0]

@@ -1,0 +1,427 @@
+"""Walks as they were seen: the jail's answers, checked and made into runs over graphs.
+
+A walk that calls closures is a run of calls. Where nodes keep local gradients there are no calls: the order is read
+from how gradients change, and each change is attributed to the node that handed it on.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+
+import msgspec
+
+from grader.autograd.walks.graphs import Graph, Seen, closest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+
+    Gradient = float | None
+    Kids = tuple[tuple[int, ...], ...]  # the children of each node, as a loop over them goes
+    Pairs = Sequence[Sequence[tuple[int, float]]]  # the same with local derivatives
+
+CALL, GRAD, DATA, READ = range(4)  # as in inside/walks.py
+EARLIER, FOREIGN = -2, -1  # a node of a graph that was walked before, and what is no node of any
+
+
+class Event(NamedTuple):
+    """A step of a walk: a node was called, or something of it was set; `value` is None for what is no number."""
+
+    code: int
+    node: int
+    value: Gradient
+
+
+@dataclass(frozen=True)
+class Run:
+    """One walk over one graph; `fair` are the gradients that a right walk leaves, by the same rules."""
+
+    graph: Graph
+    events: tuple[Event, ...]
+    before: tuple[Gradient, ...]
+    after: tuple[Gradient, ...]
+    fair: tuple[Gradient, ...]
+    kids: Kids | None
+    held: str = ""  # the attribute that holds the children, where it is one of the course's
+    counts: bool = False  # a call too many is wrong also where no gradient shows it
+    hands: bool = False  # there are no calls: a node hands its gradient on in a loop over its children
+    left_out: dict[int, tuple[int, ...]] = field(
+        default_factory=dict
+    )  # children that a node hands nothing to
+
+    @property
+    def calls(self) -> list[int]:
+        """The inner nodes that were called, in order. What a leaf's `_backward` does changes nothing."""
+        known = {*self.graph.inner, EARLIER}
+        return [event.node for event in self.events if event.code == CALL and event.node in known]
+
+    def seen(self) -> Seen:
+        """The order of the calls, to be compared with well-known ones."""
+        return Seen(self.graph, tuple(self.calls), self.kids, leaves=False)
+
+    def is_right(self) -> bool:
+        """True where the gradients are those of a right walk, and no call too many counts."""
+        alike = all(map(close, self.after, self.fair))
+        return alike and (not self.counts or self.closest()[1] is None)
+
+    def closest(self) -> tuple[list[int], int | None]:
+        """The right order that is closest to the order of the calls, and the first call that differs."""
+        return closest(self.calls, self.graph.inner[::-1], self.graph.users)
+
+
+class Listed(NamedTuple):
+    """A sort's result for the root of a graph: the type of what is no list, and the nodes of a list."""
+
+    kind: str
+    nodes: tuple[int, ...]
+
+
+def close(x: Gradient, y: Gradient) -> bool:
+    """Equal but for rounding; a gradient that is None is one to which nothing has come."""
+    return math.isclose(x or 0.0, y or 0.0, rel_tol=1e-5, abs_tol=1e-9)
+
+
+def right_gradients(graph: Graph, before: Sequence[Gradient], pairs: Pairs) -> tuple[Gradient, ...]:
+    """Return the gradients that a right walk leaves on nodes that hold these beforehand."""
+    found = [number or 0.0 for number in before]
+    found[graph.root] = 1.0
+    for node in reversed(graph.inner):
+        for child, slope in pairs[node]:
+            if child >= 0:
+                found[child] += slope * found[node]
+    return tuple(found)
+
+
+# --- The jail's answers
+
+
+_Place = Annotated[int, msgspec.Meta(ge=-2, le=100)]
+_Raised = Annotated[str, msgspec.Meta(max_length=100)]
+_Many = msgspec.Meta(max_length=400)
+_Some = msgspec.Meta(max_length=20)
+_Numbers = Annotated[list[float | None], _Some]
+_Kids = tuple[Literal["", "_prev", "_children"], Annotated[list[Annotated[list[_Place], _Some]], _Some]]
+_Pairs = Annotated[list[Annotated[list[tuple[_Place, float]], _Some]], _Some]
+_Events = Annotated[list[tuple[int, _Place, float | None]], _Many]
+_Lists = Annotated[
+    list[tuple[_Raised, _Raised, Annotated[list[_Place], _Many]]], msgspec.Meta(min_length=2, max_length=2)
+]
+SORTED = tuple[_Lists, _Kids | None]
+WALKED = tuple[_Raised, _Events, _Numbers, _Numbers, _Kids | None]
+CALLED = tuple[_Raised, _Events, _Numbers, _Numbers, _Kids | None, _Numbers, _Numbers | None]
+HANDED_ON = tuple[_Raised, _Events, _Numbers, _Numbers, _Kids | None, _Pairs, _Numbers | None]
+
+
+def checked(answer: Any, of: Any, some: Sequence[Graph]) -> list[Any]:
+    """The runs of an answer of the jail's, one for each graph. Raises ValueError for what is not of the format."""
+    runs: list[Any] = msgspec.convert(answer, list[of | None])
+    if len(runs) != len(some) or not all(map(_is_about, some, runs)):
+        raise ValueError("an answer about other graphs")
+    return runs
+
+
+def _is_about(graph: Graph, run: Any) -> bool:
+    """Tell whether a run is about the nodes of this graph."""
+    size = len(graph.names)
+    if run is None:
+        return True
+    if len(run) == 2:  # lists
+        return all(place < size for twice in run[0] for place in twice[2])
+    _, events, before, after, kids, *rest = run
+    held = kids[1] if kids else []
+    rows = [row for row in (before, after, held or None, *rest) if row is not None]
+    known = [event[1] for event in events] + [child for row in held for child in row]
+    known += [pair[0] for row in rest for pairs in row or [] if isinstance(pairs, list) for pair in pairs]
+    return all(len(row) == size for row in rows) and all(place < size for place in known)
+
+
+# --- Graphs for the jail
+
+
+def plain_row(graph: Graph) -> list[Any]:
+    nodes = range(len(graph.names))
+    return [[graph.names[i], graph.data[i], [list(pair) for pair in graph.pairs(i)]] for i in nodes]
+
+
+def own_row(graph: Graph) -> list[Any]:
+    return [[step.op, *([x] if type(x) is int else x for x in step.operands)] for step in graph.steps]
+
+
+# --- Runs
+
+
+def _kids(kids: tuple[str, list[list[int]]] | None) -> tuple[tuple[int, ...], ...] | None:
+    """The children of each node that are nodes of the graph."""
+    return None if kids is None else tuple(tuple(child for child in row if child >= 0) for row in kids[1])
+
+
+def listed(run: Any) -> tuple[Listed, Listed]:
+    """Return the lists that a sort gave in its two calls."""
+    lists, _ = run
+    first, second = (Listed(kind, tuple(places)) for _, kind, places in lists)
+    return first, second
+
+
+def seen_list(graph: Graph, run: Any) -> Seen:
+    lists, kids = run
+    return Seen(graph, tuple(lists[0][2][::-1]), _kids(kids), leaves=True)
+
+
+def plain_run(graph: Graph, run: Any) -> Run:
+    _, events, before, after, kids = run
+    slopes = [graph.pairs(node) for node in range(len(graph.names))]
+    fair = right_gradients(graph, before, slopes)
+    followed = tuple(_followed(graph, [Event(*event) for event in events], before))
+    return Run(graph, followed, tuple(before), tuple(after), fair, _kids(kids), counts=True)
+
+
+def _followed(graph: Graph, events: Iterable[Event], before: Sequence[float | None]) -> Iterable[Event]:
+    """The events without those that change no gradient below the root."""
+    grads = [number or 0.0 for number in before]
+    for event in events:
+        if event.node >= 0 and event.code == CALL:
+            for child, slope in graph.pairs(event.node):
+                grads[child] += slope * grads[event.node]
+        if event.node >= 0 and event.code == GRAD:
+            same = close(grads[event.node], event.value)
+            grads[event.node] = event.value or 0.0
+            if same and event.node != graph.root:
+                continue
+        yield event
+
+
+def called_run(graph: Graph, run: Any) -> Run | None:
+    """Return None where the walk goes on in another way when it is noted, or without the `_backward` of the nodes."""
+    _, events, before, after, kids, fair, free = run
+    if free is not None and not all(map(close, after, free)):
+        return None
+    made = Run(
+        graph, tuple(Event(*event) for event in events), tuple(before), tuple(after), tuple(fair),
+        _kids(kids), kids[0] if kids else "",
+    )  # fmt: skip
+    others = any(not close(x, y) for x, y in zip(after[:-1], before[:-1], strict=True))
+    return None if others and not made.calls else made
+
+
+def kept_of(graph: Graph, run: Any) -> Kept:
+    _, events, before, _, _, pairs, _ = run
+    return Kept(graph, [Event(*event) for event in events], before, [list(map(tuple, row)) for row in pairs])
+
+
+def pairs_run(graph: Graph, run: Any) -> Run | None:
+    """Return None where the walk goes on in another way when it is noted, or hands on something else."""
+    _, _, before, after, kids, _, free = run
+    kept = kept_of(graph, run)
+    turns = turns_of(kept)
+    ends = _last(kept)
+    if turns is None or not all(map(close, after, free or after)) or not all(map(close, after, ends)):
+        return None
+    fair = right_gradients(graph, before, kept.pairs)
+    cleared = right_gradients(graph, [0.0] * len(before), kept.pairs)
+    return Run(
+        graph, tuple(turns.events), tuple(before), tuple(after), cleared if all(map(close, after, cleared)) else fair,
+        _kids(kids), kids[0] if kids else "", hands=True, left_out=turns.left_out,
+    )  # fmt: skip
+
+
+def _last(kept: Kept) -> list[float | None]:
+    """Return the gradients after all changes that were seen."""
+    grads = list(kept.before)
+    for event in kept.events:
+        if event.node >= 0 and event.code == GRAD:
+            grads[event.node] = event.value
+    return grads
+
+
+# --- Nodes that keep local gradients
+
+
+class Kept(NamedTuple):
+    """One walk over nodes with local gradients: every access to a gradient, and the pairs of each node."""
+
+    graph: Graph
+    events: Sequence[Event]
+    before: Sequence[Gradient]
+    pairs: Pairs
+
+
+class Turns(NamedTuple):
+    """The same walk as calls: one at the first contribution of each turn of a node."""
+
+    events: list[Event]
+    left_out: dict[int, tuple[int, ...]]  # children to which a node handed nothing in its first turn
+
+
+class _Change(NamedTuple):
+    """A gradient that was set, what it was, the state at that moment, and what was read since the one before."""
+
+    node: int
+    old: float
+    new: float
+    grads: Sequence[float]
+    reads: Sequence[int]
+
+
+def turns_of(kept: Kept) -> Turns | None:
+    """Read the walk as turns; nothing where a change is no contribution of a node to its child."""
+    events: list[Event] = []
+    served: dict[int, set[int]] = {}
+    current, used = -1, set[int]()
+    for change in _changes(kept):
+        found = _contributor(kept, change, current, used)
+        if found is None:
+            known = change.new == change.old or any(_near(change.new, x) for x in (0.0, 1.0))
+            if change.node != kept.graph.root and not known:
+                return None
+            if change.node == kept.graph.root or change.new != change.old:
+                events.append(Event(GRAD, change.node, change.new))
+            continue
+        node, place = found
+        if node != current or place in used:
+            events.append(Event(CALL, node, change.grads[node]))
+            current, used = node, set()
+        used.add(place)
+        served.setdefault(node, set()).add(place)
+    left = {node: _unserved(kept.pairs[node], places) for node, places in served.items()}
+    return Turns(events, {node: children for node, children in left.items() if children})
+
+
+def _unserved(pairs: Sequence[tuple[int, float]], places: set[int]) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(child for i, (child, _) in enumerate(pairs) if child >= 0 and i not in places))
+
+
+def _changes(kept: Kept) -> Iterator[_Change]:
+    """Every gradient that was set, in order."""
+    grads = [number or 0.0 for number in kept.before]
+    reads: list[int] = []
+    for event in kept.events:
+        if event.node < 0:
+            continue
+        if event.code == READ:
+            reads.append(event.node)
+        elif event.code == GRAD:
+            new = event.value or 0.0
+            yield _Change(event.node, grads[event.node], new, tuple(grads), tuple(reads))
+            grads[event.node], reads = new, []
+
+
+def _contributor(
+    kept: Kept, change: _Change, current: int = -1, used: Collection[int] = ()
+) -> tuple[int, int] | None:
+    """The node that handed this on, and the place of the pair: in the `current` turn one that is not `used`."""
+    fits = [
+        (node, place)
+        for node, place, slope in _users(kept, change.node)
+        if _near(change.new, change.old + slope * change.grads[node])
+    ]
+    recent = [node for node in reversed(change.reads) if any(node == fit[0] for fit in fits)]
+    new = [fit for fit in fits if fit[0] == current and fit[1] not in used]
+    if change.new == change.old and not recent:  # perhaps nothing was handed on
+        return next(iter(new), None)
+    fits = [fit for fit in fits if not recent or fit[0] == recent[0]]
+    return next(iter([fit for fit in fits if fit in new] or fits), None)
+
+
+def _users(kept: Kept, child: int) -> Iterator[tuple[int, int, float]]:
+    for node in kept.graph.users(child):
+        for place, (other, slope) in enumerate(kept.pairs[node]):
+            if other == child:
+                yield node, place, slope
+
+
+def _near(x: float, y: float) -> bool:
+    return math.isclose(x, y, rel_tol=1e-9, abs_tol=1e-12)
+
+
+# --- Loops whose contribution is another one
+
+
+class _Case(NamedTuple):
+    """One pair at one moment: the child's gradient and data, the node's, the pair's number, and those beside it."""
+
+    child: float
+    child_data: float
+    node: float
+    node_data: float
+    local: float
+    first: float
+    turned: float
+
+
+_OWN = "`local` is the local gradient that {node} keeps for {child}."
+_FORMULAS: tuple[tuple[str, str, Callable[[_Case], float]], ...] = (
+    ("{child}.grad = local * {node}.grad", _OWN, lambda c: c.local * c.node),
+    ("{child}.grad += local", _OWN, lambda c: c.child + c.local),
+    ("{child}.grad += {node}.grad", "", lambda c: c.child + c.node),
+    ("{child}.grad += local + {node}.grad", _OWN, lambda c: c.child + c.local + c.node),
+    ("{child}.grad -= local * {node}.grad", _OWN, lambda c: c.child - c.local * c.node),
+    ("{child}.grad *= local * {node}.grad", _OWN, lambda c: c.child * c.local * c.node),
+    ("{child}.grad += local * {child}.grad", _OWN, lambda c: c.child + c.local * c.child),
+    ("{child}.grad += {child}.data * {node}.grad", "", lambda c: c.child + c.child_data * c.node),
+    ("{child}.grad += local * {node}.data", _OWN, lambda c: c.child + c.local * c.node_data),
+    (
+        "{child}.grad += local * {node}.grad",
+        "`local` is the local gradient that {node} keeps for {first}, its first child.",
+        lambda c: c.child + c.first * c.node,
+    ),
+    (
+        "{child}.grad += local * {node}.grad",
+        "`local` is the local gradient that {node} keeps for {first}.",
+        lambda c: c.child + c.turned * c.node,
+    ),
+)
+_WRITES_NODE = ("{node}.grad += local * {child}.grad", _OWN)
+_ENOUGH = 10  # changes that nothing but this formula explains
+
+
+def formula_of(runs: Sequence[Kept]) -> tuple[str, str] | None:
+    """The one statement, over `{child}` and `{node}`, that explains every change of all runs; else nothing.
+
+    With it goes what `local` in it is.
+    """
+    changes = [(kept, change) for kept in runs for change in _changes(kept)]
+    found = [
+        (does, local)
+        for does, local, formula in _FORMULAS
+        if _explains(changes, functools.partial(_fits, formula))
+    ]
+    if _explains(changes, _fits_node):
+        found.append(_WRITES_NODE)
+    return found[0] if len(found) == 1 else None
+
+
+def _explains(changes: Sequence[tuple[Kept, _Change]], fits: Callable[[Kept, _Change], bool]) -> bool:
+    alone = 0
+    for kept, change in changes:
+        if fits(kept, change):
+            alone += _contributor(kept, change) is None and not _is_set(kept, change)
+        elif change.new != change.old and not _is_set(kept, change):
+            return False
+    return alone >= _ENOUGH
+
+
+def _is_set(kept: Kept, change: _Change) -> bool:
+    """Tell whether it may be the seed, or gradients that are cleared beforehand."""
+    return change.new == 0.0 or (change.node == kept.graph.root and change.new == 1.0)
+
+
+def _fits(formula: Callable[[_Case], float], kept: Kept, change: _Change) -> bool:
+    graph = kept.graph
+    for node, place, slope in _users(kept, change.node):
+        numbers = [number for _, number in kept.pairs[node]]
+        case = _Case(
+            change.old, graph.data[change.node], change.grads[node], graph.data[node],
+            slope, numbers[0], numbers[::-1][place],
+        )  # fmt: skip
+        if _near(change.new, formula(case)):
+            return True
+    return False
+
+
+def _fits_node(kept: Kept, change: _Change) -> bool:
+    pairs = kept.pairs[change.node]
+    return any(
+        child >= 0 and _near(change.new, change.old + slope * change.grads[child]) for child, slope in pairs
+    )

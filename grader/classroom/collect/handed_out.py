@@ -1,0 +1,187 @@
+"""Protected files that a student changed: told to the instructor, and without a say in any grade.
+
+The checks, the manifest and the workflows of a student's repository are compared by git's hashes with what
+was handed out: with a released template, or with what the course would release now. Notebooks are not
+protected: one of them is where the student works, and the others grade nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from grader.classroom.git.process import GitError
+from grader.classroom.release.contents import day_files, is_leftover
+from grader.errors import Broken, Refused
+from grader.files import read_plain
+from grader.submissions.collected import Drift, blob_id, places
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from grader.assignment import Assignment
+    from grader.classroom.git.objects import Entry, Objects
+
+WORKFLOWS = ".github/workflows"
+OURS = f"{WORKFLOWS}/grade.yml"  # what a release without --no-workflow writes
+DEEPEST = 4  # folders below checks/
+MOST_FILES = 500  # of a student's and their folders, in protected places
+MOST_KEPT = 100  # differences of one student
+LARGEST = 32 << 20  # bytes of a file of a template
+
+
+@dataclass(frozen=True)
+class HandedOut:
+    """The protected files as the students got them, and every form of the notebook that nobody worked in.
+
+    With `workflows` off it is not known which workflows there were.
+    """
+
+    files: dict[str, bytes] = field(default_factory=dict)
+    notebooks: tuple[bytes, ...] = ()
+    workflows: bool = True
+    trouble: str = ""  # why nothing is compared
+
+    def untouched(self, hash_: str) -> bool:
+        """Whether a file of that hash is the notebook as it was handed out."""
+        return any(blob_id(data, hash_) == hash_ for data in self.notebooks)
+
+    def drift(self, found: Mapping[str, str]) -> tuple[Drift, ...]:
+        """What differs in a student's repository, whose protected files have these hashes."""
+        if self.trouble:
+            return ()
+        return tuple(sorted(self._differences(found), key=lambda d: (d.path, d.kind)))[:MOST_KEPT]
+
+    def _differences(self, found: Mapping[str, str]) -> Iterator[Drift]:
+        for place, data in self.files.items():
+            if place not in found:
+                yield Drift(place, "missing")
+            elif found[place] not in _hashes(data, found[place]):
+                yield Drift(place, "edited")
+        for place in found.keys() - self.files.keys():
+            if self.workflows or place != OURS:
+                yield Drift(place, "added")
+
+
+def _hashes(data: bytes, like: str) -> set[str]:
+    """Of a file as it is, and as git keeps it where its lines end as on Windows."""
+    return {blob_id(data, like), blob_id(data.replace(b"\r\n", b"\n"), like)}
+
+
+# --- What was handed out
+
+
+def of_course(assignment: Assignment) -> HandedOut:
+    """What `grade release` would write now; nothing is compared where the course cannot be released."""
+    try:
+        forms = [day_files(assignment, days, []) for days in ([assignment.name], assignment.course.names)]
+    except (Broken, Refused, OSError) as error:
+        return HandedOut(trouble=str(error))
+    notebook = places(assignment)[0]
+    notebooks = {files[notebook]: None for files in forms if notebook in files}
+    files = {place: data for place, data in forms[0].items() if _is_protected(place, assignment)}
+    return HandedOut(files, tuple(notebooks), workflows=False)
+
+
+def of_folder(assignment: Assignment, folder: Path) -> HandedOut:
+    """What a released template's folder holds. Raises Refused."""
+    course = of_course(assignment)
+    names = [assignment_place(assignment, "assignment.yaml")]
+    for top in (assignment_place(assignment, "checks"), WORKFLOWS):
+        found = (path for path in sorted((folder / top).rglob("*")) if path.is_file())
+        names += [path.relative_to(folder).as_posix() for path in found]
+    try:
+        files = {n: read_plain(folder / n, LARGEST)[0] for n in names if _is_protected(n, assignment)}
+        notebook = read_plain(folder / places(assignment)[0], LARGEST)[0]
+    except OSError as error:
+        raise _no_template(str(folder), assignment, error.filename) from error
+    return HandedOut(files, (*course.notebooks, notebook))
+
+
+def of_commit(assignment: Assignment, objects: Objects, tree: str, shown: str) -> HandedOut:
+    """What a template's commit holds. Raises Refused, GitError."""
+    course, notebook = of_course(assignment), objects.entry(tree, places(assignment)[0])
+    found = protected_files(assignment, objects, tree)
+    if (
+        notebook is None
+        or not notebook.is_file
+        or assignment_place(assignment, "assignment.yaml") not in found
+    ):
+        raise _no_template(shown, assignment, None)
+    try:
+        files = {place: objects.read(id_, "blob", LARGEST) for place, id_ in found.items()}
+        notebooks = (*course.notebooks, objects.read(notebook.id, "blob", LARGEST))
+    except GitError as error:
+        if error.cause != "too large":
+            raise
+        raise _no_template(shown, assignment, None) from error
+    return HandedOut(files, notebooks)
+
+
+def _no_template(shown: str, assignment: Assignment, missing: str | None) -> Refused:
+    what = f"{missing} cannot be read there" if missing else f"assignments/{assignment.name}/ is not in it"
+    return Refused(
+        f"{shown}: this is no template with {assignment.name}: {what}; name the folder that `grade release` "
+        "wrote, or the address that it was pushed to"
+    )
+
+
+def assignment_place(assignment: Assignment, name: str) -> str:
+    """Where a file of an assignment's folder is, from the top of a repository."""
+    return f"assignments/{assignment.name}/{name}"
+
+
+def _is_protected(place: str, assignment: Assignment) -> bool:
+    if place.endswith(".ipynb") or any(is_leftover(name) for name in place.split("/")):
+        return False
+    checks = f"{assignment_place(assignment, 'checks')}/"
+    manifest = assignment_place(assignment, "assignment.yaml")
+    return place == manifest or place.startswith((checks, f"{WORKFLOWS}/"))
+
+
+# --- What a student has
+
+
+def protected_files(assignment: Assignment, objects: Objects, tree: str) -> dict[str, str]:
+    """The hash of whatever stands in a protected place; at most MOST_FILES are looked at. Raises GitError.
+
+    A folder of more names than any course has counts as empty.
+    """
+    found = itertools.islice(_below(assignment, objects, tree), MOST_FILES)
+    files = {place: entry.id for place, entry in found if not entry.is_folder}
+    return {place: id_ for place, id_ in sorted(files.items()) if _is_protected(place, assignment)}
+
+
+def _below(assignment: Assignment, objects: Objects, tree: str) -> Iterator[tuple[str, Entry]]:
+    """Yield the entries in protected places, folders too."""
+    places = (
+        (assignment_place(assignment, "assignment.yaml"), 0),
+        (assignment_place(assignment, "checks"), DEEPEST + 1),
+        (WORKFLOWS, 1),
+    )
+    for place, depth in places:
+        with _skipping_unusable():
+            if (entry := objects.entry(tree, place)) is not None:
+                yield from _walk(objects, entry, place, depth)
+
+
+@contextlib.contextmanager
+def _skipping_unusable() -> Iterator[None]:
+    """Pass over a folder with more or longer names than any course has."""
+    try:
+        yield
+    except GitError as error:
+        if error.cause not in {"too large", "long name"}:
+            raise
+
+
+def _walk(objects: Objects, entry: Entry, place: str, depth: int) -> Iterator[tuple[str, Entry]]:
+    yield place, entry
+    if not entry.is_folder or not depth:
+        return
+    with _skipping_unusable():
+        for name, inner in objects.folder(entry.id).items():
+            yield from _walk(objects, inner, f"{place}/{name.decode(errors='backslashreplace')}", depth - 1)

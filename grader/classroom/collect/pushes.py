@@ -1,0 +1,218 @@
+"""The pushes to a repository on GitHub: by whom and when, by GitHub's own clock.
+
+GET /repos/OWNER/NAME tells the name that it has now and the default branch; GET /repos/OWNER/NAME/activity
+with `ref` and `direction=desc` lists what happened to a branch, the newest first (GitHub's REST documentation,
+"List repository activities"; reading it needs `contents: read`). Of each entry this counts:
+
+    timestamp        when GitHub took it, in ISO 8601; no student can set it
+    after            the commit that the branch then stood at; zeros where the branch was deleted
+    activity_type    push, force_push, branch_creation, branch_deletion, pr_merge, merge_queue_merge
+    ref              refs/heads/BRANCH
+    actor            who pushed or merged: `login` and `type`, which is `Bot` for a workflow; null for an account
+                     that is gone
+
+A commit that a later force push left behind is still fetched by its hash.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+import msgspec
+
+from grader.classroom.collect.versions import MOST_EARLY, Period, State, is_somebody_else
+from grader.classroom.git.objects import is_hash
+from grader.classroom.git.remote import NAME
+from grader.classroom.github.failures import RequestFailed
+from grader.errors import first_of
+from grader.report import sanitize
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+
+    from grader.classroom.github.api import Api
+    from grader.submissions.collected import State as Why
+
+LONGEST = 60  # characters of a login that are told
+USUAL = ("main", "master")  # default branches that are not worth a note
+_HEADS = "refs/heads/"
+_ALWAYS_OWN = ("branch_creation", "merge_queue_merge")
+_NO_LIST = (404, 409)  # of a server that has none, and of an empty repository
+_ZEROS = re.compile(r"0+")
+
+
+class NothingTaken(Exception):
+    """Nothing is taken from a student's repository; the message says why, `state` is for the record."""
+
+    def __init__(self, state: Why, why: str) -> None:
+        super().__init__(why)
+        self.state = state
+
+
+@dataclass(frozen=True)
+class Pin:
+    """The pushes to a repository's branch, the newest first; without any GitHub knows of none."""
+
+    repository: str
+    branch: str
+    pushes: tuple[State, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class _Repository(msgspec.Struct):
+    full_name: str
+    default_branch: str
+
+
+class Actor(msgspec.Struct):
+    """The account that made a change; `type` is Bot for a workflow."""
+
+    login: str = ""
+    type: str = ""
+
+
+class Event(msgspec.Struct):
+    """One change of a branch."""
+
+    after: str
+    ref: str
+    timestamp: dt.datetime
+    activity_type: str
+    actor: Actor | None = None
+
+    @property
+    def login(self) -> str:
+        """The login of the account; empty where the account is gone."""
+        return self.actor.login if self.actor else ""
+
+    @property
+    def is_a_bots(self) -> bool:
+        """True where a bot made the change."""
+        return self.login.endswith("[bot]") or (self.actor is not None and self.actor.type == "Bot")
+
+    @property
+    def ends_with_a_branch(self) -> bool:
+        """True where the branch exists afterwards."""
+        return _ZEROS.fullmatch(self.after) is None
+
+    @property
+    def branch(self) -> str:
+        """The name of the branch."""
+        return self.ref.removeprefix(_HEADS)
+
+    def state(self, instructors: Collection[str]) -> State:
+        """Return the state that it left.
+
+        The first of a branch counts as the student's, whoever made it; so does what GitHub's own queue merged.
+        """
+        others = self.is_a_bots or is_somebody_else([self.login], instructors)
+        own = self.activity_type in _ALWAYS_OWN or not others
+        forced = self.activity_type == "force_push"
+        return State(
+            self.after, self.timestamp.astimezone(dt.UTC), sanitize(self.login, LONGEST), own, forced
+        )
+
+
+def pin(api: Api, name: str, period: Period, instructors: Collection[str] = ()) -> Pin:
+    """Return the pushes to `owner/name`, back to those that may count; `instructors` are logins in lower case.
+
+    Raises NothingTaken, RequestFailed.
+    """
+    repository = api.ask("GET", f"/repos/{name}", _Repository)
+    if not re.fullmatch(NAME, repository.full_name, re.ASCII):
+        raise RequestFailed("GitHub's answer names no repository")
+    now, branch = repository.full_name, repository.default_branch
+    notes = () if now.lower() == name.lower() else (f"the repository {name} is called {now} now",)
+    found = Pin(now, branch, notes=notes + (() if branch in USUAL else (f"its default branch is {branch}",)))
+    happened: list[Event] = []
+    try:
+        happened = list(_looked_through(events(api, now, branch), period))
+    except RequestFailed as error:
+        if error.status not in _NO_LIST:
+            raise
+    if any(period.counts(event.timestamp) for event in happened):
+        return _pinned(found, happened, period, instructors)
+    if not happened or period.until is None:
+        return found
+    return _of_another_name(api, found, period, happened[-1], instructors)
+
+
+def _looked_through(newest_first: Iterator[Event], period: Period) -> Iterator[Event]:
+    """Yield every event after the due date, and as many before it as are looked through."""
+    early = 0
+    for event in newest_first:
+        yield event
+        early += period.counts(event.timestamp) and period.is_in_time(event.timestamp)
+        if early == MOST_EARLY:
+            return
+
+
+def events(api: Api, name: str, branch: str = "") -> Iterator[Event]:
+    """What happened to a branch, or to all, the newest first. Raises RequestFailed."""
+    ref = f"{_HEADS}{branch}"
+    query = {"direction": "desc"} | ({"ref": ref} if branch else {})
+    for event in api.pages(f"/repos/{quote(name)}/activity", Event, query):
+        if not is_hash(event.after) or event.timestamp.tzinfo is None:
+            raise RequestFailed("GitHub's list of pushes cannot be read")
+        if not branch or event.ref == ref:
+            yield event
+
+
+def _pinned(found: Pin, happened: Sequence[Event], period: Period, instructors: Collection[str]) -> Pin:
+    newest = next(event for event in happened if period.counts(event.timestamp))
+    if not newest.ends_with_a_branch:
+        raise NothingTaken("nothing", f"the branch {found.branch} was deleted on {moment(newest.timestamp)}")
+    pushes = (event.state(instructors) for event in happened if event.ends_with_a_branch)
+    return replace(found, pushes=tuple(pushes))
+
+
+def of_force(pushes: Sequence[State], taken: State) -> list[str]:
+    """Return a note for each push with force that brought what was taken, or came after it."""
+    if taken not in pushes:
+        return []
+    notes = [f"the work of {moment(taken.time)} was force-pushed"] * taken.forced
+    later = pushes[: pushes.index(taken)]
+    return notes + [
+        f"force-pushed on {moment(push.time)}, after what counts" for push in later if push.forced
+    ]
+
+
+def _of_another_name(api: Api, found: Pin, period: Period, first: Event, instructors: Collection[str]) -> Pin:
+    """The branch that there was in time, where the default branch was renamed or exchanged since."""
+    until = period.until
+    assert until is not None
+    last: dict[str, Event] = {}
+    for event in events(api, found.repository):
+        if event.timestamp <= until and event.ref.startswith(_HEADS):
+            last.setdefault(event.branch, event)
+    there = {name: event for name, event in last.items() if event.ends_with_a_branch}
+    usual = [name for name in USUAL if name in there] or list(there)
+    if not there:
+        raise NothingTaken(
+            "nothing",
+            f"nothing was pushed until {moment(until)}; the first push was on {moment(first.timestamp)}",
+        )
+    if len(there) > 1 and usual[0] not in USUAL:
+        raise NothingTaken(
+            "nothing",
+            f"the default branch {found.branch} was first pushed on {moment(first.timestamp)}, after "
+            f"{moment(until)}, and several were there before it ({first_of(sorted(there), 5)}); make the one with the "
+            "work the default branch and collect again",
+        )
+    note = f"the default branch {found.branch} is newer than {moment(until)}; {usual[0]} was taken, as it then stood"
+    known = replace(found, branch=usual[0], notes=(*found.notes, note))
+    return _pinned(known, [there[usual[0]]], period, instructors)
+
+
+def moment(time: dt.datetime | None) -> str:
+    """A time for people, in UTC."""
+    return "an unknown time" if time is None else f"{time.astimezone(dt.UTC):%Y-%m-%d %H:%M:%S} UTC"
+
+
+def iso(time: dt.datetime | None) -> str:
+    """A time as a record keeps it, in UTC; nothing for None."""
+    return "" if time is None else time.astimezone(dt.UTC).isoformat().replace("+00:00", "Z")

@@ -1,0 +1,200 @@
+"""Processes of git: their environment and settings, limits of time and output, and their error messages.
+
+release/push.py starts git as the user, who may be asked for a password. remote.py runs several processes at once
+on students' repositories, within limits.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import tempfile
+import time
+from concurrent.futures import CancelledError
+from dataclasses import dataclass
+from typing import IO, TYPE_CHECKING, Literal
+
+from grader.errors import Refused
+
+if TYPE_CHECKING:
+    import threading
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+NOT_INSTALLED = "git is not installed, or not on the PATH; install it and try again"
+OLDEST = (2, 31)  # knows settings in the environment; an older one would pass over them
+MOST_SAID = 1 << 20  # bytes that git may print
+_MOMENT = 0.05  # seconds between two looks at a process
+_CREDENTIALS = re.compile(r"(?<!ssh://)(?<=://)[^/\s]*@")
+# What would lead git to another repository than that of the folder.
+_ELSEWHERE = (
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_COMMON_DIR",
+    "GIT_NAMESPACE",
+    "GIT_PREFIX",
+)
+
+
+Cause = Literal["", "no repository", "no commit", "broken", "absent", "too large", "long name"]
+
+
+class GitError(Exception):
+    """Git could not fetch a repository, or could not read what was fetched; the message is one line.
+
+    `cause` is empty where no caller handles it specially. Of a remote: "no repository", "no commit". Of a fetched
+    object: "absent" (not fetched), "too large", "long name" (no file system takes it), else "broken".
+    """
+
+    def __init__(self, why: str, cause: Cause = "") -> None:
+        super().__init__(why)
+        self.cause = cause
+
+    @property
+    def of_object(self) -> bool:
+        """True where a fetched object could not be read."""
+        return self.cause in {"broken", "absent", "too large", "long name"}
+
+
+# --- Environment, settings and messages
+
+
+def environment() -> dict[str, str]:
+    """Return this process's variables without those that name another repository; git answers in English."""
+    return {k: v for k, v in os.environ.items() if k not in _ELSEWHERE} | {"LC_ALL": "C"}
+
+
+def settings(pairs: Sequence[tuple[str, str]], known: Mapping[str, str]) -> dict[str, str]:
+    """Return settings as variables, so that they appear in no command line and no file; `known` may hold others."""
+    count = known.get("GIT_CONFIG_COUNT", "")
+    first = int(count) if re.fullmatch(r"\d{1,4}", count, re.ASCII) else 0
+    names = {"GIT_CONFIG_COUNT": str(first + len(pairs))}
+    for number, (key, value) in enumerate(pairs, start=first):
+        names |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
+    return names
+
+
+def without_credentials(text: str) -> str:
+    """Remove the user name and the password from every address in a text."""
+    return _CREDENTIALS.sub("", text)
+
+
+def in_words(text: str, secret: str = "") -> str:
+    """Return git's message on one line, without the user name and password of the address `secret`."""
+    text = without_credentials(" ".join(text.split()))
+    address = secret.partition("://")[2].partition("/")[0]
+    for part in re.split(r"[:@]", address.rpartition("@")[0]):
+        text = text.replace(part, "***") if len(part) > 3 else text
+    return text
+
+
+# --- Processes within limits
+
+
+@dataclass(frozen=True)
+class Done:
+    """A finished process: its exit code, its output and its error output."""
+
+    code: int
+    out: bytes
+    said: str
+
+
+def refuse_old_git() -> None:
+    """Raises Refused where git is not installed, or is too old for settings in the environment."""
+    try:
+        version = subprocess.run(
+            ["git", "version"], capture_output=True, text=True, errors="replace", check=False
+        ).stdout
+    except OSError as error:
+        raise Refused(NOT_INSTALLED) from error
+    found = re.search(r"(\d+)\.(\d+)", version)
+    if found is None or (int(found[1]), int(found[2])) < OLDEST:
+        here = " ".join(version.split()[:3]) or "unknown"
+        raise Refused(f"git is too old here ({here}); install {OLDEST[0]}.{OLDEST[1]} or later")
+
+
+def run(
+    words: Sequence[str],
+    *,
+    folder: Path,
+    environment: Mapping[str, str],
+    seconds: float,
+    ended: threading.Event,
+    too_much: Callable[[], bool] = lambda: False,
+) -> Done:
+    """Run git without a terminal and without input; stop it and its children when a limit is reached.
+
+    Raises GitError after so many seconds, when `too_much` returns True, and for too much output. Raises
+    CancelledError as soon as `ended` is set.
+    """
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as said:
+        process = start(words, folder=folder, environment=environment, out=out, said=said)
+        try:
+            _wait(process, seconds, ended, lambda: too_much() or _size(out) + _size(said) > MOST_SAID)
+        finally:
+            end(process)
+        out.seek(0)
+        said.seek(0)
+        return Done(process.returncode, out.read(), said.read().decode(errors="replace"))
+
+
+def start(
+    words: Sequence[str],
+    *,
+    folder: Path,
+    environment: Mapping[str, str],
+    out: IO[bytes] | int,
+    said: IO[bytes] | int,
+    asked: int = subprocess.DEVNULL,
+) -> subprocess.Popen[bytes]:
+    """Start git in a session of its own, where it has no terminal to ask questions. Raises Refused."""
+    try:
+        return subprocess.Popen(
+            ["git", *words],
+            cwd=folder,
+            env=dict(environment),
+            stdin=asked,
+            stdout=out,
+            stderr=said,
+            start_new_session=True,
+        )
+    except FileNotFoundError as error:
+        raise Refused(NOT_INSTALLED) from error
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """Kill a process and its children, if it still runs."""
+    if process.poll() is None:
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+        process.wait()
+
+
+def _wait(
+    process: subprocess.Popen[bytes], seconds: float, ended: threading.Event, too_much: Callable[[], bool]
+) -> None:
+    last = time.monotonic() + seconds
+    while True:
+        try:
+            process.wait(_MOMENT)
+        except subprocess.TimeoutExpired:
+            if ended.is_set():
+                raise CancelledError from None
+            if time.monotonic() > last:
+                raise GitError(f"no end after {seconds:.0f} seconds") from None
+            if too_much():
+                raise GitError("it sends more than there is room for") from None
+        else:
+            return
+
+
+def _size(file: IO[bytes]) -> int:
+    return os.fstat(file.fileno()).st_size

@@ -1,0 +1,325 @@
+"""Students' git repositories: their addresses, and fetching commits without a checkout.
+
+Nothing of a repository is executed: no hook, no filter, no submodule, no link. Each is fetched into a bare
+repository of its own, which objects.py alone reads. Rules for every process:
+
+    protocols                only that of the address (GIT_ALLOW_PROTOCOL); no `ext::` or other helper
+    hooks                    none: the repository is made without a template, and core.hooksPath is /dev/null
+    fetched objects          given commits; no tag, no submodule, no file above a size where the server can
+                             leave it out; nothing later on demand (GIT_NO_LAZY_FETCH)
+    checks                   git checks every fetched object (transfer.fsckObjects)
+    time, disk, output       limited
+    questions                none; there is no terminal
+
+A repository on GitHub is fetched with the token and without the user's git settings, as the API is read without
+them too. The token is a header for GitHub's own address in the process's environment, and redirects are not
+followed. Any other remote is fetched with the user's own settings and keys, as `git fetch` does: a password
+helper, ssh's agent and configuration, a proxy, certificates.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import os
+import re
+import shutil
+import tempfile
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from grader.classroom.git.objects import Objects, is_hash
+from grader.classroom.git.process import (
+    Cause,
+    Done,
+    GitError,
+    environment,
+    in_words,
+    run,
+    settings,
+    without_credentials,
+)
+from grader.errors import Refused
+from grader.files import absolute
+
+if TYPE_CHECKING:
+    import threading
+    from collections.abc import Iterator, Sequence
+    from contextlib import AbstractContextManager
+
+GITHUB = "https://github.com"
+SECONDS = 180.0  # for one process of git
+ROOM = 512 << 20  # bytes that one repository may take
+MOST_SHOWN = 300  # characters of git's words
+NAME = r"[A-Za-z0-9][\w-]{0,99}/(?!\.{1,2}$)[\w.-]{1,100}"  # of a repository on GitHub
+_HOST = r"(?:[A-Za-z0-9][\w.-]*|\[[0-9A-Fa-f:.]+\])"
+_URL = re.compile(rf"(https|ssh|git|file)://(?:([^/@\s]*)@)?({_HOST})?(?::\d{{1,5}})?(/\S.*)?", re.ASCII)
+_SSH = re.compile(rf"(?:[A-Za-z0-9][\w.-]*@)?{_HOST}:(?!//)[^\s:-].*", re.ASCII)
+# In the clear only within this machine, as for the API.
+_SERVER = (
+    rf"https://{_HOST}(?::\d{{1,5}})?|http://(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{{1,5}})?|file:///\S*"
+)
+# A server may lead from one to another of a row, as the user's `url.*.insteadOf` may.
+_SPOKEN = {"https": "https:ssh", "ssh": "https:ssh", "git": "git:https:ssh", "file": "file"}
+_MISSING = re.compile(r"not found|does not exist|does not appear to be a git repository", re.IGNORECASE)
+_GONE = re.compile(r"not our ref|unadvertised object", re.IGNORECASE)
+_CLOSED = re.compile(
+    r"permission denied|authentication failed|could not read (username|password)|access denied|"
+    r"host key verification failed|error: 40[13]|dubious ownership",
+    re.IGNORECASE,
+)
+_HEADS = "refs/heads/"
+_STUDENT = "student"  # what the remote is called in its repository
+
+
+@dataclass(frozen=True)
+class Remote:
+    """The address of a student's repository; `token` is for GitHub's own address only."""
+
+    address: str
+    protocol: str
+    on_github: bool = False
+    token: str = field(default="", repr=False)
+
+    @property
+    def shown(self) -> str:
+        """The address for people."""
+        return without_credentials(self.address)
+
+    def called(self, name: str) -> Remote:
+        """Return the repository `owner/name` on the same server."""
+        server = self.address.rsplit("/", 2)[0]
+        return replace(self, address=f"{server}/{name}.git")
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The variables of every process of git that fetches from it."""
+        known = environment() if not self.on_github else _without_settings(environment())
+        pairs = [(f"remote.{_STUDENT}.url", self.address), *_SETTINGS]
+        if self.on_github:
+            pairs.append(("http.followRedirects", "false"))
+        if self.token and self.protocol != "file":
+            secret = base64.b64encode(f"x-access-token:{self.token}".encode()).decode()
+            server = "/".join(self.address.split("/")[:3])
+            pairs.append((f"http.{server}/.extraHeader", f"Authorization: Basic {secret}"))
+        spoken = self.protocol if self.on_github else _SPOKEN[self.protocol]
+        return known | settings(pairs, known) | {"GIT_ALLOW_PROTOCOL": spoken} | _NO_QUESTIONS
+
+
+_SETTINGS = [
+    ("protocol.version", "2"),
+    ("core.hooksPath", os.devnull),
+    ("transfer.fsckObjects", "true"),
+    ("fetch.fsckObjects", "true"),
+    ("fetch.unpackLimit", "1"),  # one pack, whose size is watched
+    ("fetch.recurseSubmodules", "false"),
+    ("fetch.writeCommitGraph", "false"),
+    ("transfer.bundleURI", "false"),
+    ("gc.auto", "0"),
+    ("maintenance.auto", "false"),
+    ("credential.interactive", "false"),
+    ("http.lowSpeedLimit", "1"),
+    ("http.lowSpeedTime", str(int(SECONDS))),
+]
+_NO_QUESTIONS = {
+    "GIT_TERMINAL_PROMPT": "0",
+    "GCM_INTERACTIVE": "never",
+    "SSH_ASKPASS_REQUIRE": "never",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_LFS_SKIP_SMUDGE": "1",
+}
+
+_NOTHING_SPOKEN = {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1"}
+
+
+def _without_settings(known: dict[str, str]) -> dict[str, str]:
+    """Return the variables without git settings, those of files and those of the environment."""
+    kept = {k: v for k, v in known.items() if not k.startswith(("GIT_", "SSH_ASKPASS"))}
+    certificates = {k: v for k, v in known.items() if k.startswith(("GIT_SSL_", "GIT_EXEC_PATH"))}
+    return kept | certificates | {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
+
+
+# --- Addresses
+
+
+def read_address(text: str) -> Remote:
+    """Read the address of a plain remote, or the path of a folder: it begins with `/`, `./`, `../` or `~`.
+
+    Raises Refused; the message quotes the address and lists the known forms.
+    """
+    shown = without_credentials(text)
+    if not text.isprintable() or "::" in text.partition("/")[0] or text != text.strip():
+        raise Refused(f"{shown!r}: this is no address that is fetched from; {_WANTED}")
+    if re.match(r"[a-z]+://[^/@\s]*:[^/@\s]*@", text):
+        raise Refused(
+            f"{shown}: there is a password in this address, which others would read; take it out, and let git's "
+            "own helper for passwords know it"
+        )
+    if (url := _URL.fullmatch(text)) and (url[1] == "file") == (url[3] is None) and url[4]:
+        return Remote(text, url[1])
+    if re.match(r"\.{0,2}/|~", text):
+        return Remote(str(absolute(Path(text).expanduser())), "file")
+    if _SSH.fullmatch(text):
+        return Remote(text, "ssh")
+    raise Refused(f"{shown!r}: this is no address that is fetched from; {_WANTED}")
+
+
+_WANTED = "write https://..., ssh://..., git@host:path, git://..., file:///... or the path of a folder"
+
+
+def on_github(name: str, server: str, token: str) -> Remote:
+    """Return the repository `owner/name` on GitHub, whose web pages are at `server`. Raises Refused."""
+    if not re.fullmatch(NAME, name, re.ASCII):
+        raise Refused(f"{name!r}: this names no repository on GitHub; write owner/name")
+    if not re.fullmatch(_SERVER, server.rstrip("/"), re.ASCII):
+        raise Refused(f"GITHUB_SERVER_URL is {server!r}, which is no https address; mend the variable")
+    protocol = server.partition(":")[0]
+    return Remote(f"{server.rstrip('/')}/{name}.git", protocol, on_github=True, token=token)
+
+
+# --- Fetching
+
+
+@dataclass(frozen=True)
+class Head:
+    """The newest commit of a remote's branch; `note` says why it is not the default branch.
+
+    `others` are the branches that end at another commit.
+    """
+
+    branch: str
+    commit: str
+    note: str = ""
+    others: tuple[str, ...] = ()
+
+
+class Fetcher:
+    """Fetches into a folder of ours.
+
+    Every method raises GitError, Refused, and CancelledError once `ended` is set.
+    """
+
+    def __init__(self, folder: Path, ended: threading.Event) -> None:
+        self.folder, self.ended = folder, ended
+
+    def head(self, remote: Remote) -> Head | None:
+        """Return the default branch, or else the only one; None where the repository is empty."""
+        done = self._run(remote, ["ls-remote", "--symref", _STUDENT, "HEAD", "refs/heads/*"], self.folder)
+        named, tips = "", dict[str, str]()
+        for line in done.out.decode(errors="replace").split("\n"):
+            value, _, name = line.partition("\t")
+            if value.startswith("ref: ") and name == "HEAD":
+                named = value.removeprefix("ref: ")
+            elif is_hash(value):
+                tips[name] = value
+        tip = tips.pop("HEAD", None) or tips.get(named)
+        if tip is not None:
+            others = (name for name, sha in sorted(tips.items()) if sha != tip)
+            return Head(
+                named.removeprefix(_HEADS), tip, others=tuple(name.removeprefix(_HEADS) for name in others)
+            )
+        return _only_one(tips)
+
+    def commit(self, remote: Remote, commit: str, largest: int) -> AbstractContextManager[Objects]:
+        """Fetch the files of one commit."""
+        return self.commits(remote, [commit], largest)
+
+    @contextlib.contextmanager
+    def commits(self, remote: Remote, commits: Sequence[str], largest: int) -> Iterator[Objects]:
+        """Fetch commits with their files of at most `largest` bytes."""
+        limit = f"--filter=blob:limit={largest + 1}"
+        with self._fetched(remote, commits, "--depth=1", limit) as objects:
+            yield objects
+
+    @contextlib.contextmanager
+    def folders(self, remote: Remote, commits: Sequence[str]) -> Iterator[Objects]:
+        """Fetch the folders of commits, without the files where the server supports it."""
+        with self._fetched(remote, commits, "--depth=1", "--filter=blob:none") as objects:
+            yield objects
+
+    @contextlib.contextmanager
+    def history(self, remote: Remote, commit: str) -> Iterator[Objects]:
+        """Fetch a commit and all before it, without folders and files where the server supports it."""
+        with self._fetched(remote, [commit], "--filter=tree:0") as objects:
+            yield objects
+
+    @contextlib.contextmanager
+    def _fetched(self, remote: Remote, commits: Sequence[str], *how: str) -> Iterator[Objects]:
+        for commit in commits:
+            if not is_hash(commit):
+                raise GitError(f"{commit!r} is no commit")
+        place = Path(tempfile.mkdtemp(suffix=".git", dir=self.folder))
+        try:
+            self._fetch(remote, commits, how, place)
+            with Objects(place, _without_settings(environment()) | _NOTHING_SPOKEN) as objects:
+                yield objects
+        finally:
+            shutil.rmtree(place, ignore_errors=True)
+
+    def _fetch(self, remote: Remote, commits: Sequence[str], how: tuple[str, ...], place: Path) -> None:
+        format_ = "sha256" if len(commits[0]) == 64 else "sha1"
+        self._run(remote, ["init", "-q", "--bare", "--template=", f"--object-format={format_}"], place)
+        config = (place / "config").read_bytes()
+        words = ["fetch", "-q", "--no-tags", "--no-recurse-submodules", "--no-auto-maintenance"]
+        if remote.protocol == "file":  # a folder's own settings may forbid filters
+            words.append(
+                "--upload-pack=git -c uploadpack.allowFilter=true -c uploadpack.allowAnySHA1InWant=true upload-pack"
+            )
+        self._run(remote, [*words, "--no-write-fetch-head", *how, _STUDENT, *commits], place)
+        (place / "config").write_bytes(
+            config
+        )  # git then treats what was left out as missing, and never fetches it
+
+    def _run(self, remote: Remote, words: list[str], folder: Path) -> Done:
+        known = remote.environment | {"GIT_CEILING_DIRECTORIES": str(folder.parent)}
+        try:
+            done = run(
+                words,
+                folder=folder,
+                environment=known,
+                seconds=SECONDS,
+                ended=self.ended,
+                too_much=lambda: _taken(folder) > ROOM,
+            )
+        except GitError as error:
+            raise GitError(f"{remote.shown}: {error}") from error
+        if done.code:
+            raise _error(remote, done.said)
+        return done
+
+
+def _only_one(tips: dict[str, str]) -> Head | None:
+    if not tips:
+        return None
+    names = [name.removeprefix("refs/heads/") for name in tips]
+    if len(tips) == 1:
+        note = f"the repository's default branch is not there; its only one, {names[0]}, was taken"
+        return Head(names[0], next(iter(tips.values())), note)
+    raise GitError(
+        f"the repository's default branch is not there; it has {', '.join(sorted(names)[:5])}"
+        f"{' and others' if len(names) > 5 else ''}",
+        "no repository",
+    )
+
+
+def _taken(folder: Path) -> int:
+    """Return the bytes of the packs of a repository, incoming ones included."""
+    with contextlib.suppress(OSError), os.scandir(folder / "objects" / "pack") as entries:
+        return sum(entry.stat().st_size for entry in entries)
+    return 0
+
+
+def _error(remote: Remote, said: str) -> GitError:
+    """Return the error that git's message stands for."""
+    message = in_words(said, remote.address)[:MOST_SHOWN].rstrip(". ") or "git says nothing more"
+    cause: Cause = ""
+    if _GONE.search(said):
+        cause, what = "no commit", f"the commit is no longer there (git: {message})"
+    elif _CLOSED.search(said):
+        what = f"no access (git: {message})"
+    elif _MISSING.search(said):
+        cause, what = "no repository", "there is no such repository, or it is not shown to you"
+    else:
+        what = f"cannot be fetched (git: {message})"
+    return GitError(f"{remote.shown}: {what}", cause)

@@ -1,0 +1,252 @@
+"""Repositories on GitHub: the names of a class's, and their files, read and written over the REST API.
+
+GitHub's rules ("REST API endpoints for repositories", "... for Git database"):
+
+    GET  /repos/OWNER/NAME             `template_repository` is the template that it was made from
+    GET  .../git/trees/REF?recursive   every entry, `truncated` where there are too many; REF may be a branch
+    POST .../git/trees                 entries over a `base_tree`; a `sha` of null removes one
+    409                                the repository has no commit yet
+
+A token without the right to change workflows gets 404 for a tree that has one (github/docs, #4770).
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import quote
+
+import msgspec
+
+from grader.classroom.github.failures import RequestFailed
+from grader.errors import Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from grader.classroom.github.api import Api
+    from grader.gradebook.roster import Student
+
+T = TypeVar("T")
+OWNER = r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}"
+NAME = r"(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}(?<!\.git)"
+PLACE = re.compile(f"{OWNER}/{NAME}")
+INLINE = 100_000  # bytes of a text that is sent with its tree
+WORKFLOWS = ".github/workflows/"
+PATTERN = "{day}-{github}"
+_FIELDS = re.compile(r"\{([^{}]*)\}")
+_KNOWN = ("day", "github", "student")
+
+
+class Naming:
+    """The pattern of the names of a class's repositories, with the fields `{day}`, `{github}` and `{student}`."""
+
+    def __init__(self, pattern: str) -> None:
+        """Raises Refused for a pattern with an unknown field, or one that gives all students the same name."""
+        self.pattern, self.fields = pattern, set(_FIELDS.findall(pattern))
+        if unknown := sorted(self.fields.difference(_KNOWN)):
+            raise Refused(
+                f"--name {pattern}: {{{unknown[0]}}} is not known; known are {{day}}, {{github}}, {{student}}"
+            )
+        if not self.fields & {"github", "student"}:
+            raise Refused(
+                f"--name {pattern}: all students would share one repository; add {{github}} or {{student}}"
+            )
+
+    def name(self, day: str, student: Student) -> str:
+        """Return the name of a student's repository; empty where the roster lacks a field of it."""
+        known = {"day": day, "github": student.github, "student": student.student}
+        if not all(known[field] for field in self.fields):
+            return ""
+        return _FIELDS.sub(lambda found: known[found[1]], self.pattern)
+
+
+class Origin(msgspec.Struct, frozen=True):
+    """The template of a repository."""
+
+    id: int
+
+
+class Repository(msgspec.Struct, frozen=True):
+    """A repository as GitHub describes it; `full_name` is its current `owner/name`."""
+
+    id: int
+    full_name: str
+    default_branch: str = "main"
+    archived: bool = False
+    is_template: bool = False
+    template_repository: Origin | None = None
+
+    @property
+    def owner(self) -> str:
+        """The user or organisation that owns it."""
+        return self.full_name.partition("/")[0]
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """An entry of a tree; `path` is its path from the top."""
+
+    path: str
+    mode: str
+    type: str
+    sha: str
+
+    @property
+    def is_file(self) -> bool:
+        """True for a regular file: no folder, no link, no submodule."""
+        return self.type == "blob" and self.mode in ("100644", "100755")
+
+
+class _Tree(msgspec.Struct):
+    sha: str
+    tree: list[Entry] = []
+    truncated: bool = False
+
+
+class _Sha(msgspec.Struct, frozen=True):
+    sha: str
+
+
+class _Ref(msgspec.Struct):
+    object: _Sha
+
+
+class Commit(msgspec.Struct, frozen=True):
+    """A commit."""
+
+    sha: str
+    tree: _Sha
+    parents: tuple[_Sha, ...] = ()
+
+
+class _Listed(msgspec.Struct):
+    """A commit as lists contain it."""
+
+    class _Inner(msgspec.Struct):
+        tree: _Sha
+
+    sha: str
+    commit: _Inner
+    parents: tuple[_Sha, ...] = ()
+
+
+class _Blob(msgspec.Struct):
+    content: str
+    encoding: str
+
+
+# --- Reading
+
+
+def repository(api: Api, place: str) -> Repository | None:
+    """Return the repository of that name, also a renamed one; None where there is none. Raises RequestFailed."""
+    found = api.find("GET", f"/repos/{place}", Repository)
+    if found and not PLACE.fullmatch(found.full_name):
+        raise RequestFailed("GitHub tells a name of the repository that none can have")
+    return found
+
+
+def files(api: Api, place: str, ref: str) -> dict[str, Entry]:
+    """Return the entries of a branch, a commit or a tree by path, without folders. Raises RequestFailed."""
+    path = f"/repos/{place}/git/trees/{quote(ref, safe='')}?recursive=1"
+    tree = _not_empty(lambda: api.ask("GET", path, _Tree))
+    if tree.truncated:
+        raise RequestFailed("it has more files than GitHub lists")
+    return {entry.path: entry for entry in tree.tree if entry.type != "tree"}
+
+
+def blob(api: Api, place: str, sha: str) -> bytes:
+    """Return the bytes of a file. Raises RequestFailed."""
+    found = api.ask("GET", f"/repos/{place}/git/blobs/{sha}", _Blob)
+    try:
+        return base64.b64decode(found.content) if found.encoding == "base64" else found.content.encode()
+    except (binascii.Error, ValueError):
+        raise RequestFailed("GitHub's answer cannot be read") from None
+
+
+def tip(api: Api, place: str, branch: str) -> Commit:
+    """Return the newest commit of a branch. Raises RequestFailed."""
+    path = f"/repos/{place}/git/ref/heads/{quote(branch)}"
+    sha = _not_empty(lambda: api.ask("GET", path, _Ref)).object.sha
+    return api.ask("GET", f"/repos/{place}/git/commits/{sha}", Commit)
+
+
+def has_branch(api: Api, place: str, branch: str) -> bool:
+    """Return True where the branch exists. Raises RequestFailed."""
+    return api.find("GET", f"/repos/{place}/git/ref/heads/{quote(branch)}", _Ref) is not None
+
+
+def history(api: Api, place: str, branch: str) -> list[Commit]:
+    """Return the commits of a branch, the newest first. Raises RequestFailed."""
+    listed = api.pages(f"/repos/{place}/commits", _Listed, {"sha": branch})
+    found = _not_empty(lambda: list(listed))
+    return [Commit(each.sha, each.commit.tree, each.parents) for each in found]
+
+
+def _not_empty(work: Callable[[], T]) -> T:
+    try:
+        return work()
+    except RequestFailed as error:
+        if not error.empty:
+            raise
+        raise RequestFailed("it has no commit yet", error.status) from None
+
+
+# --- Writing
+
+
+def commit(
+    api: Api, place: str, onto: Commit, changes: Mapping[str, tuple[str, bytes] | None], message: str
+) -> str:
+    """Create a commit without a branch, and return its hash. Raises RequestFailed.
+
+    `changes` are mode and bytes by path, None for a file to be removed.
+    """
+    home = f"/repos/{place}/git"
+    entries = [_entry(api, home, path, change) for path, change in changes.items()]
+    try:
+        tree = _create(api, f"{home}/trees", base_tree=onto.tree.sha, tree=entries)
+    except RequestFailed as error:
+        if not error.missing or not any(path.startswith(WORKFLOWS) for path in changes):
+            raise
+        raise RequestFailed(
+            "the token may not change workflows; give it the scope `workflow`, or the permission Workflows"
+        ) from None
+    return _create(api, f"{home}/commits", message=message, tree=tree, parents=[onto.sha])
+
+
+def name_commit(api: Api, place: str, sha: str, branch: str) -> None:
+    """Create a branch that points to a commit. Raises RequestFailed."""
+    data = {"ref": f"refs/heads/{branch}", "sha": sha}
+    api.make_once(
+        lambda: bool(api.ask("POST", f"/repos/{place}/git/refs", _Ref, **data)),
+        lambda: has_branch(api, place, branch) or None,
+    )
+
+
+def _entry(api: Api, home: str, path: str, change: tuple[str, bytes] | None) -> dict[str, Any]:
+    if change is None:
+        return {"path": path, "mode": "100644", "type": "blob", "sha": None}
+    mode, data = change
+    entry: dict[str, Any] = {"path": path, "mode": mode, "type": "blob"}
+    if len(data) <= INLINE and (text := _text(data)) is not None:
+        return entry | {"content": text}
+    content = base64.b64encode(data).decode()
+    return entry | {"sha": _create(api, f"{home}/blobs", content=content, encoding="base64")}
+
+
+def _text(data: bytes) -> str | None:
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return None
+
+
+def _create(api: Api, path: str, **data: Any) -> str:
+    """Create a git object, and return its hash; retry if the response was lost.
+
+    Safe: objects are content-addressed, and an extra commit belongs to no branch.
+    """
+    return api.make_once(lambda: api.ask("POST", path, _Sha, **data), lambda: None).sha

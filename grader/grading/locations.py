@@ -1,0 +1,269 @@
+"""Locations: the lines of the student's file that an error, a slip or a failing test leads to.
+
+Lines are only looked at, never parsed. A slip of the pen is an object written where its number is meant, such as
+`other` for `other.data`; it is told as a question.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from grader.report import Where, clean
+from grader.sandbox import Frame, StudentError, SubmissionStopped, Undefined
+from grader.sandbox.student import Unanswered
+from grader.submissions.submission import indent_of
+from grader.topic import TestOutcome
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from grader.report import CheckResult
+    from grader.sandbox import Sandbox
+    from grader.submissions.submission import Block, Sources
+    from grader.topic import TestResult
+
+MAX_SHOWN = 3  # frames of an error
+MAX_DECORATORS = 20  # lines of them above a function
+MAX_LINE, MAX_LINES = 200, 100  # characters of a line, and lines, that are searched
+# Python's words for arguments that a function does not take; it names the function by its qualified name.
+_WRONG_CALL = re.compile(r"([\w.<>]{1,100})\(\) (?:takes|missing|got) ")
+
+
+# --- Lines of an error
+
+
+def place_of(where: Where) -> str:
+    """A place in words."""
+    if where.cell is None or not where.file.endswith(".ipynb"):
+        return f"{where.file}, line {where.line}"
+    return f"cell {where.cell}, line {where.line}"
+
+
+def where_of(error: BaseException | None, blocks: Sequence[Block]) -> Where | None:
+    """The innermost line of the student's that an error passed through."""
+    return next(reversed(frames_of(error, blocks)), None)
+
+
+def frames_of(error: BaseException | None, blocks: Sequence[Block]) -> list[Where]:
+    """The student's own lines that an error passed through, outermost first; of many the ends."""
+    if isinstance(error, Undefined):
+        error = error.cause
+    if not isinstance(error, StudentError):
+        return []
+    found = [where for frame in error.frames if (where := where_at(frame, blocks))]
+    found = [where for i, where in enumerate(found) if i == 0 or where != found[i - 1]]
+    lines = {where.inside for where in found if not where.text.startswith("def ")}
+    found = [where for where in found if not (where.text.startswith("def ") and where.inside in lines)]
+    return found if len(found) <= MAX_SHOWN else [found[0], *found[1 - MAX_SHOWN :]]
+
+
+def where_at(frame: Frame, blocks: Sequence[Block]) -> Where | None:
+    """A place that the jail tells, or None for one that is in no block."""
+    if not (0 <= frame.block < len(blocks) and 0 < frame.line <= blocks[frame.block].lines):
+        return None
+    block = blocks[frame.block]
+    line = block.first_line + frame.line - 1
+    inside = _function(frame.function, block.source)
+    return Where(block.file, block.cell, line, clean(block.line(frame.line), 120), inside)
+
+
+def definition_at(frame: Frame, blocks: Sequence[Block]) -> Where | None:
+    """A place that the jail tells; of a function with decorators the line of its `def`, not of the first of them."""
+    lines = blocks[frame.block].source.split("\n") if 0 <= frame.block < len(blocks) else []
+    return where_at(Frame(frame.block, below_decorators(lines, frame.line), frame.function), blocks)
+
+
+def below_decorators(lines: Sequence[str], line: int) -> int:
+    """The line of a definition, from 1, where `line` is that of its first decorator; `line` itself elsewhere."""
+    if not 0 < line <= len(lines) or not lines[line - 1].lstrip().startswith("@"):
+        return line
+    below = range(line, min(len(lines), line + MAX_DECORATORS) + 1)
+    return next((n for n in below if re.match(r"\s*(async\s+def|def|class)\s", lines[n - 1])), line)
+
+
+def _function(name: str, source: str) -> str:
+    """Return the function in which a place is, as a student would say it.
+
+    Nothing for the cell itself, and for a name that does not stand in it: the running code may choose one.
+    """
+    outer, _, inner = name.rpartition(".<locals>.")
+    name = outer.replace(".<locals>", "") or inner
+    known = all(part in source or part == "<lambda>" for part in name.split("."))
+    return clean(name, 80) if known and not name.startswith("<") else ""
+
+
+# --- Slips
+
+
+@dataclass(frozen=True)
+class Slip:
+    """An object that was `written` where its number is `meant`, and the line."""
+
+    written: str
+    meant: str
+    place: Frame
+
+
+def find_slip(result: TestResult, blocks: Sources) -> Slip | None:
+    """The line that adds an object to an attribute, where a test found that object or an error of it.
+
+    Without an error that tells its line, all such lines of the submission must be in one function.
+    """
+    failure, error = result.failure, result.error
+    if failure and failure.object:
+        attribute = re.escape(failure.object[0].rpartition(".")[2])
+        found = list(_slips(_with(f".{attribute}", blocks), attribute, blocks))
+        return found[0] if len({_function_of(slip.place, blocks) for slip in found}) == 1 else None
+    if isinstance(error, StudentError) and error.frames and "unsupported operand" in error.text:
+        return next(_slips(error.frames[-1:], r"\w+", blocks), None)
+    return None
+
+
+def _function_of(place: Frame, blocks: Sources) -> tuple[int, int]:
+    """The block and the first line of the outermost function around a place."""
+    lines = blocks[place.block].source.split("\n")
+    return place.block, function_around(lines, place.line - 1).start
+
+
+def _with(text: str, blocks: Sources) -> Iterator[Frame]:
+    """The first lines of all blocks that hold a text."""
+    lines = (
+        (i, n, line) for i, b in enumerate(blocks) for n, line in enumerate(b.source.split("\n"), start=1)
+    )
+    return itertools.islice((Frame(i, n, "") for i, n, line in lines if text in line), MAX_LINES)
+
+
+def _slips(places: Iterable[Frame], attribute: str, blocks: Sources) -> Iterator[Slip]:
+    for place in places:
+        lines = blocks[place.block].source.split("\n") if place.block < len(blocks) else []
+        if 0 < place.line <= len(lines):
+            function = [lines[i][:MAX_LINE] for i in function_around(lines, place.line - 1)]
+            if names := _object_on(lines[place.line - 1][:MAX_LINE], attribute, "\n".join(function)):
+                yield Slip(*names, place)
+
+
+def _object_on(line: str, attribute: str, function: str) -> tuple[str, str] | None:
+    """The bare name of an object on the right of an assignment to an attribute, and what its number is called.
+
+    A name is an object's where the function reads an attribute of it elsewhere, and that attribute is meant.
+    """
+    match = re.match(rf"\s*\w+\.({attribute})\s*[-+*/]?=(?!=)([^#]*)", line)
+    if match is None:
+        return None
+    target, right = match.groups()
+    for name in re.findall(r"(?<![\w.])[A-Za-z_]\w*(?![\w.(])", right):
+        read = set(re.findall(rf"(?<![\w.]){name}\.([A-Za-z]\w*)", function))
+        if len(read - {target}) == 1:
+            return name, f"{name}.{(read - {target}).pop()}"
+        if read == {target} and f"{name}.{target}" not in right:
+            return name, f"{name}.{target}"
+    return None
+
+
+def function_around(lines: Sequence[str], index: int) -> range:
+    """The lines of the outermost function around a line; the line alone where there is none near."""
+    if index >= len(lines):
+        return range(0)
+    start, indent = index, indent_of(lines[index])
+    for i in range(index, max(-1, index - MAX_LINES), -1):
+        if lines[i].strip() and (i == index or indent_of(lines[i]) < indent):
+            indent = indent_of(lines[i])
+            start = i if lines[i].lstrip().startswith("def ") else start
+    inside = itertools.takewhile(
+        lambda i: not lines[i].strip() or indent_of(lines[i]) > indent_of(lines[start]),
+        range(start + 1, min(len(lines), start + MAX_LINES)),
+    )
+    return range(start, max(index, start, *inside) + 1)
+
+
+# --- Definitions
+
+
+def find_definitions(firsts: Mapping[str, TestResult], sandbox: Sandbox) -> dict[str, Frame]:
+    """Find where the names are defined that these tests are about; one request for all, none without a name."""
+    names = list(dict.fromkeys(name for first in firsts.values() if (name := _own(first) or _called(first))))
+    if not names:
+        return {}
+    with contextlib.suppress(StudentError, SubmissionStopped), sandbox.explaining():
+        if not sandbox.is_open:
+            sandbox.load()
+        return {n: place for n, place in zip(names, sandbox.defined(names), strict=True) if place}
+    return {}
+
+
+def _own(first: TestResult) -> str:
+    """The answer that a failing test judged, or the function that does not take the test's arguments."""
+    error = first.error
+    if isinstance(error, Unanswered):
+        return error.name
+    if isinstance(error, StudentError) and not error.frames and (call := _WRONG_CALL.match(error.text)):
+        return call[1]
+    if not _judged(first) or first.functions:
+        return ""
+    names = list(dict.fromkeys(first.answers))
+    if len(names) > 1 and first.failure:
+        text = " ".join([first.failure.text, *(row.label for row in first.failure.readings)])
+        names = [name for name in names if re.search(rf"\b{re.escape(name)}\b", text)]
+    return names[0] if len(names) == 1 else ""
+
+
+def _called(first: TestResult) -> str:
+    """The only function of the student's that a failing test asked for, beside no answer."""
+    one = _judged(first) and not first.answers and len(first.functions) == 1
+    return next(iter(first.functions)) if one else ""
+
+
+def _judged(first: TestResult) -> bool:
+    """True where a test failed by what it read, not by an error or for want of something."""
+    return first.outcome is TestOutcome.FAILED and not isinstance(
+        first.error, StudentError | SubmissionStopped | Undefined
+    )
+
+
+def locate_checks(
+    checks: Sequence[CheckResult],
+    firsts: Mapping[str, TestResult],
+    places: Mapping[str, Frame],
+    blocks: Sources,
+) -> dict[str, Where]:
+    """Return the location of each check that has none: its own, or else that of a rule, of its walk or of a function.
+
+    While a rule or a walk is wrong, no function that may only use it is pointed at.
+    """
+    blocks.grow()
+    wrong = any(check.rules or check.walk for check in checks)
+    functions = {place for first in firsts.values() if (place := places.get(_called(first)))}
+    found: dict[str, Where] = {}
+    for check in checks:
+        first = firsts.get(check.id)
+        if first is None or check.where is not None:
+            continue
+        notes = [rule.where for rule in check.rules] + [check.walk.where if check.walk else None]
+        where = located(places.get(_own(first)), blocks) or next(filter(None, notes), None)
+        called = places.get(_called(first))
+        if where is None and called and not wrong and not _uses_another(called, functions, blocks):
+            where = located(called, blocks)
+        if where:
+            found[check.id] = where
+    return found
+
+
+def located(frame: Frame | None, blocks: Sources) -> Where | None:
+    if frame is None:
+        return None
+    blocks.grow()
+    return definition_at(frame, blocks)
+
+
+def _uses_another(place: Frame, functions: Iterable[Frame], blocks: Sources) -> bool:
+    """True for a function in whose lines the name of another one stands that checks point at, too."""
+    if not place.block < len(blocks):
+        return False
+    lines = blocks[place.block].source.split("\n")
+    own = function_around(lines, below_decorators(lines, place.line) - 1)
+    words = {word for i in own for word in re.findall(r"\w+", lines[i])}
+    return any(other != place and other.function.rpartition(".")[2] in words for other in functions)

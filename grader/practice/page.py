@@ -1,0 +1,210 @@
+"""The page of `grade watch`: a line about the last grading, then the report; in a terminal it stays where it is."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import re
+import sys
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from grader.console import printable, say
+from grader.render import one_line, render_terminal, wrapped
+from grader.report import Outcome, rounded
+
+if TYPE_CHECKING:
+    from rich.live import Live
+
+    from grader.report import CheckResult, Report
+
+AGE_SECONDS = 60.0  # the page says how old the file is, so it is drawn again after this time
+MAX_CHANGES = 3  # checks that the line about the last grading names
+SMALLEST = (80, 24)  # columns and lines, where the terminal does not report its size
+_PAINT = re.compile(r"\x1b\[[0-9;]*m")
+
+
+class Page:
+    """The page; in a pipe one report after the other. Open it first and close it at the end, whatever happens."""
+
+    def __init__(self, check: str | None) -> None:
+        self.check = check
+        self.live: Live | None = None
+        self.report: Report | None = None
+        self.status, self.rendered = "", 0.0
+        self.at = ""
+        self._last_size = (0, 0)
+        self._keys: Any = None
+
+    def open(self) -> None:
+        """Take the terminal, if there is one: its alternate screen, and without echo."""
+        if not sys.stdout.isatty() or os.environ.get("TERM") == "dumb":
+            return
+        from rich.console import Console
+        from rich.live import Live
+
+        self._keys = _without_echo()
+        self.live = Live(
+            console=Console(highlight=False),
+            screen=True,
+            auto_refresh=False,
+            redirect_stdout=False,
+            redirect_stderr=False,
+        )
+        self.live.start()
+
+    def close(self) -> None:
+        """Give the terminal back, with the last page in it."""
+        if self.live is None:
+            return
+        with suppress(OSError):
+            self.live.stop()
+            say("\n".join(self._lines()), painted=True)
+        if self._keys is not None:
+            import termios
+
+            with suppress(termios.error):
+                termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
+                termios.tcsetattr(sys.stdin.fileno(), termios.TCSADRAIN, self._keys)
+
+    def show(self, report: Report, kept: str) -> None:
+        """Show a new report and its changes; `kept` is why the feedback file could not be written, or nothing."""
+        self.at = _now()
+        changes = kept or changes_between(self.report, report)
+        self.status = f"{self.at}  {changes}"
+        self.report = report
+        if self.live is None:
+            say(f"{one_line(self.status)}\n\n{self._text(80)}")
+        self._draw()
+
+    def trouble(self, text: str) -> None:
+        """Show why there is no new report; the last one stays."""
+        if not text:
+            return
+        since = f"  (this page is of {self.at})" if self.report else ""
+        self.status = f"{_now()}  {text}{since}"
+        if self.live is None:
+            say(one_line(self.status))
+        self._draw()
+
+    def grading(self) -> None:
+        """Show that the grading takes longer than usual."""
+        self.status = f"{_now()}  grading; it takes longer than usual ..."
+        self._draw()
+
+    def refresh(self) -> None:
+        """Draw again where the window has another size or the age of the file is out of date."""
+        if _size() != self._last_size or time.monotonic() - self.rendered > AGE_SECONDS:
+            self._draw()
+
+    def _draw(self) -> None:
+        if self.live is None:
+            return
+        from rich.console import ConsoleDimensions
+        from rich.text import Text
+
+        self._last_size = _size()
+        self.rendered = time.monotonic()
+        self.live.console.size = ConsoleDimensions(*self._last_size)
+        text = Text.from_ansi("\n".join(self._lines()), no_wrap=True)
+        self.live.update(text, refresh=True)
+
+    def _lines(self) -> list[str]:
+        """Return the lines of the page that fit into the window."""
+        columns, lines = _size()
+        head = [*wrapped(one_line(self.status), columns - 1).splitlines(), ""]
+        page = self._text(columns - 1).splitlines()
+        if len(head) + len(page) > lines:
+            page = self._text(columns - 1, brief=True).splitlines()
+        return [printable(line, sys.stdout) for line in fit(head, page, lines)]
+
+    def _text(self, width: int, *, brief: bool = False) -> str:
+        if self.report is None:
+            return ""
+        colour = self.live is not None and "NO_COLOR" not in os.environ
+        return render_terminal(
+            self.report, width=width, colour=colour, only=self.check, watching=True, brief=brief
+        )
+
+
+def changes_between(before: Report | None, after: Report) -> str:
+    """What is new since the last grading: `swap_rule passed now, +15; 2 more wait, -20`."""
+    if before is None:
+        return "watching; save, and it is graded again. Ctrl-C ends it."
+    old = {check.id: check for check in before.checks}
+    new = [(check, old[check.id]) for check in after.checks if check.id in old]
+    changed = [(check, was) for check, was in new if check.outcome is not was.outcome]
+    order = (Outcome.PASSED, Outcome.FAILED, Outcome.UNGRADABLE, Outcome.TODO, Outcome.BLOCKED)
+    changed.sort(key=lambda pair: order.index(pair[0].outcome))
+    named = [pair for pair in changed if pair[0].outcome is not Outcome.BLOCKED][:MAX_CHANGES]
+    told = [f"{check.id} {_word(check.outcome)} now{_gain([(check, was)])}" for check, was in named]
+    if rest := changed[len(named) :]:
+        waiting = all(check.outcome is Outcome.BLOCKED for check, _ in rest)
+        what = ("waits" if len(rest) == 1 else "wait") if waiting else "changed too"
+        told.append(f"{len(rest)} more {what}{_gain(rest)}")
+    return "; ".join(told) or "graded again, every check as before"
+
+
+def _gain(pairs: list[tuple[CheckResult, CheckResult]]) -> str:
+    points = rounded(sum(check.score - was.score for check, was in pairs))
+    return f", {points:+g}" if points else ""
+
+
+def _word(outcome: Outcome) -> str:
+    return "is to be written" if outcome is Outcome.TODO else str(outcome)
+
+
+def _now() -> str:
+    return f"{dt.datetime.now():%H:%M:%S}"  # noqa: DTZ005  the time of the clock on the wall
+
+
+# --- The terminal
+
+
+def _size() -> tuple[int, int]:
+    """Return the columns and lines of the terminal as they are now, whatever COLUMNS says."""
+    try:
+        columns, lines = os.get_terminal_size(sys.stdout.fileno())
+    except (OSError, ValueError):
+        return SMALLEST
+    return columns or SMALLEST[0], lines or SMALLEST[1]
+
+
+def fit(head: list[str], page: list[str], height: int) -> list[str]:
+    """The lines that have room: the head, the page from its beginning, and always its last paragraph."""
+    if len(head) + len(page) <= height:
+        return [*head, *page]
+    last = max((i for i, line in enumerate(page) if not _bare(line)), default=-1) + 1
+    body, foot = page[: max(0, last - 1)], page[last:]
+    room = height - len(head) - len(foot) - 2  # for the line that counts, and a blank one
+    if room < 1:
+        return [*head, *foot][-max(1, height) :]
+    left = len(body[room:])
+    return [
+        *head,
+        *body[:room],
+        f"    ... {left} more lines; there is room for them in a taller window",
+        "",
+        *foot,
+    ]
+
+
+def _bare(line: str) -> str:
+    return _PAINT.sub("", line).strip()
+
+
+def _without_echo() -> Any:
+    """Keep keys that are typed from being shown in the page; gives how it was, or None."""
+    try:
+        import termios
+    except ImportError:  # Windows
+        return None
+    try:
+        before = termios.tcgetattr(sys.stdin.fileno())
+        quiet = termios.tcgetattr(sys.stdin.fileno())
+        quiet[3] &= ~termios.ECHO
+        termios.tcsetattr(sys.stdin.fileno(), termios.TCSADRAIN, quiet)
+    except (termios.error, OSError, ValueError):  # no terminal to type in
+        return None
+    return before

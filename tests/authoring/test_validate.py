@@ -1,0 +1,236 @@
+"""`grade validate`: a sound course passes, nothing is changed, and a kernel has the last word."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+from helpers import edit_manifest, grade
+from minicourse import change, put
+from validating import (
+    MANIFEST,
+    MISTAKES,
+    PROBLEMS,
+    SEEN_DOUBLE,
+    SOUND,
+    SOURCE,
+    STUB,
+    UNREADABLE,
+    USAGE,
+    about,
+    hashes,
+    problems,
+    regenerate,
+)
+
+from grader.autograd.parity import from_torch
+from grader.topic import Unavailable
+
+# --- Sound courses
+
+
+def test_sound_course(mini: Path) -> None:
+    """A sound course is called sound, and no file of it is touched."""
+    before = hashes(mini)
+
+    ran = grade("validate", "mini", cwd=mini)
+
+    assert ran.text == "mini sound"
+    assert ran.code == SOUND
+    assert hashes(mini) == before
+
+
+def test_a_module_that_is_allowed_is_there(mini: Path) -> None:
+    """Otherwise whoever imports it loses the points on this machine and not at home."""
+    edit_manifest(mini, "mini", imports=["numpy", "math", "nowhere"])
+
+    (found,) = about(mini / "assignments/mini/assignment.yaml", problems(mini))
+
+    assert found == (
+        "`imports` allows nowhere, which is not installed here; install it beside `grade`: "
+        f"`{sys.executable} -m pip install nowhere`"
+    )
+
+
+def test_sound_without_a_kernel(mini: Path) -> None:
+    """The rules that most of these stories read have nothing to say of the sound course."""
+    assert problems(mini) == []
+
+
+def test_mistyped_assignment(mini: Path) -> None:
+    """The nearest name is told."""
+    ran = grade("validate", "mimi", cwd=mini)
+    assert ran.code == USAGE
+    assert "mimi: no such assignment (did you mean `mini`?)" in ran.text
+
+
+# --- Nothing is changed, nothing is missed
+
+
+def test_changes_nothing(mini: Path) -> None:
+    """What is out of date is told and stays as it is, down to the last byte."""
+    change(mini, STUB, "Doubling", "Halving")
+    change(mini, MISTAKES, "added to itself", "taken twice")
+    (mini / "solutions/mini/checks/sealed.json").unlink()
+    before = hashes(mini)
+
+    found = problems(mini)
+
+    assert sum(text.endswith("out of date; run `grade stub mini`") for text in found) == 3
+    assert hashes(mini) == before
+
+
+def test_a_changed_check_is_read_again(mini: Path) -> None:
+    """Validating twice in one process, the second time sees what the author changed in between."""
+    assert problems(mini) == []
+
+    change(mini, SEEN_DOUBLE, "== 6", "== 6.5")
+    again = problems(mini)
+
+    assert any("double(3) is 6, expected 6.5" in text for text in again), again
+
+
+def test_two_courses_in_one_process(mini: Path, sound: Path, tmp_path: Path) -> None:
+    """Another course with the same names is judged by its own checks."""
+    other = Path(shutil.copytree(sound, tmp_path / "other", ignore=shutil.ignore_patterns("__pycache__")))
+    change(other, SEEN_DOUBLE, "== 6", "== 6.5")
+    assert problems(mini) == []
+    assert any("double(3) is 6, expected 6.5" in text for text in problems(other))
+
+
+# --- A student's machine
+
+
+def test_without_solutions(mini: Path) -> None:
+    """On a student's machine there is nothing to validate, which is said in a sentence."""
+    shutil.rmtree(mini / "solutions")
+    ran = grade("validate", "mini", cwd=mini)
+    assert ran.code in (USAGE, UNREADABLE)
+    assert "this needs solutions/" in ran.text  # as `grade stub` says it
+
+
+# --- The manifest
+
+
+def test_manifest_that_cannot_be_read(mini: Path) -> None:
+    """What is wrong with the manifest comes before everything else; exit code 2."""
+    path = change(mini, MANIFEST, "    points: 60\n", "    pionts: 60\n")
+    ran = grade("validate", "mini", cwd=mini)
+    assert f"{path}: unknown key `checks.double.pionts` (did you mean `points`?)" in ran.text
+    assert ran.code == USAGE
+
+
+def test_manifest_without_checks(mini: Path) -> None:
+    """An assignment that checks nothing is told so, with the file to write them in."""
+    path = put(mini, "assignments/day1/assignment.yaml", EMPTY)
+    ran = grade("validate", "day1", cwd=mini)
+    assert str(path) in ran.text
+    assert "checks" in ran.text
+    assert ran.code in (PROBLEMS, USAGE, UNREADABLE)
+
+
+@pytest.mark.slow
+def test_continues_what_is_not_there(mini: Path) -> None:
+    """The manifest that names an unknown assignment is named, and the nearest one."""
+    path = change(mini, MANIFEST, "title: Doubling\n", "title: Doubling\ncontinues: mimi\n")
+    ran = grade("validate", "mini", cwd=mini)
+    assert f"{path}: `continues` names `mimi`, which is no assignment before this one" in ran.text
+    assert str(path) in ran.text
+    assert ran.code in (PROBLEMS, USAGE)
+
+
+EMPTY = """\
+format: 1
+title: Nothing yet
+submission: day1.ipynb
+checks: {}
+"""
+
+
+# --- A real kernel
+
+
+@pytest.mark.slow
+def test_reference_cell_raises_in_a_kernel(mini: Path) -> None:
+    """A demo cell is left out of grading, so only a kernel can tell that it raises."""
+    path = change(
+        mini, SOURCE, "print(box.number)", 'raise LookupError("no box" if box.number == 5 else "stub")'
+    )
+    regenerate(mini)
+    ran = grade("validate", "mini", cwd=mini)
+    assert f"{path}: in a kernel, cell 5 of the reference raises LookupError: no box; mend it" in ran.text
+    assert ran.text.startswith("mini 1 problem ")
+    assert ran.code == PROBLEMS
+
+
+ANSWER = """
+# %%
+### BEGIN SOLUTION: fill in the answer
+# STUB: answer = ...
+answer = 42
+### END SOLUTION
+
+# %% tags=["demo"]
+print(answer + 1)
+"""
+
+
+@pytest.mark.slow
+def test_stub_cell_raises_in_a_kernel(mini: Path) -> None:
+    """In the stub, cells stop with NotImplementedError or NameError and with nothing else."""
+    path = change(mini, SOURCE, "print(box.number)\n", "print(box.number)\n" + ANSWER)
+    regenerate(mini)
+    ran = grade("validate", "mini", cwd=mini)
+    assert f"{path}: in a kernel, cell 7 of the stub raises TypeError: " in ran.text
+    assert ran.text.endswith("; mend it")
+    assert ran.text.startswith("mini 1 problem ")
+    assert ran.code == PROBLEMS
+
+
+@pytest.mark.slow
+def test_cell_ends_the_kernel(mini: Path) -> None:
+    """A cell that takes the kernel with it is told with its number as well."""
+    path = change(mini, SOURCE, "print(box.number)", "import os\n\nos._exit(1)")
+    regenerate(mini)
+    ran = grade("validate", "mini", cwd=mini)
+    assert f"{path}: in a kernel, cell 5 of the reference" in ran.text
+    assert ran.code in (PROBLEMS, UNREADABLE)
+
+
+# --- The records of PyTorch's numbers
+
+
+def without_mistakes(course: Path, day: str) -> None:
+    """Leave out what takes long and has nothing to do with PyTorch."""
+    shutil.rmtree(course / "solutions" / day / "mistakes", ignore_errors=True)
+
+
+@pytest.mark.slow
+def test_parity_records_that_are_wrong_or_missing(course: Path) -> None:
+    """Live torch disagrees with one digit of one recorded gradient; the other record was never made."""
+    pytest.importorskip("torch")
+    without_mistakes(course, "day2")
+    wrong = change(course, "solutions/day2/checks/parity.json", "0.0432665372706654", "0.0432665372706655")
+    missing = course / "assignments/day2/checks/parity.json"
+    missing.unlink()
+
+    found = problems(course, "day2")
+
+    assert about(wrong, found) == ["out of date; run `grade stub day2`"]
+    assert about(missing, found) == ["out of date; run `grade stub day2`"]
+
+
+def test_torch_without_numpy_is_quiet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The extra `instructor` has no NumPy, which torch warns of when it is imported; nothing here needs it."""
+    put(
+        tmp_path,
+        "torch.py",
+        "import warnings\nwarnings.warn('Failed to initialize NumPy: no')\nraise ImportError\n",
+    )
+    monkeypatch.delitem(sys.modules, "torch", raising=False)
+    monkeypatch.syspath_prepend(tmp_path)
+
+    with pytest.raises(Unavailable):
+        from_torch(lambda a: a, "a", {"a": 1.0})

@@ -1,0 +1,318 @@
+"""`grade validate` about the author's files: each rule names the file and the remedy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from helpers import grade
+from minicourse import REFERENCE, add_second, change, put
+from validating import (
+    HIDDEN_DOUBLE,
+    MANIFEST,
+    PROBLEMS,
+    SEEN_BOX,
+    SEEN_DOUBLE,
+    SOURCE,
+    UNREADABLE,
+    USAGE,
+    about,
+    problems,
+    regenerate,
+)
+
+from grader.authoring.file_rules import pitfalls
+
+# --- Check files
+
+
+def test_check_without_hints(mini: Path) -> None:
+    """Every check has hints."""
+    path = change(
+        mini,
+        MANIFEST,
+        'hints: ["How often does x stand in the answer?", "Add x to itself."]',
+        "hints: []",
+    )
+    assert problems(mini) == [
+        f"{path}: check `double` has no hints; write some, from a nudge to nearly the answer"
+    ]
+
+
+def test_check_file_without_a_check(mini: Path) -> None:
+    """A test file that no check of the manifest belongs to is never run; exit code 2."""
+    path = put(mini, "solutions/mini/checks/test_doubel.py", '"""Doubling."""\n')
+    ran = grade("validate", "mini", cwd=mini)
+    assert (
+        f"{path}: no check `doubel` in {mini / MANIFEST} (did you mean `double`?); add it there or rename the file"
+    ) in ran.text
+    assert ran.code == USAGE
+
+
+def test_check_without_a_file(mini: Path) -> None:
+    """A check of the manifest that nobody has written."""
+    (mini / SEEN_DOUBLE).unlink()
+    (mini / HIDDEN_DOUBLE).unlink()
+    found = problems(mini)
+    folder = mini / "assignments/mini/checks"
+    assert f"{mini / MANIFEST}: check `double` has no test_double.py in {folder}; write it" in found
+    assert not [text for text in found if "the reference" in text or "the stub" in text]
+
+
+def test_check_file_without_a_test(mini: Path) -> None:
+    """A file in which nothing is tested leaves its check without a verdict."""
+    (mini / HIDDEN_DOUBLE).unlink()
+    put(mini, SEEN_DOUBLE, '"""Doubling: twice the number."""\n')
+    assert any("double" in text for text in problems(mini))
+
+
+NO_TESTS = {
+    "nothing": '"""Doubling."""\n',
+    "a helper": '"""Doubling."""\n\n\ndef three():\n    return 3\n',
+    "a class of unittest's": (
+        '"""Doubling."""\nimport unittest\n\n\nclass Double(unittest.TestCase):\n'
+        '    def test_three(self):\n        """Three."""\n'
+    ),
+}
+
+
+@pytest.mark.slow(after=1)
+@pytest.mark.parametrize("case", NO_TESTS)
+def test_check_file_from_which_nothing_is_run(mini: Path, case: str) -> None:
+    """Also where the other side has tests: its author believes that this one has some."""
+    path = put(mini, SEEN_DOUBLE, NO_TESTS[case])
+    regenerate(mini)
+    told = "no test in it; write `def test_...(student):`, in no class of unittest's"
+    assert f"{path}: {told}" in problems(mini)
+
+
+def test_tests_in_a_file_of_another_name(mini: Path) -> None:
+    """pytest's other way to name a file is not ours; a helper beside the checks is nobody's concern."""
+    path = put(mini, "assignments/mini/checks/double_test.py", (mini / SEEN_DOUBLE).read_text())
+    put(mini, "assignments/mini/checks/numbers_of_mine.py", "THREE = 3\n")
+    assert problems(mini) == [f"{path}: its tests are never run; name it test_<check>.py"]
+
+
+def test_reference_has_another_name_than_the_notebook(mini: Path) -> None:
+    """The two names and the manifest that has one of them."""
+    change(mini, MANIFEST, "mini.ipynb", "doubling.ipynb")
+    for command in ("validate", "stub"):
+        ran = grade(command, "mini", cwd=mini)
+        assert f"{mini / 'solutions/mini/doubling.py'}: there is no such file, but mini.py" in ran.text
+        assert ran.code == UNREADABLE
+
+
+def test_check_file_without_a_title(mini: Path) -> None:
+    """The module's docstring is the check's title."""
+    path = change(mini, SEEN_DOUBLE, '"""Doubling: twice the number."""\n', "")
+    assert problems(mini) == [f"{path}: no docstring; its first line is the check's title"]
+
+
+def test_test_without_a_docstring(mini: Path) -> None:
+    """The test's docstring is what a student reads when it fails."""
+    path = change(mini, HIDDEN_DOUBLE, '    """Twice any number."""\n', "")
+    assert problems(mini) == [f"{path}, line 6: test_any has no docstring; students read it when it fails"]
+
+
+BROKEN_CHECKS = {
+    "syntax error": ("    assert student.double(3) ==\n", "line 6: SyntaxError: invalid syntax"),
+    "unknown import": (
+        "    pass\n\n\nimport numbers_of_mine\n",
+        "line 9: ModuleNotFoundError: No module named 'numbers_of_mine'",
+    ),
+    "an error of its own": ("    pass\n\n\n[][1]\n", "line 9: IndexError: list index out of range"),
+}
+
+
+def broken_check(course: Path, body: str, encoding: str = "utf-8") -> Path:
+    """The visible check of `double` with this body; gives its path."""
+    text = f'"""Doubling: twice the number."""\n\n\ndef test_three(student):\n    """Twice 3 is 6."""\n{body}'
+    (course / SEEN_DOUBLE).write_text(text, encoding=encoding)
+    return course / SEEN_DOUBLE
+
+
+@pytest.mark.parametrize("case", BROKEN_CHECKS)
+def test_check_file_that_is_broken(mini: Path, case: str) -> None:
+    """The file and the line are named, what Python says of it, and that it is to be mended."""
+    body, message = BROKEN_CHECKS[case]
+    path = broken_check(mini, body)
+    assert f"{path}, {message}; mend the check file" in problems(mini)
+
+
+def test_check_file_that_is_no_text(mini: Path) -> None:
+    """Nothing can be said of the course before it can be read."""
+    path = broken_check(mini, "    assert student.double(3) == 6  # \xe9\n", encoding="latin-1")
+    ran = grade("validate", "mini", cwd=mini)
+    assert f"{path}: " in ran.text
+    assert "this is not text in UTF-8; save it as UTF-8" in ran.text
+    assert ran.code in (PROBLEMS, UNREADABLE)
+
+
+def test_test_that_raises_by_its_own_fault(mini: Path) -> None:
+    """A check that breaks down over the reference is not the reference's fault alone."""
+    change(mini, SEEN_DOUBLE, "== 6", "== number_that_is_nowhere")
+    assert problems(mini) == [
+        f"check `double` cannot be used: {mini / SEEN_DOUBLE}, line 6: test_three: NameError: "
+        "name 'number_that_is_nowhere' is not defined; mend the check file"
+    ]
+
+
+def test_test_that_cannot_go_on_with_what_is_right(mini: Path) -> None:
+    """What Python says of the check's own line is told too: the reference is right, and the check asks wrongly."""
+    change(mini, SEEN_DOUBLE, "student.double(3) == 6", "student.double(3)[0] == 6")
+    assert about(mini / SOURCE, problems(mini))[0] == (
+        f"the reference does not pass `double`: {SEEN_DOUBLE}, line 6, test_three: Twice 3 is 6. double(3) is 6, "
+        "which is not of the kind that is expected. TypeError: 'IntReading' object is not subscriptable; "
+        "mend the reference or the check"
+    )
+
+
+def test_what_was_made_of_a_reading_has_no_name(mini: Path) -> None:
+    """It is told as it is to a student."""
+    change(mini, SEEN_DOUBLE, "student.double(3) == 6", "student.double(3) + 1 == 8")
+    assert about(mini / SOURCE, problems(mini))[0] == (
+        f"the reference does not pass `double`: {SEEN_DOUBLE}, line 6, test_three: Twice 3 is 6. "
+        "what was read is 7, expected 8; mend the reference or the check"
+    )
+
+
+def test_test_asks_for_an_unknown_fixture(mini: Path) -> None:
+    """A mistyped fixture is the check file's fault, and the file is named."""
+    path = change(mini, SEEN_DOUBLE, "def test_three(student)", "def test_three(student, rgn)")
+    assert problems(mini) == [
+        f"check `double` cannot be used: {path}: the test test_three could not be set up: "
+        "there is no fixture `rgn`; where it is a topic's, name the topic in the manifest; mend the check file"
+    ]
+
+
+# --- Causes before consequences
+
+
+@pytest.mark.parametrize("salt", [None, "", " \n"])
+def test_no_salt(mini: Path, salt: str | None) -> None:
+    """Consequences, such as records that are out of date, are left out."""
+    path = mini / "solutions/mini/salt.txt"
+    path.unlink() if salt is None else path.write_text(salt)
+    assert problems(mini) == [
+        f"{path}: there is no salt, without which anybody can compute the hidden checks' random numbers; "
+        "run `grade stub mini`, which makes one"
+    ]
+
+
+LUCK = "is not seeded, so who passes is luck; take random numbers from the fixture `rng`"
+CLOCK = "gives something else in each run, so who passes is luck; take it out"
+STOPS = "stops grading until somebody types; take it out"
+PITFALLS = {
+    "random": ("import random", "random.uniform(3, 9)", f"random.uniform() {LUCK}"),
+    "random, by another name": ("from random import uniform as u", "u(3, 9)", f"u() {LUCK}"),
+    "Random without a seed": ("from random import Random", "Random().random()", f"Random() {LUCK}"),
+    "numpy": ("import numpy as np", "np.random.rand()", f"np.random.rand() {LUCK}"),
+    "secrets": ("import secrets", "secrets.randbelow(9)", f"secrets.randbelow() {LUCK}"),
+    "the time": ("import time", "time.time()", f"time.time() {CLOCK}"),
+    "the day": ("from datetime import date", "date.today().day", f"date.today() {CLOCK}"),
+    "breakpoint": ("", "breakpoint()", f"breakpoint() {STOPS}"),
+    "pdb": ("import pdb", "pdb.set_trace()", f"pdb.set_trace() {STOPS}"),
+    "input": ("", "float(input())", f"input() {STOPS}"),
+}
+
+
+@pytest.mark.parametrize("case", PITFALLS)
+def test_luck_and_stops(mini: Path, case: str) -> None:
+    """The line is told without a run, and no consequence of it."""
+    imports, used, message = PITFALLS[case]
+    change(mini, HIDDEN_DOUBLE, "from pytest import approx\n", f"from pytest import approx\n{imports}\n")
+    path = change(mini, HIDDEN_DOUBLE, "x = rng.uniform(3, 9)", f"x = {used}")
+    assert problems(mini) == [f"{path}, line 9: {message}"]
+
+
+@pytest.mark.parametrize(
+    "used",
+    [
+        "random.Random(5).uniform(3, 9)", "np.random.default_rng(5).random()", "rng.uniform(3, 9)", "time.strptime",
+        "(random.seed(5), random.random())", "student.input", "datetime.date(2026, 1, 1).day",
+    ],
+)  # fmt: skip
+def test_what_is_no_luck(used: str) -> None:
+    """Seeded numbers, fixed days, names of the student's."""
+    source = f"import random, time, datetime\nimport numpy as np\n\n\ndef test_any(student, rng):\n    x = {used}\n"
+    assert list(pitfalls(source)) == []
+
+
+def test_luck_in_what_checks_share(mini: Path) -> None:
+    """The shared file is looked at like a check."""
+    path = put(
+        mini,
+        "assignments/mini/checks/_helpers.py",
+        "import random\n\n\ndef any_():\n    return random.random()\n",
+    )
+    assert problems(mini) == [f"{path}, line 5: random.random() {LUCK}"]
+
+
+@pytest.mark.parametrize(
+    "folder", ["assignments/mini/checks", "solutions/mini/checks", "assignments/mini", "solutions"]
+)
+def test_conftest_that_nobody_reads(mini: Path, folder: str) -> None:
+    """And not that there is no fixture of the name that it defines."""
+    fixture = "import pytest\n\n\n@pytest.fixture\ndef three():\n    return 3\n"
+    path = put(mini, f"{folder}/conftest.py", fixture)
+    change(mini, SEEN_DOUBLE, "def test_three(student)", "def test_three(student, three)")
+    side = "solutions" if folder.startswith("solutions") else "assignments"
+    assert problems(mini) == [
+        f"{path}: this file is never read; move what the checks share to {mini / side / 'mini/checks/_helpers.py'}, "
+        "and import it from there"
+    ]
+
+
+def test_what_checks_share_instead(mini: Path) -> None:
+    """The remedy works: a fixture that is imported from the shared file."""
+    put(
+        mini,
+        "assignments/mini/checks/_helpers.py",
+        "import pytest\n\n\n@pytest.fixture\ndef three():\n    return 3\n",
+    )
+    change(
+        mini,
+        SEEN_DOUBLE,
+        "def test_three(student)",
+        "from _helpers import three\n\n\ndef test_three(student, three)",
+    )
+    change(mini, SEEN_DOUBLE, "student.double(3)", "student.double(three)")
+    regenerate(mini)
+    assert problems(mini) == []
+
+
+# --- Points and titles
+
+
+def test_negative_points(mini: Path) -> None:
+    """The value is told with the key."""
+    path = change(mini, MANIFEST, "    points: 60\n", "    points: -60\n")
+    ran = grade("validate", "mini", cwd=mini)
+    assert ran.text == f"grade: {path}: `checks.double.points` is -60; write a number not below 0"
+    assert ran.code == USAGE
+
+
+def test_points_that_are_all_0(mini: Path) -> None:
+    """One check may have none; all of them are a slip."""
+    path = change(mini, MANIFEST, "    points: 60\n", "    points: 0\n")
+    assert problems(mini) == []
+    change(mini, MANIFEST, "    points: 40\n", "    points: 0\n")
+    assert problems(mini) == [
+        f"{path}: the points of all checks are 0, so that nothing can be earned; give one of them points"
+    ]
+
+
+def test_two_checks_of_one_title(mini: Path) -> None:
+    """A copied docstring; both sides of one check may have the same."""
+    path = change(mini, SEEN_BOX, "A box grows: it keeps twice its number.", "Doubling: twice the number.")
+    assert problems(mini) == [
+        f"{path}: its title is that of `double` too, 'Doubling: twice the number.'; change one of them"
+    ]
+
+
+def test_two_assignments_of_one_title(mini: Path) -> None:
+    """The later one is told."""
+    add_second(mini, "next", REFERENCE)
+    regenerate(mini, "next")
+    path = mini / "assignments/next/assignment.yaml"
+    assert f"{path}: its title is that of mini too, 'Doubling'; change one of them" in problems(mini, "next")

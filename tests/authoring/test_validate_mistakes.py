@@ -1,0 +1,278 @@
+"""`grade validate` about mistakes, and what an author reads of hidden checks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from helpers import grade
+from minicourse import change, put
+from validating import (
+    HIDDEN_BOX,
+    HIDDEN_DOUBLE,
+    MANIFEST,
+    MISTAKES,
+    SEEN_BOX,
+    SEEN_DOUBLE,
+    SOURCE,
+    UNREADABLE,
+    USAGE,
+    about,
+    problems,
+    regenerate,
+)
+
+SQUARES, FORGETS = "line 1: double_squares", "line 8: box_forgets"
+
+
+# --- Mistakes
+
+HALVES = """\
+Mistake(
+    "double_halves",
+    "The number is halved. Twice a number is the number added to itself.",
+    edits={"return x + x": "return x / 2"},
+    fails="double box",
+)
+"""
+
+
+def test_a_further_mistake(mini: Path) -> None:
+    """A mistake with a look of its own is welcome once its fingerprints are made."""
+    put(mini, "solutions/mini/mistakes/halving.py", HALVES)
+    assert {text.partition(": ")[2] for text in problems(mini)} >= {"out of date; run `grade stub mini`"}
+    regenerate(mini)
+    assert problems(mini) == []
+
+
+def test_mistake_fails_other_checks_than_it_declares(mini: Path) -> None:
+    """The message has the checks that it declares, those that it fails, and the place."""
+    path = change(mini, MISTAKES, 'fails="double box"', 'fails="double"')
+    assert problems(mini) == [
+        f'{path}, {SQUARES}: declares `fails="double"`, but it fails double box '
+        f"({SEEN_BOX}, line 10, test_grow: A box of 2.5 holds 5 when it has grown. "
+        "Box(2.5).number is 6.25, expected 5); correct `fails` or the checks"
+    ]
+
+
+def test_mistake_declares_a_check_that_is_not_there(mini: Path) -> None:
+    """A mistyped check is told with the nearest one."""
+    path = change(mini, MISTAKES, 'fails="double box"', 'fails="doubl box"')
+    assert problems(mini) == [
+        f"{path}, {SQUARES}: `fails` names `doubl`, which is no check (did you mean `double`?); "
+        "this assignment has double, box"
+    ]
+
+
+def test_mistake_that_fails_nothing(mini: Path) -> None:
+    """What no check notices is no mistake, or a check is missing."""
+    path = change(mini, MISTAKES, "x * x", "x * 2")
+    regenerate(mini)
+    assert problems(mini) == [f"{path}, {SQUARES}: fails nothing; write a test that it does not pass"]
+
+
+def test_two_mistakes_that_read_the_same(mini: Path) -> None:
+    """Two mistakes that no check can tell apart are never told."""
+    again = put(
+        mini,
+        "solutions/mini/mistakes/power.py",
+        HALVES.replace("double_halves", "double_to_the_power").replace("x / 2", "x**2"),
+    )
+    regenerate(mini)
+    assert problems(mini) == [
+        f"{place}: is told as nothing; write a check that tells it from {twin}, or take one of them out"
+        for place, twin in (
+            (f"{mini / MISTAKES}, {SQUARES}", "double_to_the_power"),
+            (f"{again}, line 1: double_to_the_power", "double_squares"),
+        )
+    ]
+
+
+TWO_WAYS = 'edits=[{"return x + x": "return x * x"}, {"return x + x": "return x**2 + 0.5"}]'
+
+
+def test_two_ways_to_make_a_mistake(mini: Path) -> None:
+    """Each of them is tried, and told by the one name."""
+    change(mini, MISTAKES, 'edits={"return x + x": "return x * x"}', TWO_WAYS)
+    regenerate(mini)
+    assert problems(mini) == []
+
+
+def test_one_way_of_two_that_fails_nothing(mini: Path) -> None:
+    """The message says which."""
+    path = change(
+        mini, MISTAKES, 'edits={"return x + x": "return x * x"}', TWO_WAYS.replace("x**2 + 0.5", "2 * x")
+    )
+    regenerate(mini)
+    assert problems(mini) == [
+        f"{path}, {SQUARES}, edits 2 of 2: fails nothing; write a test that it does not pass"
+    ]
+
+
+def test_a_mistake_that_fails_less_than_another(mini: Path) -> None:
+    """In the first check the two read the same; the one that explains the second check too is told in both."""
+    put(
+        mini,
+        "solutions/mini/mistakes/less.py",
+        HALVES.replace("double_halves", "double_squares_alone")
+        .replace("x / 2", "x * x")
+        .replace('return x * x"}', 'return x * x", "= double(self.number)": "= 2 * self.number"}')
+        .replace("double box", "double"),
+    )
+    regenerate(mini)
+    assert problems(mini) == []
+
+
+BAD_MISTAKES = {
+    "no words": (
+        HALVES.replace("The number is halved. Twice a number is the number added to itself.", ""),
+        ", line 3: double_halves has no words; write what the student reads who makes it",
+    ),
+    "edits nothing": (
+        HALVES.replace("x + x", "x + y"),
+        ", line 1: double_halves: 'return x + y' stands nowhere in the code of the reference; "
+        "copy it from the reference, spaces included",
+    ),
+    "syntax error": (HALVES.replace("edits=", "edits"), ", line 4: invalid syntax"),
+    "no Python any more": (
+        HALVES.replace("x / 2", "x /"),
+        ", line 1: double_halves: with 'return x /' for 'return x + x' the reference is not Python: ",
+    ),
+}
+
+
+@pytest.mark.slow(after=2)
+@pytest.mark.parametrize("case", BAD_MISTAKES)
+def test_mistake_that_cannot_be_used(mini: Path, case: str) -> None:
+    """The file is named, and what is wrong with it; exit code 3."""
+    source, message = BAD_MISTAKES[case]
+    path = put(mini, "solutions/mini/mistakes/halving.py", source)
+    ran = grade("validate", "mini", cwd=mini)
+    assert f"{path}{message}" in ran.text
+    assert ran.code == UNREADABLE
+
+
+@pytest.mark.parametrize("name", [SOURCE, MISTAKES])
+def test_file_in_another_encoding(mini: Path, name: str) -> None:
+    """An author's file that is not UTF-8 is named, with the remedy."""
+    path = mini / name
+    path.write_bytes(path.read_bytes() + "# für alle\n".encode("latin-1"))
+    ran = grade("validate", "mini", cwd=mini)
+    assert str(path) in ran.text
+    assert "UTF-8" in ran.text
+    assert ran.code in (USAGE, UNREADABLE)
+
+
+def test_what_the_reference_skips_is_no_failure(mini: Path) -> None:
+    """A test that skips whatever is handed in says nothing of a mistake either."""
+    later = '''
+import pytest
+
+
+def test_four(student):
+    """What twice 4 is, only the hidden checks say."""
+    pytest.skip("the hidden checks decide")
+'''
+    path = mini / SEEN_DOUBLE
+    path.write_text(path.read_text(encoding="utf-8") + later, encoding="utf-8")
+    regenerate(mini)
+
+    assert problems(mini) == []
+
+
+# --- What an author sees and a student does not
+
+
+def test_reference_fails_a_hidden_test(mini: Path) -> None:
+    """The hidden test, its line and its numbers, and nothing of what waits for it."""
+    path = change(
+        mini, HIDDEN_DOUBLE, "assert student.double(x) == approx(2 * x)", "assert student.double(7) == 15"
+    )
+    assert problems(mini) == [
+        f"{mini / SOURCE}: the reference does not pass `double`: {HIDDEN_DOUBLE}, line 9, test_any: "
+        "Twice any number. double(7) is 14, expected 15; mend the reference or the check"
+    ]
+    assert path.read_text(encoding="utf-8").split("\n")[8] == "    assert student.double(7) == 15"
+
+
+def test_mistake_fails_a_hidden_test(mini: Path) -> None:
+    """The numbers of a hidden check that it does not declare are told too."""
+    hidden = HIDDEN_BOX
+    change(mini, hidden, "def test_grow_twice(student, rng):", "def test_grow_twice(student):")
+    change(mini, hidden, "rng.uniform(3, 9)", "3")
+    change(mini, SEEN_BOX, "assert box.number == approx(5.0)", "assert box.number in (2.5, 5.0)")
+    path = change(mini, MISTAKES, 'fails="box"', 'fails="double"')
+    assert about(Path(f"{path}, {FORGETS}"), problems(mini))[0] == (
+        f'declares `fails="double"`, but it fails box ({hidden}, line 12, test_grow_twice: '
+        "A box that grows twice holds four times its number. Box(3).number is 3, expected 12); "
+        "correct `fails` or the checks"
+    )
+
+
+def test_reference_raises_in_a_hidden_test(mini: Path) -> None:
+    """The student is told that a hidden test failed; the author which, and what was raised."""
+    change(mini, HIDDEN_DOUBLE, "student.double(x) == approx(2 * x)", "student.double(None) == 0")
+    (told,) = problems(mini)
+    assert told == (
+        f"{mini / SOURCE}: the reference does not pass `double`: {HIDDEN_DOUBLE}, line 9, test_any: "
+        "Twice any number. TypeError: unsupported operand type(s) for +: 'NoneType' and 'NoneType'; "
+        "mend the reference or the check"
+    )
+
+
+@pytest.mark.slow
+def test_reference_that_takes_too_long(mini: Path) -> None:
+    """The limit is named, and the line at which it was met."""
+    change(mini, MANIFEST, "checks:", "limits: {check_seconds: 1}\nchecks:")
+    change(mini, SOURCE, "    return x + x\n", "    while x:\n        pass\n    return x + x\n")
+    assert problems(mini) == [
+        f"{mini / SOURCE}: the reference does not pass `double`: {SEEN_DOUBLE}, line 6, test_three: "
+        "Twice 3 is 6. the tests of this check took longer than 1 s (check_seconds); "
+        "mend the reference or the check"
+    ]
+
+
+def test_a_name_that_the_reference_lacks_is_told_once(mini: Path) -> None:
+    """With every check that asks for it: the others follow from the one line that is missing."""
+    for path in (SEEN_DOUBLE, HIDDEN_DOUBLE):
+        change(mini, path, "student.double(", "student.duble(")
+    for path in (SEEN_BOX, HIDDEN_BOX):
+        change(mini, path, "student.Box(", "student.duble(")
+    assert problems(mini) == [
+        f"{mini / SOURCE}: the reference does not define `duble`, for which `double`, `box` ask "
+        f"({SEEN_DOUBLE}, line 6, test_three); define it, or correct the name in the check"
+    ]
+
+
+def test_reference_that_does_not_load_is_told_once(mini: Path) -> None:
+    """The cell that raises, and no check that fails because of it."""
+    change(mini, SOURCE, "# %%\ndef double(x):", "# %%\nopen('data.csv')\n\n\ndef double(x):")
+    assert problems(mini) == [
+        f"{mini / SOURCE}: executing its cells in the jail: mini.py, line 7: "
+        "FileNotFoundError: [Errno 2] No such file or directory: 'data.csv'. While grading, a submission has no files, "
+        "no network and no other programs; move that part of it into a cell of its own, tag that one `demo`, "
+        "and grading leaves it out.  ->  "
+        "open('data.csv'); mend the reference"
+    ]
+
+
+def test_check_compares_a_repr(mini: Path) -> None:
+    """`repr` of an object of the student's never asks them; the author is told what does."""
+    change(mini, SEEN_BOX, "assert box.number == approx(5.0)", 'assert repr(box) == "Box(5)"')
+    (told,) = problems(mini)
+    assert told == (
+        f"{mini / SOURCE}: the reference does not pass `box`: {SEEN_BOX}, line 10, test_grow: "
+        "A box of 2.5 holds 5 when it has grown. what was read is the text '<Box(2.5)>', expected the text "
+        "'Box(5)' (`repr` gives an object's expression in angle brackets; `str` gives the student's own text); "
+        "mend the reference or the check"
+    )
+
+
+def test_check_asks_for_a_fixture_that_sees_nothing(mini: Path) -> None:
+    """The recipe that works is told."""
+    change(mini, SEEN_DOUBLE, "def test_three(student)", "def test_three(student, capsys)")
+    assert problems(mini) == [
+        f"{mini / SEEN_DOUBLE}, line 4: `capsys` of test_three looks at the grader's process, in which nothing "
+        "of the student's runs; catch what is printed with a helper that runs in the jail "
+        "(docs/authors.md, Recipes); mend the check file"
+    ]

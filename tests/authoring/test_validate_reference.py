@@ -1,0 +1,331 @@
+"""`grade validate` about the reference, the stub, what is generated, null engines and the order of sets."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from helpers import grade
+from minicourse import REFERENCE, add_second, change, put, unmarked
+from validating import (
+    HIDDEN_DOUBLE,
+    MANIFEST,
+    MISTAKES,
+    SEEN_BOX,
+    SEEN_DOUBLE,
+    SOURCE,
+    STUB,
+    UNREADABLE,
+    USAGE,
+    about,
+    problems,
+    regenerate,
+)
+
+from grader.authoring.grading_rules import NULLS
+from grader.errors import Broken
+
+# --- The reference
+
+
+def test_reference_without_full_marks(mini: Path) -> None:
+    """A check that the reference fails is told with its numbers, one that waits for it is not."""
+    path = change(mini, SOURCE, "return x + x", "return x + x + 1")
+    assert about(path, problems(mini)) == [
+        f"the reference does not pass `double`: {SEEN_DOUBLE}, line 6, test_three: Twice 3 is 6. "
+        "double(3) is 7, expected 6; mend the reference or the check"
+    ]
+
+
+def test_reference_with_a_cell_that_raises(mini: Path) -> None:
+    """A cell that raises is told even where no check needs it."""
+    path = change(mini, SOURCE, "# %% [markdown]\n# Look", "# %%\nBox(1).shrink()\n\n# %% [markdown]\n# Look")
+    (told,) = about(path, problems(mini))
+    assert told == (
+        "executing its cells in the jail: mini.py, line 31: AttributeError: 'Box' object has "
+        "no attribute 'shrink'.  ->  Box(1).shrink(); mend the reference"
+    )
+
+
+def test_reference_is_gone(mini: Path) -> None:
+    """The missing file is named."""
+    (mini / SOURCE).unlink()
+    ran = grade("validate", "mini", cwd=mini)
+    assert ran.code in (USAGE, UNREADABLE)
+    assert f"{mini / SOURCE}: " in ran.text
+
+
+def test_reference_with_a_syntax_error(mini: Path) -> None:
+    """The file and the line are named."""
+    path = change(mini, SOURCE, "    return x + x", "    return x +")
+    with pytest.raises(Broken) as told:
+        problems(mini)
+    assert str(told.value) == f"{path}, line 10: invalid syntax"
+
+
+UNPAIRED = {
+    "no end": (
+        "    ### END SOLUTION\n\n\n# %%\nclass",
+        "\n\n# %%\nclass",
+        "line 9: `### BEGIN SOLUTION` without an end",
+    ),
+    "no beginning": (
+        "    ### BEGIN SOLUTION: write double\n",
+        "",
+        "line 10: `### END SOLUTION` without a beginning",
+    ),
+    "twice": (
+        "    return x + x\n",
+        "    ### BEGIN SOLUTION\n    return x + x\n",
+        "line 10: `### BEGIN SOLUTION` inside a solution; end the first one",
+    ),
+    "misspelt": (
+        "    ### BEGIN SOLUTION: write double\n",
+        "    ### BEGIN SOLUTON: write double\n",
+        "line 9: `### BEGIN SOLUTON: write double` is nearly a marker; write it as `### BEGIN SOLUTION`",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", UNPAIRED)
+def test_unpaired_markers(mini: Path, case: str) -> None:
+    """Markers that do not pair are told with their line, and nothing that follows from it."""
+    old, new, message = UNPAIRED[case]
+    path = change(mini, SOURCE, old, new)
+    with pytest.raises(Broken) as told:
+        problems(mini)
+    assert str(told.value) == f"{path}, {message}"
+
+
+def test_unpaired_markers_as_a_command_tells_them(mini: Path) -> None:
+    """`grade stub` says the same before anything is run."""
+    path = change(mini, SOURCE, *UNPAIRED["misspelt"][:2])
+    for command in ("validate", "stub"):
+        ran = grade(command, "mini", cwd=mini)
+        assert ran.text == f"grade: {path}, {UNPAIRED['misspelt'][2]}"
+        assert ran.code == UNREADABLE
+
+
+# --- The stub
+
+
+def test_no_stub(mini: Path) -> None:
+    """A missing stub is to be made."""
+    path = mini / STUB
+    path.unlink()
+    found = problems(mini)
+    assert "there is no stub; run `grade stub mini`" in about(path, found)
+    assert len(about(path, found)) == len(found)
+
+
+def test_stub_out_of_date(mini: Path) -> None:
+    """The reference's text was changed after the stub was made, and the copy of it for `grade reset`."""
+    change(mini, SOURCE, "Write a function, then a box", "Write a function and then a box")
+    assert problems(mini) == [
+        f"{mini / path}: out of date; run `grade stub mini`"
+        for path in (STUB, "assignments/mini/checks/stub.ipynb")
+    ]
+
+
+def test_stub_edited_by_hand(mini: Path) -> None:
+    """A stub that was edited is out of date too."""
+    path = change(mini, STUB, "an empty box stays empty", "empty boxes stay empty")
+    assert problems(mini) == [f"{path}: out of date; run `grade stub mini`"]
+
+
+def test_stub_that_passes(mini: Path) -> None:
+    """Without its markers a solution stays in the stub, and its check passes."""
+    change(mini, SOURCE, "    ### BEGIN SOLUTION: write double\n", "")
+    change(mini, SOURCE, "    return x + x\n    ### END SOLUTION\n", "    return x + x\n")
+    regenerate(mini)
+    assert problems(mini) == [
+        f"{mini / STUB}: the stub's `double` is passed, it should be todo or blocked; "
+        "take out of the stub what the check needs: it belongs between `### BEGIN SOLUTION` and "
+        f"`### END SOLUTION` in {mini / SOURCE}"
+    ]
+
+
+def test_stub_that_fails(mini: Path) -> None:
+    """A stub whose placeholder gives a wrong answer would call a student wrong who has not begun."""
+    change(mini, SOURCE, "    return x + x\n", "    # STUB: return None\n    return x + x\n")
+    regenerate(mini)
+    assert problems(mini)[0] == (
+        f"{mini / STUB}: the stub's `double` is failed, it should be todo or blocked; "
+        "take out of the stub what the check needs: it belongs between `### BEGIN SOLUTION` and "
+        f"`### END SOLUTION` in {mini / SOURCE}"
+    )
+
+
+def test_stub_with_points(mini: Path) -> None:
+    """In a check with shares, a test that the untouched notebook passes gives points away."""
+    change(mini, MANIFEST, "    needs: [double]\n", "    needs: [double]\n    partial: true\n")
+    path = mini / SEEN_BOX
+    more = (
+        '\n\ndef test_kept(student):\n    """A box keeps 2.5."""\n    assert student.Box(2.5).number == 2.5\n'
+    )
+    path.write_text(path.read_text() + more)
+    regenerate(mini)
+    assert problems(mini)[0] == (
+        f"{mini / STUB}: the stub has 13.33 points for `box`, it should have none; "
+        "write tests that the untouched notebook does not pass"
+    )
+
+
+def test_stub_holds_another_assignments_solution(mini: Path) -> None:
+    """A solution block of one assignment that stands open in another one's stub."""
+    source = add_second(mini, "next", unmarked(REFERENCE))
+    regenerate(mini, "next")
+
+    found = problems(mini, "next")
+
+    assert (
+        f"{mini / 'assignments/next/next.ipynb'}: holds a solution of mini "
+        f"('self.number = double(self.number)'); put it between solution markers in {source}"
+    ) in found
+
+
+# --- Generated files
+
+
+def test_words_of_a_mistake_were_changed(mini: Path) -> None:
+    """The sealed files hold the words, so both are out of date."""
+    change(mini, MISTAKES, "added to itself", "taken twice")
+    assert problems(mini) == [
+        f"{mini / side}/mini/checks/sealed.json: out of date; run `grade stub mini`"
+        for side in ("assignments", "solutions")
+    ]
+
+
+def test_salt_was_changed(mini: Path) -> None:
+    """Other hidden numbers give other fingerprints, and another secret other keys."""
+    put(mini, "solutions/mini/salt.txt", "another pinch\n")
+    assert problems(mini) == [
+        f"{mini / side}/mini/checks/sealed.json: out of date; run `grade stub mini`"
+        for side in ("assignments", "solutions")
+    ]
+
+
+def test_fingerprints_are_missing(mini: Path) -> None:
+    """A file that was never made is to be made."""
+    path = mini / "assignments/mini/checks/sealed.json"
+    path.unlink()
+    assert f"{path}: out of date; run `grade stub mini`" in problems(mini)
+
+
+def test_fingerprints_that_are_not(mini: Path) -> None:
+    """A file that is something else is named, with the remedy, and exit code 3."""
+    path = put(mini, "assignments/mini/checks/sealed.json", '{"format": 1, "mistakes": 3}')
+    ran = grade("validate", "mini", cwd=mini)
+    assert f"{path}: not a sealed file" in ran.text
+    assert "run `grade stub" in ran.text
+    assert ran.code == UNREADABLE
+
+
+# --- Null engines
+
+
+def test_expected_value_from_a_reading(mini: Path) -> None:
+    """A check that compares readings with readings is passed by code that knows nothing."""
+    (mini / HIDDEN_DOUBLE).unlink()
+    change(mini, SEEN_DOUBLE, "student.double(3) == 6", "student.double(3) == 3 * student.double(1)")
+    regenerate(mini)
+    assert given_away(problems(mini)) == [
+        f"check `double` of mini: code that knows nothing passes it ({title}); "
+        "compare with what does not come from the submission"
+        for title in ("all zeros", "echo", "the same object everywhere")
+    ]
+
+
+KEPT = '''\
+"""A box keeps a number."""
+
+from pytest import approx
+
+
+def test_kept(student):
+    """The number is the number."""
+    box = student.Box(2.5)
+    assert box.number == approx(box.number)
+'''
+
+
+def test_expected_value_from_the_same_object(mini: Path) -> None:
+    """So is one that reads its expected value from the object under test."""
+    put(mini, "assignments/mini/checks/test_box.py", KEPT)
+    put(mini, "solutions/mini/checks/test_box.py", KEPT)
+    told = given_away(problems(mini))
+    assert all(text.startswith("check `box` of mini: code that knows nothing passes it") for text in told)
+    assert [
+        text for title in ("all zeros", "all ones", "echo") for text in told if f"({title})" in text
+    ] == told
+
+
+def given_away(found: list[str]) -> list[str]:
+    """The problems that code that knows nothing has brought up."""
+    return [text for text in found if any(f"({title})" in text for title in NULLS)]
+
+
+# --- The order of sets
+
+LUCKY = """\
+Mistake(
+    "double_by_luck",
+    "The number is multiplied by whichever factor a set gives first.",
+    edits={
+        "    return x + x": "    class Factor:\\n"
+        "        def __init__(self, number):\\n"
+        "            self.number = number\\n"
+        "\\n"
+        "    return x * next(iter({Factor(3), Factor(5)})).number"
+    },
+    fails="double box",
+)
+"""
+
+LUCKY_REFERENCE = '''\
+    """Twice x."""
+    ### BEGIN SOLUTION: write double
+    class Factor:
+        def __init__(self, number):
+            self.number = number
+
+    return x * next(iter({Factor(2), Factor(3)})).number
+    ### END SOLUTION
+'''
+
+
+def test_result_depends_on_the_order_of_sets(mini: Path) -> None:
+    """A mistake that reads otherwise when sets are iterated the other way asks for `orders: true`."""
+    put(mini, "solutions/mini/mistakes/luck.py", LUCKY)
+    regenerate(mini)
+    assert problems(mini) == [
+        f"check `{check}` of mini: its result depends on the order of sets (with the mistake double_by_luck); "
+        "write `orders: true` for it in the manifest"
+        for check in ("double", "box")
+    ]
+
+
+def test_orders_told_in_the_manifest(mini: Path) -> None:
+    """With `orders: true` each test runs under every order, and nothing is left to luck."""
+    put(mini, "solutions/mini/mistakes/luck.py", LUCKY)
+    change(mini, MANIFEST, "    points: 60\n", "    points: 60\n    orders: true\n")
+    change(mini, MANIFEST, "    points: 40\n", "    points: 40\n    orders: true\n")
+    regenerate(mini)
+    assert problems(mini) == []
+
+
+@pytest.mark.parametrize("mistakes", ["with mistakes", "without mistakes"])
+def test_reference_that_passes_by_luck(mini: Path, mistakes: str) -> None:
+    """A reference whose result depends on the order of sets is told, mistakes or none."""
+    old = REFERENCE[REFERENCE.index('    """Twice x."""') : REFERENCE.index("\n\n# %%\nclass Box")]
+    change(mini, SOURCE, old, LUCKY_REFERENCE)
+    if mistakes == "without mistakes":
+        shutil.rmtree(mini / "solutions/mini/mistakes")
+    else:
+        change(
+            mini, MISTAKES, '"return x + x": "return x * x"', '"Factor(2), Factor(3)": "Factor(4), Factor(9)"'
+        )
+    regenerate(mini)
+    told = [text for text in problems(mini) if "its result depends on the order of sets" in text]
+    assert [text.partition(":")[0] for text in told] == ["check `double` of mini", "check `box` of mini"]

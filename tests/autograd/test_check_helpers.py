@@ -1,0 +1,237 @@
+"""Helpers of check files: what nodes keep, orders of calls, and whether an engine can be trusted."""
+
+from dataclasses import dataclass, field
+
+import pytest
+
+from grader.autograd import (
+    assert_made_from,
+    children,
+    kept_pairs,
+    kept_slopes,
+    reached,
+    remembers,
+    trusted_backward,
+)
+from grader.autograd.nodes import order_words
+from grader.autograd.topic import AutogradStudent
+from grader.manifest import Limits
+from grader.sandbox import Sandbox
+
+RIGHT = """
+class Value:
+    def __init__(self, data, _children=(), _op="", label=""):
+        self.data, self._prev, self._op, self.label = data, tuple(_children), _op, label
+
+    def __add__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        return Value(self.data + other.data, (self, other), "+")
+
+    def __mul__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        return Value(self.data * other.data, (self, other), "*")
+
+    __radd__, __rmul__ = __add__, __mul__
+"""
+
+
+@pytest.fixture
+def submitted(launcher):
+    """Gives the Student of a source; its jail ends with the test."""
+    boxes = []
+
+    def student(source=RIGHT):
+        boxes.append(Sandbox(launcher, [source], Limits()))
+        return AutogradStudent(boxes[-1])
+
+    yield student
+    for box in boxes:
+        box.close()
+
+
+@pytest.mark.parametrize("container", ["tuple", "list", "set", "frozenset"])
+def test_any_container_of_children_will_do(submitted, container):
+    """What holds the children is the student's choice."""
+    student = submitted(RIGHT.replace("tuple(_children)", f"{container}(_children)"))
+    a, b = student.leaves(a=2.0, b=2.0)
+
+    assert set(children(a + b)) == {a, b}
+
+
+def test_each_child_stands_there_once(submitted):
+    """In a + a a tuple holds a twice and a set once; both mean the same."""
+    (a,) = submitted().leaves(a=2.0)
+
+    assert children(a + a) == [a]
+
+
+def test_every_node_is_reached_once(submitted):
+    """A node on two paths is still one node, and two leaves of the same data are two."""
+    a, b = submitted().leaves(a=2.0, b=2.0)
+    c = a + b
+    d = c * a
+
+    found = reached(d)
+
+    assert len(found) == 4
+    assert set(found) == {a, b, c, d}
+
+
+def test_right_children_are_taken(submitted):
+    """Nothing is said of a node that holds what it was made from."""
+    a, b = submitted().leaves(a=2.0, b=-3.0)
+    assert_made_from(a + b, a, b)
+
+
+@pytest.mark.parametrize(
+    ("kept", "words"),
+    [
+        ("()", "`_prev` of a + b should hold a and b; it is empty."),
+        ("(self,)", "`_prev` of a + b should hold a and b; it holds a."),
+        (
+            "(self.data, other.data)",
+            "`_prev` of a + b should hold the Values that it was made from, and it holds the number 2.",
+        ),
+        (
+            "(Value(self.data), other)",
+            "`_prev` of a + b should hold a and b; it holds b and 1 other.",
+        ),
+    ],
+)
+def test_what_is_wrong_is_said(submitted, kept, words):
+    """The words name the node, what it should hold, and what it holds."""
+    source = RIGHT.replace('(self, other), "+"', f'{kept}, "+"')
+    a, b = submitted(source).leaves(a=2.0, b=-3.0)
+
+    with pytest.raises(AssertionError) as told:
+        assert_made_from(a + b, a, b)
+
+    assert str(told.value) == words
+
+
+def test_a_number_has_no_children(submitted):
+    """An operation that gives a plain number has cut the graph."""
+    a, b = submitted(
+        RIGHT.replace('Value(self.data + other.data, (self, other), "+")', "self.data + other.data")
+    ).leaves(a=2.0, b=-3.0)
+
+    with pytest.raises(AssertionError) as told:
+        children(a + b)
+
+    assert str(told.value) == "a + b should be a Value, and it is -1."
+
+
+def test_what_is_no_container_is_said(submitted):
+    """None is not an empty tuple."""
+    (a,) = submitted(RIGHT.replace("tuple(_children)", "None")).leaves(a=2.0)
+
+    with pytest.raises(AssertionError) as told:
+        children(a)
+
+    assert str(told.value) == "`_prev` of a should be a set, a tuple or a list, and it is None."
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        ("self.data * other.data", "self.data + other.data"),
+        ('(self, other), "*"', '(), "*"'),
+        ("__radd__, __rmul__ = __add__, __mul__", ""),
+        ('(self, other), "+"', '(self,), "+"'),
+    ],
+)
+def test_an_engine_that_forgets_is_not_asked(submitted, broken):
+    """An answer is compared with an engine only when that computes, and keeps what it used."""
+    assert remembers(submitted())
+    assert not remembers(submitted(RIGHT.replace(*broken)))
+
+
+# --- What a node keeps for its local gradients
+
+
+@dataclass(eq=False)
+class Node:
+    """What a node of the student's keeps."""
+
+    _children: object = ()
+    _local_grads: object = ()
+    name: str = field(default="p", repr=False)
+
+    def __repr__(self):
+        return self.name
+
+
+def test_slopes_are_multiplied_along_paths_and_added():
+    """a - b may be a + (-b): what counts is what arrives at the leaves."""
+    a, b = Node(), Node()
+    root = Node([a, Node((b,), [-1.0])], (1.0, 1))
+
+    assert kept_slopes(root, a=a, b=b) == [1.0, -1.0]
+
+
+def test_a_child_that_stands_twice_counts_twice():
+    """a * a at a = 5."""
+    a = Node()
+
+    assert kept_slopes(Node((a, a), (5.0, 5.0)), a=a) == [10.0]
+
+
+@pytest.mark.parametrize(
+    ("children", "numbers", "words"),
+    [
+        ((Node(), Node()), (1.0,), "`p` keeps 2 children and 1 local gradient; there is one for each child."),
+        ({Node()}, (1.0,), "The `_children` of `p` are a set: it has no order"),
+        (3.0, (1.0,), "The `_children` of `p` should be a tuple or a list; here it is 3."),
+        ((Node(),), ("1",), "A local gradient of `p` is '1'; it must be a plain number."),
+    ],
+)
+def test_what_does_not_pair_is_told(children, numbers, words):
+    """The words name the node and what is wrong with it."""
+    with pytest.raises(AssertionError) as told:
+        kept_pairs(Node(children, numbers))
+    assert words in str(told.value)
+
+
+def test_a_node_that_is_its_own_child_comes_to_an_end():
+    """Not a loop for ever, but words."""
+    node = Node()
+    node._children, node._local_grads = (node,), (1.0,)
+
+    with pytest.raises(AssertionError, match="is a node its own child"):
+        kept_slopes(node, a=Node())
+
+
+class Student:
+    """A submission whose values raise, or are no numbers."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def leaves(self, **data):
+        return tuple(self.value for _ in data)
+
+
+@pytest.mark.parametrize("value", [None, "text", [1, 2], 1.5])
+def test_what_is_no_engine_is_not_trusted(value):
+    """Answers wait until the engine is right; nothing is raised."""
+    assert trusted_backward(Student(value)) is False
+
+
+# --- Orders of calls
+
+DIAMOND = {"b": {"a": 1.0}, "c": {"a": 3.0}, "d": {"b": 12.0, "c": 5.0}}
+
+
+@pytest.mark.parametrize(
+    ("order", "words"),
+    [
+        (["b", "c"], "leaves out the root. d is seeded with 1"),
+        (["b", "c", "d"], "goes from the inputs to the output."),
+        (["d", "c"], "leaves out b, so what b has to hand on never reaches a."),
+        (["d", "b", "c", "b"], "calls b more than once, so it hands on to a each time."),
+        (["c", "d", "b"], "calls c before d: c hands its gradient on before d has given it any"),
+        ([], "leaves out the root."),
+    ],
+)
+def test_the_first_thing_that_an_order_loses(order: list[str], words: str) -> None:
+    assert order_words(order, DIAMOND).startswith(words)

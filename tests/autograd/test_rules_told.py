@@ -1,0 +1,229 @@
+"""Wrong rules in a report: at which check, in which names, with which line of code."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from helpers import cells
+from reading import ALL, MUL, PATIENCE, built_from_others, edited, graded, with_plus
+
+from grader import topic
+from grader.assignment import Course
+from grader.autograd.rules import wrong as wrongs
+from grader.autograd.rules.explain import explain_rules
+from grader.autograd.rules.operations import operations_of
+from grader.grading.grader import grade
+from grader.manifest import Limits
+from grader.sandbox import Deadline, Launcher, Sandbox
+from grader.topic import Failing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from grader.autograd.rules.wrong import Wrong
+
+    Read = Callable[..., list[Wrong]]
+
+
+# --- In a whole grading
+
+
+def test_a_rule_is_told_in_the_names_of_the_test_with_its_place(launcher: Launcher, tmp_path: Path) -> None:
+    """At the first check that failed with it: the statement, the words, the line of the closure."""
+    (report,) = graded(launcher, tmp_path, "day2", edited("day2", MUL))
+
+    (told,) = [check for check in report.checks if check.rules]
+    (note,) = told.rules
+    assert told.id == "swap_rule"
+    assert (note.operation, note.input, note.wrote) == ("*", "self", "self.grad += self.data * out.grad")
+    assert note.words.startswith("In a * b your engine does a.grad += a.data * out.grad.")
+    assert note.where is not None
+    assert (note.where.text, note.where.inside) == ("def _backward():", "Value.__mul__")
+
+
+def test_a_right_submission_is_asked_nothing(
+    launcher: Launcher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It costs no load and no request."""
+    monkeypatch.setattr(wrongs, "ask_all", _unwanted)
+
+    (report,) = graded(launcher, tmp_path, "day2", edited("day2"))
+
+    assert report.score == report.max_score
+
+
+def test_where_nodes_keep_local_gradients_these_are_told(launcher: Launcher, tmp_path: Path) -> None:
+    """As `LOCAL * out.grad`, however one would write the product."""
+    swapped = edited("day5", ("(1 / b, -a / b**2)", "(-a / b**2, 1 / b)"))
+
+    (report,) = graded(launcher, tmp_path, "day5", swapped)
+
+    rules = next(check for check in report.checks if check.id == "local_grads").rules
+    assert [rule.wrote for rule in rules] == [
+        "self.grad += -self.data / other.data**2 * out.grad",
+        "other.grad += 1 / other.data * out.grad",
+    ]
+    assert "keeps -a.data / b.data**2 as the local gradient of a" in rules[0].words
+
+
+def test_a_manifest_of_an_earlier_template_declares_nothing(
+    launcher: Launcher, course: Path, tmp_path: Path
+) -> None:
+    """All operations that are known are read then."""
+    path = course / "assignments/day2/assignment.yaml"
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    path.write_text("".join(line for line in lines if not line.startswith("operations:")), encoding="utf-8")
+    work = tmp_path / "mine.py"
+    work.write_text(edited("day2", MUL), encoding="utf-8")
+
+    report = grade(Course.find(course).assignment("day2"), work, launcher)
+
+    rules = next(check for check in report.checks if check.id == "swap_rule").rules
+    assert [rule.wrote for rule in rules] == ["self.grad += self.data * out.grad"]
+
+
+def _unwanted(*_: object) -> list[Any]:
+    raise AssertionError("nothing is to be asked")
+
+
+# --- Where it is told
+
+
+def failing(check: str, *used: dict[str, tuple[str, ...]]) -> Failing:
+    """A check whose tests failed, and the operations that they applied."""
+    results = [
+        topic.TestResult(topic.Test(check, "visible", f"test_{i}", "forward", ""), topic.TestOutcome.FAILED, used=each)
+        for i, each in enumerate(used)
+    ]
+    return Failing(check, results)
+
+
+@pytest.fixture
+def explain(launcher: Launcher) -> Callable[..., Any]:
+    """What is told at which check."""
+
+    def explain(
+        source: str, *failed: Failing, waiting: Sequence[str] = (), operations: Sequence[str] = ("+", "*")
+    ) -> Any:
+        box = Sandbox(launcher, [source], Limits(), deadline=Deadline(PATIENCE))
+        try:
+            with box.explaining():
+                return explain_rules(failed, set(waiting), box, operations_of(operations), lambda _: None)
+        finally:
+            box.close()
+
+    return explain
+
+
+def test_a_rule_is_told_at_each_check_that_used_it(explain: Callable[..., Any]) -> None:
+    """In the names of the first one, for the report tells it there; not at one that did not use it."""
+    source = "\n".join(cells("day2")[:3]).replace(*MUL)
+
+    told = explain(
+        source,
+        failing("sums", {"+": ("x", "y")}),
+        failing("products", {"+": ("x", "y")}, {"*": ("p", "q")}),
+        failing("graphs", {"*": ("p", "q")}),
+    )
+
+    assert told.keys() == {"products", "graphs"}
+    assert [note.words.split(".")[0] for note in told["products"].rules] == ["In p * q your engine does p"]
+    assert told["graphs"].rules == told["products"].rules
+
+
+def test_what_only_the_students_functions_use_is_told_at_the_first_check(explain: Callable[..., Any]) -> None:
+    """Their calls are all that a test has made."""
+    source = "\n".join(cells("day2")[:3]).replace(*MUL)
+
+    told = explain(source, failing("answers", {}), failing("neuron", {"neuron": ("x",)}))
+
+    assert [note.operation for note in told["neuron"].rules] == ["*"]
+    assert told.keys() == {"neuron"}
+
+
+def test_what_only_blocked_checks_use_is_told_when_they_no_longer_wait(explain: Callable[..., Any]) -> None:
+    """A check that is blocked explains nothing."""
+    source = "\n".join(cells("day2")[:3]).replace(*MUL)
+
+    assert explain(source, failing("sums", {"+": ("x", "y")}), waiting=["*", "+"]) == {}
+
+
+def test_a_check_of_what_is_made_of_it_is_told_it_too(explain: Callable[..., Any]) -> None:
+    """Where a - b is a + -1 * b, and the product is wrong."""
+    source = built_from_others(MUL)
+
+    told = explain(
+        source, failing("minus", {"-": ("a", "b")}), failing("times", {"*": ("p", "q")}), operations=ALL
+    )
+
+    assert {check: [note.operation for note in found.rules] for check, found in told.items()} == {
+        "minus": ["*"],
+        "times": ["*"],
+    }
+
+
+def test_for_answers_alone_nothing_is_asked(
+    explain: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No test has applied an operation."""
+    monkeypatch.setattr(wrongs, "ask_all", _unwanted)
+
+    assert explain("class Value: pass", failing("predictions", {}, {})) == {}
+
+
+def test_an_error_that_the_test_tells_is_not_told_again(explain: Callable[..., Any]) -> None:
+    """Nor that of an operation that no failing test has met."""
+    source = with_plus("raise IndexError('no')")
+
+    assert explain(source, failing("products", {"*": ("a", "b")})) == {}
+
+
+@pytest.mark.parametrize(
+    "source", ["", "Value = 3", "Value = ...", "class Value: pass", "def Value(x): return x", "1 / 0"]
+)
+def test_without_an_engine_there_is_silence(explain: Callable[..., Any], source: str) -> None:
+    """Nothing is there to be read."""
+    assert explain(source, failing("sums", {"+": ("a", "b")})) == {}
+
+
+# --- Attacks
+
+PROBED = """
+import sys
+def probed():
+    frame = sys._getframe()
+    while frame:
+        if frame.f_code.co_name in ("probe", "do_call") and "asks" in frame.f_locals:
+            return True
+        frame = frame.f_back
+    return False
+"""
+TRICKS = {
+    "stalls": "while True: pass",
+    "leaves": "raise SystemExit",
+    "dies": "import os; os._exit(0)",
+    "floods": "x = [Value(0.0) for _ in range(100_000)]",
+    "recurses": "self + other",
+    "lies": "return Value(float('nan'))",
+}
+
+
+@pytest.mark.slow(after=1)
+@pytest.mark.parametrize("trick", TRICKS)
+def test_who_answers_probes_otherwise_earns_and_stalls_nothing(
+    launcher: Launcher, tmp_path: Path, trick: str
+) -> None:
+    """The verdicts are those of the same engine without the trick; explaining has its two seconds."""
+    tricked = edited("day2", MUL).replace("# %%\nclass Value", f"# %%\n{PROBED}\nclass Value")
+    line = "        other = other if isinstance(other, Value) else Value(other)\n"
+    tricked = tricked.replace(line, f"{line}        if probed():\n            {TRICKS[trick]}\n", 1)
+    assert "if probed():" in tricked
+
+    plain, told = graded(launcher, tmp_path, "day2", edited("day2", MUL), tricked)
+
+    assert [(c.id, c.outcome, c.score) for c in told.checks] == [
+        (c.id, c.outcome, c.score) for c in plain.checks
+    ]
+    assert told.score == plain.score

@@ -1,0 +1,66 @@
+"""Orders of calls that a student writes down: judged by what they do, told without a gradient."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from helpers import COURSE, cells, notebook
+
+from grader.assignment import Course
+from grader.grading.grader import open_grader
+from grader.report import CheckResult
+from grader.sandbox import Launcher
+from grader.submissions.submission import submission_from
+
+# Check, answer, and what is said of it.
+WRONG = [
+    ("manual_walk", "product_order", "['d', 'L']", "goes from the inputs to the output"),
+    ("manual_walk", "product_order", "['L', 'L', 'd']", "calls L more than once"),
+    ("manual_walk", "product_order", "['L']", "leaves out d"),
+    ("manual_walk", "product_order", "['d']", "leaves out the root"),
+    ("complex_expression", "complex_order", "['L', 'p', 'q', 's']", "calls p before q"),
+    ("complex_expression", "complex_order", "['L', 's', 'q', 'p', 's']", "calls s more than once"),
+    ("complex_expression", "complex_order", "('L', 'q', 's')", "leaves out p"),
+    ("visit_order", "diamond_order", "['b', 'd', 'c', 'a']", "calls b before d"),
+    ("visit_order", "diamond_order", "['b', 'c', 'd', 'a']", "goes from the inputs to the output"),
+    ("visit_order", "diamond_order", "['d', 'c', 'a']", "leaves out b"),
+    (
+        "visit_order",
+        "diamond_order",
+        "['d', 'b', 'x']",
+        "`diamond_order` names 'x'; the nodes are d, c, b, a.",
+    ),
+    ("visit_order", "diamond_order", "'dbc'", "`diamond_order` must be a list of names"),
+]
+
+
+@pytest.mark.parametrize(("name", "answer", "value", "words"), WRONG)
+def test_an_order_is_told_what_it_does(name: str, answer: str, value: str, words: str) -> None:
+    """And no number, which might be an answer."""
+    found = judged(name, f"{answer} = {value}")
+
+    assert found.outcome == "failed"
+    assert words in found.message
+    assert found.readings == []
+    assert set(re.findall(r"\d+", found.message)) <= {"1", "4"}  # the seed, and the leaf of the check's own
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "value"),
+    [
+        ("manual_walk", "product_order", "('L', 'd', 'a', 'b', 'c')"),
+        ("complex_expression", "complex_order", "['L', 's', 'q', 'p']"),
+        ("visit_order", "diamond_order", "['a', 'd', 'c', 'b']"),
+    ],
+)
+def test_every_order_that_works_is_right(name: str, answer: str, value: str) -> None:
+    assert judged(name, f"{answer} = {value}").outcome == "passed"
+
+
+def judged(name: str, cell: str) -> CheckResult:
+    """The check of the reference of day 2 with one more cell."""
+    submission = submission_from(Path("mine.ipynb"), notebook(*cells("day2"), cell).encode())
+    with Launcher() as launcher, open_grader(Course(COURSE).assignment("day2"), launcher) as grader:
+        return grader.grade(submission, name).checks[0]

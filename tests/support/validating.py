@@ -1,0 +1,54 @@
+"""`grade validate` in this process: what it says of a course, without a kernel and without a process of its own."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from pathlib import Path
+
+from grader.assignment import Course
+from grader.authoring.generated import write_generated
+from grader.authoring.validation import without_kernel
+from grader.sandbox import Launcher
+
+SOUND, PROBLEMS, USAGE, UNREADABLE = 0, 1, 2, 3  # exit codes
+
+# Files of the miniature course.
+STUB = "assignments/mini/mini.ipynb"
+SOURCE = "solutions/mini/mini.py"
+MANIFEST = "assignments/mini/assignment.yaml"
+MISTAKES = "solutions/mini/mistakes/doubling.py"
+SEEN_DOUBLE = "assignments/mini/checks/test_double.py"
+SEEN_BOX = "assignments/mini/checks/test_box.py"
+HIDDEN_DOUBLE = "solutions/mini/checks/test_double.py"
+HIDDEN_BOX = "solutions/mini/checks/test_box.py"
+
+
+@functools.cache
+def launcher() -> Launcher:
+    """One for all tests of the room; a fixture in its conftest.py ends it."""
+    return Launcher().__enter__()
+
+
+def problems(course: Path, name: str = "mini") -> list[str]:
+    """What `grade validate` finds without a kernel."""
+    return without_kernel(Course(course).assignment(name), launcher())[0]
+
+
+def regenerate(course: Path, name: str = "mini") -> None:
+    """`grade stub`."""
+    write_generated(Course(course).assignment(name))
+
+
+def about(path: Path, found: list[str]) -> list[str]:
+    """The problems that name this file first, without its name."""
+    return [text.removeprefix(f"{path}: ") for text in found if text.startswith(f"{path}: ")]
+
+
+def hashes(course: Path) -> dict[str, str]:
+    """Every file with its hash; Python's own caches are not the course's."""
+    return {
+        path.relative_to(course).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(course.rglob("*"))
+        if path.is_file() and "__pycache__" not in path.parts
+    }
