@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 def validate(assignment: Assignment) -> list[str]:
-    """Return everything that is wrong with an assignment, in words, causes first; change nothing.
+    """Return everything that is wrong with an assignment as sentences, causes first; change nothing.
 
-    What only follows from something else is left out: it comes to light once that is mended.
-    Raises Broken, Refused when the assignment cannot be read at all.
+    Consequences of another problem are left out; they show up once that problem is fixed.
+    Raises Broken and Refused when the assignment cannot be read at all.
     """
     with Launcher() as launcher:
         problems, usable = without_kernel(assignment, launcher)
@@ -29,7 +29,7 @@ def validate(assignment: Assignment) -> list[str]:
 
 
 def without_kernel(assignment: Assignment, launcher: Launcher) -> tuple[list[str], bool]:
-    """Return what is wrong but for what only a kernel can tell, and whether the reference can be graded."""
+    """Return the problems found without a kernel, and whether the reference can be graded."""
     read_reference(assignment)
     causes, others = list(cause_rules(assignment)), list(file_rules(assignment))
     if causes:
@@ -53,4 +53,4 @@ def _kernel_rules(assignment: Assignment) -> Iterator[str]:
         name = "reference" if solved else "stub"
         for number, error, text in kernel_errors(make_notebook(assignment, solved=solved)):
             if error not in allowed:
-                yield f"{assignment.reference}: in a kernel, cell {number} of the {name} raises {error}: {text}; mend it"
+                yield f"{assignment.reference}: in a kernel, cell {number} of the {name} raises {error}: {text}; fix it"
