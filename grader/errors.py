@@ -1,8 +1,12 @@
 """What a user is told instead of a traceback; whose fault it is decides the exit code."""
 
 import difflib
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
+T = TypeVar("T")
+E = TypeVar("E", bound=Exception)
 SHORTEST_PART = 3  # letters; fewer are in many names
 
 
@@ -26,3 +30,26 @@ def first_of(names: Sequence[str], most: int) -> str:
     """The first names, and the number of the others: `ada, grace and 3 more`."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return f"{', '.join(names[:most])}{more}"
+
+
+def retry(
+    work: Callable[[int], T],
+    on: type[E],
+    pause: Callable[[E, int], float | None],
+    sleep: Callable[[float], None] = time.sleep,
+) -> T:
+    """Call `work` until it returns; it gets the number of the try, from 0.
+
+    After an exception of the class `on` and the number of its try, `pause` returns the seconds to wait before the
+    next one. None raises the exception.
+    """
+    number = 0
+    while True:
+        try:
+            return work(number)
+        except on as error:
+            if (seconds := pause(error, number)) is None:
+                raise
+        if seconds:
+            sleep(seconds)
+        number += 1

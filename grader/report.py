@@ -298,41 +298,24 @@ def rounded(score: Fraction | float) -> float:
 def whole_points(checks: Iterable[CheckResult]) -> list[tuple[int, int]]:
     """Score and maximum of each check in whole points, for formats that know no others.
 
-    They add up: the maxima to their sum, the scores to theirs rounded down. A check that passed has full
-    marks; one that did not has at least a point less, so that less than full marks never becomes full;
-    nothing stays nothing. Points that are whole already stay what they are. Where a fraction has to go
-    somewhere it goes to the checks with the largest, a point each at most; where none has room for it,
-    the sum is smaller than the exact one.
+    Both are rounded as running sums, so that they add up: the maxima to their sum, the scores to theirs rounded
+    down. A check that passed has full marks; any other one has at least a point less. Nothing stays nothing, and a
+    check that is worth something is worth a point. Where such a bound takes a point away, the sum is smaller.
     """
-    checks = list(checks)
-    maxima = _whole_maxima([exact(check.max_score) for check in checks])
-    shares = [_share(check, most) for check, most in zip(checks, maxima, strict=True)]
-    whole = [floor(share) for share in shares]
-    wanted = floor(sum(shares)) - sum(whole)
-    for i in sorted(range(len(checks)), key=lambda i: whole[i] - shares[i]):  # stable: the first of equals
-        room = min(ceil(shares[i]), maxima[i] - 1) > whole[i]
-        if wanted > 0 and room:
-            whole[i] += 1
-            wanted -= 1
-    return list(zip(whole, maxima, strict=True))
-
-
-def _whole_maxima(maxima: list[Fraction]) -> list[int]:
-    """Rounded as a running sum, so that the total is right; whatever is worth something is worth a point."""
-    whole: list[int] = []
-    exact = Fraction(0)
-    for points in maxima:
-        exact += points
-        whole.append(max(floor(exact + Fraction(1, 2)) - sum(whole), 1 if points else 0))
+    whole: list[tuple[int, int]] = []
+    worth = earned = Fraction(0)
+    for check in checks:
+        scores, maxima = (sum(column) for column in zip((0, 0), *whole, strict=True))
+        worth += exact(check.max_score)
+        most = max(floor(worth + Fraction(1, 2)) - maxima, 1 if check.max_score else 0)
+        if check.outcome is Outcome.PASSED or not most:
+            share, score = Fraction(most), most
+        else:
+            share = most * exact(check.score) / exact(check.max_score)
+            score = min(floor(earned + share) - scores, ceil(share), most - 1)
+        earned += share
+        whole.append((score, most))
     return whole
-
-
-def _share(check: CheckResult, most: int) -> Fraction:
-    """Its points of `most`, exactly; all of them only where it passed."""
-    if check.outcome is Outcome.PASSED or not check.max_score:
-        return Fraction(most)
-    share = most * exact(check.score) / exact(check.max_score)
-    return min(share, Fraction(most - 1)) if share >= most else share
 
 
 def exact(points: float) -> Fraction:

@@ -8,10 +8,10 @@ import shutil
 import signal
 import zlib
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from helpers import copy_course
+from helpers import SNAPSHOTS, USED_SNAPSHOTS, copy_course
 
 from grader.sandbox.deadline import LOG
 
@@ -31,8 +31,9 @@ LONGEST = ["test_course_sound.py", "test_random_slips.py", "test_shapes.py", "te
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Take a share of the selected tests: by their names, so that a new one moves no other."""
+    """Add an option for a share of the tests, and one that renews the snapshots."""
     parser.addoption("--share", type=int, default=1, metavar="N", help="run one in N of the tests")
+    parser.addoption("--update-snapshots", action="store_true", help="write tests/snapshots anew")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -41,9 +42,44 @@ def pytest_configure(config: pytest.Config) -> None:
     if worker and hasattr(os, "sched_setaffinity"):
         cores = sorted(os.sched_getaffinity(0))
         os.sched_setaffinity(0, {cores[int(worker.removeprefix("gw")) % len(cores)]})
+    if config.getoption("--update-snapshots"):
+        os.environ["UPDATE_SNAPSHOTS"] = "1"
     LOG.setLevel(logging.DEBUG)
     LOG.addHandler(_Strict())
     config.pluginmanager.register(_FirstOfSlow())
+    config.pluginmanager.register(_UnusedSnapshots())
+
+
+class _UnusedSnapshots:
+    """Fail a run of the whole suite if no test used a file in tests/snapshots."""
+
+    @pytest.hookimpl(optionalhook=True)  # of pytest-xdist
+    def pytest_testnodedown(self, node: Any) -> None:
+        """Take over what the tests of a worker used."""
+        USED_SNAPSHOTS.update(getattr(node, "workeroutput", {}).get("snapshots", ()))
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Send what was used to the main process, which compares."""
+        config = session.config
+        if hasattr(config, "workeroutput"):
+            config.workeroutput["snapshots"] = sorted(USED_SNAPSHOTS)
+            return
+        unused = {path.name for path in SNAPSHOTS.iterdir()} - USED_SNAPSHOTS
+        if unused and session.exitstatus == pytest.ExitCode.OK and _is_whole(config):
+            names = ", ".join(sorted(unused))
+            config.get_terminal_writer().line(
+                f"\nno test uses tests/snapshots/: {names}; remove them", red=True
+            )
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def _is_whole(config: pytest.Config) -> bool:
+    chosen = (
+        config.option.file_or_dir or config.option.keyword or config.option.collectonly or config.option.lf
+    )
+    slow_alone = config.option.markexpr not in {"", "not slow"}
+    return not chosen and not slow_alone and config.getoption("--share") == 1
 
 
 class _FirstOfSlow:

@@ -28,12 +28,11 @@ import msgspec
 
 from grader.classroom.collect.collect import Server, logins, tasks_of
 from grader.classroom.collect.collection import Collection, take_turns
-from grader.classroom.collect.drift import of_course
-from grader.classroom.collect.remote import FetchError
-from grader.classroom.git import refuse_old_git
-from grader.classroom.github.activity import iso
-from grader.classroom.github.api import Forbidden, Halted, LeftOut
-from grader.classroom.naming import PATTERN
+from grader.classroom.collect.handed_out import of_course
+from grader.classroom.collect.pushes import iso
+from grader.classroom.git.process import GitError, refuse_old_git
+from grader.classroom.github.failures import GitHubUnavailable, RequestFailed
+from grader.classroom.github.repository import PATTERN
 from grader.classroom.post import Poster, letter_of, letters_of
 from grader.classroom.turns import Turns
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, say
@@ -44,7 +43,7 @@ from grader.gradebook.record import Overrides, grade_of
 from grader.gradebook.roster import read_roster
 from grader.gradebook.store import Result, Store
 from grader.gradebook.words import grade_words, is_provisional, when
-from grader.render import one_line
+from grader.render import escape_line
 from grader.submissions.collected import blob_id, collected_works
 
 if TYPE_CHECKING:
@@ -52,7 +51,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from grader.assignment import Assignment
-    from grader.classroom.collect.collection import Task
+    from grader.classroom.collect.selection import Task
     from grader.classroom.collect.versions import State
     from grader.classroom.github.api import Api
     from grader.classroom.post import Letter
@@ -98,7 +97,7 @@ def run_answer(
         api, executor = stack.enter_context(server.api()), stack.enter_context(Serial())
         try:
             return _Run(assignment, tasks, store, api, collection, executor, clock).everybody(org)
-        except Halted as error:
+        except GitHubUnavailable as error:
             _tell(f"grade: {error}; {_GOES_ON}", err=True)
             return UNGRADABLE
         except KeyboardInterrupt:
@@ -110,7 +109,7 @@ _GOES_ON = "what was answered is kept, and the same command goes on"
 
 
 def _tell(text: str, *, err: bool = False) -> None:
-    say(one_line(text), err=err)
+    say(escape_line(text), err=err)
 
 
 def _listed(tasks: Sequence[Task], org: str) -> dict[str, Task]:
@@ -200,13 +199,12 @@ class _Run:
             self._guarded(turn.answer, partial(self._answer, turn, letter))
 
     def _guarded(self, answer: Answer, work: Callable[[], T]) -> T | None:
-        """Do it; where GitHub refuses, say so and try again later. Raises Halted."""
+        """Do it; where GitHub refuses, say so and try again later. Raises GitHubUnavailable."""
         try:
             return work()
-        except Halted:
-            raise
-        except (LeftOut, FetchError) as error:
-            self._leave_out(answer, f"{error}{_RIGHTS if isinstance(error, Forbidden) else ''}")
+        except (RequestFailed, GitError) as error:
+            rights = _RIGHTS if isinstance(error, RequestFailed) and error.forbidden else ""
+            self._leave_out(answer, f"{error}{rights}")
         return None
 
     def _leave_out(self, answer: Answer, why: str) -> None:
@@ -220,7 +218,9 @@ class _Run:
     def _pushes(self, answers: Sequence[Answer]) -> Iterator[tuple[Answer, State]]:
         """Yield those with a push to answer now; who has had the day's answers is told when the next one comes."""
         for answer in answers:
-            found = self._guarded(answer, partial(self.collection.now, self.tasks[answer.student], self.api))
+            found = self._guarded(
+                answer, partial(self.collection.selector.now, self.tasks[answer.student], self.api)
+            )
             if found is None:
                 continue
             push = found[0]
@@ -256,7 +256,7 @@ class _Run:
         return found
 
     def _is_untouched(self, record: Collected) -> bool:
-        pristine = self.collection.wanted.pristine
+        pristine = self.collection.selector.wanted.pristine
         return bool(pristine) and record.hashes[:1] == (blob_id(pristine, record.commit),)
 
     # Grading
@@ -268,10 +268,7 @@ class _Run:
         every = {one.student: one for one in collected_works(self.assignment, self.collection.folder)}
         works = [every[turn.answer.student] for turn in turns]
         if self.silent:
-            yield from (
-                (turn, self._advice(work.read()))
-                for turn, work in zip(turns, works, strict=True)
-            )
+            yield from ((turn, self._advice(work.read())) for turn, work in zip(turns, works, strict=True))
             return
         graded = grade_class(self.assignment, works, self.store, self.executor)
         trouble = {one.student: one.trouble for one in graded if one.trouble}
@@ -298,10 +295,10 @@ class _Run:
     # Answering
 
     def _answer(self, turn: _Turn, letter: Letter) -> None:
-        """Write the text and the status, if the push is still the newest. Raises LeftOut, FetchError."""
+        """Write the text and the status, if the push is still the newest. Raises RequestFailed, GitError."""
         answer, record, commit = turn.answer, turn.record, turn.push.commit
         assert record is not None
-        newest, key = self.collection.now(self.tasks[answer.student], self.api)
+        newest, key = self.collection.selector.now(self.tasks[answer.student], self.api)
         if newest is None or newest.commit != commit or record.key not in {"", key}:
             self._say(answer, "pushed again meanwhile")
         elif self.silent and not is_provisional(letter.grade):
@@ -334,7 +331,7 @@ class _Run:
         self._say(answer, _BROKEN, letter.trouble)
 
     def _put_off(self, answer: Answer, push: State) -> None:
-        """Say on the commit when it is answered. Raises LeftOut."""
+        """Say on the commit when it is answered. Raises RequestFailed."""
         most, tomorrow = self.turns.most, self.turns.tomorrow
         had = "1 push was" if most == 1 else f"{most} pushes were"
         words = f"{had} answered today. This one is answered after {when(tomorrow)}."
@@ -343,7 +340,7 @@ class _Run:
         self._say(answer, "put off", f"answered after {when(tomorrow)}")
 
     def _status(self, repository: str, commit: str, state: str, words: str, page: str = "") -> None:
-        """Write a status; one that is written twice is shown once. Raises LeftOut."""
+        """Write a status; one that is written twice is shown once. Raises RequestFailed."""
         told = {
             "state": state,
             "context": f"backgrade/{self.assignment.name}",

@@ -1,14 +1,14 @@
-"""Grading in Classroom 50: one checkout, by the bundle's checks, into the files that its runner reads.
+"""Grading in Classroom 50's runner: one checkout, with the bundle's checks, into the files that the runner reads.
 
     python -I -m grader.classroom.classroom50 COURSE DAY CHECKOUT
 
 `autograder.py` of the bundle (release/platforms.py) starts it, so the module keeps this name: an earlier bundle
 may install a newer Backgrade. The contract is that of Classroom 50's `runner.py`: `result.json`
 (`classroom50/result/v1`) and `release-body.md` in the checkout, `status` and `summary` as lines of
-`$GITHUB_OUTPUT`. The runner stamps owner, type and time of the submission itself and refuses a result whose
-integers or names do not fit.
+`$GITHUB_OUTPUT`. The runner adds owner, type and time of the submission itself, and refuses a result with
+integers or names that do not fit.
 
-Exit code 0 for every grading, 3 where it is the grader's own fault: there the runner sets the status `error`
+The exit code is 0 for every grading and 3 for a fault of the grader: then the runner sets the status `error`
 and publishes nothing.
 """
 
@@ -42,7 +42,7 @@ WIDTH = 100  # columns of the job's log
 
 
 def main(course: Path, day: str, checkout: Path, run: Mapping[str, str]) -> int:
-    """Grade and write; gives the exit code. `run` is what the runner tells in its variables."""
+    """Grade and write; returns the exit code. `run` has the runner's variables."""
     if run.get("GITHUB_ACTIONS") == "true":
         match_nothing()
     try:
@@ -59,15 +59,15 @@ def main(course: Path, day: str, checkout: Path, run: Mapping[str, str]) -> int:
 
 
 def grade_checkout(assignment: Assignment, checkout: Path, launcher: Launcher) -> Report:
-    """Grade the student's file and say what came of it; 0 points where it is missing or cannot be read.
+    """Grade the student's file and print the report; a missing or unreadable file has 0 points.
 
-    Paths in it are those in the repository. Raises Refused and Broken for what is not the student's doing.
+    The report has paths in the repository. Raises Refused and Broken for faults that are not the student's.
     """
 
     def in_repository(text: str) -> str:
         return text.replace(f"{checkout}{os.sep}", "").replace(f"{checkout.as_posix()}/", "")
 
-    path, why = usual_place(assignment, checkout), ""
+    path, why = usual_path(assignment, checkout), ""
     try:
         path = find_submission(assignment, checkout)
         report = grade(assignment, path, launcher)
@@ -76,37 +76,37 @@ def grade_checkout(assignment: Assignment, checkout: Path, launcher: Launcher) -
         name = shown(path, assignment)
         with open_grader(assignment, launcher) as grader:
             report = grader.grade_nothing(name, why)
-    told: Report = with_texts(report, in_repository)
-    say(one_line(f"grade: {why}") if why else FORMATS["terminal"](told, width=WIDTH), nl=bool(why))
-    return told
+    relative: Report = with_texts(report, in_repository)
+    say(one_line(f"grade: {why}") if why else FORMATS["terminal"](relative, width=WIDTH), nl=bool(why))
+    return relative
 
 
-def usual_place(assignment: Assignment, checkout: Path) -> Path:
-    """Where the notebook lies in a template."""
+def usual_path(assignment: Assignment, checkout: Path) -> Path:
+    """The path of the notebook in a template."""
     return checkout / "assignments" / assignment.name / assignment.manifest.submission
 
 
 def find_submission(assignment: Assignment, checkout: Path) -> Path:
-    """The one file that was worked in, in its folder or at the top of the checkout, `.ipynb` or `.py`.
+    """Find the file that the student edited, in its folder or at the top of the checkout, `.ipynb` or `.py`.
 
-    An untouched stub beside it does not count. Raises SubmissionError for none and for several.
+    An untouched stub beside it does not count. Raises SubmissionError for no file and for several.
     """
-    usual = usual_place(assignment, checkout)
-    places = [
+    usual = usual_path(assignment, checkout)
+    paths = [
         folder / usual.with_suffix(s).name for folder in (usual.parent, checkout) for s in (".ipynb", ".py")
     ]
-    found = [place for place in places if os.path.lexists(place)]
-    worked_in = [place for place in found if not _is_untouched(place, assignment)] or found[:1]
+    found = [path for path in paths if os.path.lexists(path)]
+    worked_in = [path for path in found if not _is_untouched(path, assignment)] or found[:1]
     if not worked_in:
         raise SubmissionError(f"{usual}: there is no such file; put your notebook there, commit and push")
     if len(worked_in) > 1:
-        told = " and ".join(str(place) for place in worked_in)
-        raise SubmissionError(f"{told}: only one of them can be graded; keep the one that you worked in")
+        names = " and ".join(map(str, worked_in))
+        raise SubmissionError(f"{names}: only one of them can be graded; keep the one that you worked in")
     return worked_in[0]
 
 
 def _is_untouched(path: Path, assignment: Assignment) -> bool:
-    """Whether its code is the stub's; a template may have changed links in the text around it."""
+    """True if its code is the stub's; a release may have changed links in the text cells."""
     try:
         mine, stub = read_submission(path).blocks, read_submission(assignment.pristine).blocks
     except SubmissionError:
@@ -114,11 +114,11 @@ def _is_untouched(path: Path, assignment: Assignment) -> bool:
     return [block.source for block in mine] == [block.source for block in stub]
 
 
-# --- What the runner reads
+# --- The runner's files
 
 
 def write_result(report: Report, checkout: Path, run: Mapping[str, str]) -> None:
-    """Write result, page and outputs, through no link of the student's. Raises FileError."""
+    """Write result, page and outputs, never through a link in the checkout. Raises FileError."""
     write_text(checkout / "result.json", FORMATS["classroom50"](report, run=run), checkout)
     write_text(checkout / "release-body.md", FORMATS["markdown"](report, limit=MAX_BODY), checkout)
     if trouble := append(
@@ -128,7 +128,7 @@ def write_result(report: Report, checkout: Path, run: Mapping[str, str]) -> None
 
 
 def outputs_of(report: Report) -> str:
-    """`status` and `summary` as the runner looks for them: lines of our own words and numbers."""
+    """Return the lines `status` and `summary` for the runner; they hold no text of the student's."""
     status = "success" if report.outcome is Outcome.PASSED else "failure"
     passed = sum(check.outcome is Outcome.PASSED for check in report.checks)
     summary = (

@@ -14,7 +14,6 @@ the scopes `repo` and `workflow`.
 
 from __future__ import annotations
 
-import contextlib
 import datetime as dt
 import re
 from dataclasses import dataclass, replace
@@ -23,15 +22,15 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from grader.classroom.fix import REQUESTS, Fixer
-from grader.classroom.github.api import Forbidden, Halted, LeftOut, NotThere, api_from
-from grader.classroom.github.gitdata import NAME, OWNER, PLACE, Empty, Repository, repository
+from grader.classroom.github.api import api_from
+from grader.classroom.github.failures import GitHubUnavailable, RequestFailed
+from grader.classroom.github.repository import NAME, OWNER, PATTERN, PLACE, Naming, Repository, repository
 from grader.classroom.github.survey import MAY_PUSH, Seen, survey
-from grader.classroom.naming import PATTERN, Naming
 from grader.classroom.release.pushed_template import Template, is_made_from
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, agree, say, working
 from grader.errors import Refused, first_of
 from grader.gradebook.roster import read_roster
-from grader.render import one_line
+from grader.render import escape_line
 from grader.submissions.names import chosen
 
 if TYPE_CHECKING:
@@ -94,7 +93,7 @@ def run_distribute(order: Order, *, dry_run: bool, yes: bool, environment: Mappi
     """Look, show the plan, ask, hand out, and give the exit code. Raises Refused."""
     _refuse_strange(order)
     students = chosen(read_roster(order.roster), order.students, order.roster)
-    with api_from(environment, waiting=lambda line: say(one_line(line), err=True)) as api:
+    with api_from(environment, waiting=lambda line: say(escape_line(line), err=True)) as api:
         template = Template(api, order.template)
         _refuse_other_day(order, template)
         _refuse_unknown_organisation(api, order.organisation)
@@ -134,10 +133,8 @@ def _refuse_other_day(order: Order, template: Template) -> None:
 
 
 def _refuse_unknown_organisation(api: Api, name: str) -> None:
-    try:
-        api.ask("GET", f"/users/{name}", _User)
-    except NotThere:
-        raise Refused(f"{name}: GitHub knows no organisation of this name") from None
+    if api.find("GET", f"/users/{name}", _User) is None:
+        raise Refused(f"{name}: GitHub knows no organisation of this name")
 
 
 def _without_twins(tasks: list[Task]) -> list[Task]:
@@ -156,7 +153,9 @@ def _without_twins(tasks: list[Task]) -> list[Task]:
 
 def _show_plan(order: Order, tasks: Sequence[Task]) -> None:
     count = "1 student" if len(tasks) == 1 else f"{len(tasks)} students"
-    say(one_line(f"{order.day}  {count} of {order.roster}, from {order.template}, in {order.organisation}"))
+    say(
+        escape_line(f"{order.day}  {count} of {order.roster}, from {order.template}, in {order.organisation}")
+    )
     say("")
     fine = [task for task in tasks if not task.trouble]
     kinds = {
@@ -168,15 +167,15 @@ def _show_plan(order: Order, tasks: Sequence[Task]) -> None:
     }
     for kind, those in kinds.items():
         names = "" if kind == "left out" else first_of([task.student for task in those], SHOWN)
-        say(one_line(f"  {kind:<19}  {len(those):>4}  {names}").rstrip())
+        say(escape_line(f"  {kind:<19}  {len(those):>4}  {names}").rstrip())
     width = max((len(task.student) for task in kinds["left out"]), default=0)
     for task in kinds["left out"]:
-        say(one_line(f"    {task.student:<{width}}  {task.trouble}"))
+        say(escape_line(f"    {task.student:<{width}}  {task.trouble}"))
     say("")
 
 
 def _tell_limit(api: Api, needed: int, what: str) -> None:
-    """Say beforehand that GitHub will make the command wait. Raises LeftOut."""
+    """Say beforehand that GitHub will make the command wait. Raises RequestFailed."""
     left = api.left()
     if left is None or needed <= left.remaining:
         return
@@ -228,13 +227,13 @@ class Distribution:
     # Looking
 
     def look(self, students: Sequence[Student]) -> list[Task]:
-        """Return the task of each student. Raises LeftOut where GitHub cannot be asked at all."""
+        """Return the task of each student. Raises RequestFailed where GitHub cannot be asked at all."""
         tasks = [self._named(student) for student in students]
         known = [task for task in tasks if not task.trouble]
         seen = dict(zip((task.student for task in known), self._survey(known), strict=True))
         return [self._judged(task, seen[task.student]) if not task.trouble else task for task in tasks]
 
-    def _survey(self, tasks: Sequence[Task]) -> list[Seen | LeftOut]:
+    def _survey(self, tasks: Sequence[Task]) -> list[Seen | RequestFailed]:
         """Look at all of them; at those whose files GitHub is about to copy once more, after a pause."""
         seen = self._seen(tasks)
         for attempt in range(LOOKS - 1):
@@ -247,24 +246,22 @@ class Distribution:
                 seen[number] = one
         return seen
 
-    def _seen(self, tasks: Sequence[Task]) -> list[Seen | LeftOut]:
+    def _seen(self, tasks: Sequence[Task]) -> list[Seen | RequestFailed]:
         return survey(self.api, [(task.place, task.github) for task in tasks], self.fixer.branch)
 
-    def _is_coming(self, seen: Seen | LeftOut) -> bool:
+    def _is_coming(self, seen: Seen | RequestFailed) -> bool:
         """True for an empty repository that was made from the template."""
-        if isinstance(seen, LeftOut) or seen.found is None or seen.tree:
+        if isinstance(seen, RequestFailed) or seen.found is None or seen.tree:
             return False
         origin = seen.found.template_repository
         return origin is not None and origin.id == self.template.repository.id
 
-    def _judged(self, task: Task, seen: Seen | LeftOut) -> Task:
+    def _judged(self, task: Task, seen: Seen | RequestFailed) -> Task:
         try:
-            if isinstance(seen, LeftOut):
+            if isinstance(seen, RequestFailed):
                 raise seen
             return self._looked_at(task, seen)
-        except Halted:
-            raise
-        except LeftOut as error:
+        except RequestFailed as error:
             return replace(task, trouble=_told(task, error))
 
     def _named(self, student: Student) -> Task:
@@ -302,7 +299,7 @@ class Distribution:
 
     def _refuse_foreign(self, found: Repository, first: str = "") -> None:
         if not is_made_from(self.api, self.template, found, first):
-            raise LeftOut(
+            raise RequestFailed(
                 f"{found.full_name} was not made from {self.template.name}; nothing is written to it"
             )
 
@@ -320,18 +317,17 @@ class Distribution:
 
     def _may_push(self, task: Task) -> bool:
         """Asked where the survey was told nothing of collaborators."""
-        try:
-            role = self.api.ask("GET", f"/repos/{task.place}/collaborators/{task.github}/permission", _Role)
-        except NotThere:
-            return False
-        return role.permission in ("write", "admin")
+        role = self.api.find("GET", f"/repos/{task.place}/collaborators/{task.github}/permission", _Role)
+        return role is not None and role.permission in ("write", "admin")
 
     def _lacks_fix(self, seen: Seen) -> bool:
         try:
             return self.fixer.is_wanted(seen)
-        except Empty:
+        except RequestFailed as error:
+            if not error.empty:
+                raise
             assert seen.found is not None
-            raise LeftOut(
+            raise RequestFailed(
                 f"{seen.found.full_name} is empty; GitHub copies the template in a moment, look again later"
             ) from None
 
@@ -344,17 +340,17 @@ class Distribution:
         for number, task in enumerate(tasks, start=1):
             try:
                 done = ", ".join(self._do(task))
-            except Halted as error:
+            except GitHubUnavailable as error:
                 rest = len(tasks) - number + 1
-                say(one_line(f"grade: {error}; {rest} are left, the same command goes on"), err=True)
+                say(escape_line(f"grade: {error}; {rest} are left, the same command goes on"), err=True)
                 return UNGRADABLE
-            except LeftOut as error:
+            except RequestFailed as error:
                 failed += 1
                 done = f"left out: {_told(task, error)}"
             except KeyboardInterrupt:
                 say(f"interrupted: {number - 1} of {len(tasks)} are done; the same command goes on", err=True)
                 return INTERRUPTED
-            say(one_line(f"  {number:>{digits}} of {len(tasks)}  {task.student}  {done}"))
+            say(escape_line(f"  {number:>{digits}} of {len(tasks)}  {task.student}  {done}"))
         left_out += failed
         say(f"{len(tasks) - failed} done" + (f", {left_out} left out" if left_out else ""))
         return LESS if left_out else FULL
@@ -379,40 +375,38 @@ class Distribution:
             self.api.make_once(
                 lambda: self.api.ask("POST", path, Repository, **data), lambda: self._made_after_all(place)
             )
-        except (Forbidden, NotThere) as error:  # nor would the next one be made
-            raise Halted(
+        except RequestFailed as error:
+            if not (error.forbidden or error.missing):
+                raise
+            raise GitHubUnavailable(  # the next repository would fail the same way
                 f"this token may not make repositories in {owner} from {self.template.name} ({error.status}); "
                 "give it the scope `repo`, or the permission Administration"
             ) from None
 
     def _made_after_all(self, place: str) -> Repository | None:
-        try:
-            found = repository(self.api, place)
-        except NotThere:
-            return None
-        self._refuse_foreign(found)
+        found = repository(self.api, place)
+        if found is not None:
+            self._refuse_foreign(found)
         return found
 
     def _invite(self, task: Task) -> None:
         home = f"/repos/{task.place}"
         if task.stale is not None:
-            with contextlib.suppress(NotThere):
-                self.api.ask("DELETE", f"{home}/invitations/{task.stale}", msgspec.Raw)
-        try:
-            self.api.ask("PUT", f"{home}/collaborators/{task.github}", msgspec.Raw, permission="push")
-        except NotThere:
-            raise LeftOut(f"{task.github} cannot be invited: GitHub knows no such person") from None
+            self.api.find("DELETE", f"{home}/invitations/{task.stale}", msgspec.Raw)
+        invited = self.api.find("PUT", f"{home}/collaborators/{task.github}", msgspec.Raw, permission="push")
+        if invited is None:
+            raise RequestFailed(f"{task.github} cannot be invited: GitHub knows no such person")
 
 
 def _refuse_nobody(github: str, seen: Seen) -> None:
-    """Raises LeftOut for a name that no person has."""
+    """Raises RequestFailed for a name that no person has."""
     if not seen.person:
-        raise LeftOut(f"GitHub knows no {github}; correct the roster")
+        raise RequestFailed(f"GitHub knows no {github}; correct the roster")
     if seen.person != "User":
-        raise LeftOut(f"{github} is an organisation on GitHub and no person; correct the roster")
+        raise RequestFailed(f"{github} is an organisation on GitHub and no person; correct the roster")
 
 
-def _told(task: Task, error: LeftOut) -> str:
+def _told(task: Task, error: RequestFailed) -> str:
     """Why a student is left out, with GitHub's own words."""
     where = "" if not task.place or task.place in str(error) else f"{task.place}: "
-    return f"{where}{error}{f': {error.told}' if error.told and error.status != 404 else ''}"
+    return f"{where}{error}{f': {error.message}' if error.message and error.status != 404 else ''}"

@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from grader.classroom.github.gitdata import Empty, commit, files, has_branch, name_commit, tip
+from grader.classroom.github.failures import RequestFailed
+from grader.classroom.github.repository import commit, files, has_branch, name_commit, tip
 from grader.classroom.release.pushed_template import origin_of
-from grader.render import one_line
+from grader.report import MAX_FIELD, quote
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from grader.classroom.github.api import Api
-    from grader.classroom.github.gitdata import Commit, Entry, Repository
+    from grader.classroom.github.repository import Commit, Entry, Repository
     from grader.classroom.github.survey import Seen
     from grader.classroom.release.pushed_template import Template
 
@@ -98,7 +99,7 @@ class Fixer:
         self.branch = f"backgrade/fix-{template.tree[:10]}"
 
     def is_wanted(self, seen: Seen) -> bool:
-        """Return True where a repository lacks something that was not offered to it yet. Raises LeftOut, Empty.
+        """Return True where a repository lacks something that was not offered to it yet. Raises RequestFailed.
 
         It costs one request where the student has pushed, and one more where the history is long.
         """
@@ -113,7 +114,7 @@ class Fixer:
         """The files of its branch; those of a student who has changed nothing are known already."""
         assert seen.found is not None
         if not seen.tree:
-            raise Empty("it has no commit yet")
+            raise RequestFailed("it has no commit yet", 409)
         if seen.tree in self.template.trees:
             return self.template.earlier(seen.tree)
         return files(self.api, seen.found.full_name, seen.tree)
@@ -123,7 +124,7 @@ class Fixer:
         return len(self.template.trees) > 1 and bool(theirs.keys() - self.template.files.keys())
 
     def offer(self, seen: Seen) -> str:
-        """Open the pull request; returns what was done, in words. Raises LeftOut."""
+        """Open the pull request; returns what was done, in words. Raises RequestFailed."""
         found = seen.found
         assert found is not None
         place = found.full_name
@@ -167,8 +168,4 @@ def _body(changes: Changes) -> str:
 
 def _listed(names: Sequence[str]) -> str:
     more = [f"- and {len(names) - SHOWN} more"] if len(names) > SHOWN else []
-    return "\n".join([*(f"- {_code(name)}" for name in names[:SHOWN]), *more])
-
-
-def _code(name: str) -> str:
-    return "`{}`".format(one_line(name).replace("`", "'"))
+    return "\n".join([*(f"- {quote(name, MAX_FIELD)}" for name in names[:SHOWN]), *more])

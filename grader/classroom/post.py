@@ -24,8 +24,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from grader.classroom.github.api import Api, Forbidden, Halted, LeftOut, NotThere, api_from
+from grader.classroom.github.api import Api, api_from
 from grader.classroom.github.comments import LONGEST, marker
+from grader.classroom.github.failures import GitHubUnavailable, RequestFailed
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, agree, say
 from grader.errors import Refused, first_of
 from grader.gradebook.decide import who as who_decides
@@ -34,7 +35,7 @@ from grader.gradebook.record import Overrides, grades_of
 from grader.gradebook.reveal import without_hidden_numbers
 from grader.gradebook.store import Override, Posted, Store
 from grader.gradebook.words import grade_markdown, grade_words, is_provisional, when
-from grader.render import escape_markdown, inert, one_line
+from grader.render import escape, escape_line, escape_markdown
 from grader.submissions.names import chosen
 
 if TYPE_CHECKING:
@@ -123,7 +124,7 @@ def run_post(
         _show_plan(assignment, letters, whole=dry_run and len(students) == 1)
         _show_absent(store.absent(assignment.name), students)
         for doubt in doubts(assignment, store, [letter.grade for letter in everybody]):
-            say(one_line(f"note: {doubt}"), err=True)
+            say(escape_line(f"note: {doubt}"), err=True)
         left_out = LESS if any(letter.trouble for letter in letters) else FULL
         if dry_run:
             return left_out
@@ -134,7 +135,7 @@ def run_post(
             _keep_declaration(assignment, store, final=final)
         if not waiting:
             return left_out
-        with api_from(environment, waiting=lambda line: say(one_line(line), err=True)) as api:
+        with api_from(environment, waiting=lambda line: say(escape_line(line), err=True)) as api:
             return max(left_out, _post_all(assignment, store, Poster(api, take_over=take_over), waiting))
 
 
@@ -220,22 +221,22 @@ def _trouble(grade: Grade) -> str:
 
 
 def _show_plan(assignment: Assignment, letters: Sequence[Letter], *, whole: bool) -> None:
-    say(one_line(f"{assignment.name}  {assignment.manifest.title}"))
+    say(escape_line(f"{assignment.name}  {assignment.manifest.title}"))
     width = max((len(letter.student) for letter in letters), default=0)
     for letter in letters:
         if letter.state in ("new", "edit"):
             points = grade_words(letter.grade) + (", provisional" if is_provisional(letter.grade) else "")
             what = f"{points}  {letter.grade.work.repository}"
-            say(one_line(f"  {letter.state:<4}  {letter.student:<{width}}  {what}"))
+            say(escape_line(f"  {letter.state:<4}  {letter.student:<{width}}  {what}"))
     for trouble in dict.fromkeys(letter.trouble for letter in letters if letter.trouble):
         names = [letter.student for letter in letters if letter.trouble == trouble]
-        say(one_line(f"  left out: {first_of(names, SHOWN)}: {trouble}"))
+        say(escape_line(f"  left out: {first_of(names, SHOWN)}: {trouble}"))
     counts = {state: sum(letter.state == state for letter in letters) for state in _STATES}
     say(", ".join(f"{number} {state}" for state, number in counts.items() if number) or "no students")
     for line in _what_makes_final(letters):
-        say(one_line(line))
+        say(escape_line(line))
     if whole:
-        say(inert(f"\n{letters[0].text}"), nl=False)
+        say(escape(f"\n{letters[0].text}"), nl=False)
 
 
 def _what_makes_final(letters: Sequence[Letter]) -> Iterator[str]:
@@ -253,7 +254,7 @@ def _show_absent(absent: Mapping[str, str], students: Sequence[str]) -> None:
     """Tell of students without a result, to whom nothing is posted."""
     for student, why in absent.items():
         if not students or student in students:
-            say(one_line(f"  no result: {student}: {why}"))
+            say(escape_line(f"  no result: {student}: {why}"))
 
 
 _STATES = ("new", "edit", "as posted", "left out")
@@ -273,18 +274,18 @@ def _post_all(assignment: Assignment, store: Store, poster: Poster, letters: Seq
         try:
             done, place = poster.post(letter)
             store.keep_posted(assignment.name, letter.posted(place))
-        except Halted as error:
+        except GitHubUnavailable as error:
             rest = len(letters) - number + 1
-            say(one_line(f"grade: {error}; {rest} are not told yet, the same command goes on"), err=True)
+            say(escape_line(f"grade: {error}; {rest} are not told yet, the same command goes on"), err=True)
             return UNGRADABLE
-        except LeftOut as error:
+        except RequestFailed as error:
             failed += 1
-            rights = _RIGHTS if isinstance(error, Forbidden) else ""
+            rights = _RIGHTS if error.forbidden else ""
             done = f"left out: {letter.grade.work.repository}: {error}{rights}"
         except KeyboardInterrupt:
             say(f"interrupted: {number - 1} of {len(letters)} are told; the same command goes on", err=True)
             return INTERRUPTED
-        say(one_line(f"  {number:>{len(str(len(letters)))}} of {len(letters)}  {student}  {done}"))
+        say(escape_line(f"  {number:>{len(str(len(letters)))}} of {len(letters)}  {student}  {done}"))
     more = f", {failed} left out: see the reasons above, then type the same command again" if failed else ""
     say(f"{len(letters) - failed} told{more}")
     return LESS if failed else FULL
@@ -355,7 +356,7 @@ class Poster:
         self._login = ""
 
     def post(self, letter: Letter) -> tuple[str, str]:
-        """Tell one student; gives what was done in words, and the place. Raises LeftOut."""
+        """Tell one student; gives what was done in words, and the place. Raises RequestFailed."""
         return self.api.until_sure(lambda attempt: self._post(letter, again=attempt > 0))
 
     def _post(self, letter: Letter, *, again: bool) -> tuple[str, str]:
@@ -365,7 +366,7 @@ class Poster:
             try:
                 there = self.api.ask("GET", letter.before.place, _Written)
                 return self._replace(letter, letter.before.place, there)
-            except LeftOut as trouble:
+            except RequestFailed as trouble:
                 if trouble.status not in _DELETED:
                     raise
         pull = self._feedback_pull(home)
@@ -383,7 +384,7 @@ class Poster:
         return f"wrote the issue {made.number}", f"{home}/issues/{made.number}"
 
     def _replace(self, letter: Letter, place: str, there: _Written) -> tuple[str, str]:
-        """Write the letter in the place of a text. Raises LeftOut."""
+        """Write the letter in the place of a text. Raises RequestFailed."""
         self.page = there.html_url
         if there.body == letter.sent:
             return "found as it is", place
@@ -393,20 +394,20 @@ class Poster:
         return f"edited {'the comment' if '/comments/' in place else 'the issue'}", place
 
     def _refuse_anothers(self, letter: Letter, there: _Written) -> None:
-        """Raises LeftOut for a grade that another file of results posted."""
+        """Raises RequestFailed for a grade that another file of results posted."""
         source = _source(there.body)
         if source == letter.source or (not source and self._is_me(there.user)):
             return
         last = self.api.query(_LAST_EDIT, _Last, id=there.node_id).data
         if last is None or last.node is None:
-            raise LeftOut(
+            raise RequestFailed(
                 "GitHub does not tell who edited the text there last; `grade post` with --take-over replaces it"
             )
         who = last.node.editor or last.node.author
         if who is not None and not self._may_grade(f"/repos/{letter.grade.work.repository}", who):
             return  # a student wrote what stands there now, and with it the id
         name, at = who.login if who else "somebody", last.node.lastEditedAt or last.node.createdAt
-        raise LeftOut(
+        raise RequestFailed(
             f"{name} posted {_headline(last.node.body)} there, {when(at)}, from another file of results; "
             "`grade post` with --take-over replaces it"
         )
@@ -440,11 +441,8 @@ class Poster:
         """True for ourselves and for administrators of the repository; a student may only push."""
         if self._is_me(user):
             return True
-        try:
-            role = self.api.ask("GET", f"{home}/collaborators/{user.login}/permission", _Role)
-        except NotThere:
-            return False
-        return role.permission == "admin"
+        role = self.api.find("GET", f"{home}/collaborators/{user.login}/permission", _Role)
+        return role is not None and role.permission == "admin"
 
 
 def _source(body: str | None) -> str:
@@ -456,4 +454,4 @@ def _source(body: str | None) -> str:
 def _headline(body: str) -> str:
     """The line that tells the grade."""
     found = re.search(r"^# (.{1,80})", body, re.MULTILINE)
-    return f"`{one_line(found[1]).strip()}`" if found else "a grade"
+    return f"`{escape_line(found[1]).strip()}`" if found else "a grade"

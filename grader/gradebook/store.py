@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 import msgspec
 
-from grader.errors import Refused
+from grader.errors import Refused, retry
 from grader.report import Report, from_json, to_json
 from grader.submissions import HandedIn
 
@@ -269,17 +269,13 @@ class Store:
             self._migrate()
 
     def _switch_to_wal(self) -> None:
-        """Wait for another run that does the same at this moment: for this SQLite itself does not."""
+        """Switch to WAL mode; retry while another run does the same, for which SQLite itself does not wait."""
         until = time.monotonic() + PATIENCE
-        while True:
-            try:
-                self._database.execute("PRAGMA journal_mode = WAL")
-            except sqlite3.OperationalError as error:
-                if "locked" not in str(error) or time.monotonic() > until:
-                    raise
-                time.sleep(0.01)
-            else:
-                return
+
+        def pause(error: sqlite3.OperationalError, _: int) -> float | None:
+            return 0.01 if "locked" in str(error) and time.monotonic() <= until else None
+
+        retry(lambda _: self._database.execute("PRAGMA journal_mode = WAL"), sqlite3.OperationalError, pause)
 
     def _refuse_place(self, *, create: bool) -> None:
         try:

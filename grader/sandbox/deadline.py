@@ -1,8 +1,8 @@
-"""Time for explaining a submission, and the net below it: an explanation never costs a result.
+"""The time for explaining a submission; an explanation that fails or is late is left out.
 
-Verdicts are final before anything is explained. Whoever explains, blames or draws is called through
-`Deadline.attempt`, which leaves out what fails or comes too late. Loops call `Deadline.check`; requests
-to the jail get the time that is left.
+Verdicts are final before anything is explained, so an explanation never costs a result. Code that explains or
+draws is called through `Deadline.attempt`. Its loops call `Deadline.check`, and its requests to the jail get the
+time that is left.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 T = TypeVar("T")
-EXPLAIN_SECONDS = 2.0  # a submission, wall time
-LOG = logging.getLogger("grader.grading.explanations")  # for developers: nothing of it is shown
+EXPLAIN_SECONDS = 2.0  # for one submission, wall time
+LOG = logging.getLogger("grader.grading.explanations")  # for developers; users never see it
 
 
 class OutOfTime(Exception):
@@ -28,16 +28,16 @@ class OutOfTime(Exception):
 class Deadline:
     """The seconds that are left for explaining one submission; only time inside `attempt` counts.
 
-    Without a number of seconds there is no end to it: for the course's author, who waits.
+    The default has no end: an author of a course can wait.
     """
 
     def __init__(self, seconds: float = math.inf) -> None:
         self._left = seconds
-        self._until: float | None = None  # a time of `time.monotonic`, while something is explained
+        self._until: float | None = None  # a time of `time.monotonic`, inside `attempt`
 
     @property
     def left(self) -> float:
-        """Seconds, 0 or more."""
+        """The seconds that are left, 0 or more."""
         left = self._left if self._until is None else self._until - time.monotonic()
         return max(0.0, left)
 
@@ -55,7 +55,7 @@ class Deadline:
 
     @contextlib.contextmanager
     def _running(self) -> Iterator[None]:
-        if self._until is not None:  # inside another explanation, whose time it is
+        if self._until is not None:  # nested: the outer explanation counts the time
             yield
             return
         self._until = time.monotonic() + self._left

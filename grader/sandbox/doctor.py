@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from grader.sandbox import Launcher
 
 LIMITS = Limits(load_seconds=5, check_seconds=0.5, total_seconds=20, memory_mb=128, output_kb=1)
-PATIENCE = 60  # seconds
+START_SECONDS = 60
 
 
 # --- The examination
@@ -38,7 +38,7 @@ PATIENCE = 60  # seconds
 
 @dataclass(frozen=True)
 class Finding:
-    """What became of one promise: `broken` is what got through, nothing where it holds."""
+    """The result for one promise: `broken` has a line for each attempt that got through."""
 
     number: int
     promise: str
@@ -47,7 +47,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """What is in force on this machine, why the rest is not, and what became of each promise."""
+    """The measures in force on this machine, the missing ones with their reasons, and a finding for each promise."""
 
     in_force: dict[str, str]
     missing: dict[str, str]
@@ -55,12 +55,12 @@ class Diagnosis:
 
     @property
     def sound(self) -> bool:
-        """Whether every promise holds."""
+        """True where every promise holds."""
         return not any(finding.broken for finding in self.findings)
 
 
 def examine(launcher: Launcher) -> Diagnosis:
-    """Try every promise. Raises SandboxUnavailable when no jail can be started."""
+    """Try every promise. Raises SandboxUnavailable where no jail can be started."""
     findings = []
     with tempfile.TemporaryDirectory(prefix="backgrade-doctor-") as folder:
         room = Room(launcher, Path(folder).resolve(), secrets.token_hex(16))
@@ -69,22 +69,22 @@ def examine(launcher: Launcher) -> Diagnosis:
             try:
                 broken = probe(room)
             except (StudentError, SubmissionStopped) as error:
-                broken = [f"the probe ended early: {error}"]
+                broken = [f"the probe was ended early: {error}"]
             findings.append(Finding(number, promise, broken))
     return Diagnosis(launcher.in_force, launcher.missing, findings)
 
 
-# --- Its page
+# --- The page
 
 
 def render(diagnosis: Diagnosis) -> str:
-    """The examination for a terminal."""
+    """Return the diagnosis as text for a terminal."""
     lines = [_machine(), ""]
     for measure, what in diagnosis.in_force.items():
         lines += _hanging(f"  {measure:<10}  in force  ", what)
     for measure, why in diagnosis.missing.items():
         lines += _hanging(f"  {measure:<10}  missing   ", why)
-    lines += ["", "A submission"]
+    lines += ["", "Promises: a submission"]
     for finding in diagnosis.findings:
         state = "broken" if finding.broken else "holds"
         lines.append(f"  {finding.number:>2}  {state:<6}  {finding.promise}")
@@ -98,7 +98,7 @@ def render(diagnosis: Diagnosis) -> str:
     else:
         lines += _hanging(
             "",
-            "Not every promise holds on this machine. Grade your own work only; for others' work use "
+            "Not every promise holds on this machine. Grade only your own work here; for the work of others use "
             "Linux with Landlock and seccomp, or a dev container.",
         )
     lines.append("What is promised, and what is not: docs/promises.md of Backgrade's own repository")
@@ -122,7 +122,7 @@ def _hanging(beginning: str, text: str) -> list[str]:
 
 @dataclass
 class Room:
-    """Where the probes are tried: jails, and a folder with a secret that belongs to nobody in them."""
+    """The place of the probes: jails, and a folder outside of them with a secret."""
 
     launcher: Launcher
     folder: Path
@@ -130,7 +130,7 @@ class Room:
 
     @contextlib.contextmanager
     def jail(self, source: str, limits: Limits = LIMITS) -> Any:
-        """A loaded jail with this source as its submission."""
+        """Open a jail and load this source as its submission."""
         box = Sandbox(self.launcher, [textwrap.dedent(source)], limits)
         try:
             box.load()
@@ -139,7 +139,7 @@ class Room:
             box.close()
 
     def escaped(self, source: str, *arguments: object) -> list[str]:
-        """What `probe(*arguments)` of that source gives: the names of what got through."""
+        """Return what `probe(*arguments)` of that source returns: a line for each attempt that got through."""
         with self.jail(source) as box:
             return [str(name) for name in box.get("probe")(*arguments)]
 
@@ -265,7 +265,7 @@ def _signals(room: Room) -> list[str]:
                     if libc.process_vm_readv(pid, ctypes.byref(local), 1, ctypes.byref(remote), 1, 0) >= 0:
                         got.append("it read the memory of another process")
                         break
-                    if ctypes.get_errno() not in (1, 38):  # EFAULT: it was let in, and found nothing there
+                    if ctypes.get_errno() not in (1, 38):  # EFAULT: access was granted, the address was wrong
                         got.append("it may look into another process")
                         break
             except (AttributeError, OSError, TypeError):
@@ -336,12 +336,12 @@ def _secrets(room: Room) -> list[str]:
         def probe(beginning, length):
             end = [text for text in found() if text.startswith(beginning) and len(text) == length]
             modules = [name for name in sys.modules if name.split(".")[0] in ("grader", "_pytest", "pytest")]
-            return (["it found what only the grader knows"] if end else []) + ["it sees " + name for name in modules]
+            return (["it found a text that only the grader should know"] if end else []) + ["it sees " + name for name in modules]
         """
     ) as box:
         broken = [str(name) for name in box.get("probe")(room.secret[:6], len(room.secret))]
         if box.get("answer") == expected or type(box.get("answer") - expected) is not float:
-            broken.append("a number that agrees to everything was believed")
+            broken.append("a number that claims to equal everything was believed")
     return broken
 
 
@@ -374,12 +374,12 @@ def _neighbours(room: Room) -> list[str]:
         import math, random
         def probe():
             changed = [math.pi == 3, sum == 3, random.random == 3]
-            return ["it sees what the one before it changed"] if any(changed) else []
+            return ["it sees a change that the submission before it made"] if any(changed) else []
         """
     )
 
 
-# What lies beside a submission and leaves a mark where it is executed.
+# The content of files beside a submission; a file that is executed leaves a mark.
 _SPY = 'from pathlib import Path\nPath(__file__).with_name(Path(__file__).stem + ".ran").touch()\n'
 _COURSE = {
     "assignments/probe/assignment.yaml": (
@@ -401,7 +401,7 @@ _COURSE = {
 
 
 def _start(room: Room) -> list[str]:
-    """The real command, started among files and settings that want to be executed with it."""
+    """Start the real command among files and settings that would be executed by a careless grader."""
     for name, text in _COURSE.items():
         path = room.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -423,12 +423,12 @@ def _start(room: Room) -> list[str]:
         cwd=mine,
         env=os.environ | {"PYTEST_ADDOPTS": "-p conftest", "PYTEST_PLUGINS": "conftest"},
         capture_output=True,
-        timeout=PATIENCE,
+        timeout=START_SECONDS,
         check=False,
     )
     broken = [f"{path.stem}.py beside the submission was executed" for path in sorted(mine.glob("*.ran"))]
     if done.returncode != 0:
-        broken.append(f"a right submission among them ended with exit code {done.returncode}")
+        broken.append(f"a correct submission beside them got exit code {done.returncode}")
     return broken
 
 

@@ -1,4 +1,4 @@
-"""The errors of the jail; the tree is drawn in the package's docstring."""
+"""The exceptions of the jail; the package's docstring lists them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def forged(what: str) -> SubmissionStopped:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A line of the student's that was running: block index, line in it (from 1), function."""
+    """A line of the student's code: block index, line in the block (from 1), function."""
 
     block: int
     line: int
@@ -48,12 +48,12 @@ class Frame:
 
     @classmethod
     def within_bounds(cls, block: int, line: int, function: str) -> Self:
-        """A place that the jail tells, with room in a report."""
+        """Return a frame that the jail sent, cut to fit into a report."""
         return cls(min(block, MAX_LINE), min(line, MAX_LINE), function[:MAX_NAME])
 
 
 class Undefined(Exception):
-    """The submission does not define `name`; `cause` is the error of the cell that would have."""
+    """The submission does not define `name`; `cause` is the error of the cell that would have defined it."""
 
     def __init__(self, name: str, cause: StudentError | SubmissionStopped | None = None) -> None:
         super().__init__(f"{name} is not defined")
@@ -64,8 +64,8 @@ class Undefined(Exception):
 class StudentError(Exception):
     """Student code raised an exception; everything here is text from the jail.
 
-    `raised` makes an error that is also of the built-in exception's type, so that
-    `pytest.raises(TypeError)` reads as usual. SystemExit and its like are data only.
+    `raised` makes an error that is also an instance of the built-in exception, so that
+    `pytest.raises(TypeError)` works as usual. SystemExit and its like are data only.
     """
 
     type: str
@@ -90,7 +90,7 @@ class StudentError(Exception):
 def raised(
     type_: str, bases: list[str], text: str, frames: tuple[Frame, ...], missing_name: str
 ) -> StudentError:
-    """A StudentError that is also of the nearest of the built-in types named in `bases`."""
+    """Return a StudentError that is also an instance of the first built-in exception among `bases`."""
     for name in bases:
         if name in vars(builtins) and (cls := _also(name)):
             return cls(type_, text, frames, missing_name)
@@ -103,5 +103,5 @@ def _also(name: str) -> type[StudentError] | None:
     if not (isinstance(base, type) and issubclass(base, Exception)):
         return None
     if issubclass(base, StopIteration | StopAsyncIteration | BaseExceptionGroup):
-        return None  # the end of a loop of the check's, or not to be made without members
+        return None  # it would end a loop of the check, or cannot be made without members
     return type(f"Student{name}", (StudentError, base), {})

@@ -1,4 +1,4 @@
-"""The processes behind the wall: a clean launcher, and one jail a submission.
+"""The processes of the jail: one launcher, one jail a submission, and the streams of bytes to them.
 
 Where the system can fork, the launcher is a bare interpreter that forks a closed
 jail in a few milliseconds. Elsewhere every jail is an interpreter of its own.
@@ -33,13 +33,13 @@ LAUNCHER = Path(__file__).parent / "inside" / "launcher.py"
 INTERPRETER = [sys.executable, "-P", "-s", "-S"]
 ENVIRONMENT = {"PYTHONHASHSEED": "0"}
 START_SECONDS = 20.0
-MAX_BYTES = 64 << 20  # that a jail may send in answer to one test
+MAX_BYTES = 64 << 20  # that a jail may send during one test
 _WITHOUT_FORK = dict.fromkeys(("rlimits", "landlock", "seccomp"), "this system has no fork")
 CAN_FORK = hasattr(os, "fork") and hasattr(socket, "send_fds")
 
 
 class Process:
-    """One jail: asks it, with a deadline, and ends it."""
+    """One jail; sends it requests, each with a deadline, and ends it."""
 
     def __init__(
         self, stream: Stream, launcher: Launcher, child: int | subprocess.Popen[bytes], limits: Limits
@@ -50,17 +50,19 @@ class Process:
         self.ended = False
 
     def ask(self, message: dict[str, Any], deadline: float) -> dict[str, Any]:
-        """Send one request and give its answer.
+        """Send one request and return its answer.
 
         `deadline` is a time of `time.monotonic`. Raises TimeoutError, SubmissionStopped and
         SandboxUnavailable; after any of them the jail has been ended.
         """
-        number = message["n"] = int.from_bytes(os.urandom(6), "big")  # nobody can answer in advance
+        number = message["n"] = int.from_bytes(
+            os.urandom(6), "big"
+        )  # so that no answer can be sent in advance
         try:
             try:
                 self._stream.send(wire.pack(message), deadline)
             finally:
-                if not self._ready:  # also where nothing can be sent: it may have said why
+                if not self._ready:  # also where sending failed: the jail may have sent the reason
                     self._wait_until_closed(deadline)
             answer = self._receive(deadline)
             if type(answer.get("n")) is not int or answer["n"] != number:
@@ -76,7 +78,7 @@ class Process:
         return answer
 
     def _wait_until_closed(self, deadline: float) -> None:
-        """The first message comes before any line of the student's: the jail is closed, or why not."""
+        """Read the first message, sent before any student code runs: the jail is closed, or the reason why not."""
         try:
             first = self._receive(deadline)
         except EOFError:
@@ -108,7 +110,7 @@ class Process:
         if number in (signal.SIGSEGV, signal.SIGBUS):
             return SubmissionStopped(
                 "the Python process of the submission crashed; this is "
-                "usually a recursion without an end, with the recursion limit raised"
+                "usually endless recursion after the recursion limit was raised"
             )
         if number == signal.SIGKILL:
             return SubmissionStopped(
@@ -121,7 +123,7 @@ class Process:
         )
 
     def end(self, *, died: bool = False) -> int:
-        """Kill the jail and forget it; gives its wait status when it had died by itself, else 0."""
+        """Kill the jail; return its wait status where it had died by itself, else 0."""
         if self.ended:
             return 0
         self.ended = True
@@ -130,17 +132,16 @@ class Process:
 
 
 def cpu_seconds(limits: Limits) -> int:
-    """The processor time that a jail may use: a loop in one thread meets the wall time first."""
+    """Return the processor time that a jail may use. A loop in one thread reaches the wall time first."""
     return int(limits.total_seconds) + 1
 
 
 class Launcher:
     """Starts jails. One serves a whole process of the grader; use it as a context manager.
 
-    It starts at once and is waited for at the first jail, so that its start costs nothing
-    where there is other work to do meanwhile. From the first jail on the calling thread and its
-    jails share one core, until the launcher is closed: they only ever wait for each other, and
-    waking another core takes longer than most requests (docs/decisions/0008).
+    Its process starts at once, and the first jail waits for it, so that the grader can do other work
+    meanwhile. From the first jail until `close`, the calling thread and its jails share one core: they only
+    ever wait for each other, and waking another core takes longer than most requests (docs/decisions/0008).
     """
 
     def __init__(self, *, fork: bool = CAN_FORK) -> None:
@@ -163,7 +164,7 @@ class Launcher:
                 cwd="/",
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
-                start_new_session=True,  # no terminal, and its Ctrl-C is not for the jails
+                start_new_session=True,  # no terminal: Ctrl-C does not reach the jails
             )
         except OSError as error:
             raise SandboxUnavailable(f"the jail's interpreter did not start: {error}") from error
@@ -175,18 +176,18 @@ class Launcher:
 
     @property
     def alive(self) -> bool:
-        """Whether it can start further jails."""
+        """True while it can start further jails."""
         return not self.fork or (self._process is not None and self._process.poll() is None)
 
     @property
     def in_force(self) -> dict[str, str]:
-        """Which of rlimits, landlock, seccomp and privileges hold here, and what each covers."""
+        """The measures in force (rlimits, landlock, seccomp, privileges), and what each covers."""
         self._measures = self._measures or self._reply()
         return self._measures["ready"]
 
     @property
     def missing(self) -> dict[str, str]:
-        """Why the measures that are not in force are not."""
+        """The measures that are not in force, and the reason for each."""
         self._measures = self._measures or self._reply()
         return self._measures["missing"]
 
@@ -196,12 +197,12 @@ class Launcher:
             return reply
         except (OSError, ValueError) as error:
             raise SandboxUnavailable(
-                "the launcher of jails does not answer; try `grade` again, and if it stays so "
+                "the launcher of jails does not answer; try `grade` again, and if that does not help, "
                 f"reinstall Backgrade with {sys.executable}"
             ) from error
 
     def open(self, limits: Limits, imports: Sequence[str] = ()) -> Process:
-        """A new jail that may read the third-party modules `imports`. Raises SandboxUnavailable."""
+        """Start a jail that may read the third-party modules `imports`. Raises SandboxUnavailable."""
         if not self.fork:
             return self._open_interpreter(limits)
         self.in_force  # noqa: B018  waits until it is ready
@@ -223,7 +224,7 @@ class Launcher:
         return Process(SocketStream(ours), self, self._reply()["pid"], limits)
 
     def _settle(self) -> int | None:
-        """Keep this thread on the core that it runs on, and return that core (Linux only)."""
+        """Bind this thread to the core that it runs on, and return that core (Linux only)."""
         try:
             fields = Path("/proc/thread-self/stat").read_text(encoding="ascii").rpartition(")")[2].split()
             core = int(fields[36])  # `processor` in proc(5)
@@ -249,7 +250,7 @@ class Launcher:
         return Process(PipeStream(child), self, child, limits)
 
     def end(self, child: int | subprocess.Popen[bytes], *, died: bool) -> int:
-        """Kill and reap a jail; gives its wait status when it had died by itself, else 0."""
+        """Kill and reap a jail; return its wait status where it had died by itself, else 0."""
         if isinstance(child, int):
             if self._process is None:
                 return 0  # ended with the launcher
@@ -265,7 +266,7 @@ class Launcher:
         return 0
 
     def close(self) -> None:
-        """End the launcher and every jail of it."""
+        """End the launcher and all its jails."""
         for child in list(self._children):
             self.end(child, died=False)
         if self._cores is not None:
@@ -273,12 +274,12 @@ class Launcher:
                 os.sched_setaffinity(0, self._cores)
         if self._process is not None:
             if not self._measures:
-                self._process.kill()  # nothing was asked of it, and it may be long in starting
+                self._process.kill()  # it was never used, and may still be starting
             self._lines.close()
             with contextlib.suppress(OSError):
-                self._control.shutdown(socket.SHUT_WR)  # it ends its jails, then itself
+                self._control.shutdown(socket.SHUT_WR)  # then it ends its jails and itself
                 self._control.settimeout(2)
-                while self._control.recv(4096):  # until its end; `Popen.wait` with a time would poll
+                while self._control.recv(4096):  # until it has ended; `Popen.wait` with a timeout would poll
                     pass
             self._control.close()
             self._process.kill()
@@ -298,29 +299,29 @@ def _needed_by_windows() -> dict[str, str]:
     return {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
 
 
-# --- Streams: the bytes between the grader and a jail, over a socket or the pipes of a process
+# --- Streams
 
 
 class Stream:
-    """Bytes to and from a jail, each with a deadline (of `time.monotonic`)."""
+    """Bytes to and from a jail; every deadline is a time of `time.monotonic`."""
 
     def __init__(self) -> None:
         self.buffer = bytearray()
 
     def send(self, data: bytes, deadline: float) -> None:
-        """Raises TimeoutError, or EOFError when the jail is gone."""
+        """Send all of it. Raises TimeoutError, or EOFError where the jail has ended."""
         raise NotImplementedError
 
     def more(self, deadline: float) -> bytes:
-        """What has come, at least one byte. Raises TimeoutError, EOFError."""
+        """Return the bytes that have arrived, at least one. Raises TimeoutError, EOFError."""
         raise NotImplementedError
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close the descriptors."""
         raise NotImplementedError
 
     def receive(self, size: int, deadline: float) -> bytes:
-        """Exactly `size` bytes. Raises TimeoutError, EOFError."""
+        """Return exactly `size` bytes. Raises TimeoutError, EOFError."""
         while len(self.buffer) < size:
             self.buffer += self.more(deadline)
         data = bytes(self.buffer[:size])
@@ -329,7 +330,7 @@ class Stream:
 
 
 class SocketStream(Stream):
-    """One socket: what a jail is asked on that the launcher has forked."""
+    """The socket of a jail that the launcher has forked."""
 
     def __init__(self, sock: socket.socket) -> None:
         super().__init__()
@@ -363,7 +364,10 @@ class SocketStream(Stream):
 
 
 class PipeStream(Stream):
-    """The pipes of a subprocess, read by a thread: Windows cannot wait on a pipe with a deadline."""
+    """The pipes of a jail that is an interpreter of its own.
+
+    A thread reads them, for Windows cannot wait on a pipe with a deadline.
+    """
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         super().__init__()
@@ -375,14 +379,14 @@ class PipeStream(Stream):
         threading.Thread(target=self._pump, daemon=True).start()
 
     def _pump(self) -> None:
-        # Only this thread closes it: its number must not be another jail's while it is read.
+        # Only this thread closes the pipe: its number must not become another jail's while it is read.
         with self.stdout as pipe, contextlib.suppress(OSError):
             while chunk := os.read(pipe.fileno(), 1 << 16):
                 self._put(chunk)
         self._put(b"")
 
     def _put(self, chunk: bytes) -> None:
-        """Wait until there is room: who floods the pipe fills no memory of the grader's."""
+        """Wait until there is room, so that a jail that floods the pipe does not fill the grader's memory."""
         while not self.closed:
             with contextlib.suppress(queue.Full):
                 self.chunks.put(chunk, timeout=0.1)

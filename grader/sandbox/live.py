@@ -1,7 +1,7 @@
-"""A live namespace in the place of a jail: the same requests, answered in this process.
+"""A live namespace in the place of a jail: answers the same requests in this process.
 
-For `check()` in a notebook. Loading executes nothing: the objects are those that the namespace
-holds. Nothing is closed and no limit is in force; Ctrl-C passes through.
+`check()` in a notebook uses it. Loading executes nothing, for the namespace holds the objects already. Nothing is
+closed and no limit is in force; Ctrl-C passes through.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from grader.manifest import Limits
 
 _ABSENT = object()
-MAX_NAMES = 1_000  # of a namespace, that are looked at
+MAX_NAMES = 1_000  # of a namespace that are looked at
 
 
 class Live:
-    """Opens the namespace as often as it is asked to, in a launcher's place.
+    """A namespace that is opened in the place of a jail, any number of times.
 
-    `is_students` tells the files whose lines are the student's from all others; `files` are those that errors
-    passed through and that hold definitions, as far as they were asked for, in the order of their block indices.
+    `is_students` returns True for a file of the student's. `files` are the student's files that errors or definitions
+    have named so far; the index of a file is its block index.
     """
 
     def __init__(self, namespace: dict[str, Any], is_students: Callable[[str], bool]) -> None:
@@ -37,7 +37,7 @@ class Live:
         self.in_force: dict[str, str] = {}
 
     def find_files(self) -> list[str]:
-        """Add the files in which the functions and classes that the namespace holds now are defined."""
+        """Add the files that define the functions and classes of the namespace; return all files."""
         jail = LiveNamespace(self)
         for value in list(self.namespace.values())[:MAX_NAMES]:
             members = type.__dict__["__dict__"].__get__(value).values() if is_class(value) else [value]
@@ -46,12 +46,12 @@ class Live:
         return self.files
 
     def open(self, limits: Limits, imports: Sequence[str] = ()) -> Answers:  # noqa: ARG002  none is in force
-        """The namespace, ready to be asked."""
+        """Return the namespace, ready for requests."""
         return Answers(LiveNamespace(self))
 
 
 class Answers:
-    """Answers as the process of a jail does; only an interrupt is not an answer."""
+    """The answers of a live namespace; KeyboardInterrupt alone is raised, not answered."""
 
     def __init__(self, namespace: LiveNamespace) -> None:
         self._namespace = namespace
@@ -59,7 +59,7 @@ class Answers:
         self.ended = False
 
     def ask(self, message: dict[str, Any], deadline: float) -> dict[str, Any]:  # noqa: ARG002  no limit
-        """Carry out one request and give its answer."""
+        """Carry out one request and return its answer."""
         try:
             with _quiet(), _as_much_stack():
                 return {"v": getattr(self._namespace, f"do_{message['op']}")(message)}
@@ -69,21 +69,21 @@ class Answers:
             return {"e": self._namespace.failure(error)}
 
     def end(self) -> None:
-        """Leave the student's own objects as they were."""
+        """Restore the attributes that checks have set."""
         self.ended = True
         self._namespace.undo()
 
 
 class LiveNamespace(Jail):
-    """Answers from objects that are there already, and puts back what a check sets."""
+    """A jail whose objects exist already; it restores the attributes that a check sets."""
 
     def __init__(self, live: Live) -> None:
         super().__init__(-1, -1)
         self.live, self.namespace = live, live.namespace
-        self.changed: list[tuple[Any, str, Any]] = []  # object, attribute, what it was
+        self.changed: list[tuple[Any, str, Any]] = []  # object, attribute, old value
 
     def block_of(self, filename: object) -> int | None:
-        """The place in `Live.files` of a file of the student's."""
+        """Return the index in `Live.files` of a file of the student's."""
         files = self.live.files
         if not isinstance(filename, str) or not self.live.is_students(filename):
             return None
@@ -92,35 +92,35 @@ class LiveNamespace(Jail):
         return files.index(filename)
 
     def do_open(self, request: dict[str, Any]) -> None:
-        """Nothing is taken: everything is there."""
+        """Do nothing: the namespace has everything."""
 
-    def do_begin(self, request: dict[str, Any]) -> None:  # noqa: ARG002  one order of sets
-        """Forget what the last test met."""
+    def do_begin(self, request: dict[str, Any]) -> None:  # noqa: ARG002  sets keep one order
+        """Forget the objects that the last test met."""
         self.undo()
         self.objects, self.numbers = {}, {}
         random.seed(0)
 
     def do_reload(self, request: dict[str, Any]) -> list[Any]:
-        """Begin again; there is nothing to execute."""
+        """Begin again; nothing has to be executed."""
         self.do_begin(request)
         return []
 
     def do_names(self, request: dict[str, Any]) -> Any:  # noqa: ARG002  the jail's signature
-        """No cell is known by what it defines."""
+        """Return no names: the cells are unknown."""
         return self.encode([])
 
     def do_output(self, request: dict[str, Any]) -> dict[str, Any]:  # noqa: ARG002  the jail's signature
-        """Nothing was printed by loading."""
+        """Return no output: loading printed nothing."""
         return {"size": 0, "text": ""}
 
     def do_set(self, request: dict[str, Any]) -> None:
-        """Set it, and remember what it was."""
+        """Set an attribute, and remember its old value."""
         of, name = self.objects[request["h"]], request["name"]
         self.changed.append((of, name, getattr(of, name, _ABSENT)))
         super().do_set(request)
 
     def undo(self) -> None:
-        """Put back what checks have set, the last first."""
+        """Restore the attributes that checks have set, the last one first."""
         while self.changed:
             of, name, before = self.changed.pop()
             with contextlib.suppress(Exception):
@@ -132,7 +132,7 @@ class LiveNamespace(Jail):
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """What the student's functions print is nobody's to read here."""
+    """Drop what the student's functions print."""
     nowhere = Capture(0)
     with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
         yield
@@ -140,7 +140,7 @@ def _quiet() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _as_much_stack() -> Iterator[None]:
-    """The depth that recursion has in a jail, though a notebook and pytest stand below it here."""
+    """Raise the recursion limit by the frames of the notebook and pytest, which a jail does not have."""
     depth, frame, limit = 0, sys._getframe(), sys.getrecursionlimit()  # noqa: SLF001  inspect's own way
     while frame.f_back is not None:
         depth, frame = depth + 1, frame.f_back

@@ -1,8 +1,8 @@
 """The student's objects as a check sees them: proxies and readings over one jail.
 
 A proxy stands for an object in the jail. Operators, attributes, calls, `str` and `format` are
-carried out there, one request each, at once. Comparison, hash and `repr` are local: nothing
-that the student wrote takes part in them.
+carried out there, one request each, at once. Comparison, hash and `repr` are local: no code of
+the student's takes part in them.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MAX_LABEL = 120
-FIRST_ITEMS = 64  # that are read of a generator at once; then as many again as there were
-MAX_ITERATED = 8_192  # items of what has no length
+FIRST_ITEMS = 64  # read of a generator first; each further read doubles them
+MAX_ITERATED = 8_192  # items of an object without a length
 _SYMBOLS = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "pow": "**", "matmul": "@"}
 _PRECEDENCE = {"+": 1, "-": 1, "*": 3, "/": 3, "@": 3, "**": 5}
-_SIGN = 4  # a minus before something binds less than a power
+_SIGN = 4  # a leading minus binds less than a power
 
 
 class Reading:
-    """A number that was read from the jail; remembers what it is the value of."""
+    """A number that was read from the jail, with the expression that gave it."""
 
     label: str
 
@@ -40,7 +40,7 @@ class IntReading(Reading, int):
 
 
 def labelled(value: Any, label: str) -> Any:
-    """A number as a Reading; anything else as it is."""
+    """Return a number as a Reading; any other value unchanged."""
     if type(value) is float:
         reading: Any = FloatReading(value)
     elif type(value) is int:
@@ -93,7 +93,7 @@ class Proxy:
         object.__setattr__(self, "_Proxy__handle", handle)
         object.__setattr__(self, "_Proxy__label", label[:MAX_LABEL])
 
-    # What is local is identity and text
+    # Identity and text are local
 
     def __eq__(self, other: object) -> bool:
         return self is other
@@ -105,7 +105,7 @@ class Proxy:
         return True
 
     def __repr__(self) -> str:
-        """Return the label in angle brackets, which no `__repr__` of a student's would give by chance."""
+        """Return the label in angle brackets, which a student's own `__repr__` hardly ever returns."""
         label = label_of(self)
         return f"<{label}>" if label else _shown(self)
 
@@ -150,9 +150,9 @@ class Proxy:
         label = f"len({label_of(self)})"
         length = _apply(self, "len", label, self)
         if not isinstance(length, IntReading) or not 0 <= length < 1 << 63:
-            raise _box(self).violation("a length that is not one")
+            raise _box(self).violation("an invalid length")
         if length > wire.MAX_ITEMS:  # `list` would ask for that much memory at once
-            raise TypeError(f"{label} is {length}: more items than a check goes through")
+            raise TypeError(f"{label} is {length}; a check reads at most {wire.MAX_ITEMS} items")
         return int(length)
 
     def __iter__(self) -> Iterator[Any]:
@@ -218,7 +218,7 @@ class ClassProxy(Proxy):
 
 
 def handle_of(proxy: Proxy) -> wire.Handle:
-    """The handle of its object in the jail."""
+    """Return the handle of a proxy's object."""
     handle: wire.Handle = object.__getattribute__(proxy, "_Proxy__handle")
     return handle
 
@@ -230,7 +230,7 @@ def _box(proxy: Proxy) -> Requester:
 
 def _asked_text(proxy: Proxy, name: str, label: str, *args: object) -> str:
     box = _box(proxy)
-    # Muted means that a failure is explained: pytest asks then, no check does.
+    # While muted, a failure is explained: pytest calls this, not the check.
     return _shown(proxy) if box.is_muted else box.text(name, label, proxy, *args)
 
 
@@ -240,37 +240,39 @@ def _shown(proxy: Proxy) -> str:
 
 
 def _further(proxy: Proxy, seen: int, rest: int | None) -> Iterator[Any]:
-    """Yield what follows the first `seen` items, asking each time for as many as there were.
+    """Yield the items after the first `seen`; each request asks for as many as there were before.
 
     Raises AssertionError where there are more than MAX_ITERATED.
     """
     while rest is not None:
         if seen >= MAX_ITERATED:
-            raise AssertionError(f"{_shown(proxy)} has more than {seen:,} items or no end; no more are read.")
+            raise AssertionError(
+                f"{_shown(proxy)} has more than {seen:,} items, or never ends; no more are read."
+            )
         items, rest = _box(proxy).items(rest, seen, f"list({label_of(proxy)})[{seen}:]")
         yield from items
         seen += len(items)
 
 
 def label_of(proxy: Proxy) -> str:
-    """The expression that made it, as the student would write it."""
+    """Return the expression that made the object, as the student would write it."""
     label: str = object.__getattribute__(proxy, "_Proxy__label")
     return label
 
 
 def relabel(proxy: Proxy, label: object) -> None:
-    """Call it by a name, as a check does with what it makes; one that comes from the jail may be no text."""
+    """Give an object another label; one that comes from the jail may be of any type."""
     text = label if isinstance(label, str) else short(label)
     object.__setattr__(proxy, "_Proxy__label", text[:MAX_LABEL])
 
 
 def kind_of(proxy: Proxy) -> str:
-    """instance, class, function, module or exception."""
+    """Return the kind of its object: instance, class, function, module or exception."""
     return handle_of(proxy).kind
 
 
 def class_name_of(proxy: Proxy) -> str:
-    """The name of its class; of the class itself for a class."""
+    """Return the name of its object's class; for a class its own name."""
     return handle_of(proxy).cls
 
 
@@ -292,7 +294,7 @@ def _operand(value: object) -> str:
 
 
 def _inside(value: object, precedence: int) -> str:
-    """As it stands beside an operator of that precedence: in parentheses where it binds less."""
+    """Return the operand of an operator of that precedence, in parentheses where it binds less."""
     text = short(value)
     return f"({text})" if _precedence(text) < precedence else text
 
@@ -307,7 +309,7 @@ def _precedence(text: str) -> int:
 
 
 def short(value: object) -> str:
-    """A value in a few characters, for a person."""
+    """Return a value in at most MAX_LABEL characters, for a person."""
     if isinstance(value, bool) or value is None:
         return str(value)
     if isinstance(value, int):
@@ -324,7 +326,7 @@ def short(value: object) -> str:
 
 
 def _text(value: object) -> str:
-    """`repr`, with the items of sets in an order that is the same in every process."""
+    """Return the `repr`, with the items of sets in an order that is the same in every process."""
     if isinstance(value, Proxy):
         return _shown(value)
     if isinstance(value, set | frozenset) and value:

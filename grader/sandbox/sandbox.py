@@ -1,4 +1,4 @@
-"""One submission in its jail: loads it afresh for every test, asks it, keeps the budgets."""
+"""One submission in its jail: a fresh load for every test, the requests, the budgets."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ if TYPE_CHECKING:
 ORDERS = ("forward", "reverse", "permuted")
 SLOW_SECONDS = 0.5
 MAX_EVENTS = 100_000
-A_DAY = 86_400.0  # seconds: no limit, but a time that the system can wait for
+A_DAY = 86_400.0  # seconds: no limit in practice, and a time that the system can wait for
 MAX_FRAMES = 6  # of an error
 _TOO_LONG = {
     "load_seconds": "executing the cells took longer than",
     "check_seconds": "the tests of this check took longer than",
     "total_seconds": "grading took longer than",
 }
-_EXPLAINING = "explain_seconds"  # no limit of the manifest: nobody is told of it
+_EXPLAINING = "explain_seconds"  # not a limit of the manifest; no report names it
 
 
 class _Error(msgspec.Struct):
-    """An exception as the jail tells it; each frame is block, line and function."""
+    """An exception as the jail sends it; each frame is block, line and function."""
 
     type: str
     bases: list[str]
@@ -52,27 +52,27 @@ class _Error(msgspec.Struct):
 
 
 class Asked(Protocol):
-    """What answers requests: the process of a jail, or a live namespace."""
+    """Answers requests: the process of a jail, or a live namespace."""
 
     received: int
     ended: bool
 
     def ask(self, message: dict[str, Any], deadline: float) -> dict[str, Any]:
-        """Send one request and give its answer; `deadline` is a time of `time.monotonic`."""
+        """Send one request and return its answer; `deadline` is a time of `time.monotonic`."""
 
     def end(self) -> object:
-        """It will not be asked again."""
+        """End it; no further request follows."""
 
 
 class Opens(Protocol):
-    """What makes one: the launcher of jails, or a live namespace."""
+    """Opens one: the launcher of jails, or a live namespace."""
 
     def open(self, limits: Limits, imports: Sequence[str] = ()) -> Asked:
-        """A new one. Raises SandboxUnavailable."""
+        """Open one. Raises SandboxUnavailable."""
 
 
 class Sandbox:
-    """One submission in its jail: loads it afresh, carries out requests, keeps the budgets."""
+    """One submission in its jail; loads it, carries out requests, and keeps the budgets."""
 
     def __init__(
         self,
@@ -85,19 +85,21 @@ class Sandbox:
     ) -> None:
         self._launcher, self._blocks, self.limits = launcher, list(blocks), limits
         self._imports = list(imports)
-        self.deadline = deadline or Deadline()  # for explaining what became of it
+        self.deadline = deadline or Deadline()  # for its explanations
         self._process: Asked | None = None
         self._total = time.monotonic() + limits.total_seconds
         self._deadline, self._limit = self._total, "total_seconds"
         self._loaded = False
-        self._owes_a_load = False  # an explanation ended the jail
+        self._owes_a_load = (
+            False  # an explanation ended the jail: the next load is not charged to the submission
+        )
         self._stopped: set[int] = set()
         self._names: list[list[str]] = []
         self._muted = False
         self.errors: dict[int, StudentError | SubmissionStopped] = {}
         self.seconds: dict[int, float] = {}
         self.loading = 0.0  # seconds spent on loading so far
-        self.printed = (0, "")  # characters at the first load, and the first of them
+        self.printed = (0, "")  # at the first load: the number of characters, and the first ones
         self.record = Record()
         self.asked: set[str] = set()  # names that tests have asked for
 
@@ -105,7 +107,7 @@ class Sandbox:
 
     @contextlib.contextmanager
     def budget(self, limit: str, seconds: float) -> Iterator[None]:
-        """Give what is asked in the block at most `seconds`; `limit` is its name in the manifest."""
+        """Limit the requests in the block to `seconds` in all; `limit` is the name of this limit in the manifest."""
         before = self._deadline, self._limit
         own = time.monotonic() + seconds
         if self._limit == _EXPLAINING:
@@ -121,7 +123,7 @@ class Sandbox:
 
     @contextlib.contextmanager
     def muted(self) -> Iterator[None]:
-        """Refuse requests meanwhile: whoever explains a failure must not ask the jail."""
+        """Refuse requests in the block: the code that explains a failure must not ask the jail."""
         self._muted = True
         try:
             yield
@@ -135,10 +137,10 @@ class Sandbox:
 
     @contextlib.contextmanager
     def explaining(self) -> Iterator[None]:
-        """Give requests that explain a result the time that is left for explanations.
+        """Give the requests in the block the time that is left for explanations.
 
-        Nothing of it is charged to the submission, and neither is the jail that such a request ended. Names that are
-        asked for meanwhile are not what its tests need.
+        The submission is charged neither for this time nor for a new jail where such a request ended the old one.
+        Names that these requests ask for do not count as names that the tests need.
         """
         started, was_open, total, asked = time.monotonic(), self.is_open, self._total, set(self.asked)
         self._total = started + A_DAY
@@ -161,7 +163,7 @@ class Sandbox:
         self.record, started = Record(), time.monotonic()
         try:
             self._load(order)
-        finally:  # loading has a budget of its own: whoever waited for it loses nothing
+        finally:  # loading has a budget of its own, so the caller's budget is extended
             if self._limit != _EXPLAINING:
                 self._charge(time.monotonic() - started)
 
@@ -185,12 +187,12 @@ class Sandbox:
         self._note_new_failures(failures)
 
     def _note_new_failures(self, failures: Any) -> None:
-        """A block that raises only when it is executed again, for want of memory say."""
+        """Keep the errors of blocks that raise only when they are executed again, for lack of memory for example."""
         if not isinstance(failures, list):
-            raise self.violation("an answer to a reload that is not one")
+            raise self.violation("an invalid answer to a reload")
         for failure in failures:
             if not (isinstance(failure, list) and len(failure) == 2 and type(failure[0]) is int):
-                raise self.violation("an answer to a reload that is not one")
+                raise self.violation("an invalid answer to a reload")
             if 0 <= failure[0] < len(self._blocks):
                 self.errors.setdefault(failure[0], self._student_error(failure[1]))
 
@@ -209,7 +211,7 @@ class Sandbox:
         self._loaded = True
 
     def _try_load(self) -> bool:
-        """Execute block by block; False when one of them ended the jail (it is left out next time)."""
+        """Execute block by block; return False where a block ended the jail (the next try leaves it out)."""
         with self.budget("load_seconds", self.limits.load_seconds):
             self._open()
             self.request({"op": "begin", "order": "forward"})
@@ -253,26 +255,26 @@ class Sandbox:
             self._open()
             names = self._decode(self.request({"op": "names", "by_line": by_line}))
         if not isinstance(names, list) or len(names) != len(self._blocks):
-            raise self.violation("names that are not of the format")
+            raise self.violation("invalid names")
         names = [[] if isinstance(row, wire.Oversize) else row for row in names]
         if not all(
             isinstance(row, list) and all(isinstance(n, str | wire.Oversize) for n in row) for row in names
         ):
-            raise self.violation("names that are not of the format")
+            raise self.violation("invalid names")
         return names
 
     def _output(self) -> tuple[int, str]:
         answer = self.request({"op": "output"})
         if not isinstance(answer, dict):
-            raise self.violation("an output that is not one")
+            raise self.violation("an invalid output")
         size, text = answer.get("size"), answer.get("text")
         if type(size) is not int or not 0 <= size < 1 << 63 or not isinstance(text, str):
-            raise self.violation("an output that is not one")
+            raise self.violation("an invalid output")
         return size, text[: self.limits.output_kb << 10]
 
     @property
     def is_open(self) -> bool:
-        """Whether there is a jail that can be asked."""
+        """True while there is a jail that takes requests."""
         return self._process is not None and not self._process.ended
 
     def close(self) -> None:
@@ -283,7 +285,7 @@ class Sandbox:
     # Requests
 
     def get(self, name: str) -> Any:
-        """The object of that name in the submission. Raises Undefined."""
+        """Return the object of that name in the submission. Raises Undefined."""
         self.asked.add(name)
         answer = self.request({"op": "get", "name": name})
         if isinstance(answer, dict) and answer == {"missing": 1}:
@@ -302,31 +304,31 @@ class Sandbox:
         return None
 
     def defined_in(self, name: str) -> list[int]:
-        """The blocks that would define that name."""
+        """Return the blocks that would define that name."""
         return [i for i, names in enumerate(self._names) if name in names]
 
     def names_in(self, block: int) -> list[str]:
-        """The names that a block would define."""
+        """Return the names that a block would define."""
         names = self._names[block] if block < len(self._names) else []
         return [name for name in names if isinstance(name, str)]
 
     def helper(self, source: str, name: str) -> Any:
-        """Execute a check's own helper code in the jail and give the object called `name`."""
+        """Execute a check's own helper code in the jail; return its object called `name`."""
         return self._decode(self.request({"op": "source", "source": source, "name": name}), name)
 
     def text(self, name: str, label: str, *args: object) -> str:
-        """Return what `str` or `format` gives for a student's object. Raises TypeError for a text that is too long."""
+        """Return what `str` or `format` gives for a student's object. Raises TypeError where the text is too long."""
         text = self.ask("apply", label, name=name, args=[self.encode(arg) for arg in args])
         if isinstance(text, wire.Oversize):
             raise TypeError(f"{label} is a value that was not read: {text.why}")
         if not isinstance(text, str):
-            raise self.violation("a text that is none")
+            raise self.violation("an invalid text")
         return text
 
     def items(self, handle: int, count: int, label: str) -> tuple[list[Any], int | None]:
-        """Return the first items of an object, and the handle of what gives the rest, if there are more.
+        """Return the first items of an object, and the handle of the iterator over the rest, if there are more.
 
-        What has a length gives all its items, anything else at most `count`.
+        An object with a length gives all its items, any other at most `count`.
         Raises TypeError for items that are too many or too large to be sent.
         """
         request = {"op": "items", "h": handle, "count": count}
@@ -343,27 +345,27 @@ class Sandbox:
         if isinstance(items, wire.Oversize):
             raise TypeError(f"{label} is a value that was not read: {items.why}")
         if not isinstance(items, list):
-            raise self.violation("items that are no list")
+            raise self.violation("items that are not a list")
         if rest is not None and not (items and type(rest) is int and 0 < rest < wire.MAX_HANDLE):
-            raise self.violation("a rest of items that is none")
+            raise self.violation("an invalid handle for more items")
         return items, rest
 
     def peek(self, names: Sequence[str]) -> list[dict[str, Any]]:
-        """Those attributes of every instance that the test has met, in the order of meeting."""
+        """Return these attributes of every instance that the test has met, in the order in which it met them."""
         handles = [h for h, p in self.record.proxies.items() if handle_of(p).kind == "instance"]
         rows = self.request({"op": "peek", "handles": handles, "names": list(names)})
         try:
             pairs = zip(handles, rows, strict=True)
             return [{name: self._decode(row[name]) for name in names} for _, row in pairs]
         except (KeyError, TypeError, ValueError) as error:
-            raise self.violation("rows that are not of the format") from error
+            raise self.violation("invalid rows") from error
 
     def defined(self, of: Sequence[str | Proxy]) -> list[Frame | None]:
-        """Ask where each name or object of the submission is defined.
+        """Return the line that defines each name or object of the submission; None where no line of the student's does.
 
-        A function, method or class, or a dotted name such as `Box.area`, by its own code below its decorators; any
-        other name by the last line that assigns it outside of functions, in a cell that came to its end. None where
-        neither is the student's. A qualified name such as `Box.area.<locals>.inner` finds the only function of it.
+        Functions, methods, classes and dotted names such as `Box.area` are found by their own code, below their
+        decorators. Any other name is found by the last line that assigns it outside of functions, in a cell that ran
+        to its end. A qualified name such as `Box.area.<locals>.inner` is found where only one function has it.
         """
         blocks = [i for i in range(len(self._blocks)) if i not in self.errors]
         wanted = [handle_of(item).id if isinstance(item, Proxy) else item for item in of]
@@ -373,11 +375,11 @@ class Sandbox:
         except msgspec.ValidationError:
             rows = []
         if len(rows) != len(wanted):
-            raise self.violation("definitions that are not of the format")
+            raise self.violation("invalid definitions")
         return [Frame.within_bounds(*row) if row else None for row in rows]
 
     def ask(self, op: str, label: str, **fields: Any) -> Any:
-        """One request whose answer is something that the test learns."""
+        """Send one request; return and record the value that it gives."""
         request = {"op": op, **fields}
         try:
             value = self._decode(self.request(request), label)
@@ -388,12 +390,12 @@ class Sandbox:
         return value
 
     def note(self, label: str, value: Any) -> None:
-        """Keep what the running test learnt."""
+        """Record a value that the running test read, or an error that it got."""
         if len(self.record.events) < MAX_EVENTS:
             self.record.events.append(Event(label, value))
 
     def note_use(self, operation: str, operands: tuple[str, ...]) -> None:
-        """Keep the first use of an operation by the running test, and the labels of its operands."""
+        """Record the first use of an operation by the running test, and the labels of its operands."""
         self.record.used.setdefault(operation, operands)
 
     def encode(self, value: object) -> Any:
@@ -401,7 +403,7 @@ class Sandbox:
         return wire.encode(value, lambda v: handle_of(v).id if isinstance(v, Proxy) else None)
 
     def request(self, request: dict[str, Any]) -> Any:
-        """One request and its answer as JSON. Raises StudentError, SubmissionStopped."""
+        """Send one request; return its answer as JSON. Raises StudentError, SubmissionStopped."""
         if self._muted:
             raise TypeError("the jail is not asked while a failure is explained")
         if self._process is None or self._process.ended:
@@ -432,7 +434,7 @@ class Sandbox:
         try:
             error = msgspec.convert(data, _Error)
         except msgspec.ValidationError:
-            raise self.violation("an error that is not one") from None
+            raise self.violation("an invalid error") from None
         frames = tuple(Frame.within_bounds(*row) for row in error.frames[:MAX_FRAMES])
         return raised(error.type[:100], error.bases[:8], error.text[:2000], frames, error.name[:100])
 

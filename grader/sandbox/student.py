@@ -1,4 +1,4 @@
-"""What a check sees: the submission as an object whose attributes are the student's names."""
+"""The object `student` of a check: its attributes are the names that the submission defines."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class Unanswered(Exception):
 class HalfWritten(dict[Any, Any]):
     """A dictionary of the student's in which some entries are still `...`.
 
-    A comparison judges the entries that are written. Where these agree, and where a blank entry is
-    used, it raises Unanswered: so a blank hides no wrong entry, and fails no test.
+    A comparison looks at the entries that are written. It raises Unanswered where they are equal, and so does
+    each use of a blank entry: a blank hides no wrong entry, and fails no test.
     """
 
     def __init__(self, name: str, entries: dict[Any, Any]) -> None:
@@ -34,7 +34,7 @@ class HalfWritten(dict[Any, Any]):
 
     @property
     def written(self) -> dict[Any, Any]:
-        """The entries that are no blanks."""
+        """The entries that are not blank."""
         return {key: value for key, value in dict.items(self) if value is not Ellipsis}
 
     def __eq__(self, other: object) -> bool:
@@ -56,7 +56,7 @@ class HalfWritten(dict[Any, Any]):
 
     __hash__ = None
 
-    def __iter__(self) -> Iterator[Any]:  # without one of its own, `dict(...)` copies past `__getitem__`
+    def __iter__(self) -> Iterator[Any]:  # without it, `dict(...)` would copy without calling `__getitem__`
         return super().__iter__()
 
     def __getitem__(self, key: object) -> Any:
@@ -65,25 +65,24 @@ class HalfWritten(dict[Any, Any]):
         return super().__getitem__(key)
 
     def get(self, key: object, default: Any = None) -> Any:
-        """The entry, or `default`. Raises Unanswered for a blank."""
+        """Return the entry, or `default`. Raises Unanswered for a blank."""
         found = super().get(key, default)
         if found is Ellipsis:
             raise Unanswered(self.name)
         return found
 
     def values(self) -> Any:
-        """Raises Unanswered, for there is a blank among them."""
+        """Raise Unanswered, for one of them is blank."""
         raise Unanswered(self.name)
 
     items = values
 
 
 class Student:
-    """`student.X` is the object called X in the submission: a class, a function, a plain value.
+    """The submission: `student.X` is its object called X, a class, a function or a plain value.
 
-    Each test gets a freshly loaded submission; it is loaded when it is first asked for.
-    Raises Undefined for a name that is not there, Unanswered for one that is still `...`. Of a dictionary
-    with blank entries the written ones can be compared: see `HalfWritten`.
+    Each test gets a freshly loaded submission; the first access loads it. Raises Undefined for a missing name
+    and Unanswered for a value that is still `...`. A dictionary with some blank entries is a `HalfWritten`.
     """
 
     def __init__(self, sandbox: Sandbox, order: str = "forward") -> None:
@@ -104,7 +103,7 @@ class Student:
         return value
 
     def quietly(self, name: str) -> Any:
-        """The object of that name, without keeping it among what the test read."""
+        """Return the object of that name, without recording it as read."""
         value = self._ready().get(name)
         blanks = _blanks(value)
         if isinstance(value, dict) and 0 < blanks < len(value):
@@ -114,60 +113,60 @@ class Student:
         return value
 
     def glance(self, name: str) -> None:
-        """Raise what `quietly` raises; the test counts as one that has not read the answer."""
+        """Raise what `quietly` raises, without recording that the test read this answer."""
         self.quietly(name)
         answers = self._sandbox.record.answers
         if answers[-1:] == [name]:
             answers.pop()
 
     def note(self, name: str, value: object) -> None:
-        """Keep `value` among what the test read, in the place of what `quietly` gave."""
+        """Record `value` as read, instead of the value that `quietly` returned."""
         self._sandbox.note(name, value)
 
     def choice(self, name: str, letters: str = "ABCD") -> str:
-        """The letter that was chosen in the answer `name`, in upper case.
+        """Return the letter that the answer `name` chooses, in upper case.
 
-        Raises AssertionError with words for an answer that is none of `letters`.
+        Raises AssertionError, with a message for the student, for an answer that is not one of `letters`.
         """
         answer = self.quietly(name)
         letter = answer.strip().upper() if isinstance(answer, str) else ""
         assert len(letter) == 1, f"`{name}` must be one letter in quotes, such as {letters[0]!r}."
-        assert letter in letters, f"`{name}` is one of the letters {', '.join(letters)}."
+        assert letter in letters, f"`{name}` must be one of the letters {', '.join(letters)}."
         self.note(name, letter)
         return letter
 
     def made(self) -> list[Any]:
-        """The student's objects that this test has made with operators and calls, in order."""
+        """Return the student's objects that this test has made with operators and calls, in order."""
         record = self._sandbox.record
         objects = [proxy for proxy in record.proxies.values() if kind_of(proxy) == "instance"]
         return [proxy for proxy in objects if label_of(proxy) not in record.named]
 
     def named(self, make: Callable[[Any], Any], /, **arguments: Any) -> tuple[Any, ...]:
-        """`make(argument)` for each name, in order; messages call the objects by these names."""
+        """Return `make(argument)` for each name, in order; messages use these names for the objects."""
         return tuple(self._named(name, make(given), given) for name, given in arguments.items())
 
     def _named(self, name: str, made: Any, given: Any) -> Any:
         self.name(**{name: made})
-        self._sandbox.record.named.pop(name, None)  # named anew, it stands last
+        self._sandbox.record.named.pop(name, None)  # a new name stands last
         self._sandbox.record.named[name] = given
         self._sandbox.record.trials.discard(name)
         return made
 
     def name(self, /, **objects: Any) -> tuple[Any, ...]:
-        """Call objects by names in messages: `e, f = student.name(e=a + b, f=...)`."""
+        """Return the objects, which messages call by these names: `e, f = student.name(e=a + b, f=...)`."""
         for name, found in objects.items():
             if isinstance(found, Proxy):
                 relabel(found, name)
         return tuple(objects.values())
 
     def called(self, value: object) -> str:
-        """Return what messages call an object of the student's, such as `a * b`; of anything else its `repr`."""
+        """Return the name of a student's object in messages, such as `a * b`; of other values the `repr`."""
         return short(value) if isinstance(value, Proxy) else repr(value)
 
     def listed(self, value: Any) -> Any:
-        """Return an array, a range, a generator or any other iterable of the student's as a plain list.
+        """Return an array, a range, a generator or another iterable of the student's as a plain list.
 
-        The rows of an array are lists too. What is plain already (a number, a text, a list) stays as it is.
+        The rows of an array become lists too. A plain value (a number, a text, a list) is returned unchanged.
         Raises StudentError, a TypeError, for an object that cannot be iterated.
         """
         if not isinstance(value, Proxy):
@@ -177,7 +176,7 @@ class Student:
 
     @contextlib.contextmanager
     def trial(self) -> Iterator[None]:
-        """What a check tries to see what it can trust: no message speaks of what is named in it."""
+        """Name objects that a check only tries, to see what it can trust; no message mentions them."""
         named = self._ready().record.named
         before = set(named)
         try:
@@ -186,7 +185,7 @@ class Student:
             self._sandbox.record.trials |= named.keys() - before
 
     def helper(self, source: str, name: str) -> Any:
-        """Execute a check's own helper code in the jail; gives its object called `name`."""
+        """Execute a check's own helper code in the jail; return its object called `name`."""
         return self._ready().helper(source, name)
 
 

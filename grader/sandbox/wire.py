@@ -1,8 +1,8 @@
-"""Frames and values: everything that crosses the wall of the jail, and its caps.
+"""The wire: frames, values, and their caps. Nothing else crosses the wall of the jail.
 
 A frame is four bytes of length (big-endian) and that many bytes of UTF-8 JSON.
-The grader asks, the jail answers. Each request carries a random number of 48 bits
-and its answer repeats it: an answer in advance, or a second one, is told by its number.
+The grader asks, the jail answers. Each request carries a random number of 48 bits and its
+answer repeats it, so that an answer in advance, or a second one, is recognized.
 
 A value is written as
 
@@ -16,11 +16,11 @@ A value is written as
     {"h": 7, "k": "instance", "c": "Box"}      a handle: an object that stays in the jail
     {"x": "why"}                               something that does not fit through the caps
 
-What comes out of the jail is believed only as far as that: anything else, and anything
-beyond the caps below, raises SubmissionStopped with its name. They bound the memory that a frame
-costs here (some forty times its bytes) and the time (a quarter of a second).
+Anything else that comes out of the jail, and anything beyond the caps below, raises SubmissionStopped, which
+names what was wrong. The caps bound what a frame costs the grader: memory of about forty times its bytes, and a
+quarter of a second.
 
-The jail's side of the same format is in `inside/worker.py`, which runs alone there.
+The jail's side of this format is in `inside/worker.py`, which imports nothing from here.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 MAX_FRAME = 1 << 20  # bytes
-MAX_NESTING = 64  # arrays and objects of JSON in each other: three to a dict
-MAX_DEPTH = 16  # values in each other; the jail itself stops at 12
+MAX_NESTING = 64  # arrays and objects of JSON; a dict takes three levels
+MAX_DEPTH = 16  # levels of values; the jail itself stops at 12
 MAX_ITEMS = 20_000  # values in one frame
 MAX_COLLISIONS = 4_000  # keys of one frame that share a hash with another one
 MAX_TEXT = 65_536  # characters
@@ -49,7 +49,7 @@ KINDS = frozenset({"instance", "class", "function", "module", "exception"})
 
 _FLOATS = frozenset({"nan", "inf", "-inf"})
 _LARGE_INT = re.compile(r"-?[1-9][0-9]*")
-_DIGITS_OF_FLOATS = 309  # what is longer is beyond every float
+_DIGITS_OF_FLOATS = 309  # no float has more
 _CONTAINERS: dict[str, Callable[[list[Any]], Any]] = {
     "l": list,
     "t": tuple,
@@ -60,7 +60,7 @@ _CONTAINERS: dict[str, Callable[[list[Any]], Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class Handle:
-    """An object that stays in the jail: its number, what it is, its class's name."""
+    """An object that stays in the jail: its number, its kind, the name of its class."""
 
     id: int
     kind: str = "instance"
@@ -69,7 +69,7 @@ class Handle:
 
 @dataclass(frozen=True, slots=True)
 class Oversize:
-    """A value that the jail did not send, and why."""
+    """A value that the jail did not send, and the reason."""
 
     why: str
 
@@ -78,10 +78,10 @@ class Oversize:
 
 
 def encode(value: object, handle_of: Callable[[object], int | None]) -> Any:
-    """Write a value of the grader's as JSON-able data.
+    """Return a value of the grader's as data for JSON.
 
-    `handle_of` gives the number of a proxy's object, or None for what is no proxy.
-    Raises TypeError for what cannot go into the jail.
+    `handle_of` returns the number of a proxy's object, or None for a value that is not a proxy.
+    Raises TypeError for a value that cannot go into the jail.
     """
     if value is None or value is True or value is False:
         return value
@@ -128,7 +128,7 @@ class _Decoder:
                 raise forged(f"a text of more than {MAX_TEXT} characters")
             return data
         if not isinstance(data, dict) or depth > MAX_DEPTH:
-            raise forged("a value that is not of the format")
+            raise forged("an invalid value")
         return self.tagged(data, depth)
 
     def tagged(self, data: dict[str, Any], depth: int) -> Any:
@@ -142,7 +142,7 @@ class _Decoder:
         if tag == "d" and isinstance(body, list):
             return self.pairs(body, depth)
         if tag == "f" and isinstance(body, str) and body in _FLOATS:
-            return float(body)  # each NaN another one: in a list, the same one would equal itself
+            return float(body)  # a new NaN each time: in lists, one and the same NaN would equal itself
         if tag == "i" and isinstance(body, str):
             return _large_int(body)
         if tag == ".." and body == 1:
@@ -154,23 +154,23 @@ class _Decoder:
     def container(self, kind: Callable[[list[Any]], Any], body: list[Any], depth: int) -> Any:
         items = [self.value(item, depth + 1) for item in body]
         if kind in (set, frozenset):
-            self.hash_all(items, "a set of things that cannot be in one")
+            self.hash_all(items, "a set with unhashable items")
         return kind(items)
 
     def pairs(self, body: list[Any], depth: int) -> dict[Any, Any]:
         keys, values = [], []
         for pair in body:
             if not isinstance(pair, list) or len(pair) != 2:
-                raise forged("a dict that is not made of pairs")
+                raise forged("a dict whose items are not pairs")
             keys.append(self.value(pair[0], depth + 1))
             values.append(self.value(pair[1], depth + 1))
-        self.hash_all(keys, "a dict key that cannot be one")
+        self.hash_all(keys, "an unhashable dict key")
         return dict(zip(keys, values, strict=True))
 
     def hash_all(self, keys: list[Any], otherwise: str) -> None:
-        """Raise SubmissionStopped with that text if one has no hash, or where too many were made to share one.
+        """Raise SubmissionStopped, with the text `otherwise` for a key without a hash, or where too many share one.
 
-        A table of n such keys takes n * n comparisons: for 20,000 multiples of 2**61 - 1, two seconds.
+        A table of n keys with one hash takes n * n comparisons: for 20,000 multiples of 2**61 - 1, two seconds.
         """
         firsts: dict[int, Any] = {}
         try:
@@ -186,12 +186,12 @@ class _Decoder:
         number, kind, cls = data["h"], data.get("k"), data.get("c")
         good = type(number) is int and 0 < number < MAX_HANDLE and len(data) == 3
         if not good or not isinstance(kind, str) or kind not in KINDS or not isinstance(cls, str):
-            raise forged("a handle that is not one")
+            raise forged("an invalid handle")
         return self.make(Handle(number, kind, cls[:100]))
 
 
 def _is_short(number: int) -> bool:
-    """Whether it is written as a number of JSON."""
+    """Return True for an int that is written as a number of JSON."""
     return -(2**63) <= number < 2**63
 
 
@@ -205,25 +205,25 @@ def _large_int(digits: str) -> int | Oversize:
     if len(digits) > MAX_DIGITS:
         raise forged(f"an int of more than {MAX_DIGITS} digits")
     if not _LARGE_INT.fullmatch(digits):
-        raise forged("an int that is not one")
+        raise forged("an invalid int")
     if len(digits.removeprefix("-")) > _DIGITS_OF_FLOATS:
         return Oversize("a huge integer")
     number = int(digits)
     try:
-        float(number)  # what is beyond every float cannot be compared with one
+        float(number)  # a check could not compare a larger int with a float
     except OverflowError:
         return Oversize("a huge integer")
     return number
 
 
 def pack(message: dict[str, Any]) -> bytes:
-    """One frame, length first."""
+    """Return a message as a frame."""
     body = msgspec.json.encode(message)
     return len(body).to_bytes(4, "big") + body
 
 
 def unpack(body: bytes) -> dict[str, Any]:
-    """The message in a frame's body. Raises SubmissionStopped for anything but a JSON object in UTF-8."""
+    """Return the message in the body of a frame. Raises SubmissionStopped for all but a JSON object in UTF-8."""
     try:
         message = msgspec.json.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError) as error:
@@ -236,7 +236,7 @@ def unpack(body: bytes) -> dict[str, Any]:
 
 
 def _is_deep(message: dict[str, Any]) -> bool:
-    """Whether JSON is nested so deeply that even its `repr` could fail."""
+    """Return True for JSON that is nested so deeply that its `repr` could fail."""
     level: list[Any] = [message]
     for _ in range(MAX_NESTING):
         level = [

@@ -20,6 +20,7 @@ import msgspec
 from msgspec.structs import replace
 
 from grader.assignment import COLLECTED
+from grader.errors import first_of
 from grader.files import read_plain, write_bytes
 from grader.render import one_line
 from grader.submissions.submission import MAX_FILE
@@ -35,7 +36,7 @@ FORMAT = 1
 RECORDS = COLLECTED
 IN_TIME = "in_time"  # the folder of the last work in time, where there is late work too
 LARGEST_RECORD = 1 << 20  # bytes
-SHOWN_DRIFT = 3  # protected files that are named in a student's row
+SHOWN_DRIFT = 3  # protected files that are named for a student
 State = Literal["there", "nothing", "empty", "missing", "unreached", "elsewhere", "outside"]
 
 
@@ -195,19 +196,17 @@ def _work(assignment: Assignment, folder: Path, record: Collected) -> Work:
     in_time = _version(assignment, folder, record, record.in_time) if record.in_time else None
     last = _version(assignment, folder, record, record)
     return replace(
-        last, trouble=record.trouble, notes=(*record.notes, *_of_drift(record.drift)), in_time=in_time
+        last,
+        trouble=record.trouble,
+        notes=(*record.notes, *filter(None, [drift_note(record.drift)])),
+        in_time=in_time,
     )
 
 
-def _of_drift(drift: Sequence[Drift]) -> list[str]:
-    """Notes about the first few protected files that are not as they were handed out, and the number of the others."""
-    notes = [f"{one.path}: {one.kind}, against what was handed out" for one in drift[:SHOWN_DRIFT]]
-    more = len(drift) - SHOWN_DRIFT
-    if more == 1:
-        notes.append("1 more protected file is not as it was handed out")
-    elif more > 1:
-        notes.append(f"{more} more protected files are not as they were handed out")
-    return notes
+def drift_note(drift: Sequence[Drift]) -> str:
+    """Name the first few protected files that differ from what was handed out, on one line; empty for none."""
+    names = first_of([f"{one.path} ({one.kind})" for one in drift], SHOWN_DRIFT)
+    return f"protected files differ from what was handed out: {names}" if names else ""
 
 
 def _version(assignment: Assignment, folder: Path, record: Collected, version: Version) -> Work:

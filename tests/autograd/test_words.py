@@ -1,9 +1,5 @@
-"""The sentences for rules and causes, every one of them held by a snapshot.
+"""The sentences for rules and causes, every one of them held by a snapshot."""
 
-After a wanted change: write tests/snapshots/words.txt again with `UPDATE_SNAPSHOTS=1 pytest tests/autograd/test_words.py`.
-"""
-
-import os
 import re
 import subprocess
 import sys
@@ -11,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from helpers import same_as_snapshot
 
 from grader.autograd.rules import words as module
 from grader.autograd.rules.edits import RELATIONS
@@ -19,7 +16,6 @@ from grader.autograd.rules.search import Rule
 from grader.autograd.rules.words import cause, known_causes, known_relations, sentence, sentences
 from grader.autograd.rules.wrong import CAUSES
 
-SNAPSHOT = Path(__file__).parents[1] / "snapshots" / "words.txt"
 WORDS = yaml.safe_load(Path(module.__file__).with_suffix(".yaml").read_text(encoding="utf-8"))
 NAMES = {"tanh": ("n",), "exp": ("x",), "relu": ("x",), "/": ("p", "q"), "**": ("a", "3")}
 
@@ -155,10 +151,7 @@ def test_every_sentence():
     """What a student reads, an operation and a relation a line."""
     lines = [sentence(rule, operation, NAMES.get(operation.name, ("a", "b"))) for operation, rule in rows()]
     lines += [cause(name, KNOWN["*"], ("a", "b"), **ABOUT.get(name, {})) for name in sorted(known_causes())]
-    text = "\n".join(lines) + "\n"
-    if "UPDATE_SNAPSHOTS" in os.environ:
-        SNAPSHOT.write_text(text, encoding="utf-8")
-    assert text == SNAPSHOT.read_text(encoding="utf-8")
+    same_as_snapshot("words", "\n".join(lines) + "\n")
 
 
 def test_every_relation_and_every_cause_has_words():

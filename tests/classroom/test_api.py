@@ -9,7 +9,8 @@ import msgspec
 import pytest
 from github_server import Fault, GitHub
 
-from grader.classroom.github.api import Api, Forbidden, Halted, LeftOut, NotThere, Unsure, api_from
+from grader.classroom.github.api import Api, api_from
+from grader.classroom.github.failures import GitHubUnavailable, RequestFailed
 
 COMMENTS = "/repos/course/alice/issues/1/comments"
 LIMIT = "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."
@@ -74,7 +75,7 @@ def test_a_list_without_an_end(github, api):
     github.per_page = 1
     for number in range(5):
         github.comment(github.repositories["course/alice"].comments[1], "ada", str(number))
-    with pytest.raises(LeftOut, match="more than 200 entries"):
+    with pytest.raises(RequestFailed, match="more than 200 entries"):
         list(api.pages(COMMENTS, Comment, {}, most=2))
 
 
@@ -128,7 +129,9 @@ def test_a_limit_is_waited_out(github, api, fault, seconds, method):
 def test_a_secondary_limit_that_stays(github, api):
     """Each time longer, as GitHub advises, until the patience is used up."""
     github.faults += [Fault(403, {}, LIMIT)] * 20
-    with pytest.raises(Halted, match=r"rate limit is used up \(403\); GitHub asks to wait 1920 seconds"):
+    with pytest.raises(
+        GitHubUnavailable, match=r"rate limit is used up \(403\); GitHub asks to wait 1920 seconds"
+    ):
         api.ask("GET", COMMENTS, list)
     assert api.waits == [60, 120, 240, 480, 960]
 
@@ -145,7 +148,7 @@ def test_patience_is_used_up(github):
     """Of a job, which waits 20 seconds."""
     with opened(github, patience=20) as api:
         github.faults += [Fault(429, {"Retry-After": "15"})] * 2
-        with pytest.raises(Halted, match=r"\(429\); GitHub asks to wait 15 seconds"):
+        with pytest.raises(GitHubUnavailable, match=r"\(429\); GitHub asks to wait 15 seconds"):
             api.ask("GET", COMMENTS, list)
         assert api.waits == [15]
 
@@ -198,7 +201,7 @@ def test_trouble_that_stays(github):
     """After so many tries nothing else is tried either."""
     with opened(github, tries=5) as api:
         github.faults += [Fault(503)] * 9
-        with pytest.raises(Halted, match="GitHub answers 503"):
+        with pytest.raises(GitHubUnavailable, match="GitHub answers 503"):
             api.ask("GET", COMMENTS, list)
         assert api.waits == [1, 2, 4, 8]
 
@@ -215,8 +218,9 @@ LOST = [
 def test_what_makes_something_is_not_repeated(github, api, fault):
     """Nobody knows whether it was made: the caller looks again."""
     github.faults.append(fault)
-    with pytest.raises(Unsure):
+    with pytest.raises(RequestFailed) as caught:
         api.ask("POST", COMMENTS, Comment, body="Hello")
+    assert caught.value.unsure
     assert [asked.method for asked in github.asked] == ["POST"]
 
 
@@ -235,7 +239,7 @@ def test_a_request_that_never_left(github):
     with GitHub() as gone:
         token = gone.token()
     waits: list[float] = []
-    unreachable = pytest.raises(Halted, match=r"GitHub cannot be reached \(ConnectError\)")
+    unreachable = pytest.raises(GitHubUnavailable, match=r"GitHub cannot be reached \(ConnectError\)")
     with Api(token, url=gone.url, sleep=waits.append) as api, unreachable:
         api.ask("POST", COMMENTS, Comment, body="Hello")
     assert waits == [1.0, 2.0]
@@ -246,40 +250,47 @@ def test_a_request_that_never_left(github):
 
 def test_each_refusal_has_its_type(github, api):
     """Callers can tell what is not there from what is not allowed."""
-    with pytest.raises(NotThere) as missing:
+    with pytest.raises(RequestFailed) as missing:
         api.ask("GET", "/repos/course/bob/pulls", list)
     github.repositories["course/alice"].commit("0" * 40)
     with opened(github) as reader:
         reader._client.headers["Authorization"] = f"Bearer {github.token()}"
-        with pytest.raises(Forbidden):
+        with pytest.raises(RequestFailed) as forbidden:
             reader.ask("POST", COMMENTS, Comment, body="Hello")
-    with pytest.raises(LeftOut, match=r"GitHub does not take it \(422\)") as strange:
+    with pytest.raises(RequestFailed, match=r"GitHub does not take it \(422\)") as strange:
         api.ask("POST", COMMENTS, Comment, text="Hello")
-    assert (missing.value.status, missing.value.told) == (404, "Not Found")
-    assert (strange.value.status, strange.value.told) == (422, "Validation Failed: body is missing")
+    assert (missing.value.missing, missing.value.status, missing.value.message) == (True, 404, "Not Found")
+    assert forbidden.value.forbidden
+    assert api.find("GET", "/repos/course/bob/pulls", list) is None
+    assert (strange.value.status, strange.value.message) == (422, "Validation Failed: body is missing")
 
 
 def test_githubs_own_words_are_one_line(github, api):
     """They may quote what anybody has chosen, and are kept short."""
     github.faults.append(Fault(422, {}, "Name\r\n::error::already\texists " + "x" * 1000))
-    with pytest.raises(LeftOut) as caught:
+    with pytest.raises(RequestFailed) as caught:
         api.ask("POST", COMMENTS, Comment, body="Hello")
-    assert caught.value.told.startswith("Name ::error::already exists xxx")
-    assert len(caught.value.told) == 200
+    assert caught.value.message.startswith("Name ::error::already exists xxx")
+    assert len(caught.value.message) == 200
     assert "error" not in str(caught.value)
 
 
 @pytest.mark.parametrize("token", ["", " ", "ghs_secret\nX-Evil: 1", "ghs_gehe\u00efm", "two words"])
 def test_strange_tokens(github, token):
     """They are never sent, and never quoted."""
-    with pytest.raises(Halted, match="there is no token for GitHub; set the variable GITHUB_TOKEN") as caught:
+    with pytest.raises(
+        GitHubUnavailable, match="there is no token for GitHub; set the variable GITHUB_TOKEN"
+    ) as caught:
         Api(token, url=github.url)
     assert "secret" not in str(caught.value)
 
 
 def test_a_token_of_yesterday(github):
     """Nothing else would work with it."""
-    with Api("ghs_of_yesterday", url=github.url) as api, pytest.raises(Halted, match="not valid") as caught:
+    with (
+        Api("ghs_of_yesterday", url=github.url) as api,
+        pytest.raises(GitHubUnavailable, match="not valid") as caught,
+    ):
         api.ask("GET", COMMENTS, list)
     assert "yesterday" not in str(caught.value)
 
@@ -290,9 +301,9 @@ def test_from_the_environment(github):
     for variables in ({"GITHUB_TOKEN": f"{token}\n"}, {"GITHUB_TOKEN": "", "GH_TOKEN": token}):
         with api_from(variables | {"GITHUB_API_URL": github.url}) as api:
             assert api.ask("GET", COMMENTS, list) == []
-    with pytest.raises(LeftOut, match="no token"):
+    with pytest.raises(GitHubUnavailable, match="no token"):
         api_from({})
-    with pytest.raises(LeftOut, match="BACKGRADE_PACE is no number of seconds"):
+    with pytest.raises(RequestFailed, match="BACKGRADE_PACE is no number of seconds"):
         api_from({"GITHUB_TOKEN": token, "BACKGRADE_PACE": "soon"})
 
 
@@ -317,7 +328,7 @@ def test_a_redirect_elsewhere(github, api, status):
     with GitHub() as other:
         for place in (f"{other.url}{COMMENTS}", f"//127.0.0.1:{other.url.rpartition(':')[2]}{COMMENTS}"):
             github.faults.append(Fault(status, {"Location": place}))
-            with pytest.raises(LeftOut, match=f"GitHub answers {status}"):
+            with pytest.raises(RequestFailed, match=f"GitHub answers {status}"):
                 api.ask("GET", COMMENTS, list)
         assert other.asked == []
 
@@ -326,7 +337,7 @@ def test_a_redirect_elsewhere(github, api, status):
 def test_a_redirect_to_nowhere(github, api, place):
     """What is no address is not followed."""
     github.faults += [Fault(301, {"Location": place})] * 9
-    with pytest.raises(LeftOut):
+    with pytest.raises((RequestFailed, GitHubUnavailable)):
         api.ask("GET", COMMENTS, list)
 
 
@@ -335,7 +346,7 @@ def test_a_circle(github, api, monkeypatch):
     places = iter(range(100))
     moved = lambda *_: (301, {}, {"Location": f"{github.url}/{next(places)}"})  # noqa: E731
     monkeypatch.setattr(GitHub, "answer", moved)
-    with pytest.raises(LeftOut, match="without an end"):
+    with pytest.raises(RequestFailed, match="without an end"):
         api.ask("GET", COMMENTS, list)
 
 
@@ -344,7 +355,7 @@ def test_a_link_elsewhere(github, api, monkeypatch):
     with GitHub() as other:
         link = f'<{other.url}{COMMENTS}?page=2>; rel="next"'
         monkeypatch.setattr(GitHub, "answer", lambda *_: (200, [], {"Link": link}))
-        with pytest.raises(LeftOut, match="another address"):
+        with pytest.raises(RequestFailed, match="another address"):
             list(api.pages(COMMENTS, Comment, {}))
         assert other.asked == []
 

@@ -277,7 +277,7 @@ def test_a_strange_event(mini: Path, tmp_path: Path, monkeypatch: pytest.MonkeyP
     """An event that does not tell the pull request is a line, not an address."""
     put(tmp_path, "event.json", json.dumps(event))
     job = ci.Job({"GITHUB_EVENT_NAME": "pull_request", "GITHUB_EVENT_PATH": str(tmp_path / "event.json")})
-    with pytest.raises(ci.github.LeftOut, match="GITHUB_EVENT_PATH"):
+    with pytest.raises(ci.RequestFailed, match="GITHUB_EVENT_PATH"):
         job.push()
 
 

@@ -21,7 +21,7 @@ from grader.classroom.ci.actions import (
     used_annotations,
     within_limits,
 )
-from grader.classroom.ci.ci import Job, Telling
+from grader.classroom.ci.ci import Job, Publication
 from grader.console import say
 from grader.render import inert
 from grader.report import Outcome, Where, clean
@@ -175,7 +175,7 @@ def test_a_line_is_in_the_repository_or_nowhere(course: Path, tmp_path: Path):
 
     def place(path: Path, file: str) -> tuple[str, int | None] | None:
         job = Job({"GITHUB_WORKSPACE": str(course)})
-        return Telling(day3, path, job, report_of("x")).place(Where(file, 1, 1))
+        return Publication(day3, path, job, report_of("x")).location(Where(file, 1, 1))
 
     file, line = place(day3.stub, "day2_backward_pass.ipynb")
     assert file == "assignments/day2/day2_backward_pass.ipynb"
@@ -279,7 +279,7 @@ def told(report, folder: Path, name: str, capsys) -> tuple[Log, dict[str, str], 
     files = {"GITHUB_OUTPUT": str(folder / "o.txt"), "GITHUB_STEP_SUMMARY": str(folder / "s.txt")}
     variables = files | {"GITHUB_ACTIONS": "true", "GITHUB_WORKSPACE": str(folder)}
     match_nothing()  # as `grade ci` does before it grades
-    Telling(Assigned(folder), path, Job(variables), report).all(comment=True)
+    Publication(Assigned(folder), path, Job(variables), report).all(comment=True)
     printed = capsys.readouterr()
     summary = (folder / "s.txt").read_text(encoding="utf-8")
     return (

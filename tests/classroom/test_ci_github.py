@@ -6,7 +6,8 @@ import httpx
 import pytest
 from github_server import BOT, LONGEST, Fault, GitHub, Repository
 
-from grader.classroom.github.comments import LeftOut, Push, keep_comment, marker
+from grader.classroom.github.comments import Push, keep_comment, marker
+from grader.classroom.github.failures import GitHubUnavailable, RequestFailed
 
 SHA = "0" * 39 + "1"
 PUSH = Push("course/alice", SHA, "main")
@@ -126,7 +127,7 @@ def test_without_a_pull_request_the_commit_is_told(github, token):
 def test_a_comment_on_a_commit_is_edited_where_that_is_allowed(github, token):
     """`contents: write` is more than the workflow asks for; with less it is said."""
     keep(github, token, "a")
-    with pytest.raises(LeftOut, match="may only read here"):
+    with pytest.raises(RequestFailed, match="may only read here"):
         keep(github, token, "b")
     keep(github, github.token(write=["contents"]), "b")
     (comment,) = github.repositories["course/alice"].commit_comments[SHA]
@@ -149,7 +150,7 @@ def test_nothing_is_opened_for_a_stub(github, alice, token):
 
 def refusal(github: GitHub, token: str, **more) -> str:
     """Why nothing was done, which quotes no token."""
-    with pytest.raises(LeftOut) as caught:
+    with pytest.raises((RequestFailed, GitHubUnavailable)) as caught:
         keep(github, token, **more)
     assert caught.value.__cause__ is None
     assert caught.value.__suppress_context__ or caught.value.__context__ is None
@@ -189,7 +190,7 @@ def test_strange_variables(github, token, push):
 )
 def test_a_token_goes_nowhere_else(api):
     """Not in the clear, and to nothing but the API."""
-    with pytest.raises(LeftOut, match="GITHUB_API_URL is no https address"):
+    with pytest.raises(GitHubUnavailable, match="GITHUB_API_URL is no https address"):
         keep_comment(PUSH, "day2", "x", "ghs_secret", api=api)
 
 
@@ -209,7 +210,7 @@ def test_it_does_not_follow_a_link_elsewhere(github, alice, token, monkeypatch):
         for number in range(3):
             github.comment(alice.comments[1], "alice", str(number))
         address = f"http://127.0.0.1:{github._server.server_address[1]}"
-        with pytest.raises(LeftOut, match="another address"):
+        with pytest.raises(RequestFailed, match="another address"):
             keep_comment(PUSH, "day2", "x", token, api=address)
         assert other.asked == []
 
@@ -303,7 +304,7 @@ def test_nobody_is_there():
     """The API is down, or this machine has no network."""
     with GitHub() as gone:
         pass
-    with pytest.raises(LeftOut, match=r"GitHub cannot be reached \(ConnectError\)"):
+    with pytest.raises(GitHubUnavailable, match=r"GitHub cannot be reached \(ConnectError\)"):
         keep_comment(PUSH, "day2", "x", "ghs_secret", api=gone.url, sleep=[].append)
 
 

@@ -11,7 +11,7 @@ from github_server import Fault, GitHub, Repository
 from minicourse import change, put
 
 from grader.assignment import Course
-from grader.classroom.collect import remote
+from grader.classroom.git import remote
 from grader.submissions import SourceError, find_works
 
 SOON, AFTER = "2026-12-01T23:58:59Z", "2026-12-01T23:59:01Z"

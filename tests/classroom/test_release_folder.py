@@ -211,9 +211,9 @@ def test_a_forged_record_removes_nothing_outside(teacher: Instructor, folder: Pa
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("", "their answer to mini is a mark beside your newest commit, with a link: mostly\nwithin half an hour, for at most 5 pushes a day"),
+        ("", "result for mini is a mark beside your newest commit, with a link: usually\nwithin half an hour, for at most 5 pushes a day"),
         ("hidden: {per_day: 2}\n", "for at most 2 pushes a day"),
-        ("hidden: final\n", "For mini they say nothing before the grade is final."),
+        ("hidden: final\n", "Their result for mini comes with the final grade."),
     ],
 )  # fmt: skip
 def test_the_page_says_when_hidden_checks_answer(

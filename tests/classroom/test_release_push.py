@@ -163,7 +163,7 @@ def test_a_remote_that_is_not_there(teacher: Instructor, folder: Path, tmp_path:
 
     assert ran.code == 2
     assert "nowhere.git" in ran.text
-    assert "repository exists. Look at the address" in ran.text
+    assert "repository exists. Check the address" in ran.text
     assert not folder.exists()
 
 

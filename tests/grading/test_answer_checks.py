@@ -197,7 +197,7 @@ def test_where_the_hidden_checks_are_absent_letters_are_not_looked_at(course: Pa
 def test_a_letter_has_the_form_of_one(course: Path) -> None:
     found = report_on(course, RIGHT.replace(" b", "E"), hidden=False)
 
-    assert found.message.endswith("`letter` is one of the letters A, B, C, D.")
+    assert found.message.endswith("`letter` must be one of the letters A, B, C, D.")
 
 
 def test_what_students_get_holds_no_mark_of_a_blind_letter(course: Path) -> None:

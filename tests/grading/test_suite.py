@@ -982,7 +982,7 @@ def test_an_end_that_does_not_come_is_told_as_that(make, report_on):
     report = report_on(make({"one": check}), "import itertools\ndef naturals(): return itertools.count()")
 
     assert told(report) == (
-        "naturals() gives 0, 1, 2 ... naturals() has more than 8,192 items or no end; no more are read."
+        "naturals() gives 0, 1, 2 ... naturals() has more than 8,192 items, or never ends; no more are read."
     )
 
 

@@ -1,18 +1,13 @@
-"""Rules and walks as every format tells them, held by snapshots.
-
-After a wanted change: write tests/snapshots/ again with `UPDATE_SNAPSHOTS=1 pytest tests/test_explained.py`.
-"""
+"""Rules and walks as every format tells them, held by snapshots."""
 
 import datetime as dt
-import os
 import re
-from pathlib import Path
 
 import msgspec
 import pytest
 from explained import ADD, MUL, OTHER, SWAPPED, TOPO, WALK, check, explained
 from gfm import Page, seen
-from helpers import COURSE
+from helpers import COURSE, same_as_snapshot
 
 from grader.assignment import Course
 from grader.classroom.ci.actions import annotations_of
@@ -22,16 +17,8 @@ from grader.render.layout import steps_of, walk_lines
 from grader.render.words import next_step, walk_words
 from grader.report import Outcome
 
-SNAPSHOTS = Path(__file__).parents[1] / "snapshots"
 NOW = dt.datetime(2026, 11, 20, 12, 0, tzinfo=dt.UTC)
 ENDS = {"terminal": "txt", "markdown": "md", "fragment": "html"}
-
-
-def same_as_snapshot(name, text):
-    path = SNAPSHOTS / name
-    if "UPDATE_SNAPSHOTS" in os.environ:
-        path.write_text(text, encoding="utf-8")
-    assert text == path.read_text(encoding="utf-8")
 
 
 def with_only(result):

@@ -1,18 +1,14 @@
-"""What a student reads in Markdown and on a page, held by snapshots.
-
-After a wanted change: write tests/snapshots/ again with `UPDATE_SNAPSHOTS=1 pytest tests/test_pages.py`.
-"""
+"""What a student reads in Markdown and on a page, held by snapshots."""
 
 from __future__ import annotations
 
-import os
 import re
 from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
 from gfm import Page, seen
-from helpers import COURSE, grade
+from helpers import COURSE, grade, same_as_snapshot
 from hostile import HONEST, report_of
 
 from grader.assignment import Course
@@ -26,7 +22,6 @@ from grader.submissions.submission import read_submission
 if TYPE_CHECKING:
     from pathlib import Path
 
-SNAPSHOTS = COURSE / "tests" / "snapshots"
 SUBMISSIONS = {
     "stub": "assignments/day2/day2_backward_pass.ipynb",
     "reference": "solutions/day2/day2_backward_pass.py",
@@ -86,13 +81,6 @@ def changed(report: Report, **fields: object) -> Report:
     """A copy of its own, with these fields."""
     copied = msgspec.convert(msgspec.to_builtins(report), Report)
     return msgspec.structs.replace(copied, **fields)
-
-
-def same_as_snapshot(name: str, text: str) -> None:
-    path = SNAPSHOTS / name
-    if "UPDATE_SNAPSHOTS" in os.environ:
-        path.write_text(text, encoding="utf-8")
-    assert text == path.read_text(encoding="utf-8")
 
 
 # --- Markdown

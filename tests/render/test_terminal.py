@@ -1,16 +1,13 @@
-"""What a student reads in the terminal, held by snapshots.
-
-After a wanted change: write tests/snapshots/ again with `UPDATE_SNAPSHOTS=1 pytest tests/test_terminal.py`.
-"""
+"""What a student reads in the terminal, held by snapshots."""
 
 import copy
 import datetime as dt
-import os
 import re
 from pathlib import Path
 
 import msgspec
 import pytest
+from helpers import same_as_snapshot
 
 from grader.assignment import Course
 from grader.grading.grader import grade
@@ -20,7 +17,6 @@ from grader.report import Outcome
 from grader.sandbox import Launcher
 
 ROOT = Path(__file__).parents[2]
-SNAPSHOTS = ROOT / "tests" / "snapshots"
 NOW = dt.datetime(2026, 11, 20, 12, 0, tzinfo=dt.UTC)
 SUBMISSIONS = {
     "stub": "assignments/day2/day2_backward_pass.ipynb",
@@ -50,13 +46,6 @@ def reports(tmp_path_factory):
         saved = (NOW - dt.timedelta(minutes=3)).isoformat(timespec="seconds")
         report.submission = msgspec.structs.replace(report.submission, modified=saved)
     return found
-
-
-def same_as_snapshot(name, text):
-    path = SNAPSHOTS / f"{name}.txt"
-    if "UPDATE_SNAPSHOTS" in os.environ:
-        path.write_text(text, encoding="utf-8")
-    assert text == path.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", SUBMISSIONS)

@@ -1,38 +1,14 @@
-"""Where a name or an object of the submission is defined, as the jail tells it from compiled code."""
+"""The definitions of names and objects of the submission, which the jail reads from compiled code."""
 
 from __future__ import annotations
 
-from textwrap import dedent
 from typing import Any
 
 import pytest
 
 from grader.manifest import Limits
-from grader.sandbox import Frame, Launcher, Sandbox
+from grader.sandbox import Frame, Sandbox
 from grader.sandbox.live import Live
-
-
-@pytest.fixture(scope="module")
-def launcher():
-    """One launcher for all."""
-    with Launcher() as running:
-        yield running
-
-
-@pytest.fixture
-def jail(launcher):
-    """Load cells in a jail of their own."""
-    opened = []
-
-    def load(*cells):
-        opened.append(Sandbox(launcher, [dedent(cell) for cell in cells], Limits(load_seconds=4)))
-        opened[-1].load()
-        return opened[-1]
-
-    yield load
-    for box in opened:
-        box.close()
-
 
 ENGINE = """
 import functools, math
@@ -97,7 +73,7 @@ model = Value(2)
 
 
 def line_of(start: str) -> int:
-    """The only line of the engine that begins so, from 1."""
+    """Return the number, from 1, of the only line of the engine that begins with this text."""
     (found,) = (n for n, line in enumerate(ENGINE.split("\n"), start=1) if line.startswith(start))
     return found
 
@@ -127,7 +103,7 @@ def line_of(start: str) -> int:
     ],
 )
 def test_a_name_is_found_below_what_wraps_it(jail, name, line, function):
-    """By the code object of the function, with its decorators; anything else by the line that assigns it."""
+    """A function is found by its code, below its decorators; any other name by the line that assigns it."""
     assert jail(ENGINE).defined([name]) == [Frame(0, line_of(line), function)]
 
 
@@ -135,12 +111,12 @@ def test_a_name_is_found_below_what_wraps_it(jail, name, line, function):
     "name", ["nothing", "Value.nothing", "model.tanh", "math.tanh", "Value.__hash__", ""]
 )
 def test_what_the_student_did_not_define_has_no_place(jail, name):
-    """Neither a name that is not there nor what Python brings along."""
+    """Missing names and names of Python's own have no definition."""
     assert jail(ENGINE).defined([name]) == [None]
 
 
 def test_an_object_is_found_by_its_handle(jail):
-    """Of a closure its own line, in the function that made it; of a value nothing."""
+    """A closure has its own line; a plain value has none."""
     box = jail("first = 1", ENGINE)
     make = box.get("Value")
     product = make(2.0) * make(3.0)
@@ -157,7 +133,7 @@ def test_an_object_is_found_by_its_handle(jail):
 
 
 def test_a_closure_is_found_by_its_qualified_name(jail):
-    """As Python's errors have it, where only one function in all cells is called so."""
+    """The name is the one in Python's errors; it is found where only one function has it."""
     names = ["Value.__mul__.<locals>._backward", "counted.<locals>.wrapper", "Value.__mul__.<locals>.no"]
     again = "def counted():\n    def wrapper(): pass"
 
@@ -167,7 +143,7 @@ def test_a_closure_is_found_by_its_qualified_name(jail):
 
 
 def test_the_last_of_two_definitions_counts(jail):
-    """A class that is written twice is where it was made last; so is a function."""
+    """Of a class or a function that is written twice, the last definition counts."""
     box = jail(
         "class A:\n    def f(self): pass", "def g(): pass", "class A:\n\n    def f(self): pass\ndef g(): pass"
     )
@@ -176,7 +152,7 @@ def test_the_last_of_two_definitions_counts(jail):
 
 
 def test_a_class_that_cannot_be_told_from_another_has_no_place(jail):
-    """Two bodies of one name, and no method that says which one it was."""
+    """Two class bodies have one name, and no method tells them apart."""
     box = jail("class A: pass", "class A:\n    x = 1")
 
     assert box.defined(["A"]) == [Frame(1, 1, "")], "the last line that makes it"
@@ -198,7 +174,7 @@ def test_a_class_that_cannot_be_told_from_another_has_no_place(jail):
     ids=lambda case: repr(case)[-30:],
 )
 def test_the_line_of_an_answer(jail, cells, place):
-    """The last one that assigns it at the top of a cell that came to its end."""
+    """It is the last line that assigns the name at the top level of a cell that ran to its end."""
     (answer,) = jail(*cells).defined(["x"])
 
     assert (answer and (answer.block, answer.line)) == place
@@ -216,7 +192,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_objects_are_not_asked(jail, name):
-    """They are told by their types alone."""
+    """Their code is not called; their types alone are read."""
     box = jail(
         f"""
         import os
@@ -241,7 +217,7 @@ FORGED = {
 
 @pytest.mark.parametrize("file", FORGED)
 def test_code_that_says_it_is_elsewhere(jail, file):
-    """It may name a cell; where there is no such cell, there is no place in the feedback."""
+    """Code may name any cell; the feedback leaves out a cell that does not exist."""
     name, place = FORGED[file]
     box = jail(
         f"""
@@ -255,7 +231,7 @@ def test_code_that_says_it_is_elsewhere(jail, file):
 
 
 def test_functions_that_wrap_each_other(jail):
-    """A circle has no innermost function."""
+    """A circle of wrappers has no definition, and ends."""
     box = jail("def f(): pass\ndef g(): pass\nf.__wrapped__, g.__wrapped__ = g, f\nf = f")
 
     assert box.defined(["f"]) == [Frame(0, 4, "")]
@@ -265,7 +241,7 @@ def test_functions_that_wrap_each_other(jail):
 
 
 def test_in_a_kernel_functions_are_found_and_answers_are_not():
-    """A cell's code is gone when it has run; a function has it still. The file is told as for an error."""
+    """Functions keep their code; the code of a cell is gone once it has run, so answers are not found."""
     names: dict[str, Any] = {"__name__": "__main__"}
     exec(compile(ENGINE, "<ipython-input-3>", "exec"), names)
     names["answer"] = 3

@@ -1,4 +1,4 @@
-"""The wire under attack: whatever the jail sends is plain data within the caps, or a named violation.
+"""The wire under attack: any bytes of a jail are plain data within the caps, or a named violation.
 
 Hypothesis makes the bytes up, the same ones in every run. `fuzz_wire.py` looks further, by coverage.
 """
@@ -30,7 +30,7 @@ fuzz = settings(
 
 @pytest.fixture(scope="module", autouse=True)
 def the_same_everywhere():
-    """Hypothesis takes no constants out of whatever modules are loaded, and keeps no file of them."""
+    """Keep Hypothesis from collecting constants from the loaded modules."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(providers, "_get_local_constants", lambda: providers._local_constants, raising=False)
         yield
@@ -61,20 +61,20 @@ HONEST = st.recursive(
 
 
 def read(value):
-    """What the grader reads when the jail has this value."""
+    """Return what the grader reads for a value of the jail."""
     answer = {"n": 1, "v": worker.Jail(-1, -1).encode(value)}
     body = worker._encode_json(answer).encode("utf-8", "replace")
     return wire.decode(wire.unpack(body)["v"], lambda handle: handle)
 
 
 def told(value):
-    """What the jail reads when the grader has this value."""
+    """Return what the jail reads for a value of the grader."""
     frame = wire.pack({"v": wire.encode(value, lambda _: None)})
     return worker.Jail(-1, -1).decode(worker._decode_json(frame[4:].decode())["v"])
 
 
 def sent(value):
-    """A value as it may arrive: without lone surrogates."""
+    """Return the value as it arrives, without lone surrogates."""
     if isinstance(value, dict):
         return {sent(key): sent(item) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
@@ -83,7 +83,7 @@ def sent(value):
 
 
 def form(value):
-    """Text that is the same for the same value of the same types only; sets have no order."""
+    """Return a text that is equal only for equal values of equal types; sets have no order."""
     if isinstance(value, set | frozenset):
         return f"{type(value).__name__}{sorted(map(form, value))}"
     if isinstance(value, list | tuple):
@@ -97,19 +97,19 @@ def form(value):
 @given(HONEST)
 @example([float("nan"), -0.0, float("inf"), {float("nan"), float("nan")}, 2**63, -(2**63) - 1, "\ud800"])
 def test_what_the_jail_sends_is_what_is_read(value):
-    """The same value, of the same types, with a question mark for each lone surrogate."""
+    """The grader reads the same value, of the same types, with a question mark for each lone surrogate."""
     assert form(read(value)) == form(sent(value))
 
 
 @fuzz
 @given(HONEST.map(sent))
 def test_what_the_grader_sends_is_what_the_jail_reads(value):
-    """The same value, of the same types."""
+    """The jail reads the same value, of the same types."""
     assert form(told(value)) == form(value)
 
 
 def cut(value, depth=0):
-    """A value as the jail writes it, which goes only so deep."""
+    """Return a value as the jail writes it, down to its own depth."""
     if depth > worker.MAX_DEPTH:
         return Oversize("it is nested too deeply")
     if isinstance(value, dict):
@@ -122,7 +122,7 @@ def cut(value, depth=0):
 @fuzz
 @given(st.lists(st.sampled_from([lambda v: [v], lambda v: (v,), lambda v: {1: v}]), min_size=9, max_size=16))
 def test_values_in_values(wrappers):
-    """They are read as deep as the jail writes them; what lies deeper is told as missing."""
+    """They are read as deep as the jail writes them; deeper values are marked as not read."""
     value = 5
     for wrap in wrappers:
         value = wrap(value)
@@ -135,7 +135,7 @@ def test_values_in_values(wrappers):
 @example(10**308 * 2)
 @example(-(10**3600))
 def test_ints_of_any_size(value):
-    """They are read exactly where a float could be as large, and told as missing beyond."""
+    """They are read exactly up to the largest float, and marked as not read beyond it."""
     found = read(value)
     try:
         float(value)
@@ -192,14 +192,14 @@ PIECES = st.sampled_from([b"\0\0\0\x1b", b'{"n":@,"v":1}', b"\xff\xff\xff\xff", 
 @given(st.lists(st.binary(max_size=9) | PIECES))
 @example([b"\0\0\0\x1b", b'{"n":@,"v":1}'])
 def test_a_stream_of_any_bytes(pieces):
-    """It is an answer, or a named end of the jail."""
+    """They are an answer or a named violation."""
     framing(b"".join(pieces))
 
 
 @pytest.mark.slow(after=4)
 @pytest.mark.parametrize("at", range(len(ASKED)), ids=lambda at: f"{at} {ASKED[at]}")
 def test_one_odd_value(at):
-    """Wherever it stands in an answer, it is a value, an error of the student's, or a named end of the jail."""
+    """At any place of an answer it gives a value, an error of the student's, or a named violation."""
     for honest in messages()[at]:
         for odd in variants(honest):
             session(b"\n" * at + line(odd))
@@ -208,7 +208,7 @@ def test_one_odd_value(at):
 @settings(fuzz, max_examples=200)
 @given(conversations(wrong=1) | conversations(wrong=4))
 def test_wrong_answers(lines):
-    """The same of several, that are wrong in several ways; the next jail works."""
+    """Several answers that are wrong in several ways are refused too, and the next jail works."""
     session(lines)
 
 
@@ -218,66 +218,64 @@ def test_wrong_answers(lines):
 @pytest.mark.parametrize(
     ("body", "text"),
     [
-        (b'{"v":%s}' % (b"9" * 400), "a value that is not of the format"),
-        (b'{"v":9223372036854775808}', "a value that is not of the format"),
-        (b'{"v":{"i":"1_000"}}', "an int that is not one"),
-        (b'{"v":{"i":" 12 "}}', "an int that is not one"),
-        ('{"v":{"i":"١٢"}}'.encode(), "an int that is not one"),
-        (b'{"v":{"i":"0012"}}', "an int that is not one"),
-        (b'{"v":{"i":"12\\n"}}', "an int that is not one"),
-        (b'{"v":{"i":"-"}}', "an int that is not one"),
+        (b'{"v":%s}' % (b"9" * 400), "an invalid value"),
+        (b'{"v":9223372036854775808}', "an invalid value"),
+        (b'{"v":{"i":"1_000"}}', "an invalid int"),
+        (b'{"v":{"i":" 12 "}}', "an invalid int"),
+        ('{"v":{"i":"١٢"}}'.encode(), "an invalid int"),
+        (b'{"v":{"i":"0012"}}', "an invalid int"),
+        (b'{"v":{"i":"12\\n"}}', "an invalid int"),
+        (b'{"v":{"i":"-"}}', "an invalid int"),
         (b'{"v":{"i":"%s"}}' % (b"9" * 4001), "an int of more than 4000 digits"),
         (b'{"v":{"..":[[]]}}', "a value with an unknown tag"),
-        (b'{"v":{"h":1,"k":"class","c":"V","v":"passed"}}', "a handle that is not one"),
-        (b'{"v":{"h":9007199254740992,"k":"class","c":"V"}}', "a handle that is not one"),
+        (b'{"v":{"h":1,"k":"class","c":"V","v":"passed"}}', "an invalid handle"),
+        (b'{"v":{"h":9007199254740992,"k":"class","c":"V"}}', "an invalid handle"),
         (b'{"v":%s}' % (b"[" * 64 + b"]" * 64), "a message that is nested more than 64 deep"),
         (b'{"v":%s}' % (b'{"v":' * 900 + b"1" + b"}" * 900), "a message that is nested more than 64 deep"),
     ],
     ids=lambda value: repr(value)[:60],
 )
 def test_found_bodies(body, text):
-    """Each was taken once for something that it is not."""
+    """Each of these was once read as a valid value."""
     with pytest.raises(SubmissionStopped, check=forged, match=f"sent {text}$"):
         wire.decode(wire.unpack(body)["v"], lambda handle: handle)
     decoder(body)
 
 
 def test_a_jail_that_dies_of_any_signal():
-    """Not all of them have a name."""
+    """A signal without a name is reported by its number."""
     for number in range(1, 65):
         framing(b"", status=number)
 
 
 @pytest.mark.parametrize("code", [0, 1, 255])
 def test_a_jail_that_ends_with_any_exit_code(code):
-    """It has crashed, whatever it says."""
+    """It counts as a crash, whatever it has sent."""
     framing(b"", status=code << 8)
 
 
 @pytest.mark.parametrize("size", [-5, 2**63, 10**400])
 def test_a_forged_size_of_the_output(size):
-    """What was printed has a size that can be told."""
+    """A negative or huge size is refused."""
     box = Sandbox(Peers(b"\n\n\n\n" + line({"n": "@", "v": {"size": size, "text": ""}})), ["x = 1"], Limits())
 
-    with pytest.raises(SubmissionStopped, check=forged, match="an output that is not one"):
+    with pytest.raises(SubmissionStopped, check=forged, match="an invalid output"):
         box.load()
 
 
 @pytest.mark.parametrize("number", [-1, -(10**400)])
 def test_forged_places_of_an_error(number):
-    """Blocks and lines are counted upwards."""
+    """Negative blocks and lines are refused."""
     error = ERROR | {"frames": [[number, number, "f"]]}
     box = Sandbox(Peers(b"\n" * 6 + line({"n": "@", "e": error})), ["x = 1"], Limits())
     box.load()
 
-    with pytest.raises((StudentError, SubmissionStopped)) as caught:
+    with pytest.raises(SubmissionStopped, check=forged, match="an invalid error"):
         box.get("x")
-
-    assert all(frame.block >= 0 and frame.line >= 0 for frame in getattr(caught.value, "frames", ()))
 
 
 def test_forged_bases_of_errors():
-    """Names of exceptions that nobody knows do not stay in the grader's memory."""
+    """The grader keeps no names of unknown exceptions in memory."""
     known = errors._also.cache_info().currsize
     for i in range(30):
         error = ERROR | {"bases": [f"{i} {j}" for j in range(8)]}
@@ -292,7 +290,7 @@ def test_forged_bases_of_errors():
 @pytest.mark.parametrize("ask", [len, list], ids=["len", "list"])
 @pytest.mark.parametrize("value", ["abc", -1, None, {"t": [1]}, {"f": "inf"}], ids=str)
 def test_forged_lengths_and_lists(ask, value):
-    """A length is a number from 0 up, and what is gone through is a list."""
+    """A length that is not a number from 0, and items that are not a list, are refused."""
     box = Sandbox(Peers(b"\n" * 7 + line({"n": "@", "v": value})), ["x = 1"], Limits())
     box.load()
     thing = box.get("x")

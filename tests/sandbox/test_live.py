@@ -36,7 +36,7 @@ answer = {"a": [1, 2]}
 
 @pytest.fixture
 def names() -> dict[str, Any]:
-    """What a student's kernel may hold."""
+    """Return the names of a student's kernel."""
     namespace: dict[str, Any] = {"__name__": "__main__"}
     exec(compile(SOURCE, "<stdin>", "exec"), namespace)
     return namespace
@@ -44,13 +44,13 @@ def names() -> dict[str, Any]:
 
 @pytest.fixture
 def live(names: dict[str, Any]) -> Live:
-    """The namespace in a launcher's place; every line of `<stdin>` is the student's."""
+    """Return the namespace as a launcher; every line of `<stdin>` is the student's."""
     return Live(names, lambda file: file == "<stdin>")
 
 
 @pytest.fixture
 def student(live: Live) -> Any:
-    """As a check sees it."""
+    """Yield the object `student` of a check."""
     box = Sandbox(live, [], Limits())
     yield AutogradStudent(box)
     box.close()
@@ -66,7 +66,7 @@ def test_expressions_are_computed_on_the_real_objects(student: Any) -> None:
 
 
 def test_what_a_check_sets_is_put_back(student: Any, names: dict[str, Any]) -> None:
-    """Also where the check went through one of the student's own objects, and with a new attribute."""
+    """Attributes are restored, also new ones, and those of objects that were reached through others."""
     student.own.grad = 5.0
     student.own.grad = 6.0
     student.own.mark = 1
@@ -76,13 +76,13 @@ def test_what_a_check_sets_is_put_back(student: Any, names: dict[str, Any]) -> N
 
 
 def test_answers_are_read_and_never_changed(student: Any, names: dict[str, Any]) -> None:
-    """A check works on a copy."""
+    """A check that changes a container changes a copy."""
     student.answer["a"].append(3)
     assert names["answer"] == {"a": [1, 2]}
 
 
 def test_what_is_printed_is_nobodys_to_read(student: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    """The streams are back when the answer is there."""
+    """The student's prints are dropped, and the streams are restored."""
     before = sys.stdout, sys.stderr
     a, b = student.leaves(a=1.0, b=2.0)
     assert (a + b).data == 3.0
@@ -91,7 +91,7 @@ def test_what_is_printed_is_nobodys_to_read(student: Any, capsys: pytest.Capture
 
 
 def test_recursion_may_go_as_deep_as_in_a_jail(student: Any) -> None:
-    """The frames of a notebook and of pytest below it do not count, and the limit stays what it is."""
+    """The frames of a notebook and of pytest do not count, and the limit is restored."""
     limit = sys.getrecursionlimit()
     assert student.deep(limit - 50) == limit - 50
     with pytest.raises(RecursionError):
@@ -100,7 +100,7 @@ def test_recursion_may_go_as_deep_as_in_a_jail(student: Any) -> None:
 
 
 def test_an_error_has_the_students_own_frames(student: Any, live: Live) -> None:
-    """By file and line; frames of the grader's are not among them."""
+    """Errors have the student's frames, by file and line, and none of the grader's."""
     with pytest.raises(AttributeError) as caught:
         student.wrong()
     error = caught.value
@@ -113,7 +113,7 @@ def test_an_error_has_the_students_own_frames(student: Any, live: Live) -> None:
 
 
 def test_an_exit_is_data_and_an_interrupt_is_not(student: Any) -> None:
-    """Ctrl-C belongs to whoever sits at the kernel."""
+    """Ctrl-C is not caught; SystemExit is an error of the student's."""
     with pytest.raises(StudentError, match="SystemExit"):
         student.leave("exit")
     with pytest.raises(KeyboardInterrupt):

@@ -1,4 +1,4 @@
-"""What crosses the wall of the jail: plain values, capped, and nothing else is believed.
+"""The wire: plain values within the caps cross the wall of the jail, and everything else is refused.
 
 The format is tried on its own, and through a real jail whose submission answers for it: student
 code may reach the worker beside it and send whatever bytes it likes.
@@ -9,16 +9,12 @@ import math
 import re
 import tracemalloc
 from itertools import product
-from textwrap import dedent
 
 import pytest
 from stopped import crashed, forged, past_a_limit
 
-from grader.manifest import Limits
 from grader.sandbox import (
     Frame,
-    Launcher,
-    Sandbox,
     StudentError,
     SubmissionStopped,
     Undefined,
@@ -59,17 +55,17 @@ VALUES = {
 
 
 def beginning(value):
-    """Names a case of many bytes."""
+    """Return a short name for a case of many bytes."""
     return repr(value)[:60]
 
 
 def nobody(value):
-    """No proxies here."""
+    """Return None: no value is a proxy."""
     return
 
 
 def alone(handle):
-    """A handle stands for itself."""
+    """Return the handle itself."""
     return handle
 
 
@@ -78,7 +74,7 @@ def decode(data):
 
 
 def nested(depth, tag="l"):
-    """A list in a list in a list, as it is on the wire."""
+    """Return lists in each other, in the form of the wire."""
     data = {tag: []}
     for _ in range(depth - 1):
         data = {tag: [data]}
@@ -90,7 +86,7 @@ def nested(depth, tag="l"):
 
 @pytest.mark.parametrize("name", VALUES)
 def test_a_value_survives_the_way(name):
-    """Written, packed, unpacked and read it is the same, of the same types."""
+    """A value that is written, packed, unpacked and read is the same, of the same types."""
     value = VALUES[name]
 
     frame = wire.pack({"v": wire.encode(value, nobody)})
@@ -100,7 +96,7 @@ def test_a_value_survives_the_way(name):
 
 
 def test_a_frame_begins_with_its_length():
-    """Four bytes, the highest first, and as many bytes of JSON."""
+    """It has four bytes of length, the highest first, and as many bytes of JSON."""
     frame = wire.pack({"n": 1, "v": "é"})
 
     assert frame[:4] == (len(frame) - 4).to_bytes(4, "big")
@@ -108,7 +104,7 @@ def test_a_frame_begins_with_its_length():
 
 
 def test_a_proxy_is_written_as_its_handle():
-    """Wherever it stands in a value."""
+    """A proxy is found at any depth of a value."""
     data = wire.encode([1, {"k": "me"}], lambda value: 7 if value == "me" else None)
 
     assert "me" in json.dumps(data)  # text is text
@@ -118,17 +114,17 @@ def test_a_proxy_is_written_as_its_handle():
 
 
 def test_a_handle_is_read_as_what_it_is():
-    """Its number, its kind, its class."""
+    """A handle has a number, a kind and the name of a class."""
     assert decode({"h": 7, "k": "class", "c": "Value"}) == Handle(7, "class", "Value")
 
 
 def test_the_name_of_a_class_is_cut():
-    """A class may be called anything."""
+    """A long name of a class is cut to 100 characters."""
     assert len(decode({"h": 7, "k": "instance", "c": "V" * 5000}).cls) == 100
 
 
 def test_what_was_not_sent_says_why():
-    """Bounded, whatever the reason was."""
+    """The reason is kept, cut to 200 characters."""
     assert decode({"x": "it is too long"}) == Oversize("it is too long")
     assert len(decode({"x": "y" * 5000}).why) == 200
 
@@ -151,7 +147,7 @@ def test_what_cannot_go_into_the_jail_is_refused(value, kind):
 
 
 def test_the_refusal_has_the_right_article():
-    """It is read by the authors of checks."""
+    """The message for authors says `an object`."""
     with pytest.raises(TypeError, match=r"^an object cannot be sent"):
         wire.encode(object(), nobody)
 
@@ -162,7 +158,7 @@ def test_the_refusal_has_the_right_article():
 @pytest.mark.parametrize(
     ("data", "text"),
     [
-        ([1, 2], "a value that is not of the format"),
+        ([1, 2], "an invalid value"),
         ({}, "a value with several tags"),
         ({"l": [], "t": []}, "a value with several tags"),
         ({"f": "nan", "i": "1"}, "a value with several tags"),
@@ -172,29 +168,29 @@ def test_the_refusal_has_the_right_article():
         ({"f": "1.5"}, "a value with an unknown tag"),
         ({"f": 1.5}, "a value with an unknown tag"),
         ({"i": 5}, "a value with an unknown tag"),
-        ({"i": "five"}, "an int that is not one"),
-        ({"i": ""}, "an int that is not one"),
+        ({"i": "five"}, "an invalid int"),
+        ({"i": ""}, "an invalid int"),
         ({"x": 5}, "a value with an unknown tag"),
-        ({"d": [["k"]]}, "a dict that is not made of pairs"),
-        ({"d": [["k", 1, 2]]}, "a dict that is not made of pairs"),
-        ({"d": ["kv"]}, "a dict that is not made of pairs"),
-        ({"d": [[{"l": []}, 1]]}, "a dict key that cannot be one"),
-        ({"s": [{"l": []}]}, "a set of things that cannot be in one"),
-        ({"z": [{"d": []}]}, "a set of things that cannot be in one"),
-        ({"h": 0, "k": "instance", "c": "V"}, "a handle that is not one"),
-        ({"h": -1, "k": "instance", "c": "V"}, "a handle that is not one"),
-        ({"h": True, "k": "instance", "c": "V"}, "a handle that is not one"),
-        ({"h": 1.0, "k": "instance", "c": "V"}, "a handle that is not one"),
-        ({"h": "1", "k": "instance", "c": "V"}, "a handle that is not one"),
-        ({"h": None, "k": "instance", "c": "V"}, "a handle that is not one"),
-        ({"h": 1, "k": "verdict", "c": "V"}, "a handle that is not one"),
-        ({"h": 1, "k": ["instance"], "c": "V"}, "a handle that is not one"),
-        ({"h": 1, "k": "instance", "c": 5}, "a handle that is not one"),
-        ({"h": 1}, "a handle that is not one"),
+        ({"d": [["k"]]}, "a dict whose items are not pairs"),
+        ({"d": [["k", 1, 2]]}, "a dict whose items are not pairs"),
+        ({"d": ["kv"]}, "a dict whose items are not pairs"),
+        ({"d": [[{"l": []}, 1]]}, "an unhashable dict key"),
+        ({"s": [{"l": []}]}, "a set with unhashable items"),
+        ({"z": [{"d": []}]}, "a set with unhashable items"),
+        ({"h": 0, "k": "instance", "c": "V"}, "an invalid handle"),
+        ({"h": -1, "k": "instance", "c": "V"}, "an invalid handle"),
+        ({"h": True, "k": "instance", "c": "V"}, "an invalid handle"),
+        ({"h": 1.0, "k": "instance", "c": "V"}, "an invalid handle"),
+        ({"h": "1", "k": "instance", "c": "V"}, "an invalid handle"),
+        ({"h": None, "k": "instance", "c": "V"}, "an invalid handle"),
+        ({"h": 1, "k": "verdict", "c": "V"}, "an invalid handle"),
+        ({"h": 1, "k": ["instance"], "c": "V"}, "an invalid handle"),
+        ({"h": 1, "k": "instance", "c": 5}, "an invalid handle"),
+        ({"h": 1}, "an invalid handle"),
     ],
 )
 def test_data_that_is_not_of_the_format(data, text):
-    """Each way has its own name."""
+    """Each violation is named in the message."""
     with pytest.raises(SubmissionStopped, check=forged, match=f"sent {text}$"):
         decode(data)
 
@@ -203,7 +199,7 @@ def test_data_that_is_not_of_the_format(data, text):
 def test_depth_has_a_cap(tag):
     """Just within it and just beyond it."""
     assert decode(nested(wire.MAX_DEPTH + 1, tag)) is not None
-    with pytest.raises(SubmissionStopped, check=forged, match="not of the format"):
+    with pytest.raises(SubmissionStopped, check=forged, match="an invalid value"):
         decode(nested(wire.MAX_DEPTH + 2, tag))
 
 
@@ -302,13 +298,13 @@ def test_a_frame_costs_a_bounded_amount_of_memory(part):
 
 @pytest.mark.parametrize("value", [10**3700, -(10**4200)])
 def test_an_int_that_is_too_large_to_send(value):
-    """Python itself would not write it."""
+    """It raises TypeError, for Python itself refuses to write it."""
     with pytest.raises(TypeError, match="an int of more than a thousand digits cannot be sent into the jail"):
         wire.encode(value, nobody)
 
 
 def test_text_of_another_class_is_sent_as_text():
-    """JSON knows only one."""
+    """A subclass of str is sent as a plain text."""
     assert type(wire.encode(Name("x"), nobody)) is str
 
 
@@ -335,35 +331,12 @@ def test_bytes_that_are_no_message(body):
 
 @pytest.mark.parametrize("body", [b"[]", b"5", b'"text"', b"null", b"true"])
 def test_a_message_is_an_object(body):
-    """And nothing else."""
+    """Any other JSON value is refused."""
     with pytest.raises(SubmissionStopped, check=forged, match="a message that is not an object"):
         wire.unpack(body)
 
 
 # --- Through a jail
-
-
-@pytest.fixture(scope="module")
-def launcher():
-    """The launcher of all jails of this file."""
-    with Launcher() as running:
-        yield running
-
-
-@pytest.fixture
-def jail(launcher):
-    """Load cells in a jail of their own."""
-    opened = []
-
-    def load(*cells, **limits):
-        box = Sandbox(launcher, [dedent(cell) for cell in cells], Limits(**limits))
-        opened.append(box)
-        box.load()
-        return box
-
-    yield load
-    for box in opened:
-        box.close()
 
 
 # A submission that answers for the worker beside it.
@@ -402,7 +375,7 @@ def send_raw(data):
 
 @pytest.mark.parametrize("name", VALUES)
 def test_a_value_survives_the_jail(jail, name):
-    """Sent as an argument and given back."""
+    """A value that is sent as an argument and returned is the same."""
     same = jail("def same(value): return value").get("same")
 
     given = same(VALUES[name])
@@ -411,14 +384,14 @@ def test_a_value_survives_the_jail(jail, name):
 
 
 def test_the_types_are_those_of_the_jail_too(jail):
-    """What goes in is what the student's code sees."""
+    """The student's code sees values of the same types."""
     told = jail("def told(value): return repr(value)").get("told")
 
     assert told([1.0, (2,), {3}, {"a": None}, ..., True]) == "[1.0, (2,), {3}, {'a': None}, Ellipsis, True]"
 
 
 def test_a_reading_goes_in_as_a_number(jail):
-    """Nothing of the grader's comes with it."""
+    """The jail gets a plain float or int, not the grader's subclass."""
     box = jail("x, n = 0.5, 3\ndef kinds(*values): return [type(value).__name__ for value in values]")
 
     assert box.get("kinds")(box.get("x"), box.get("n"), math.nan) == ["float", "int", "float"]
@@ -438,21 +411,21 @@ def test_a_reading_goes_in_as_a_number(jail):
         ('{"n":"@","v":1}', "an answer to a question that was not asked"),
         ('{"n":null,"v":1}', "an answer to a question that was not asked"),
         ('{"n":@}', "an answer with neither a value nor an error"),
-        ('{"n":@,"v":[1]}', "a value that is not of the format"),
+        ('{"n":@,"v":[1]}', "an invalid value"),
         ('{"n":@,"v":{"l":[],"t":[]}}', "a value with several tags"),
         ('{"n":@,"v":{"verdict":"passed"}}', "a value with an unknown tag"),
-        ('{"n":@,"v":{"h":true,"k":"instance","c":"V"}}', "a handle that is not one"),
-        ('{"n":@,"v":{"h":0,"k":"instance","c":"V"}}', "a handle that is not one"),
+        ('{"n":@,"v":{"h":true,"k":"instance","c":"V"}}', "an invalid handle"),
+        ('{"n":@,"v":{"h":0,"k":"instance","c":"V"}}', "an invalid handle"),
         ('{"n":@,"v":{"l":[' + "0," * 30_000 + "0]}}", "more than 20000 values in one message"),
         ('{"n":@,"v":"' + "x" * 70_000 + '"}', "a text of more than 65536 characters"),
         ('{"n":@,"v":"' + "x" * 1_100_000 + '"}', r"a message of 11\d{5} bytes"),
-        ('{"n":@,"e":5}', "an error that is not one"),
-        ('{"n":@,"e":{}}', "an error that is not one"),
-        ('{"n":@,"e":null}', "an error that is not one"),
-        ('{"n":@,"e":{"type":"E","bases":5,"text":"","name":"","frames":[]}}', "an error that is not one"),
-        ('{"n":@,"e":{"type":"E","bases":[],"text":"","name":"","frames":[5]}}', "an error that is not one"),
-        ('{"n":@,"e":{"type":"E","bases":[],"text":"","name":"","frames":[[0,"x","f"]]}}', "an error that is not one"),
-        ('{"n":@,"e":{"type":"E","bases":[],"text":"","name":"","frames":[[0,1]]}}', "an error that is not one"),
+        ('{"n":@,"e":5}', "an invalid error"),
+        ('{"n":@,"e":{}}', "an invalid error"),
+        ('{"n":@,"e":null}', "an invalid error"),
+        ('{"n":@,"e":{"type":"E","bases":5,"text":"","name":"","frames":[]}}', "an invalid error"),
+        ('{"n":@,"e":{"type":"E","bases":[],"text":"","name":"","frames":[5]}}', "an invalid error"),
+        ('{"n":@,"e":{"type":"E","bases":[],"text":"","name":"","frames":[[0,"x","f"]]}}', "an invalid error"),
+        ('{"n":@,"e":{"type":"E","bases":[],"text":"","name":"","frames":[[0,1]]}}', "an invalid error"),
     ],
     ids=beginning,
 )  # fmt: skip
@@ -476,7 +449,7 @@ def test_a_forged_answer_is_a_violation_with_a_name(jail, body, text):
     ],
 )
 def test_a_header_that_lies(jail, data, text):
-    """Its length is believed only within the cap."""
+    """A length beyond the cap, and a length of 0, are refused."""
     send_raw = jail(FORGER).get("send_raw")
 
     with pytest.raises(SubmissionStopped, check=forged, match=text):
@@ -485,7 +458,7 @@ def test_a_header_that_lies(jail, data, text):
 
 @pytest.mark.parametrize("data", ["", "\x00\x00", "\x00\x00\x00\x10", '\x00\x00\x00\x10{"n":'])
 def test_half_a_frame_and_silence(jail, data):
-    """The time runs out; nothing is made of the half."""
+    """The time of the check runs out, which is the error."""
     box = jail(FORGER, check_seconds=0.1)
     send_raw = box.get("send_raw")
 
@@ -496,7 +469,7 @@ def test_half_a_frame_and_silence(jail, data):
 
 
 def test_half_a_frame_and_the_end(jail):
-    """That is a crash."""
+    """It counts as a crash."""
     box = jail(FORGER, 'def fail():\n    write(b"\\x00\\x00\\x00\\x10{")\n    os._exit(0)')
 
     with pytest.raises(SubmissionStopped, check=crashed, match="ended its own Python process"):
@@ -504,7 +477,7 @@ def test_half_a_frame_and_the_end(jail):
 
 
 def test_bytes_between_the_answers(jail):
-    """What student code writes into the pipe on its own is no answer to anything."""
+    """Bytes that student code writes into the stream itself are refused."""
     box = jail(FORGER, 'def chat():\n    write(b"hello")\n    return 1')
 
     with pytest.raises(SubmissionStopped, check=forged):
@@ -512,7 +485,7 @@ def test_bytes_between_the_answers(jail):
 
 
 def test_an_answer_of_the_question_before(jail):
-    """Answering twice does not answer the next question."""
+    """A second answer to one request is not taken as the answer to the next."""
     box = jail(FORGER, 'x = 5\ndef twice():\n    write(frame(b\'{"n":@,"v":1}\'))\n    return 1')
     assert box.get("twice")() == 1
 
@@ -521,7 +494,7 @@ def test_an_answer_of_the_question_before(jail):
 
 
 def test_a_handle_that_was_never_given_out(jail):
-    """Using it is an error in the jail, which is the student's, and nothing in the grader."""
+    """Using it is the student's error in the jail; nothing happens in the grader."""
     box = jail(FORGER)
     thing = box.get("answer_with")('{"n":@,"v":{"h":123456,"k":"instance","c":"Value"}}')
 
@@ -557,8 +530,8 @@ def test_more_objects_than_anybody_needs(jail):
     "answer", ["5", "None", "[1, 2]", "{'size': 'x', 'text': ''}", "{'size': 1}", "'text'"]
 )
 def test_a_forged_output_is_a_violation(jail, answer):
-    """What the submission printed is asked for, not believed."""
-    with pytest.raises(SubmissionStopped, check=forged, match="an output that is not one"):
+    """An output of another form is refused."""
+    with pytest.raises(SubmissionStopped, check=forged, match="an invalid output"):
         jail(FORGER, f"worker.do_output = lambda request: {answer}")
 
 
@@ -566,7 +539,7 @@ def test_a_forged_output_is_a_violation(jail, answer):
     "answer", ["5", "None", "{'l': [5]}", "{'l': ['x', 'y', 'z']}", "{'l': [{'l': [5]}]}", "{'x': 'too long'}", "[]"]
 )  # fmt: skip
 def test_forged_names_are_a_violation(jail, answer):
-    """Which cell defines which name is asked for, not believed."""
+    """Names of another form are refused."""
     with pytest.raises(SubmissionStopped, check=forged):
         jail(FORGER, f"worker.do_names = lambda request: {answer}")
 
@@ -575,7 +548,7 @@ def test_forged_names_are_a_violation(jail, answer):
     "answer", ["5", "None", "[5]", "['ab']", "[{}]", "{'data': 1}", "[{'data': [1], 'grad': 1}]"]
 )
 def test_forged_rows_are_a_violation(jail, answer):
-    """What the test left behind is asked for, not believed."""
+    """Rows of another form are refused."""
     box = jail(
         FORGER, f"class Value: pass\ndef make(): return Value()\nworker.do_peek = lambda request: {answer}"
     )
@@ -593,7 +566,7 @@ def test_forged_rows_are_a_violation(jail, answer):
     ],
 )  # fmt: skip
 def test_forged_items_are_a_violation(jail, answer):
-    """Also none of them, and more of them again and again."""
+    """Items of another form are refused, and so is an empty answer that promises more."""
     box = jail(FORGER, f"x = (i for i in 'ab')\nworker.do_items = lambda request: {answer}")
 
     with pytest.raises(SubmissionStopped, check=forged):
@@ -601,7 +574,7 @@ def test_forged_items_are_a_violation(jail, answer):
 
 
 def test_items_that_are_too_large_to_be_sent(jail):
-    """An honest generator of long texts is no violation; a check only cannot read it."""
+    """A generator of long texts is not a violation; reading it raises TypeError."""
     box = jail("x = ('a' * 50_000 for _ in range(64))")
 
     with pytest.raises(TypeError, match=r"^list\(x\) is a value that was not read: it is too large$"):
@@ -611,15 +584,15 @@ def test_items_that_are_too_large_to_be_sent(jail):
 
 @pytest.mark.parametrize("answer", ["5", "None", "{'l': ['a']}", "{'h': 1, 'k': 'class', 'c': 'str'}"])
 def test_a_forged_text_is_a_violation(jail, answer):
-    """The text of an object must be a text."""
+    """A text of another type is refused."""
     box = jail(FORGER, f"class Value: pass\nx = Value()\nworker.do_apply = lambda request: {answer}")
 
-    with pytest.raises(SubmissionStopped, check=forged, match="a text that is none"):
+    with pytest.raises(SubmissionStopped, check=forged, match="an invalid text"):
         str(box.get("x"))
 
 
 def test_rows_are_as_many_as_there_are_objects(jail):
-    """Fewer or more of them is an answer to another question."""
+    """An answer with fewer rows is refused."""
     box = jail(FORGER, "class Value: pass\ndef make(): return Value()\nworker.do_peek = lambda request: []")
     box.get("make")()
 
@@ -644,22 +617,22 @@ def test_rows_are_as_many_as_there_are_objects(jail):
     ],
 )
 def test_a_forged_definition_is_a_violation(jail, answer):
-    """Where a name is defined is asked for, not believed."""
+    """A definition of another form is refused."""
     box = jail(FORGER, f"worker.do_defined = lambda request: {answer}")
 
-    with pytest.raises(SubmissionStopped, check=forged, match="definitions that are not of the format"):
+    with pytest.raises(SubmissionStopped, check=forged, match="invalid definitions"):
         box.defined(["x"])
 
 
 def test_a_definition_is_bounded(jail):
-    """Lines and names with room in a report."""
+    """Its numbers and its name are cut to fit into a report."""
     box = jail(FORGER, "worker.do_defined = lambda request: [[10 ** 18, 10 ** 15, 'f' * 500]]")
 
     assert box.defined(["x"]) == [Frame(1 << 30, 1 << 30, "f" * 80)]
 
 
 def test_a_forged_error_is_bounded(jail):
-    """Its type, text and frames are cut; its lines are lines."""
+    """Its type, text and frames are cut to fit into a report."""
     box = jail(
         FORGER,
         """
@@ -686,7 +659,7 @@ def test_a_forged_error_is_bounded(jail):
 
 
 def test_the_jail_says_what_it_does_not_know(jail):
-    """A name that is not there is told apart from every value."""
+    """A missing name differs from every value that a name may have."""
     box = jail("x = {'missing': 1}")
 
     assert box.get("x") == {"missing": 1}

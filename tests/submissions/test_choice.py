@@ -32,7 +32,7 @@ def test_a_letter_is_read_in_upper_case(answer):
         (2, "`quiz_seed` must be one letter in quotes, such as 'A'."),
         ("", "`quiz_seed` must be one letter in quotes, such as 'A'."),
         ("AB", "`quiz_seed` must be one letter in quotes, such as 'A'."),
-        ("E", "`quiz_seed` is one of the letters A, B, C, D."),
+        ("E", "`quiz_seed` must be one of the letters A, B, C, D."),
     ],
 )
 def test_what_is_no_letter_is_told(answer, words):

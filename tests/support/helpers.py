@@ -199,9 +199,17 @@ def hand_in(course: Path, text: str | bytes, name: str = "mine.ipynb") -> Path:
     return path
 
 
+SNAPSHOTS = COURSE / "tests" / "snapshots"
+USED_SNAPSHOTS: set[str] = set()
+
+
 def same_as_snapshot(name: str, text: str) -> None:
-    """What a student reads is as it was; UPDATE_SNAPSHOTS=1 writes it anew."""
-    path = COURSE / "tests" / "snapshots" / f"{name}.txt"
+    """Compare a page with the one that is kept in tests/snapshots, a .txt without an ending of its own.
+
+    `pytest --update-snapshots` writes the files anew. A run of the whole suite fails if no test used a file.
+    """
+    path = SNAPSHOTS / (name if "." in name else f"{name}.txt")
+    USED_SNAPSHOTS.add(path.name)
     if "UPDATE_SNAPSHOTS" in os.environ:
         path.write_text(text, encoding="utf-8")
     assert text == path.read_text(encoding="utf-8")

@@ -2,7 +2,6 @@
 
     ci.py       the command: grade, then log, artifact, summary, annotations, outputs, comment
     actions.py  the runner's formats: annotations and the files of a step
-    lines.py    the line of an .ipynb file that holds a line of a cell
 
 A report that cannot be delivered never changes the exit code.
 """

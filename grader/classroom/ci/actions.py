@@ -1,8 +1,8 @@
-"""A job of GitHub Actions: its annotations, and the files through which a step tells the runner something.
+"""A job of GitHub Actions: its annotations, and the files that a step writes for the runner.
 
-The runner takes a line of a step's log as a command that begins with `::name ...::` (actions/runner,
-ActionCommand.cs). `announce` and `match_nothing` are the functions here that print such lines; everything
-else that is printed goes through `console.say`, which makes sure that it is none.
+The runner executes a line of a step's log that begins with `::name ...::` as a command (actions/runner,
+ActionCommand.cs). Only `announce` and `match_nothing` print such lines. All other output goes through
+`console.say`, which makes every line harmless.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ if TYPE_CHECKING:
 
     from grader.report import CheckResult, Report, Where
 
-Place = Callable[["Where"], "tuple[str, int | None] | None"]
+Locate = Callable[["Where"], "tuple[str, int | None] | None"]
 Level = Literal["error", "warning", "notice"]
 LEVELS: tuple[Level, ...] = ("error", "warning", "notice")
-MOST_A_LEVEL = 10  # of one step, beyond which GitHub shows none
+MOST_A_LEVEL = 10  # of one step; GitHub shows no more
 MOST_A_RUN = 50
 MOST_CHARACTERS = 4_000  # of a message; the runner cuts at 4,096
-SUMMARY_BYTES = 1 << 20  # of one step; a larger summary is refused whole
+SUMMARY_BYTES = 1 << 20  # of one step; GitHub refuses a larger summary as a whole
 _CAREFUL = sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_BINARY", "O_CLOEXEC"))
 
 
 @dataclass(frozen=True)
 class Annotation:
-    """What GitHub shows beside a line of a file; `file` is relative to the repository."""
+    """A message beside a line of a file; `file` is relative to the repository."""
 
     level: Level
     title: str
@@ -48,31 +48,31 @@ class Annotation:
     line: int | None = None
 
 
-# --- Which
+# --- From a report
 
 
-def annotations_of(report: Report, place: Place) -> list[Annotation]:
-    """Order the checks: those that failed, then the first thing to write.
+def annotations_of(report: Report, locate: Locate) -> list[Annotation]:
+    """Return an annotation for each failed check, then one for the first check that is still to write.
 
-    `place` gives the file in the repository and the line in it, as far as they can be told.
+    `locate` returns the file in the repository and the line in it, as far as they are known.
     """
     name = report.assignment.id
     if report.score is None:
         return [Annotation("error", name, no_score_words(report))]
     failed = [check for check in report.checks if is_in_detail(check, alone=False)]
-    found = [_placed("error", name, c, "\n".join([c.title, *beside_lines(c)]), place) for c in failed]
+    found = [_placed("error", name, c, "\n".join([c.title, *beside_lines(c)]), locate) for c in failed]
     todo = [check for check in report.checks if check.outcome is Outcome.TODO][:1]
-    found += [_placed("notice", name, c, f"To write: {c.message or c.title}", place) for c in todo]
+    found += [_placed("notice", name, c, f"To write: {c.message or c.title}", locate) for c in todo]
     return sorted(found, key=lambda annotation: LEVELS.index(annotation.level))
 
 
-def _placed(level: Level, name: str, check: CheckResult, message: str, place: Place) -> Annotation:
-    file, line = (check.where and place(check.where)) or (None, None)
+def _placed(level: Level, name: str, check: CheckResult, message: str, locate: Locate) -> Annotation:
+    file, line = (check.where and locate(check.where)) or (None, None)
     return Annotation(level, f"{name} {check.id}", message, file, line)
 
 
 def within_limits(annotations: Sequence[Annotation], room: int = MOST_A_RUN) -> list[Annotation]:
-    """Those that GitHub shows, at most `room`; where some are left out, the last says how many."""
+    """Keep those that GitHub shows, at most `room`; the last one then counts those that are left out."""
     kept = [a for level in LEVELS for a in [b for b in annotations if b.level == level][:MOST_A_LEVEL]]
     kept = kept[: max(room, 0)]
     if not kept or len(kept) == len(annotations):
@@ -87,10 +87,10 @@ def within_limits(annotations: Sequence[Annotation], room: int = MOST_A_RUN) -> 
 
 
 def match_nothing() -> None:
-    """Have the runner take no text that follows for a traceback.
+    """Stop the runner from turning tracebacks in the log into annotations.
 
-    actions/setup-python has it make an error of two lines `File "...", line 1, in f` and `raise E('...')`
-    (.github/python.json there), and a student's words may come to stand so.
+    actions/setup-python makes it search for two lines `File "...", line 1, in f` and `raise E('...')`
+    (.github/python.json there), and a student's text may look like that.
     """
     click.echo("::remove-matcher owner=python::")
 
@@ -102,11 +102,11 @@ def announce(annotations: Sequence[Annotation]) -> None:
 
 
 def command(annotation: Annotation) -> str:
-    """The line that the runner takes as this annotation, and as nothing else."""
+    """The one line that the runner reads as this annotation."""
     file, line = annotation.file, annotation.line
     properties = [("title", one_line(annotation.title))]
     if file:
-        # In the middle, for the runner trims the ends of all properties together; a first `=` would be lost.
+        # A first `=` would be lost. In the middle, because the runner trims the ends of all properties together.
         file = f"./{file}" if file.startswith("=") else file
         properties += [("file", file), ("line", str(line or 1))]
     text = ",".join(f"{name}={_escaped(value, _IN_PROPERTIES)}" for name, value in properties)
@@ -125,11 +125,11 @@ def _short(message: str) -> str:
     return message if len(message) <= MOST_CHARACTERS else f"{message[: MOST_CHARACTERS - 4]} ..."
 
 
-# --- Files of the runner's
+# --- The runner's files
 
 
 def append(path: str | None, text: str) -> str:
-    """Add text to a file that a variable of the runner's names; gives why that cannot be done, or nothing."""
+    """Add text to a file that the runner named in a variable; returns the reason if that fails, else an empty text."""
     if not path:
         return "no file is named for it"
     data = text.encode("utf-8", "replace")
@@ -138,7 +138,7 @@ def append(path: str | None, text: str) -> str:
         with os.fdopen(number, "ab", buffering=0) as file:
             before = os.fstat(number).st_size
             if file.write(data) != len(data):
-                file.truncate(before)  # the runner would take half a value for a whole one
+                file.truncate(before)  # the runner would read half a value as a whole one
                 return "its file is full"
     except (OSError, ValueError) as error:
         return f"its file cannot be written: {getattr(error, 'strerror', None) or 'no such name'}"
@@ -146,16 +146,16 @@ def append(path: str | None, text: str) -> str:
 
 
 def room_in(path: str | None, most: int = SUMMARY_BYTES) -> int:
-    """How many bytes a step's summary may still have, with some to spare."""
+    """Return the bytes that are left for a step's summary, with some to spare."""
     try:
-        used = os.stat(path).st_size if path else 0  # noqa: PTH116  a text that may be no path at all
+        used = os.stat(path).st_size if path else 0  # noqa: PTH116  the text may be no path
     except (OSError, ValueError):
         used = 0
     return max(0, most - used - 1_024)
 
 
 def outputs(values: dict[str, str]) -> str:
-    """The lines by which the runner learns a step's outputs; the values have one line each."""
+    """Return a step's outputs as the runner reads them, each on one line."""
     return "".join(f"{name}={' '.join(value.splitlines())}\n" for name, value in values.items())
 
 
@@ -163,7 +163,7 @@ def outputs(values: dict[str, str]) -> str:
 
 
 def used_annotations(folder: Path | None) -> int:
-    """How many annotations the steps before this one have made; the runner empties that folder for each job."""
+    """Return the number of annotations that earlier steps made; the runner empties that folder before each job."""
     try:
         text = (folder / _COUNT).read_text(encoding="ascii").strip() if folder else "0"
         return int(text) if re.fullmatch(r"\d{1,4}", text) else 0
@@ -172,7 +172,7 @@ def used_annotations(folder: Path | None) -> int:
 
 
 def count_annotations(folder: Path | None, number: int) -> None:
-    """Remember it for the steps that follow; where that cannot be, GitHub leaves out the last ones itself."""
+    """Store the number for later steps; if that fails, GitHub leaves out the last annotations itself."""
     if folder is not None:
         try:
             (folder / _COUNT).write_text(str(number), encoding="ascii")

@@ -1,11 +1,11 @@
-"""`grade ci`: grade once in a job, and tell it everywhere where somebody may look.
+"""`grade ci`: grade once in a job of GitHub Actions, and publish the report.
 
-Nothing that has to do with telling can cost the grade: what cannot be done is said in one line each, and
-the exit code is that of the grading.
+A report that cannot be published somewhere costs one line in the log, never the grade or the exit code.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from dataclasses import dataclass
@@ -29,9 +29,9 @@ from grader.classroom.ci.actions import (
     used_annotations,
     within_limits,
 )
-from grader.classroom.ci.lines import line_in_notebook
 from grader.classroom.github import comments as github
-from grader.classroom.github.api import API, LeftOut
+from grader.classroom.github.api import API
+from grader.classroom.github.failures import GitHubUnavailable, RequestFailed
 from grader.console import FULL, LESS, UNGRADABLE, say
 from grader.errors import Broken, Refused
 from grader.files import FileError, absolute, read_plain, write_text
@@ -49,37 +49,37 @@ if TYPE_CHECKING:
     from grader.assignment import Assignment
     from grader.report import Where
 
-LARGEST_TO_SEARCH = 8 << 20  # bytes of a notebook in which a line is looked for
-LEAST_SUMMARY = 16 << 10  # bytes, below which a summary is left out rather than cut to pieces
+LARGEST_TO_SEARCH = 8 << 20  # bytes of a notebook that is searched for a line
+LEAST_SUMMARY = 16 << 10  # bytes; a summary with less room is left out, not cut
 LARGEST_EVENT = 4 << 20  # bytes; GitHub's own are far smaller
 _WIDTH = 100  # columns of a job's log
 
 
 @dataclass(frozen=True)
 class Job:
-    """The job that we are in, as its variables tell."""
+    """The running job, by its variables."""
 
     environment: Mapping[str, str]
 
     @property
     def is_one(self) -> bool:
-        """Whether this is a job of GitHub Actions at all."""
+        """True in a job of GitHub Actions."""
         return self.environment.get("GITHUB_ACTIONS") == "true"
 
     def folder(self, name: str) -> Path | None:
-        """The folder that a variable names."""
+        """The folder that a variable names, or None."""
         text = self.environment.get(name, "")
         return Path(text) if os.path.isdir(text) else None  # noqa: PTH112  `is_dir` raises for some names
 
     def push(self) -> github.Push:
-        """What the job runs for. Raises LeftOut."""
-        told = self.environment.get
-        is_branch = told("GITHUB_REF", "").startswith("refs/heads/")
+        """The push or pull request that started the job. Raises RequestFailed."""
+        get = self.environment.get
+        is_branch = get("GITHUB_REF", "").startswith("refs/heads/")
         return github.Push(
-            repository=told("GITHUB_REPOSITORY", ""),
-            sha=told("GITHUB_SHA", ""),
-            branch=told("GITHUB_REF_NAME", "") if is_branch else "",
-            pull=self._pull() if told("GITHUB_EVENT_NAME", "").startswith("pull_request") else None,
+            repository=get("GITHUB_REPOSITORY", ""),
+            sha=get("GITHUB_SHA", ""),
+            branch=get("GITHUB_REF_NAME", "") if is_branch else "",
+            pull=self._pull() if get("GITHUB_EVENT_NAME", "").startswith("pull_request") else None,
         )
 
     def _pull(self) -> int:
@@ -87,7 +87,7 @@ class Job:
             data = read_plain(Path(self.environment.get("GITHUB_EVENT_PATH", "")), LARGEST_EVENT)[0]
             return msgspec.json.decode(data, type=_Event).pull_request.number
         except (OSError, ValueError, msgspec.DecodeError, RecursionError):
-            raise LeftOut("GITHUB_EVENT_PATH does not tell which pull request this is") from None
+            raise RequestFailed("GITHUB_EVENT_PATH does not name the pull request") from None
 
 
 class _Pull(msgspec.Struct):
@@ -109,7 +109,7 @@ def run(
     fail_under: str | None,
     environment: Mapping[str, str] = os.environ,
 ) -> int:
-    """Grade, tell, and give the exit code. Raises Refused and Broken."""
+    """Grade and publish; returns the exit code. Raises Refused and Broken."""
     least = least_points(assignment, fail_under)
     job, path = Job(environment), path or assignment.stub
     if job.is_one:
@@ -120,15 +120,14 @@ def run(
         if job.is_one:
             announce([Annotation("error", assignment.name, f"Not graded: {error}")])
         raise
-    telling = Telling(assignment, path, job, report)
-    telling.all(comment=comment)
+    Publication(assignment, path, job, report).all(comment=comment)
     if report.score is None:
         return UNGRADABLE
     return LESS if least is not None and Fraction(str(report.score)) < least else FULL
 
 
 def least_points(assignment: Assignment, text: str | None) -> Fraction | None:
-    """The points that `--fail-under` asks for. Raises Refused for what is neither points nor a share."""
+    """The points that `--fail-under` asks for. Raises Refused for anything but points or a share."""
     if text is None:
         return None
     most = sum((Fraction(str(spec.points)) for spec in assignment.manifest.checks.values()), Fraction())
@@ -150,12 +149,12 @@ def _graded(assignment: Assignment, path: Path, job: Job) -> Report:
         return grade(assignment, path, launcher, report_unread=job.is_one)
 
 
-# --- Telling
+# --- Publishing
 
 
 @dataclass(frozen=True)
-class Telling:
-    """Everywhere where a report is told; each way says what it leaves out, and none stops another."""
+class Publication:
+    """A report in every place where somebody may look; a place that fails stops no other."""
 
     assignment: Assignment
     path: Path
@@ -163,7 +162,7 @@ class Telling:
     report: Report
 
     def all(self, *, comment: bool) -> None:
-        """In the artifact; in a job on its page, beside the lines and in a comment; in the log, its next step last."""
+        """Write the feedback file; in a job also annotations, summary, outputs and comment; then the log."""
         self.artifact()
         if self.job.is_one:
             self.annotations()
@@ -179,12 +178,12 @@ class Telling:
 
     @property
     def _unread(self) -> str:
-        """Why the file could not be read, in a line; nothing where it could."""
+        """The reason why the submission could not be read, on one line; empty if it could."""
         why = self.report.unread
         return one_line(f"{self.report.submission.path}: {why}") if why else ""
 
     def log(self) -> None:
-        """The report as a terminal shows it, without colour."""
+        """Print the report as in a terminal, without colour."""
         if self._unread:
             info = self.report.assignment
             say(one_line(f"{info.id}  {info.title}"))
@@ -194,7 +193,7 @@ class Telling:
             say(render_terminal(self.report, width=_WIDTH), nl=False)
 
     def artifact(self) -> None:
-        """feedback/DAY.json, which the workflow uploads; outside of a job only for one's own work."""
+        """Write feedback/DAY.json, which the workflow uploads; outside of a job only for one's own work."""
         if not self.job.is_one:
             if trouble := keep_report(self.assignment, self.path, self.report):
                 _leave_out("feedback file", trouble)
@@ -211,7 +210,7 @@ class Telling:
             _leave_out("feedback file", str(error))
 
     def summary(self) -> None:
-        """The page of the run, one part a step."""
+        """Add a part to the page of the run."""
         file = self.job.environment.get("GITHUB_STEP_SUMMARY")
         room = room_in(file)
         text = render_markdown(self.report, limit=room) if room >= LEAST_SUMMARY else ""
@@ -220,7 +219,7 @@ class Telling:
             _leave_out("summary", trouble)
 
     def outputs(self) -> None:
-        """What later steps may use."""
+        """Write the outputs for later steps."""
         report = self.report
         values = {
             "score": "" if report.score is None else points(report.score),
@@ -232,7 +231,7 @@ class Telling:
             _leave_out("outputs", trouble)
 
     def comment(self) -> None:
-        """The one comment of this assignment."""
+        """Create or edit the one comment of this assignment."""
         variables = self.job.environment
         text = render_markdown(self.report, limit=github.LONGEST - 1_024)
         try:
@@ -244,26 +243,26 @@ class Telling:
                 api=variables.get("GITHUB_API_URL") or API,
                 open_new=self.report.outcome is not Outcome.TODO or bool(self._unread),
             )
-        except LeftOut as error:
+        except (RequestFailed, GitHubUnavailable) as error:
             _leave_out("comment", str(error))
         else:
             say(one_line(f"{self.assignment.name}: {done}"))
 
     def annotations(self) -> None:
-        """Beside the student's own lines, as many as GitHub shows."""
+        """Print annotations, as many as GitHub shows, beside the student's lines."""
         folder = self.job.folder("RUNNER_TEMP")
         used = used_annotations(folder)
-        found = annotations_of(self.report, self.place)
-        if self._unread:  # a note about what to write would hide that there is nothing to write in
+        found = annotations_of(self.report, self.location)
+        if self._unread:  # "To write: ..." would not help: there is no file to write in
             found = [Annotation("error", self.assignment.name, self._unread)]
         kept = within_limits(found, MOST_A_RUN - used)
         if found and not kept:
-            _leave_out("annotations", f"the steps before have made {MOST_A_RUN}, and GitHub shows no more")
+            _leave_out("annotations", f"earlier steps have made {MOST_A_RUN}, and GitHub shows no more")
         announce(kept)
         count_annotations(folder, used + len(kept))
 
-    def place(self, where: Where) -> tuple[str, int | None] | None:
-        """The file in the repository and the line in that file, or None where it is in none."""
+    def location(self, where: Where) -> tuple[str, int | None] | None:
+        """The file in the repository and the line in it; None for a file outside of the repository."""
         files = [self.path, *self._earlier]
         path = next((file for file in files if clean(file.name, MAX_FIELD) == where.file), None)
         workspace = self.job.folder("GITHUB_WORKSPACE")
@@ -295,3 +294,43 @@ def _text(path: Path) -> str:
         return read_plain(path, LARGEST_TO_SEARCH)[0].decode("utf-8", "replace")
     except OSError:
         return ""
+
+
+class _Cell(msgspec.Struct):
+    source: str | list[str] = ""
+
+
+class _Notebook(msgspec.Struct):
+    cells: list[_Cell] = []
+
+
+def line_in_notebook(text: str, cell: int, line: int) -> int | None:
+    """Return the line of an .ipynb file that holds that line of that cell; all are counted from 1.
+
+    Editors write a cell's source as a list with one string per line of the file. Returns None for any other layout,
+    for a cell whose whole source appears twice, and for a line that the cell does not have.
+    """
+    try:
+        cells = msgspec.json.decode(text.removeprefix("\ufeff"), type=_Notebook).cells
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        return None
+    source = cells[cell - 1].source if 1 <= cell <= len(cells) else ""
+    if isinstance(source, str) or not 1 <= line <= len(source):
+        return None
+    if not all(part.endswith("\n") for part in source[:-1]) or any("\n" in part[:-1] for part in source):
+        return None
+    rows = "\n".join(["", *map(_same_spelling, text.split("\n")), ""])
+    wanted = "\n".join(["", *map(json.dumps, source), ""])
+    start = rows.find(wanted)
+    if start < 0 or rows.find(wanted, start + 1) >= 0:
+        return None
+    return rows.count("\n", 0, start + 1) + line - 1
+
+
+def _same_spelling(row: str) -> str:
+    """A row that is one JSON string as `json.dumps` spells it; any other row as it is."""
+    row = row.strip().removesuffix(",")
+    try:
+        return json.dumps(json.loads(row)) if row.startswith('"') else row
+    except ValueError:
+        return row

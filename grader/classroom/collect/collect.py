@@ -10,24 +10,22 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from grader.classroom.collect.collection import Collection, Outcome, Task
-from grader.classroom.collect.drift import HandedOut, drift_table, of_commit, of_course, of_folder
-from grader.classroom.collect.objects import ObjectError
-from grader.classroom.collect.remote import (
+from grader.classroom.collect.collection import Collection, Outcome
+from grader.classroom.collect.handed_out import HandedOut, of_commit, of_course, of_folder
+from grader.classroom.collect.pushes import moment
+from grader.classroom.collect.selection import Task
+from grader.classroom.collect.versions import Period
+from grader.classroom.git.process import GitError, refuse_old_git
+from grader.classroom.git.remote import (
     GITHUB,
     NAME,
-    AddressError,
     Fetcher,
-    FetchError,
     Remote,
     on_github,
     read_address,
 )
-from grader.classroom.collect.versions import Period
-from grader.classroom.git import refuse_old_git
-from grader.classroom.github.activity import moment
 from grader.classroom.github.api import api_from
-from grader.classroom.naming import PATTERN, Naming
+from grader.classroom.github.repository import PATTERN, Naming
 from grader.console import FULL, LESS, say
 from grader.errors import Refused, first_of
 from grader.files import absolute
@@ -41,8 +39,8 @@ from grader.gradebook.late import (
 )
 from grader.gradebook.roster import Student, read_instructors, read_roster
 from grader.manifest import FIRST_YEAR, LAST_YEAR, can_be_due
-from grader.render import one_line
-from grader.submissions.collected import RECORDS, Collected, Version
+from grader.render import escape_line
+from grader.submissions.collected import RECORDS, Collected, Version, drift_note
 from grader.submissions.names import chosen
 from grader.submissions.submission import MAX_FILE
 
@@ -82,11 +80,11 @@ def collect(
         asked = any(task.remote and task.remote.on_github for task in tasks)
         api = stack.enter_context(server.api()) if asked else None
         stack.enter_context(collection.opened(_tell))
-        collection.handed_out = _handed_out(assignment, template, server, collection.fetcher)
+        collection.selector.handed_out = _handed_out(assignment, template, server, collection.fetcher)
         _tell_until(assignment, tasks)
         outcomes = collection.run(tasks, api, jobs, Progress(len(tasks)))
     _summarise(outcomes, assignment, extensions)
-    if trouble := collection.handed_out.trouble:
+    if trouble := collection.selector.handed_out.trouble:
         _tell(f"note: protected files were not compared: {trouble}")
     _tell_strangers(collection, class_)
     return FULL if all(outcome.record.files for outcome in outcomes) else LESS
@@ -116,7 +114,7 @@ def logins(roster: Path, instructors: Sequence[str]) -> frozenset[str]:
 
 
 def _tell(text: str) -> None:
-    say(one_line(text))
+    say(escape_line(text))
 
 
 # --- What is asked for
@@ -180,11 +178,11 @@ class Server:
         self._token = (environment.get("GITHUB_TOKEN") or environment.get("GH_TOKEN") or "").strip()
 
     def api(self) -> Api:
-        """Its API. Raises LeftOut without a token."""
+        """Its API. Raises GitHubUnavailable without a token."""
         return api_from(self._environment, waiting=_tell)
 
     def remote(self, place: str) -> tuple[Remote, str]:
-        """The remote that `owner/name` or an address names, and what it is called. Raises AddressError."""
+        """The remote that `owner/name` or an address names, and what it is called. Raises Refused."""
         name = place.removeprefix(f"{self._url}/").removesuffix("/").removesuffix(".git")
         if re.fullmatch(NAME, name, re.ASCII):
             return on_github(name, self._url, self._token), name
@@ -198,7 +196,7 @@ class Server:
             if not place:
                 return Task(student.student, None, "", period)
             return Task(student.student, *self.remote(place), period, student.github)
-        except AddressError as error:
+        except Refused as error:
             raise Refused(f"{student.student}: {error}") from error
 
 
@@ -239,7 +237,7 @@ def _handed_out(assignment: Assignment, template: str | None, server: Server, fe
             raise Refused(f"--template {name}: this repository is empty; push the template first")
         with fetcher.commit(remote, head.commit, MAX_FILE) as objects:
             return of_commit(assignment, objects, objects.commit(head.commit).tree, name)
-    except (FetchError, ObjectError) as error:
+    except GitError as error:
         raise Refused(f"--template: {error}") from error
 
 
@@ -279,7 +277,8 @@ def _told(outcome: Outcome) -> str:
     what = "collected" if outcome.fetched else "unchanged"
     by = "pushed" if record.verified else "by the commit's own time"
     told = "; in time: ".join(_version(version, by) for version in record.versions)
-    return f"{what}  {told}{''.join(f'; {note}' for note in record.notes)}"
+    notes = [*record.notes, *filter(None, [drift_note(record.drift)])]
+    return f"{what}  {told}{''.join(f'; {note}' for note in notes)}"
 
 
 def _version(version: Version, by: str) -> str:
@@ -311,8 +310,12 @@ def _summarise(outcomes: list[Outcome], assignment: Assignment, extensions: Mapp
             _tell(f"  {outcome.record.student}  as it was handed out: {outcome.why}")
     if counts["missing"] == len(outcomes) > 1:
         _tell("No repository was found at all: look at --org and --name, and at what the token may see.")
-    for line in drift_table(outcome.kept or outcome.record for outcome in outcomes):
-        _tell(line)
+    drifted = sum(bool(outcome.record.drift) for outcome in outcomes)
+    if drifted > max(2, len(outcomes) / 2):
+        _tell(
+            f"note: {drifted} of {len(outcomes)} have other protected files than the course: if you changed them since, "
+            "name the template that students got with --template"
+        )
 
 
 def _kind(outcome: Outcome) -> str:

@@ -12,7 +12,6 @@ the student's.
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
 import shutil
 import threading
@@ -24,29 +23,14 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from grader.classroom.collect.elsewhere import Finding, Push, Suspect, find_elsewhere, of_branches
-from grader.classroom.collect.objects import Commit, ObjectError, Objects
-from grader.classroom.collect.remote import CommitGone, Fetcher, FetchError, Head, NoRepository, Remote
-from grader.classroom.collect.take import Taken, content, take
-from grader.classroom.collect.versions import (
-    MOST_EARLY,
-    Choice,
-    Content,
-    Period,
-    State,
-    choose,
-    is_somebody_else,
-    to_compare,
-)
-from grader.classroom.github.activity import LONGEST, NothingInTime, Pin, iso, moment, of_force, pin
-from grader.classroom.github.api import Forbidden, Halted, LeftOut, NotThere
+from grader.classroom.collect.pushes import NothingTaken, Pin, iso, of_force
+from grader.classroom.collect.selection import Selector
+from grader.classroom.git.process import GitError
+from grader.classroom.git.remote import Fetcher
+from grader.classroom.github.failures import GitHubUnavailable
 from grader.errors import Refused
 from grader.files import FileError, link_in, write_bytes
-from grader.gradebook.words import NOT_TAKEN
-from grader.render import one_line
-from grader.report import clean
-from grader.submissions.choice import wanted_by
 from grader.submissions.collected import (
-    FORMAT,
     RECORDS,
     Collected,
     Version,
@@ -58,7 +42,6 @@ from grader.submissions.collected import (
     refuse_other_assignment,
     write_record,
 )
-from grader.submissions.submission import MAX_FILE
 from grader.submissions.work import SourceError
 
 if TYPE_CHECKING:
@@ -66,25 +49,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from grader.assignment import Assignment
-    from grader.classroom.collect.drift import HandedOut
+    from grader.classroom.collect.handed_out import HandedOut
+    from grader.classroom.collect.selection import Repository, Task
+    from grader.classroom.collect.take import Taken
+    from grader.classroom.collect.versions import State
     from grader.classroom.github.api import Api
     from grader.submissions.collected import State as Why
 
-MOST_COMMITS = 100_000  # of a branch, in the search for the last one in time
-SHOWN = 3  # pushes of others that are told
 _LOCK, _WORK = ".lock", ".work"  # in DIR/.collected
 _changed = msgspec.structs.replace
-
-
-@dataclass(frozen=True)
-class Task:
-    """One student, where their repository is, and which pushes count."""
-
-    student: str
-    remote: Remote | None  # nobody knows of any
-    name: str  # `owner/name` on GitHub, or the remote's address for people
-    period: Period
-    github: str = ""  # the student's name there
 
 
 @dataclass(frozen=True)
@@ -100,30 +73,6 @@ class Outcome:
     why: str = ""
 
 
-@dataclass(frozen=True)
-class Repository:
-    """A student's repository, before anything is fetched from it.
-
-    `pushes` are GitHub's, the newest first; without them `head` is the branch's commit. With the same `key` nothing
-    else would be taken.
-    """
-
-    remote: Remote
-    name: str
-    notes: tuple[str, ...]
-    key: str
-    pushes: tuple[State, ...] = ()
-    head: str = ""
-
-
-class _Nothing(Exception):
-    """A student's repository gives no work, and why, in words."""
-
-    def __init__(self, state: Why, why: str) -> None:
-        super().__init__(why)
-        self.state = state
-
-
 class Collection:
     """A folder into which one assignment is collected."""
 
@@ -131,14 +80,11 @@ class Collection:
         self, assignment: Assignment, folder: Path, handed_out: HandedOut, instructors: frozenset[str]
     ) -> None:
         """`instructors` are logins in lower case, whose pushes are nobody's work."""
-        self.assignment, self.folder, self.handed_out = assignment, folder, handed_out
-        self.instructors = instructors
-        self.wanted = wanted_by(assignment)
+        self.assignment, self.folder = assignment, folder
         self.records: dict[str, Collected] = {}
-        self._pins: dict[str, Pin] = {}  # by student
-        self._heads: dict[str, Head] = {}  # of plain remotes, by student
         self._ended = threading.Event()
         self.fetcher = Fetcher(folder / RECORDS / _WORK, self._ended)
+        self.selector = Selector(assignment, handed_out, instructors, self.fetcher)
 
     @contextlib.contextmanager
     def opened(self, waiting: Callable[[str], None]) -> Iterator[None]:
@@ -170,7 +116,7 @@ class Collection:
         """Collect these students, in their order; each is told when it is done, one at a time. Raises Refused."""
         turn = threading.Lock()
 
-        def work(task: Task, asked: Pin | _Nothing | None) -> Outcome:
+        def work(task: Task, asked: Pin | NothingTaken | None) -> Outcome:
             outcome = self._outcome(task, asked)
             with turn:
                 tell(outcome)
@@ -178,9 +124,9 @@ class Collection:
 
         pool = ThreadPoolExecutor(jobs)
         try:
-            futures = [pool.submit(work, task, self._asked(task, api)) for task in tasks]
+            futures = [pool.submit(work, task, self.selector.asked(task, api)) for task in tasks]
             return self._explained([future.result() for future in futures], tasks, api)
-        except Halted as error:  # of GitHub; what git has begun may end
+        except GitHubUnavailable as error:  # of GitHub; what git has begun may end
             raise Refused(
                 f"{error}; what was collected stays, and the same command goes on where this one stopped"
             ) from error
@@ -190,29 +136,10 @@ class Collection:
         finally:
             pool.shutdown(cancel_futures=self._ended.is_set())
 
-    def _asked(self, task: Task, api: Api | None) -> Pin | _Nothing | None:
-        """What GitHub says of a student's repository; None for a plain remote. Raises Halted."""
-        if task.remote is None:
-            return _Nothing("missing", "the roster has neither a repository nor a name on GitHub")
-        if not task.remote.on_github:
-            return None
-        assert api is not None
-        try:
-            self._pins[task.student] = pin(api, task.name, task.period, self.instructors)
-            return self._pins[task.student]
-        except NothingInTime as error:
-            return _Nothing("nothing", str(error))
-        except NotThere:
-            return _Nothing("missing", f"there is no repository {task.name}, or the token does not see it")
-        except Halted:
-            raise
-        except (Forbidden, LeftOut) as error:
-            return _Nothing("unreached", f"{task.name}: {error}")
-
     # Who has nothing
 
     def _explained(self, outcomes: list[Outcome], tasks: Sequence[Task], api: Api | None) -> list[Outcome]:
-        """Add where the work is of which nothing was taken, so far as GitHub or git tells. Raises Halted."""
+        """Add where the work is of which nothing was taken, so far as GitHub or git tells. Raises GitHubUnavailable."""
         of = {outcome.record.student: outcome for outcome in outcomes if self._is_suspect(outcome)}
         found = self._of_remotes(of)
         suspects = [
@@ -220,25 +147,27 @@ class Collection:
                 task.student,
                 task.github,
                 of[task.student].record.repository,
-                self._pins[task.student].branch,
+                self.selector.pins[task.student].branch,
                 task.period.until,
             )
             for task in tasks
-            if task.student in of and task.student in self._pins
+            if task.student in of and task.student in self.selector.pins
         ]
         if api is not None and suspects:
             found |= find_elsewhere(api, suspects, self._pushes())
         return [self._with(outcome, found.get(outcome.record.student)) for outcome in outcomes]
 
     def _of_remotes(self, students: Iterable[str]) -> dict[str, Finding]:
-        heads = {student: self._heads[student] for student in students if student in self._heads}
+        heads = {
+            student: self.selector.heads[student] for student in students if student in self.selector.heads
+        }
         found = {student: of_branches(head.branch, head.others) for student, head in heads.items()}
         return {student: finding for student, finding in found.items() if finding is not None}
 
     def _pushes(self) -> dict[str, list[Push]]:
         """Return all pushes of the class, by the pusher's folded login."""
         found: dict[str, list[Push]] = {}
-        for pinned in self._pins.values():
+        for pinned in self.selector.pins.values():
             for push in pinned.pushes:
                 if push.time is not None:
                     found.setdefault(push.by.casefold(), []).append(Push(pinned.repository, push.time))
@@ -252,7 +181,7 @@ class Collection:
         if not record.files:
             return record.state == "empty" or (record.state == "nothing" and bool(record.commit))
         own = record.hashes[0]
-        return self.handed_out.untouched(own) or own == blob_id(self.wanted.pristine, own)
+        return self.selector.handed_out.untouched(own) or own == blob_id(self.selector.wanted.pristine, own)
 
     def _with(self, outcome: Outcome, finding: Finding | None) -> Outcome:
         """Keep the record with what was found out."""
@@ -273,12 +202,12 @@ class Collection:
 
     # A student
 
-    def _outcome(self, task: Task, asked: Pin | _Nothing | None) -> Outcome:
+    def _outcome(self, task: Task, asked: Pin | NothingTaken | None) -> Outcome:
         """Collect one student and keep the record, but for an earlier one that still tells of some work."""
         before = self.records.get(task.student)
         try:
             outcome = self._collected(task, asked, before)
-        except _Nothing as error:
+        except NothingTaken as error:
             nothing = self._record(task, state=error.state, trouble=str(error))
             if before is not None and before.files and error.state != "nothing":
                 return Outcome(nothing, kept=before)
@@ -308,55 +237,21 @@ class Collection:
             **{"assignment": self.assignment.name, "student": task.student, "repository": task.name} | told
         )
 
-    def _collected(self, task: Task, asked: Pin | _Nothing | None, before: Collected | None) -> Outcome:
-        """Raises _Nothing."""
-        if isinstance(asked, _Nothing):
+    def _collected(self, task: Task, asked: Pin | NothingTaken | None, before: Collected | None) -> Outcome:
+        """Raises NothingTaken."""
+        if isinstance(asked, NothingTaken):
             raise asked
         try:
-            found = self._found(task, asked)
+            found = self.selector.found(task, asked)
             if (same := self._same(found, before)) is not None:
                 return Outcome(same, fetched=False)
             return Outcome(self._fetched(task, found))
-        except NoRepository as error:
-            raise _Nothing("missing", str(error)) from error
-        except (FetchError, FileError) as error:
-            raise _Nothing("unreached", str(error)) from error
-        except ObjectError as error:
-            raise _Nothing("unreached", f"{task.name}: what was fetched is broken: {error}") from error
-
-    # What counts
-
-    def _found(self, task: Task, asked: Pin | None) -> Repository:
-        """Return the repository, with GitHub's pushes or the branch's head. Raises _Nothing, FetchError."""
-        assert task.remote is not None
-        period = task.period
-        if asked is not None and asked.pushes:
-            remote = task.remote.called(asked.repository)
-            compared = to_compare(asked.pushes, period)
-            told = [
-                f"{push.commit} {iso(push.time)} {push.own} {period.is_in_time(push.time)}"
-                for push in compared
-            ]
-            key = self._key("push", str(period.best), *told)
-            return Repository(remote, asked.repository, asked.notes, key, asked.pushes)
-        remote, name, notes = task.remote, task.name, list[str]()
-        if asked is not None:
-            remote, name = remote.called(asked.repository), asked.repository
-            notes = [*asked.notes, "GitHub knows of no push to it; the time is the commit's own"]
-        head = self.fetcher.head(remote)
-        if head is None:
-            raise _Nothing("empty", "the repository is empty: nothing was pushed")
-        self._heads[task.student] = head
-        notes += [head.note] if head.note else []
-        rule = (iso(period.until), iso(period.in_time), str(period.best), *sorted(self.instructors))
-        key = self._key("branch", head.commit, *rule)
-        return Repository(remote, name, tuple(notes), key, head=head.commit)
-
-    def _key(self, *told: str) -> str:
-        """A hash of all that has a say in what is fetched and taken."""
-        notebooks = sorted({blob_id(data, "") for data in self.handed_out.notebooks})
-        parts = [str(FORMAT), *told, *every_place(self.assignment), *notebooks]
-        return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+        except GitError as error:
+            state: Why = "missing" if error.cause == "no repository" else "unreached"
+            where = f"{task.name}: what was fetched is broken: " if error.of_object else ""
+            raise NothingTaken(state, f"{where}{error}") from error
+        except FileError as error:
+            raise NothingTaken("unreached", str(error)) from error
 
     def _same(self, found: Repository, before: Collected | None) -> Collected | None:
         """Return the record that is there, where it tells of the same work and its files are there."""
@@ -377,102 +272,15 @@ class Collection:
             before,
             repository=found.name,
             notes=(*found.notes, *forced, *before.remarks),
-            drift=self.handed_out.drift(before.protected),
+            drift=self.selector.handed_out.drift(before.protected),
         )
 
-    def _choice(self, task: Task, found: Repository) -> tuple[Choice, list[str]]:
-        """Choose what counts, with remarks about it. Raises _Nothing, FetchError, ObjectError."""
-        pushes, remarks = (found.pushes, list[str]()) if found.pushes else self._commits(task, found)
-        states = to_compare(pushes, task.period)
-        if len(states) == 1:
-            return Choice(states[0], states[0]), remarks
-        contents = self._contents(found.remote, states)
-        choice = choose([state for state in states if state.commit in contents], task.period, contents)
-        return choice, [*remarks, *_remarks(choice)]
-
-    def _commits(self, task: Task, found: Repository) -> tuple[tuple[State, ...], list[str]]:
-        """Return the commits of a branch's own line that count, by their own dates, the newest first.
-
-        It goes back as far as `to_compare` looks. Raises _Nothing, FetchError, ObjectError.
-        """
-        period, states, passed, early = task.period, list[State](), 0, 0
-        with self.fetcher.history(found.remote, found.head) as objects:
-            for commit in _line(objects, found.head):
-                if period.counts(commit.time):
-                    states.append(_state(commit, self.instructors))
-                    early += period.is_in_time(commit.time)
-                passed += not states
-                if early == MOST_EARLY:
-                    break
-        when = moment(period.until)
-        if not states:
-            raise _Nothing("nothing", f"nothing was committed until {when}, by the commits' own dates")
-        newer = f"{passed} newer commit{'s' * (passed != 1)}"
-        return tuple(states), [f"{newer}, by their own dates after {when}, passed over"] if passed else []
-
-    def _contents(self, remote: Remote, states: Sequence[State]) -> dict[str, Content]:
-        """Return the work of each state by its commit; an older one may be gone. Raises FetchError, ObjectError."""
-        commits = list(dict.fromkeys(state.commit for state in states))
-        try:
-            return self._contents_of(remote, commits)
-        except CommitGone:
-            contents = self._contents_of(remote, commits[-1:])
-            for commit in commits[:-1]:
-                with contextlib.suppress(CommitGone):
-                    contents |= self._contents_of(remote, [commit])
-            return contents
-
-    def _contents_of(self, remote: Remote, commits: Sequence[str]) -> dict[str, Content]:
-        with self.fetcher.folders(remote, commits) as objects:
-            wanted, handed_out = self.wanted, self.handed_out
-            return {id_: content(wanted, handed_out, objects, objects.commit(id_)) for id_ in commits}
-
-    def now(self, task: Task, api: Api) -> tuple[State | None, str]:
-        """Return a student's newest push that counts at this moment, if any, and the key of a record of it.
-
-        Raises LeftOut, FetchError.
-        """
-        asked = self._asked(task, api)
-        if isinstance(asked, _Nothing) and asked.state in {"missing", "unreached"}:
-            raise LeftOut(str(asked))
-        try:
-            if isinstance(asked, _Nothing):
-                raise asked
-            found = self._found(task, asked)
-        except _Nothing:
-            return None, ""
-        mine = (push for push in found.pushes if push.own and task.period.counts(push.time))
-        return next(mine, State(found.head, None) if found.head else None), found.key
-
-    # What is taken
-
-    def _alone(self, task: Task, found: Repository) -> tuple[Choice, list[str], dict[str, Taken]] | None:
-        """Take a plain remote's head, where its own date and author leave nothing to compare."""
-        if found.pushes or self.instructors:
-            return None
-        with self.fetcher.commit(found.remote, found.head, MAX_FILE) as objects:
-            head = _state(objects.commit(found.head), self.instructors)
-            if not (head.own and task.period.counts(head.time) and task.period.is_in_time(head.time)):
-                return None
-            return Choice(head, head), [], self._taken(objects, [head.commit])
-
-    def _chosen(self, task: Task, found: Repository) -> tuple[Choice, list[str], dict[str, Taken]]:
-        """Choose what counts and take it, with remarks. Raises _Nothing, FetchError, ObjectError."""
-        choice, remarks = self._choice(task, found)
-        states = [state for state in (choice.last, choice.in_time, choice.newest) if state]
-        commits = list(dict.fromkeys(state.commit for state in states))
-        with self.fetcher.commits(found.remote, commits, MAX_FILE) as objects:
-            return choice, remarks, self._taken(objects, commits)
-
-    def _taken(self, objects: Objects, commits: Sequence[str]) -> dict[str, Taken]:
-        given = (self.assignment, self.wanted, self.handed_out, objects)
-        return {id_: take(*given, objects.commit(id_)) for id_ in commits}
-
     def _fetched(self, task: Task, found: Repository) -> Collected:
-        """Fetch what counts, write it, and return the record. Raises _Nothing, FetchError, ObjectError, FileError."""
-        choice, remarks, taken = self._alone(task, found) or self._chosen(task, found)
+        """Fetch what counts, write it, and return the record. Raises NothingTaken, GitError, FileError."""
+        selection = self.selector.select(task, found)
+        choice, taken = selection.choice, selection.taken
         last = taken[choice.last.commit]
-        remarks += last.remarks
+        remarks = [*selection.remarks, *last.remarks]
         protected = taken[choice.newest.commit].protected
         in_time = choice.in_time and self._written(task, found, choice.in_time, taken, in_time_place)
         version = self._written(task, found, choice.last, taken, str)
@@ -481,7 +289,7 @@ class Collection:
             **msgspec.structs.asdict(version),
             repository=found.name,
             in_time=in_time,
-            drift=self.handed_out.drift(protected),
+            drift=self.selector.handed_out.drift(protected),
             trouble=last.trouble,
             notes=(*found.notes, *of_force(found.pushes, choice.last), *remarks),
             remarks=tuple(remarks),
@@ -538,31 +346,6 @@ def _remove_half_written(folder: Path) -> None:
     """Files of ours that a killed run had not put in their places."""
     for path in folder.glob(".*.backgrade"):
         path.unlink(missing_ok=True)
-
-
-def _line(objects: Objects, head: str) -> Iterator[Commit]:
-    """Yield a branch's own line of commits, the newest first: merges by their first parent. Raises ObjectError."""
-    commit = objects.commit(head)
-    yield commit
-    for _ in range(MOST_COMMITS):
-        if not commit.parents:
-            return
-        commit = objects.commit(commit.parents[0])
-        yield commit
-
-
-def _state(commit: Commit, instructors: frozenset[str]) -> State:
-    name = one_line(clean(commit.author[0], LONGEST)) if commit.author else ""
-    return State(commit.id, commit.time, name, own=not is_somebody_else(commit.author, instructors))
-
-
-def _remarks(choice: Choice) -> list[str]:
-    """Tell which pushes were not taken, and that a late one left the work as it was."""
-    told = [f"a push of {push.by} on {moment(push.time)} {NOT_TAKEN}" for push in choice.refused[:SHOWN]]
-    more = len(choice.refused) - SHOWN
-    told += [f"{more} more such push{'es' * (more > 1)}"] if more > 0 else []
-    unchanged = f"the push of {moment(choice.newest.time)} left the work as it was"
-    return [*told, unchanged] if choice.unchanged else told
 
 
 def _remove_empty(folder: Path, top: Path) -> None:

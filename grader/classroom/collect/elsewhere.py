@@ -19,17 +19,17 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from grader.classroom.github.activity import events
-from grader.classroom.github.api import Halted, LeftOut
+from grader.classroom.collect.pushes import events
+from grader.classroom.github.failures import RequestFailed
 from grader.classroom.github.survey import MAY_PUSH, roles
 from grader.errors import first_of
 from grader.gradebook.words import when
-from grader.report import in_one_line
+from grader.report import quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from grader.classroom.github.activity import Event
+    from grader.classroom.collect.pushes import Event
     from grader.classroom.github.api import Api
     from grader.submissions.collected import State
 
@@ -74,16 +74,14 @@ def find_elsewhere(
 ) -> dict[str, Finding]:
     """Return what was found out, by student. `pushes` are those that count, by the pusher's folded login.
 
-    Raises Halted.
+    Raises GitHubUnavailable.
     """
     found = {}
     may_push = _roles(api, suspects)
     for suspect in suspects:
         try:
             finding = _find(api, suspect, pushes, may_push.get(suspect.student))
-        except Halted:
-            raise
-        except LeftOut:
+        except RequestFailed:
             continue
         if finding is not None:
             found[suspect.student] = finding
@@ -95,9 +93,7 @@ def _roles(api: Api, suspects: Sequence[Suspect]) -> dict[str, str | None]:
     known = [s for s in suspects if s.github]
     try:
         told = roles(api, [(s.repository, s.github) for s in known])
-    except Halted:
-        raise
-    except LeftOut:
+    except RequestFailed:
         return {}
     return {suspect.student: role for suspect, role in zip(known, told, strict=True)}
 
@@ -130,7 +126,7 @@ def _other_branch(every: Sequence[Event], main: str, until: dt.datetime | None) 
         return None
     last = max(there, key=lambda e: e.timestamp)
     others = f" and {len(there) - 1} more" if len(there) > 1 else ""
-    name, into = _quoted(last.branch), _quoted(main)
+    name, into = quote(last.branch, SHOWN), quote(main, SHOWN)
     came = [e for e in every if e.branch == main and e.timestamp > last.timestamp]
     by = f" by {when(until)}" if until else ""
     to_do = (
@@ -148,20 +144,15 @@ def _is_work(branch: str) -> bool:
     return branch != _NOT_THEIRS[0] and not branch.startswith(_NOT_THEIRS[1])
 
 
-def _quoted(branch: str) -> str:
-    """A branch's name, which anybody has chosen."""
-    return "`{}`".format(in_one_line(branch, SHOWN).replace("`", "'"))
-
-
 def of_branches(branch: str, others: Sequence[str]) -> Finding | None:
     """The same of a plain remote, which tells no times."""
-    names = [_quoted(name) for name in others if _is_work(name)]
+    names = [quote(name, SHOWN) for name in others if _is_work(name)]
     if not names:
         return None
     return Finding(
         "nothing",
         f"other branches are there, {first_of(names, SHOWN_BRANCHES)}: merge the one with the work into "
-        f"{_quoted(branch)}, which alone counts",
+        f"{quote(branch, SHOWN)}, which alone counts",
     )
 
 
@@ -197,7 +188,7 @@ class _Invitation(msgspec.Struct):
 
 
 def _invitation(api: Api, suspect: Suspect) -> Finding | None:
-    """The invitation of a student who may not push. Raises LeftOut."""
+    """The invitation of a student who may not push. Raises RequestFailed."""
     who, place = suspect.github, suspect.repository
     for invitation in api.pages(f"/repos/{place}/invitations", _Invitation, {}):
         if invitation.invitee and invitation.invitee.login.casefold() == who.casefold():

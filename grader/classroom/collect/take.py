@@ -9,9 +9,9 @@ import posixpath
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from grader.classroom.collect.drift import protected_files
-from grader.classroom.collect.objects import Entry, NotHere, Objects, TooLargeObject, TooLongName
+from grader.classroom.collect.handed_out import protected_files
 from grader.classroom.collect.versions import Content
+from grader.classroom.git.process import GitError
 from grader.submissions.choice import Wanted, work_in
 from grader.submissions.collected import blob_id, places
 from grader.submissions.tree import LARGEST, TOO_LARGE, TOO_LONG, TOO_MANY, Unusable
@@ -21,9 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from grader.assignment import Assignment
-    from grader.classroom.collect.drift import HandedOut
-    from grader.classroom.collect.objects import Commit
+    from grader.classroom.collect.handed_out import HandedOut
+    from grader.classroom.git.objects import Commit, Entry, Objects
 
+_UNUSABLE = {"too large": TOO_MANY, "long name": TOO_LONG}  # of folders
 # What Git LFS puts in the place of a file begins so, and is shorter than this (git-lfs, docs/spec.md).
 _POINTER, _LONGEST_POINTER = b"version https://git-lfs.github.com/spec/", 1024
 
@@ -61,20 +62,20 @@ class Files:
         self._handed_out, self._pristine = handed_out, pristine
 
     def list(self, folder: str) -> Sequence[Listed]:
-        """As Tree.list. Raises Unusable, ObjectError."""
+        """As Tree.list. Raises Unusable, GitError."""
         try:
             entry = self._objects.entry(self._tree, folder)
             if entry is None or not entry.is_folder:
                 return []
             found = self._objects.folder(entry.id).items()
-        except TooLargeObject:
-            raise Unusable(TOO_MANY) from None
-        except TooLongName:
-            raise Unusable(TOO_LONG) from None
+        except GitError as error:
+            if error.cause not in _UNUSABLE:
+                raise
+            raise Unusable(_UNUSABLE[error.cause]) from None
         return sorted((_listed(name, entry) for name, entry in found), key=lambda listed: listed.name)
 
     def file(self, path: str) -> Entry:
-        """Return the entry of a file. Raises Unusable, ObjectError."""
+        """Return the entry of a file. Raises Unusable, GitError."""
         entry = self._objects.entry(self._tree, path)
         if entry is None or not entry.is_file:
             what = entry.what if entry else "not there"
@@ -82,13 +83,15 @@ class Files:
         return entry
 
     def read(self, path: str) -> bytes:
-        """As Tree.read. Raises Unusable, ObjectError."""
+        """As Tree.read. Raises Unusable, GitError."""
         entry = self.file(path)
         if self._pristine and self._handed_out.untouched(entry.id):
             return self._pristine
         try:
             data = self._objects.read(entry.id, "blob", LARGEST)
-        except (TooLargeObject, NotHere):
+        except GitError as error:
+            if error.cause not in {"too large", "absent"}:  # too large files are not fetched
+                raise
             raise Unusable(TOO_LARGE) from None
         if data.startswith(_POINTER) and len(data) < _LONGEST_POINTER:
             raise Unusable(
@@ -106,7 +109,7 @@ class _Hashes(Files):
         self._known = list(_pristine(wanted))
 
     def read(self, path: str) -> bytes:
-        """As Tree.read, without a look into the file. Raises Unusable, ObjectError."""
+        """As Tree.read, without a look into the file. Raises Unusable, GitError."""
         entry = self.file(path)
         known = (data for data in self._known if blob_id(data, entry.id) == entry.id)
         if self._pristine and self._handed_out.untouched(entry.id):
@@ -123,7 +126,7 @@ def _pristine(wanted: Wanted) -> Iterator[bytes]:
 
 
 def content(wanted: Wanted, handed_out: HandedOut, objects: Objects, commit: Commit) -> Content:
-    """Identify the work in a commit of which the folders alone are here. Raises ObjectError."""
+    """Identify the work in a commit of which the folders alone are here. Raises GitError."""
     work = work_in(wanted, _Hashes(objects, commit, handed_out, wanted))
     if work.data is None:
         return Content((work.trouble.encode(errors="replace"),), worked=False)
@@ -139,7 +142,7 @@ def _listed(name: bytes, entry: Entry) -> Listed:
 def take(
     assignment: Assignment, wanted: Wanted, handed_out: HandedOut, objects: Objects, commit: Commit
 ) -> Taken:
-    """Look for the work in a commit's files. Raises ObjectError where they cannot be read."""
+    """Look for the work in a commit's files. Raises GitError where they cannot be read."""
     protected = protected_files(assignment, objects, commit.tree)
     work = work_in(wanted, Files(objects, commit, handed_out, wanted.pristine))
     if work.data is None:

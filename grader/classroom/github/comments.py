@@ -1,6 +1,6 @@
-"""One comment an assignment on GitHub: found again, edited, never repeated.
+"""The comment of `grade ci`: one for each assignment, which later runs edit.
 
-Which permission of a job's token each call needs (GitHub's REST documentation, "Permissions required for
+The permissions of a job's token that each call needs (GitHub's REST documentation, "Permissions required for
 fine-grained personal access tokens"):
 
     list a pull request's comments, list pull requests    pull-requests: read
@@ -21,18 +21,21 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from grader.classroom.github.api import API, Api, Forbidden, LeftOut, NotThere, Unsure, is_token
+from grader.classroom.github.api import API, Api, is_token
+from grader.classroom.github.failures import RequestFailed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 LONGEST = 65_536  # characters of a comment
-OUR_BOT = "github-actions[bot]"  # who writes with a job's own token, which may not ask who it is
+OUR_BOT = (
+    "github-actions[bot]"  # the author of what a job's own token writes; that token may not ask for its user
+)
 
 
 @dataclass(frozen=True)
 class Push:
-    """What a job runs for: the head of a branch, or a pull request of that number."""
+    """The event of a job: the head of a branch, or a pull request by number."""
 
     repository: str
     sha: str
@@ -61,7 +64,7 @@ class _Pull(msgspec.Struct):
 
 
 def marker(name: str) -> str:
-    """The invisible first line by which an assignment's comment is found again."""
+    """Return the invisible first line by which a later run finds a comment."""
     return f"<!-- backgrade:{re.sub('[^A-Za-z0-9_.-]', '-', name)} -->"
 
 
@@ -75,13 +78,13 @@ def keep_comment(
     open_new: bool = True,
     sleep: Callable[[float], None] = time.sleep,
 ) -> str:
-    """Write the comment of an assignment, or edit the one that is there; gives what was done, in words.
+    """Write the comment of an assignment or edit the existing one, and return what was done, in words.
 
-    With `open_new` off only one that is there is edited. Raises LeftOut.
+    With `open_new` off no new comment is written. Raises RequestFailed, GitHubUnavailable.
     """
     body = f"{marker(name)}\n{text}"
     if len(body) > LONGEST:
-        raise LeftOut(f"a comment has at most {LONGEST} characters")
+        raise RequestFailed(f"a comment has at most {LONGEST} characters")
     _refuse_strange(push, token)
     with Api(token, url=api, sleep=sleep) as client:
 
@@ -92,19 +95,21 @@ def keep_comment(
 
         try:
             return client.until_sure(keep)
-        except Forbidden as trouble:
+        except RequestFailed as error:
+            if not error.forbidden:
+                raise
             why = "this token may only read here, as in a pull request from a fork (403)"
-            raise Forbidden(why, trouble.status) from None
+            raise RequestFailed(why, error.status) from None
 
 
 def _refuse_strange(push: Push, token: str) -> None:
-    """Raises LeftOut before anything is sent."""
+    """Raises RequestFailed for a job without a valid token, repository or commit, before anything is sent."""
     if not is_token(token):
-        raise LeftOut("there is no token; give the step `env: GITHUB_TOKEN: ${{ github.token }}`")
+        raise RequestFailed("there is no token; give the step `env: GITHUB_TOKEN: ${{ github.token }}`")
     if not re.fullmatch(r"[\w.-]+/[\w.-]+", push.repository, re.ASCII):
-        raise LeftOut("GITHUB_REPOSITORY names no repository")
+        raise RequestFailed("GITHUB_REPOSITORY names no repository")
     if push.pull is None and not re.fullmatch(r"[0-9a-f]{40,64}", push.sha):
-        raise LeftOut("GITHUB_SHA names no commit")
+        raise RequestFailed("GITHUB_SHA names no commit")
 
 
 # --- The comment
@@ -129,14 +134,12 @@ def _keep(api: Api, push: Push, mark: str, body: str, *, open_new: bool) -> str:
 
 
 def _edit(api: Api, path: str, body: str) -> None:
-    try:
-        api.ask("PATCH", path, _Comment, body=body)
-    except NotThere:
-        raise Unsure("the comment was deleted meanwhile (404)") from None
+    if api.find("PATCH", path, _Comment, body=body) is None:  # `until_sure` then looks again
+        raise RequestFailed("the comment was deleted meanwhile (404)", cause="unsure")
 
 
 def _feedback_pull(api: Api, push: Push) -> int | None:
-    """The open pull request of this branch: the one into `feedback` that classrooms open, or the oldest."""
+    """Return the open pull request of a branch: the one into `feedback` that classrooms open, or the oldest."""
     if not push.branch:
         return None
     owner = push.repository.partition("/")[0]
@@ -147,7 +150,7 @@ def _feedback_pull(api: Api, push: Push) -> int | None:
 
 
 def _ours(api: Api, path: str, mark: str) -> _Comment | None:
-    """The comment that has our mark and was written with this token: anybody could write the mark."""
+    """Return the comment with our mark by the token's own user, since anybody can write the mark."""
     marked = [c for c in api.pages(path, _Comment, {}) if (c.body or "").startswith(mark)]
     me = _me(api) if marked else ""
     return next((comment for comment in marked if comment.user and comment.user.login == me), None)
@@ -156,5 +159,7 @@ def _ours(api: Api, path: str, mark: str) -> _Comment | None:
 def _me(api: Api) -> str:
     try:
         return api.ask("GET", "/user", _User).login
-    except (Forbidden, NotThere):
+    except RequestFailed as error:
+        if not (error.forbidden or error.missing):
+            raise
         return OUR_BOT

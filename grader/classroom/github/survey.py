@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from grader.classroom.github.api import LeftOut
-from grader.classroom.github.gitdata import PLACE, Origin, Repository
+from grader.classroom.github.failures import RequestFailed
+from grader.classroom.github.repository import PLACE, Origin, Repository
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -51,12 +51,12 @@ class Seen:
     person: str = ""
 
 
-def survey(api: Api, wanted: Sequence[tuple[str, str]], branch: str) -> list[Seen | LeftOut]:
-    """Return the state of each pair of `owner/name` and a person's login; LeftOut where GitHub does not say.
+def survey(api: Api, wanted: Sequence[tuple[str, str]], branch: str) -> list[Seen | RequestFailed]:
+    """Return the state of each pair of `owner/name` and a person's login; RequestFailed where GitHub does not say.
 
-    `branch` names the pull request. Raises LeftOut where nothing can be asked.
+    `branch` names the pull request. Raises RequestFailed where nothing can be asked.
     """
-    seen: list[Seen | LeftOut] = []
+    seen: list[Seen | RequestFailed] = []
     for start in range(0, len(wanted), AT_ONCE):
         some = wanted[start : start + AT_ONCE]
         answer = api.query(_question(some, branch), dict[str, msgspec.Raw])
@@ -65,7 +65,7 @@ def survey(api: Api, wanted: Sequence[tuple[str, str]], branch: str) -> list[See
 
 
 def roles(api: Api, wanted: Sequence[tuple[str, str]]) -> list[str | None]:
-    """Return each person's `role`, as in Seen, in the repository beside them. Raises LeftOut."""
+    """Return each person's `role`, as in Seen, in the repository beside them. Raises RequestFailed."""
     found: list[str | None] = []
     for start in range(0, len(wanted), AT_ONCE):
         some = wanted[start : start + AT_ONCE]
@@ -193,21 +193,21 @@ class _Told(_Roles, kw_only=True):
         )
 
 
-def _seen(answer: Answer[dict[str, msgspec.Raw]], number: int, place: str) -> Seen | LeftOut:
+def _seen(answer: Answer[dict[str, msgspec.Raw]], number: int, place: str) -> Seen | RequestFailed:
     data = answer.data or {}
     try:
         told = msgspec.json.decode(data[f"r{number}"], type=_Told | None)
         person = msgspec.json.decode(data[f"u{number}"], type=_Person | None)
     except (KeyError, msgspec.DecodeError):
-        return LeftOut("GitHub's answer cannot be read")
+        return RequestFailed("GitHub's answer cannot be read")
     kind = person.kind if person else ""
     if told is None:
         why = [error for error in answer.errors if error.path[:1] == [f"r{number}"]]
         if any(error.type == "NOT_FOUND" and len(error.path) == 1 for error in why):
             return Seen(person=kind)
-        return LeftOut("GitHub does not tell of it", told=why[0].message if why else "")
+        return RequestFailed("GitHub does not tell of it", message=why[0].message if why else "")
     if not PLACE.fullmatch(told.nameWithOwner):
-        return LeftOut(f"GitHub tells a name of {place} that none can have")
+        return RequestFailed(f"GitHub tells a name of {place} that none can have")
     return _of(told, kind)
 
 

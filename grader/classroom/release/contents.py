@@ -1,6 +1,6 @@
-"""What is in a template repository: every file with its bytes, made from `assignments/` alone.
+"""The files of a template repository, each with its bytes, made from `assignments/` alone.
 
-Nothing here reads `solutions/`. The same course gives the same bytes: nothing is dated.
+Nothing here reads `solutions/`. The same course gives the same bytes: no file holds a date.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from grader.assignment import Assignment, Course
     from grader.classroom.release.requirement import Pin
 
-MAX_FILE = 32 << 20  # bytes; a lesson may bring pictures or data along
-# What the page for students speaks of. In a template the first assignment takes its place.
+MAX_FILE = 32 << 20  # bytes; a lesson may have pictures or data
+# The examples of the page for students. In a template the first assignment replaces them.
 _DAY, _CHECK = "day2", "swap_rule"
 _NOTEBOOK = re.compile(r"\bday2_\w+\.ipynb")
 _LEFTOVERS = {
@@ -40,7 +40,7 @@ _LEFTOVERS = {
     ".backgrade",
     "feedback",
 }
-# Where a student reads what came of a push: of the template's own workflow, and without it.
+# README: where a student finds the feedback on a push, with the template's workflow and without it (True).
 _PUSHED = {
     False: """\
 After each push: on the page of the newest run in the tab Actions, at your lines in the commit, in a
@@ -50,13 +50,13 @@ points are advice from the checks that are in this repository.""",
 After each push: where your classroom shows it, such as on the page Releases of your repository. Those
 points are advice.""",
 }
-# When hidden checks answer, by the manifests' `hidden`.
+# README: when hidden checks answer, by `hidden` in the manifests.
 _HIDDEN = {
     "each_push": """\
-Where your class has them answer, their answer to {days} is a mark beside your newest commit, with a link: mostly
-within half an hour, for at most {per_day} pushes a day. Until the grade is final it is provisional.
+If your class uses this, their result for {days} is a mark beside your newest commit, with a link: usually
+within half an hour, for at most {per_day} pushes a day. It is provisional until the grade is final.
 """,
-    "final": "For {days} they say nothing before the grade is final.\n",
+    "final": "Their result for {days} comes with the final grade.\n",
 }
 _MARKER = re.compile(rb"### BEGIN SOLUTION")
 _LEFTOVER = re.compile(r".*(\.py[co]|~|\.swp|\.backgrade|\.bak|\.orig|\.rej)")
@@ -65,7 +65,7 @@ _LEFTOVER = re.compile(r".*(\.py[co]|~|\.swp|\.backgrade|\.bak|\.orig|\.rej)")
 def template_files(
     course: Course, days: Sequence[str], pin: Pin, *, reporter: bool = False, no_workflow: bool = False
 ) -> tuple[dict[str, bytes], list[str]]:
-    """Every file of the template by its place in it, and what the instructor should know.
+    """Return every file of the template by its name, and notes for the instructor.
 
     Raises Broken, AssignmentError.
     """
@@ -92,7 +92,7 @@ def template_files(
 
 
 def _when_hidden_answer(course: Course, days: Sequence[str]) -> str:
-    """Say for which days hidden checks answer a push, and how often, by their manifests."""
+    """Describe which assignments' hidden checks answer a push, and how often."""
     told: dict[tuple[str, int], list[str]] = {}
     for day in days:
         rule = course.assignment(day).manifest.hidden
@@ -104,7 +104,7 @@ def _when_hidden_answer(course: Course, days: Sequence[str]) -> str:
 
 
 def is_leftover(name: str) -> bool:
-    """Whether a file or folder of this name is what tools leave behind."""
+    """True for a name that tools leave behind, such as `__pycache__` or `x.swp`."""
     return name in _LEFTOVERS or _LEFTOVER.fullmatch(name) is not None
 
 
@@ -112,9 +112,9 @@ def is_leftover(name: str) -> bool:
 
 
 def day_files(assignment: Assignment, days: Sequence[str], notes: list[str]) -> dict[str, bytes]:
-    """What ships of one assignment, where `days` ship; what the instructor should know goes to `notes`.
+    """Return the files of one assignment that ship with the assignments `days`.
 
-    Raises Broken.
+    Adds notes for the instructor to `notes`. Raises Broken.
     """
     folder, root = assignment.folder, assignment.course.root
     if (link := link_in(root, folder)) is not None:
@@ -141,7 +141,7 @@ def day_files(assignment: Assignment, days: Sequence[str], notes: list[str]) -> 
 
 
 def _walk(folder: Path, left: list[Path]) -> Iterator[Path]:
-    """The files below a folder, themselves and no links; what is no part of the course goes to `left`."""
+    """Yield the regular files below a folder; links, devices and leftovers go to `left`."""
     for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
         path = Path(entry.path)
         if is_leftover(entry.name) or not (
@@ -155,7 +155,7 @@ def _walk(folder: Path, left: list[Path]) -> Iterator[Path]:
 
 
 def _of_a_notebook(path: Path, stems: Sequence[str]) -> bool:
-    """A twin, a kept copy or a copy of an editor's: `day2_sums.py`, `...-Copy1.ipynb`."""
+    """True for a copy of a notebook under its name: `day2_sums.py`, `day2_sums-Copy1.ipynb`."""
     return path.suffix in {".py", ".ipynb"} and path.name.startswith(tuple(stems))
 
 
@@ -164,11 +164,11 @@ def _why(path: Path) -> str:
         return "it is a symbolic link"
     if not stat.S_ISREG(path.lstat().st_mode):
         return "it is a pipe, a socket or a device"
-    return "it has the name of a submission, and may hold what somebody has tried"
+    return "it has the name of a submission, and may hold somebody's attempt"
 
 
 def _pristine(assignment: Assignment, notes: list[str]) -> bytes:
-    """The untouched notebook, never the working file."""
+    """Return the untouched notebook, never the file that somebody works in."""
     pristine, working = assignment.pristine, assignment.stub
     if not pristine.is_file() or pristine.is_symlink():
         raise Broken(
@@ -177,14 +177,14 @@ def _pristine(assignment: Assignment, notes: list[str]) -> bytes:
     data, root = read_course_file(pristine), assignment.course.root
     if os.path.lexists(working) and (working.is_symlink() or read_course_file(working) != data):
         notes.append(
-            f"{working.relative_to(root).as_posix()} has been worked in; the untouched notebook ships, "
+            f"{working.relative_to(root).as_posix()} was edited; the untouched notebook ships, "
             f"{pristine.relative_to(root).as_posix()}"
         )
     return data
 
 
 def read_course_file(path: Path) -> bytes:
-    """The bytes of a file of the course's, which is no link. Raises Broken."""
+    """Read a file of the course that is not a link. Raises Broken."""
     try:
         return read_plain(absolute(path), MAX_FILE)[0]
     except OSError as error:
@@ -195,7 +195,7 @@ _LINK = re.compile(r"\[([^\[\]\n\"]*)\]\(\.\./([^/()\s\"]+)/[^()\s\"]*\)")
 
 
 def _without_dead_links(name: str, data: bytes, names: Sequence[str], days: Sequence[str]) -> bytes:
-    """A lesson or a notebook in which what would lead to a day that is not released is plain text."""
+    """Make links to assignments that are not released plain text, in a lesson or a notebook."""
     if not name.endswith((".md", ".ipynb")):
         return data
     absent = {day.encode() for day in set(names).difference(days)}
@@ -203,7 +203,7 @@ def _without_dead_links(name: str, data: bytes, names: Sequence[str], days: Sequ
     return pattern.sub(lambda m: m[1] if m[2] in absent else m[0], data)
 
 
-# --- What stands beside them
+# --- The files beside them
 
 
 def _readme(course: Course, days: Sequence[str]) -> str:
@@ -220,7 +220,7 @@ def _readme(course: Course, days: Sequence[str]) -> str:
 
 
 def _cell(title: str) -> str:
-    """A manifest's title in Markdown: it says what it says, also where it holds a sign of Markdown's."""
+    """Escape a title for Markdown."""
     return re.sub(r"([\\`*_{}\[\]<>|#~])", r"\\\1", title)
 
 
@@ -229,7 +229,7 @@ def _place(assignment: Assignment) -> str:
 
 
 def _page(course: Course, days: Sequence[str], name: str) -> str:
-    """A page of the docs, whose examples are of this course and of what is released of it."""
+    """A page of the docs with the released assignments in its examples."""
     assignment = course.assignment(days[0])
     checks = list(assignment.manifest.checks)
     hinted = [c for c in checks if assignment.manifest.checks[c].hints] or checks
@@ -253,10 +253,11 @@ def _lesson(assignment: Assignment) -> str:
 def what_to_install(
     course: Course, days: Sequence[str], pin: Pin, extras: Mapping[str, Sequence[str]]
 ) -> dict[str, bytes]:
-    """The files for pip, each by its name with its extras, and what they speak of: the course's pins, the wheel.
+    """Return the files for pip, and the files that they name: the course's constraints, the wheel.
 
-    They name Backgrade and what submissions of these days may import. Pip is started in the folder that all of
-    them lie in. A path of a wheel counts from there, one behind `-c` from the file that it stands in.
+    `extras` has the extras of Backgrade by the name of a requirements file. Each such file names Backgrade and
+    the modules that submissions of these days may import. Pip resolves the path of a wheel from its current
+    folder, which is the top of the template, and a path behind `-c` from the file that names it.
     Raises Broken, Refused.
     """
     files = {}

@@ -32,9 +32,9 @@ SHOWN = 12  # names of one kind; of the others only their number
 
 
 class Record(msgspec.Struct):
-    """What a release wrote: the SHA-256 of each file."""
+    """The record of a release: the SHA-256 of each file that it wrote."""
 
-    about: str = "what `grade release` wrote, by which its next run tells what has been changed since"
+    about: str = "the files that `grade release` wrote; its next run finds those that were changed since"
     days: list[str] = []
     files: dict[str, str] = {}
     format: int = 1
@@ -42,20 +42,20 @@ class Record(msgspec.Struct):
 
 @dataclass(frozen=True)
 class Plan:
-    """What a release into a folder will do. Names are places in the folder."""
+    """The changes that a release makes in a folder; files by their names in it."""
 
     folder: Path
     files: dict[str, bytes]
     days: list[str]
     earlier: bool  # the folder holds an earlier release
     added: list[str]
-    changed: list[str]  # of the earlier release, and as it wrote them
-    removed: list[str]  # the same, and no longer part of it
-    overwritten: list[str]  # somebody else's, or changed since the earlier release
-    foreign: list[str]  # stays as it is
+    changed: list[str]  # written by the earlier release and unchanged since
+    removed: list[str]  # the same, and no longer part of the template
+    overwritten: list[str]  # by somebody else, or changed since the earlier release
+    foreign: list[str]  # not part of the template: stays
 
     def write(self) -> None:
-        """Write what is new or different, remove what is no longer part of it. Raises FileError."""
+        """Write new and different files, remove old ones, keep a record. Raises FileError, Refused."""
         for name in (*self.added, *self.changed, *self.overwritten):
             write_bytes(self.folder / name, self.files[name], self.folder, make_folder=True)
         for name in self.removed:
@@ -70,7 +70,7 @@ class Plan:
 
     @property
     def asks(self) -> str:
-        """What must be agreed to, in words; nothing where nothing of anybody else's is concerned."""
+        """The question to the instructor; empty if only files of an earlier release are concerned."""
         parts = []
         if self.overwritten:
             since = "will be overwritten" + (", though changed since the release" if self.earlier else "")
@@ -78,7 +78,7 @@ class Plan:
         if self.foreign:
             parts.append(
                 f"{self.folder} holds files that are not part of the template; they stay as they are, and are "
-                f"pushed with it where git has them or is told to add them:\n{_listed(self.foreign)}"
+                f"pushed with it if git tracks them or you add them:\n{_listed(self.foreign)}"
             )
         if self.removed:
             parts.append(
@@ -89,7 +89,7 @@ class Plan:
 
     @property
     def told(self) -> str:
-        """What was done, in words."""
+        """The report on the release, for the terminal."""
         days = ", ".join(self.days)
         if not self.earlier:
             count = len(self.files) + 1
@@ -116,7 +116,7 @@ def plan_release(
     reporter: bool = False,
     no_workflow: bool = False,
 ) -> tuple[Plan, list[str]]:
-    """What a release of these days (without any: of all) would write, and what the instructor should know.
+    """Plan a release of these days, or of all if there are none; returns the plan and notes for the instructor.
 
     Writes nothing. Raises Refused, Broken, AssignmentError.
     """
@@ -136,7 +136,7 @@ def plan_release(
 
 @contextlib.contextmanager
 def _readable(path: Path) -> Iterator[None]:
-    """Say which file cannot be read or removed."""
+    """Turn an OSError into a Refused that names the file."""
     try:
         yield
     except OSError as error:
@@ -147,7 +147,7 @@ def _readable(path: Path) -> Iterator[None]:
 
 
 def _target(course: Course, folder: Path) -> Path:
-    """The folder by its names from the root. Raises Refused where nothing may be written."""
+    """Return the absolute path of the folder. Raises Refused for a folder that must not be written into."""
     path = absolute(folder)
     if path.is_symlink():
         raise Refused(f"{path}: this is a symbolic link; name the folder itself")
@@ -189,7 +189,7 @@ def _planned(folder: Path, files: dict[str, bytes], days: list[str]) -> Plan:
 
 
 def _found(folder: Path, prefix: str) -> Iterator[str]:
-    """Every file in a folder but what git and the tools keep there; links are files and not followed."""
+    """Yield the files in a folder without those of git and other tools; a link counts as a file."""
     if not folder.is_dir():
         return
     for entry in os.scandir(folder):
@@ -215,12 +215,12 @@ def _refuse_in_the_way(folder: Path, name: str) -> None:
 
 
 def _record(folder: Path) -> Record | None:
-    """What an earlier release wrote there, if there is one."""
+    """The record of an earlier release into the folder, or None."""
     return record_of(_read(folder / RECORD))
 
 
 def record_of(data: bytes | None) -> Record | None:
-    """A release's record from its bytes; None where they are none that this version knows."""
+    """Decode a record; None for anything that this version cannot read."""
     try:
         record = msgspec.json.decode(data, type=Record) if data is not None else None
     except (msgspec.DecodeError, UnicodeError, RecursionError):

@@ -89,11 +89,8 @@ def write_bundle(course: Course, day: str, folder: Path, pin: Pin) -> tuple[list
 
 def autograder_text(day: str) -> str:
     """`autograder.py` for that assignment."""
-    return _autograder_source().replace(json.dumps(autograder.DAY), json.dumps(day), 1)
-
-
-def _autograder_source() -> str:
-    return Path(autograder.__file__).read_text(encoding="utf-8")
+    source = Path(autograder.__file__).read_text(encoding="utf-8")
+    return source.replace(json.dumps(autograder.DAY), json.dumps(day), 1)
 
 
 def _bundle_files(assignment: Assignment, pin: Pin, notes: list[str]) -> Iterator[tuple[str, bytes]]:
@@ -122,12 +119,11 @@ def _refuse_folder(course: Course, folder: Path) -> None:
 
 
 def _is_our_autograder(path: Path) -> bool:
-    """True for the `autograder.py` of an earlier bundle, by its first line."""
+    """True for the `autograder.py` of an earlier bundle, of this version or an earlier one."""
     try:
-        first = path.read_bytes().splitlines()[:1]
+        return b"grade release --classroom50" in path.read_bytes()
     except OSError:
         return False
-    return first == _autograder_source().encode().splitlines()[:1]
 
 
 # --- Gradescope's zip
@@ -194,7 +190,7 @@ def _refuse_path(course: Course, day: str, path: Path) -> None:
         raise Refused(f"{path}: Gradescope takes a zip; name one, such as ../{day}-autograder.zip")
     if path.resolve().is_relative_to(course.root.resolve()):
         raise Refused(
-            f"{path}: this is in the course folder, and the zip holds hidden checks; name a place outside of "
+            f"{path}: this is in the course folder, and the zip holds hidden checks; name a path outside of "
             f"{course.root}"
         )
     if path.exists() and not _is_our_zip(path):

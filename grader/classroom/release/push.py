@@ -1,6 +1,6 @@
-"""A template pushed to a git remote, and the lines that do it by hand.
+"""Commit a template and push it to a git remote, and the lines that do so by hand.
 
-Git is started as whoever calls it: with their identity, keys and helpers. Nothing is ever forced.
+Git runs with the identity, keys and helpers of the user. It never pushes with force.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from grader.classroom.git import NOT_INSTALLED, environment, in_words, without_credentials
+from grader.classroom.git.process import NOT_INSTALLED, environment, in_words, without_credentials
 from grader.console import somebody_can_answer
 from grader.errors import Refused
 from grader.files import absolute
@@ -24,33 +24,33 @@ _SOLUTIONS = ":(glob)**/solutions/**"
 
 
 def address(url: str) -> str:
-    """A folder on this disk by its names from the root, for git is started elsewhere; any other as it is.
+    """Return the address for git, which runs in another folder: a local folder gets its absolute path.
 
-    Raises Refused for what is no address.
+    Raises Refused for a text that cannot be an address.
     """
     if not url.strip() or url.startswith("-") or not url.isprintable():
-        raise Refused(f"{without_credentials(url)!r}: this is no address of a git repository")
+        raise Refused(f"{without_credentials(url)!r}: this is not the address of a git repository")
     return str(absolute(Path(url))) if "://" not in url and Path(url).is_dir() else url
 
 
 class Repository:
-    """A folder as a git repository, or as one that it will be."""
+    """A folder that is a git repository, or will be one."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     @property
     def exists(self) -> bool:
-        """Whether it is one already; a repository that it lies in is not it."""
+        """True if the folder itself is a repository already."""
         return os.path.lexists(self.folder / ".git")
 
     @property
     def has_commits(self) -> bool:
-        """Whether anything was committed in it."""
+        """True if it has a commit."""
         return self.exists and self.succeeds("rev-parse", "-q", "--verify", "HEAD")
 
     def git(self, *words: str, secret: str = "") -> str:
-        """What git prints. Raises Refused with git's own words, without the password in the address `secret`."""
+        """Return the output of git. Raises Refused with git's message, without the password in the address `secret`."""
         done = self.run(*words)
         if done.returncode:
             told = in_words(done.stderr.strip() or done.stdout.strip(), secret)
@@ -60,11 +60,11 @@ class Repository:
         return done.stdout.strip()
 
     def succeeds(self, *words: str) -> bool:
-        """Whether git says yes."""
+        """True if git exits with 0."""
         return self.run(*words).returncode == 0
 
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
-        """What git answers, also where it fails. Raises Refused where there is no git."""
+        """Run git. Raises Refused if it is not installed."""
         asks = somebody_can_answer()
         nobody = {} if asks else {"GIT_TERMINAL_PROMPT": "0"}
         try:
@@ -87,7 +87,7 @@ class Repository:
 
 
 def check_remote(folder: Path, url: str) -> str:
-    """Look whether the template could be pushed there, and say how. Raises Refused; changes nothing."""
+    """Check that the template can be pushed there; returns a sentence about the push. Raises Refused."""
     shown = without_credentials(url)
     repository = Repository(folder)
     author = _identity(repository)
@@ -97,21 +97,21 @@ def check_remote(folder: Path, url: str) -> str:
         told = repository.git("ls-remote", "--heads", "--", url, secret=url)
     except Refused as error:
         raise Refused(
-            f"{error}. Look at the address, and whether you may write there; "
-            "make an empty repository first where there is none"
+            f"{error}. Check the address, and that you may write there; "
+            "if there is no repository yet, make an empty one first"
         ) from error
     heads = {name: tip for tip, _, name in (line.partition("\t") for line in told.splitlines())}
     if heads and not _known(repository, heads):
         raise Refused(
-            f"{shown}: this repository has a history that {folder} does not have, and nothing is forced. "
+            f"{shown}: this repository has a history that {folder} does not have, and a release never pushes with force. "
             "Push to an empty repository; or, to bring an earlier template up to date, clone it and release "
             f"into the clone: `git clone ADDRESS template`, then `grade release ... template --push ADDRESS`"
         )
-    return f"{folder} will be committed as {author} and pushed to {shown}, branch {BRANCH}; nothing is forced"
+    return f"{folder} will be committed as {author} and pushed to {shown}, branch {BRANCH}, without force"
 
 
 def _refuse_secrets(repository: Repository) -> None:
-    """Whoever clones a repository gets its whole history. Raises Refused."""
+    """Raise Refused for a history with solutions/: who clones a repository gets its whole history."""
     folder = repository.folder
     if (folder / ".git").is_symlink():
         raise Refused(
@@ -125,7 +125,7 @@ def _refuse_secrets(repository: Repository) -> None:
 
 
 def _known(repository: Repository, heads: dict[str, str]) -> bool:
-    """Whether the folder's history goes on from what the remote has."""
+    """True if the folder's history continues that of the remote."""
     wanted = heads.get(f"refs/heads/{BRANCH}")
     tips = [wanted] if wanted else list(heads.values())
     if not repository.exists:
@@ -134,7 +134,7 @@ def _known(repository: Repository, heads: dict[str, str]) -> bool:
 
 
 def _refuse_other_branch(repository: Repository) -> None:
-    """A draft is not pushed as `main`. Raises Refused."""
+    """Raise Refused if another branch than `main` is checked out."""
     if not repository.has_commits:
         return
     branch = repository.git("symbolic-ref", "--short", "HEAD")
@@ -147,7 +147,7 @@ def _refuse_other_branch(repository: Repository) -> None:
 
 
 def _identity(repository: Repository) -> str:
-    """`Name <address>`, of whom the commit will be. Raises Refused."""
+    """Return the author of the commit, `Name <address>`. Raises Refused."""
     done = repository.run("-c", "user.useConfigOnly=true", "var", "GIT_AUTHOR_IDENT")
     if done.returncode:
         raise Refused(
@@ -169,7 +169,7 @@ def push(
     message: str,
     say: Callable[[str], None],
 ) -> None:
-    """Commit these files of the folder, and that others are gone, and push. Raises Refused."""
+    """Commit these files of the folder and every removed one, and push. Raises Refused."""
     repository, shown = Repository(folder), without_credentials(url)
     author = _identity(repository)
     if not repository.exists:
@@ -195,21 +195,21 @@ def push(
 
 
 def _stage(repository: Repository, names: Sequence[str]) -> None:
-    """Ours and no other, also what the user's own list of ignored files names; and what is no longer there."""
+    """Stage the template's files, even those that the user's git ignores, and removed files; no other."""
     gone = repository.git("ls-files", "--deleted", "-z").split("\0")
     for command, files in ((("add", "--force"), names), (("rm", "-q", "--cached"), [*filter(None, gone)])):
-        for i in range(0, len(files), 200):  # a command line is of limited length
+        for i in range(0, len(files), 200):  # the length of a command line is limited
             repository.git(*command, "--", *files[i : i + 200])
 
 
 def _remedy(told: str) -> str:
     if "workflow" in told:
-        return ". GitHub takes a workflow only from whoever may change workflows: with `gh auth refresh -s workflow`, or over SSH"
+        return ". GitHub accepts a workflow only with the right to change workflows: run `gh auth refresh -s workflow`, or push over SSH"
     return ""
 
 
 def by_hand(folder: Path) -> str:
-    """The lines that push a template, to be copied, and how it is made one on GitHub."""
+    """Return the lines that push a template by hand, and the step on GitHub after it."""
     first = [] if Repository(folder).exists else ["git init -b main"]
     last = (
         ["git push"]

@@ -1,4 +1,4 @@
-"""A template as `grade release` pushed it, read on GitHub."""
+"""A template on GitHub that `grade release` pushed, and the repositories made from it."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from grader.classroom.github.api import NotThere, TooMany
-from grader.classroom.github.gitdata import PLACE, Empty, blob, files, history, repository, tip
+from grader.classroom.github.failures import RequestFailed
+from grader.classroom.github.repository import PLACE, blob, files, history, repository, tip
 from grader.classroom.release.plan import RECORD, record_of
 from grader.errors import Refused
 
 if TYPE_CHECKING:
     from grader.classroom.github.api import Api
-    from grader.classroom.github.gitdata import Entry, Repository
+    from grader.classroom.github.repository import Entry, Repository
 
 
 class Template:
-    """A template repository: its files today, and what it was.
+    """A template repository: its files, and the trees of its history.
 
-    `files` and `protected` are entries by their place; `protected` are those that a student does not write in,
-    `days` the assignments. Raises Refused, LeftOut.
+    `files` has its entries by path, `protected` those that a student must not change, `days` the assignments.
+    Raises Refused, RequestFailed.
     """
 
     def __init__(self, api: Api, name: str) -> None:
@@ -30,7 +30,9 @@ class Template:
         self.name = self.repository.full_name
         try:
             self.commit = tip(api, self.name, self.repository.default_branch)
-        except Empty:
+        except RequestFailed as error:
+            if not error.empty:
+                raise
             raise Refused(
                 f"{self.name}: this template is empty; fill it with `grade release ... --push`"
             ) from None
@@ -46,7 +48,7 @@ class Template:
         self.protected = {name: entry for name, entry in self.files.items() if name in names}
 
     def data(self, name: str) -> bytes:
-        """The bytes of a file, asked for once. Raises LeftOut."""
+        """Fetch the bytes of a file, once. Raises RequestFailed."""
         return self._blob(self.files[name].sha)
 
     @functools.cache  # noqa: B019  there is one template in a run
@@ -55,17 +57,17 @@ class Template:
 
     @functools.cached_property
     def trees(self) -> frozenset[str]:
-        """The hashes of all trees that it ever had on its branch. Raises LeftOut."""
+        """The hashes of all trees in the history of its branch. Raises RequestFailed."""
         commits = history(self._api, self.name, self.repository.default_branch)
         return frozenset(commit.tree.sha for commit in commits)
 
     @functools.cache  # noqa: B019  the same
     def earlier(self, tree: str) -> dict[str, Entry]:
-        """What it held when it had that tree. Raises LeftOut."""
+        """Return the entries of a tree of its history. Raises RequestFailed."""
         return files(self._api, self.name, tree)
 
     def _notebook(self, manifest: str) -> str:
-        """The place of the notebook that a manifest names. Raises Refused."""
+        """Return the path of the notebook that a manifest names. Raises Refused."""
         try:
             named = msgspec.yaml.decode(self.data(manifest), type=_Manifest).submission
         except (KeyError, msgspec.DecodeError, msgspec.ValidationError):
@@ -84,13 +86,12 @@ def _is_manifest(name: str) -> bool:
 
 def _found(api: Api, name: str) -> Repository:
     if not PLACE.fullmatch(name):
-        raise Refused(f"{name}: this names no repository on GitHub; write it as OWNER/NAME")
-    try:
-        found = repository(api, name)
-    except NotThere:
+        raise Refused(f"{name}: this is not the name of a repository on GitHub; write it as OWNER/NAME")
+    found = repository(api, name)
+    if found is None:
         raise Refused(
             f"{name}: there is no such template, or the token does not see it; make it with `grade release`"
-        ) from None
+        )
     if not found.is_template:
         raise Refused(
             f"{found.full_name}: this is no template yet; once, `gh repo edit {found.full_name} --template`"
@@ -99,38 +100,40 @@ def _found(api: Api, name: str) -> Repository:
 
 
 def _refuse_solutions(name: str, entries: dict[str, Entry]) -> None:
-    """Every student would get them. Raises Refused."""
+    """Raise Refused for a template with solutions: every student would get them."""
     secret = next((place for place in entries if "solutions" in place.split("/")), None)
     if secret is not None:
         raise Refused(
             f"{name}: it holds {secret}, which no student may see; nothing is handed out. Release into a new "
-            "folder and a new repository, for the history of this one holds it too"
+            "folder and a new repository, because the history of this one holds it too"
         )
 
 
-# --- Whether a repository was made from it
+# --- Repositories made from it
 
 
 def origin_of(api: Api, template: Template, found: Repository, first: str = "") -> str | None:
-    """The tree of the template that a repository began as; None where it began as something else, or empty.
+    """Return the tree of the template that a repository began with; None for any other beginning.
 
-    `first` is the tree of its first commit, where that is known: then GitHub is not asked. Raises LeftOut.
+    `first` is the tree of its first commit, if known, which saves asking GitHub. Raises RequestFailed.
     """
     if first in template.trees:
         return first
     try:
         commits = history(api, found.full_name, found.default_branch)
-    except (Empty, TooMany):
+    except RequestFailed as error:
+        if not error.empty and error.cause != "too long":
+            raise
         return None
     roots = [commit.tree.sha for commit in commits if not commit.parents]
     return next((tree for tree in roots if tree in template.trees), None)
 
 
 def is_made_from(api: Api, template: Template, found: Repository, first: str = "") -> bool:
-    """Whether a repository is a copy of the template: GitHub says so, or its first files are the template's.
+    """True for a copy of the template: GitHub says so, or its first tree is one of the template's.
 
-    The latter are those of forks, and of what was pushed by hand. The template itself is none of its copies.
-    `first` is as for origin_of. Raises LeftOut.
+    The second finds forks and copies that were pushed by hand. The template is no copy of itself.
+    `first` is as for origin_of. Raises RequestFailed.
     """
     if found.id == template.repository.id or found.is_template:
         return False

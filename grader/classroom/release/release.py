@@ -1,4 +1,4 @@
-"""`grade release`: a template repository in a folder of its own, written or brought up to date, and pushed."""
+"""`grade release`: write a template repository into a folder of its own, or update it, and push it."""
 
 from __future__ import annotations
 
@@ -33,20 +33,18 @@ def release(
     allow_weak_isolation: bool,
     **options: Any,
 ) -> None:
-    """Write a template, or what one of two platforms grades by. Raises Refused, Broken."""
+    """Write a template, Classroom 50's bundle or Gradescope's zip. Raises Refused, Broken."""
     if classroom50 and gradescope:
         raise Refused("--classroom50 and --gradescope write different things; take one out")
     if allow_weak_isolation and not gradescope:
-        raise Refused(
-            "--allow-weak-isolation: only Gradescope's zip knows it; add --gradescope, or take it out"
-        )
+        raise Refused("--allow-weak-isolation belongs to --gradescope; add that one, or take this one out")
     if gradescope:
         release_zip(course, days, path, allow_weak_isolation=allow_weak_isolation, **options)
     else:
         (release_bundle if classroom50 else release_template)(course, days, path, **options)
 
 
-# --- Step by step: look, ask, write, push, say
+# --- The three kinds of release: check, ask, write, push, report
 
 
 def release_template(
@@ -60,7 +58,7 @@ def release_template(
     yes: bool = False,
     push: str | None = None,
 ) -> None:
-    """Write the template, and push it to the address `push`. Raises Refused, Broken."""
+    """Write the template, and push it to the address `push` if there is one. Raises Refused, Broken."""
     if reporter and no_workflow:
         raise Refused(
             "--reporter: it is a step of the workflow, which --no-workflow leaves out; take one out"
@@ -127,7 +125,7 @@ def release_zip(
     requirement: str | None = None,
     reporter: bool = False,
     no_workflow: bool = False,
-    yes: bool = False,  # noqa: ARG001  nobody's file is overwritten
+    yes: bool = False,  # noqa: ARG001  another file is never overwritten
     push: str | None = None,
     allow_weak_isolation: bool = False,
 ) -> None:
@@ -150,19 +148,19 @@ def release_zip(
 
 
 def _refuse_options(what: str, *, reporter: bool, no_workflow: bool, push: str | None) -> None:
-    """Raises Refused for an option that only a template has."""
+    """Raise Refused for an option that only a template has."""
     options = {"--reporter": reporter, "--no-workflow": no_workflow, "--push": push is not None}
     if given := next((name for name, on in options.items() if on), None):
-        raise Refused(f"{given}: {what} knows nothing of it; take it out")
+        raise Refused(f"{given}: {what} does not have it; take it out")
 
 
 def _looked_at(course: Course, days: Sequence[str]) -> list[str]:
-    """Refuse a notebook that is out of date; gives what could not be looked at."""
+    """Refuse notebooks that are out of date; returns notes about those that could not be compared."""
     return list(filter(None, (refuse_outdated(course.assignment(day)) for day in days)))
 
 
 def _agree(question: str, *, yes: bool) -> None:
-    """Show what is concerned and ask. Raises Refused where nobody agrees."""
+    """Ask the instructor. Raises Refused if the answer is no or nobody can answer."""
     if not question:
         return
     say(question, err=True)
@@ -170,7 +168,7 @@ def _agree(question: str, *, yes: bool) -> None:
         return
     if not somebody_can_answer():
         raise Refused(
-            "nothing was written: nobody is there to be asked; add --yes to go on, or name a new folder"
+            "nothing was written: there is no terminal to ask at; add --yes to go on, or name a new folder"
         )
     if not click.confirm("Go on?", err=True):
         raise Refused("nothing was written")
@@ -180,7 +178,7 @@ def _agree(question: str, *, yes: bool) -> None:
 
 
 def _refuse_misplaced(course: Course, days: Sequence[str], folder: Path) -> None:
-    """Say how the line should be typed where a day stands last, or a folder elsewhere. Raises Refused."""
+    """Raise Refused for a command line without the folder at its end, and show the right one."""
     name = str(folder)
     if place := next((day for day in days if {"/", os.sep} & set(day)), None):
         known = [word for word in (*days, name) if word in course.names]
@@ -196,9 +194,9 @@ def _refuse_misplaced(course: Course, days: Sequence[str], folder: Path) -> None
 
 
 def refuse_outdated(assignment: Assignment) -> str:
-    """Compare the untouched notebook with what `solutions/` gives now; says what could not be looked at.
+    """Raise Refused if `solutions/` gives another notebook now than the untouched one.
 
-    Raises Refused.
+    Returns a note if that could not be compared, else nothing.
     """
     from grader.authoring.reference import make_notebook
     from grader.errors import Broken

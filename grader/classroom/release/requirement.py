@@ -40,7 +40,7 @@ _SECRET = {"solutions"}
 
 @dataclass(frozen=True)
 class Pin:
-    """The requirement on Backgrade: `before` and `after` the extras in brackets; the wheel by its name."""
+    """The requirement on Backgrade: its text `before` and `after` the extras in brackets, and the wheel, if any."""
 
     before: str
     extras: tuple[str, ...]
@@ -49,13 +49,13 @@ class Pin:
     note: str = ""
 
     def line(self, *extras: str) -> str:
-        """The line for pip, with these extras too."""
+        """The line for pip, with these extras added."""
         names = ",".join(sorted({*self.extras, *extras}))
         return f"{self.before}{f'[{names}]' if names else ''}{self.after}"
 
 
 def read_requirement(spec: str | None) -> Pin:
-    """A requirement line, or the path of a wheel; without one the wheel of the running Backgrade.
+    """Read a requirement line or the path of a wheel; for None make the wheel of the running Backgrade.
 
     Raises Refused.
     """
@@ -66,9 +66,9 @@ def read_requirement(spec: str | None) -> Pin:
 
 
 def lines_of_modules(modules: AbstractSet[str], constraints: bytes) -> list[str]:
-    """A line for pip for each third-party module, by the package that brings it on this machine.
+    """Return a line for pip for each third-party module, by the package that has it on this machine.
 
-    Its version is that of the package here, but for one that the constraints name. Raises Refused.
+    The line names the version here, unless the constraints name the package. Raises Refused.
     """
     third_party = sorted(modules - sys.stdlib_module_names)
     brought = metadata.packages_distributions() if third_party else {}
@@ -81,8 +81,8 @@ def lines_of_modules(modules: AbstractSet[str], constraints: bytes) -> list[str]
             names = {name for name in names if _normalized(name) == _normalized(module)}
         if len(names) != 1:
             raise Refused(
-                f"{module}: submissions may import it (`imports` in a manifest), and pip does not know which package "
-                "brings it here; install that package beside `grade` with pip and release again"
+                f"{module}: `imports` in a manifest allows it, but no single package that is installed here has it; "
+                "install that package beside `grade` with pip and release again"
             )
         (name,) = names
         lines.append(name if _normalized(name) in pinned else f"{name}=={metadata.version(name)}")
@@ -90,7 +90,7 @@ def lines_of_modules(modules: AbstractSet[str], constraints: bytes) -> list[str]
 
 
 def _normalized(name: str) -> str:
-    """A package's name as indexes compare it."""
+    """A package's name as package indexes compare it."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
@@ -101,7 +101,7 @@ def _line(spec: str) -> Pin:
         read = Requirement(spec)
     except InvalidRequirement as error:
         raise Refused(
-            f"{spec}: this is no requirement; write one such as `{NAME}=={__version__}`, or the path of a wheel"
+            f"{spec}: this is not a requirement; write one such as `{NAME}=={__version__}`, or the path of a wheel"
         ) from error
     if _normalized(read.name) != NAME:
         raise Refused(f"{spec}: this is a requirement on {read.name}; a template needs one on {NAME}")
@@ -145,22 +145,22 @@ def _wheel(path: Path) -> Pin:
 
 
 def _brought(name: str, data: bytes, note: str = "") -> Pin:
-    """The requirement on a wheel that the template brings along."""
+    """The requirement on a wheel in the template's folder `vendor/`."""
     return Pin(f"./vendor/{name}", (), "", (name, data), note)
 
 
-_HOW = "without --requirement the wheel of the running Backgrade is made and brought along"
+_HOW = "without --requirement the release makes a wheel of the running Backgrade"
 
 
 # --- The wheel of the running Backgrade
 
 _INSTALL = "install it again as the README says (from a checkout: `pip install -c constraints.txt -e .`)"
-# Other files of a .dist-info folder say how it was installed on this machine.
+# The other files of a .dist-info folder describe the installation on this machine.
 _NOTED = ("METADATA", "WHEEL", "entry_points.txt", "licenses")
 
 
 def running_wheel() -> tuple[str, bytes]:
-    """Give the wheel's file name and its bytes. Raises Refused."""
+    """Return the wheel's file name and its bytes. Raises Refused."""
     noted = f"{NAME}-{grader.__version__}.dist-info"
     try:
         files = _package() | {f"{noted}/{name}": data for name, data in _noted().items()}
@@ -172,7 +172,7 @@ def running_wheel() -> tuple[str, bytes]:
 
 
 def _package() -> dict[str, bytes]:
-    """The package's files, and the pages of docs/ that a wheel keeps among them."""
+    """Return the package's files, and the pages of docs/ that a wheel holds."""
     top = Path(grader.__file__).parent
     paths = {path.relative_to(top.parent): path for path in top.rglob("*") if path.is_file()}
     files = {
@@ -184,7 +184,7 @@ def _package() -> dict[str, bytes]:
 
 
 def _noted() -> dict[str, bytes]:
-    """Return pip's own notes about the installed Backgrade, by the name in its .dist-info folder."""
+    """Return pip's own notes about the installed Backgrade, by their names in its .dist-info folder."""
     try:
         installed = distribution(NAME)
     except PackageNotFoundError as error:
@@ -198,12 +198,12 @@ def _noted() -> dict[str, bytes]:
     noted = [path for path in installed.files or () if path.parts[0].endswith(".dist-info")]
     found = {"/".join(path.parts[1:]): path for path in noted if path.parts[1] in _NOTED}
     if not {"METADATA", "WHEEL", "entry_points.txt"} <= set(found):
-        raise Refused(f"{NAME}: what pip noted down about it is not complete; {_INSTALL}")
+        raise Refused(f"{NAME}: pip's notes about it are not complete; {_INSTALL}")
     return {name: Path(path.locate()).read_bytes() for name, path in found.items()}
 
 
 def _record(files: Mapping[str, bytes], itself: str) -> bytes:
-    """A line for each file: its name, the hash and the size."""
+    """Return the wheel's RECORD: a line for each file with its name, hash and size."""
     lines = [f"{name},sha256={_hash(data)},{len(data)}" for name, data in files.items()]
     return "\n".join([*lines, f"{itself},,", ""]).encode()
 
@@ -213,7 +213,7 @@ def _hash(data: bytes) -> str:
 
 
 def zipped(files: Mapping[str, bytes], executable: Collection[str] = ()) -> bytes:
-    """An archive in which nothing is dated, the same on every system."""
+    """Return a zip archive without dates, the same on every system."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         for name, data in files.items():
@@ -224,6 +224,6 @@ def zipped(files: Mapping[str, bytes], executable: Collection[str] = ()) -> byte
 
 
 def page_file(name: str) -> Path:
-    """A page of the docs: a wheel has it among the template's files, a checkout in docs/."""
+    """Find a page of the docs: beside the template's texts in a wheel, in docs/ in a checkout."""
     packaged = TEMPLATE / "docs" / name
     return packaged if packaged.is_file() else Path(__file__).parents[3] / "docs" / name

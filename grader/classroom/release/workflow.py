@@ -1,4 +1,4 @@
-"""The workflow of a student's repository: `.github/workflows/grade.yml` as a text."""
+"""The workflow of a student's repository: the text of `.github/workflows/grade.yml`."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ CHECKOUT = "actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1 # v7.0.1"
 SETUP_PYTHON = "actions/setup-python@5fda3b95a4ea91299a34e894583c3862153e4b97 # v7.0.0"
 UPLOAD_ARTIFACT = "actions/upload-artifact@043fb46d1a93c77aae656e7c1c64a875d1fc6a0a # v7.0.1"
 REPORTER = "classroom-resources/autograding-grading-reporter@d13b5912daf5042ac1b71bc38bdb4a6bcd61d8ca # v1"
-# What tools around the classroom reporter look for: these names, and no other job.
+# Name and job. Tools around the classroom reporter look for the second pair, and for no other job.
 _NAMES = {False: ("Grade", "grade"), True: ("Autograding Tests", "run-autograding-tests")}
 
 _HEAD = f"""\
-# Runs the visible checks at every push, and says what they found: on the page of the run, beside the
-# lines, and in a comment. It is advice; the grade of record is made by your instructor.
+# Runs the visible checks at every push and shows their results on the page of the run, beside the lines
+# and in a comment. They are advice; your instructor makes the grade of record.
 name: WORKFLOW
 
 on:
@@ -93,9 +93,9 @@ RESULTS
 
 
 def workflow(days: Sequence[str], *, reporter: bool = False) -> str:
-    """The workflow that grades these assignments, one step each; with `reporter` it ends with the classroom's.
+    """Return the workflow that grades these assignments, one step each.
 
-    Raises Refused for a name that no step of a workflow can have.
+    With `reporter` its last step is the classroom reporter's. Raises Refused for a name that no step can have.
     """
     for day in days:
         if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_-]*", day):
@@ -118,6 +118,6 @@ def workflow(days: Sequence[str], *, reporter: bool = False) -> str:
 
 
 def _free_id(name: str, days: Sequence[str]) -> str:
-    """An id for a step that no assignment's step has; GitHub ignores the case of ids."""
+    """Return an id for a step that no assignment's step has; GitHub ignores the case of ids."""
     taken = {day.lower() for day in days}
     return next(free for free in (name + "_" * count for count in range(len(days) + 1)) if free not in taken)

@@ -1,5 +1,13 @@
-"""Everything that runs where student code runs: the launcher, and the jail that it forks.
+"""All code that runs beside student code: the launcher, and the jails that it forks.
 
-Standard library only (the launcher borrows the jail libraries), and started by path: nothing
-of the grader's package is imported there.
+    launcher.py      the clean process that forks, ends and reaps jails
+    confine.py       closes a jail: privileges, rlimits, Landlock, seccomp
+    worker.py        the jail: executes the submission and answers requests
+    cells.py         one cell: its code, its names, its output
+    definitions.py   the lines that define names and functions
+    imports.py       the imports that a submission may make
+    orders.py        the order of sets
+
+It is started by path and uses the standard library only, except that the launcher imports landlockpy and
+pyseccomp. No module of the grader's package is imported there.
 """

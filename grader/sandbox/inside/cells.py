@@ -1,4 +1,4 @@
-"""The submission's cells: what is compiled of them, which names they define, what they print."""
+"""The submission's cells: their code, the names that they define, their output."""
 
 import ast
 import io
@@ -10,11 +10,11 @@ _MAGIC = re.compile(r"^(\s*)(?:[%!?]|[\w.]+\?{1,2}\s*$)")
 _MAGIC_ASSIGNED = re.compile(r"^(\s*[\w.][\w., ]*=\s*)[%!]")
 _RUNS_ITS_BODY = re.compile(r"^%%(time|timeit|capture|prun)\b")
 _NAMES = re.compile(r"^(?:class|def|async def)\s+(\w+)|^(\w+)[ \t]*(?::[^=\n]+)?=(?!=)", re.MULTILINE)
-SLOW_SECONDS = 0.1  # a cell that takes longer to be compiled is not parsed once more for its names
+SLOW_SECONDS = 0.1  # a cell that takes longer to compile is not parsed again for its names
 
 
 def without_magics(source: str) -> str:
-    """The same lines with IPython's magics and shell lines made harmless."""
+    """Return the same lines, with IPython's magics and shell lines made harmless."""
     lines = source.split("\n")
     first = next((i for i, line in enumerate(lines) if line.strip()), 0)
     if lines[first].startswith("%%") and not _RUNS_ITS_BODY.match(lines[first]):
@@ -28,17 +28,17 @@ def without_magics(source: str) -> str:
 
 
 class Block:
-    """One cell: its source, compiled once, and what its last run left."""
+    """One cell: its source, compiled once, and the bindings of its last run."""
 
     def __init__(self, index: int, source: str) -> None:
         self.source, self.name = source, f"<block {index}>"
         self.code: Any = None
         self.error: BaseException | None = None
         self.slow = False
-        self.bindings: dict[str, Any] | None = None  # of a slow cell: what it bound when it ran
+        self.bindings: dict[str, Any] | None = None  # of a slow cell: the names that it bound when it ran
 
     def compile(self, flags: int) -> int:
-        """Compile with the earlier cells' `from __future__` flags; give this cell's own."""
+        """Compile with the `from __future__` flags of the earlier cells; return them with this cell's own."""
         started = time.perf_counter()
         try:
             code = self._compile(self.source, flags)
@@ -55,12 +55,12 @@ class Block:
     def _compile(self, source: str, flags: int) -> Any:
         try:
             return compile(source, self.name, "exec", flags=flags, dont_inherit=True)
-        except (MemoryError, RecursionError):  # of the compiler's own stack
+        except (MemoryError, RecursionError):  # the compiler's own stack is used up
             text = "this is nested too deeply, or is too long, for Python to compile it"
             raise SyntaxError(text, (self.name, 1, 1, None)) from None
 
     def names(self, *, by_line: bool) -> list[str]:
-        """The names that this cell defines at its top level, as well as can be told."""
+        """Return the names that this cell defines at its top level; those of a slow cell are guessed line by line."""
         if by_line or self.slow:
             return self._names_by_line()
         try:
@@ -96,7 +96,7 @@ _FUTURE = _future_flags()
 
 
 class Capture(io.TextIOBase):
-    """Counts what is printed and keeps the first part of it."""
+    """A stream that counts the printed characters and keeps the first ones."""
 
     def __init__(self, limit: int) -> None:
         self.limit, self.size = limit, 0

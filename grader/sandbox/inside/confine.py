@@ -1,6 +1,6 @@
-"""Closing a jail: privileges, rlimits, Landlock and seccomp, and which of them are in force.
+"""The measures that close a jail: privileges, rlimits, Landlock and seccomp.
 
-The only POSIX-only file. The launcher builds the policy once; every fork applies it
+This is the only file that needs POSIX. The launcher builds the policy once; every fork applies it
 before the first line of student code.
 """
 
@@ -23,8 +23,8 @@ NOBODY = 65534
 NOBODYS = 0x7F000000  # to 0x7FFFFFFF: ids that no system gives out; one for each jail of root's
 LINUX = sys.platform.startswith("linux")
 
-# What an interpreter needs that computes, reads its library and talks to an open descriptor.
-# Everything else does not exist in the jail (ENOSYS), so that what later kernels add is closed too.
+# The system calls of an interpreter that computes, reads its library and uses an open descriptor.
+# All others do not exist in the jail (ENOSYS), so that calls which later kernels add are closed too.
 ALLOWED = """
     read readv pread64 preadv preadv2 write writev pwrite64 pwritev pwritev2 lseek
     open openat openat2 close close_range dup dup2 dup3 pipe pipe2
@@ -39,7 +39,7 @@ ALLOWED = """
     getpid gettid getppid getpgrp getuid geteuid getgid getegid getresuid getresgid getgroups
     getrlimit uname sysinfo getrandom
 """.split()
-# Known ways out, refused with "Operation not permitted" (EPERM), which says more to a person.
+# Known ways out. They are refused with "Operation not permitted" (EPERM), a clearer message for a person.
 REFUSED = """
     socket socketpair connect bind listen accept accept4 sendto sendmsg sendmmsg recvfrom recvmsg recvmmsg
     execve execveat fork vfork kill tkill tgkill rt_sigqueueinfo rt_tgsigqueueinfo setsid setpgid
@@ -58,9 +58,12 @@ CLONE_THREAD = 0x10000
 CLONE_NAMESPACES = 0x7E020000  # CLONE_NEWNS | ... | CLONE_NEWNET
 # Allowed for certain arguments only: the position of the argument, and its values.
 IN_PART = {
-    # duplicate, read the flags; no F_SETOWN, which signals, no F_SETFL, which the next jail would see
+    # duplicate, read the flags; no F_SETOWN, which sends signals, no F_SETFL, which the next jail would see
     "fcntl": (1, (0, 1, 2, 3, 1030)),
-    "ioctl": (1, (0x5401, 0x5413, 0x541B, 0x5450, 0x5451)),  # is it a terminal, how much is there
+    "ioctl": (
+        1,
+        (0x5401, 0x5413, 0x541B, 0x5450, 0x5451),
+    ),  # terminal settings and size, bytes to read, close-on-exec
     "prctl": (0, (15, 16, 0x53564D41)),  # PR_SET_NAME, PR_GET_NAME, PR_SET_VMA
     "getpgid": (0, (0,)),  # of itself
     "getsid": (0, (0,)),
@@ -79,9 +82,9 @@ _NO_CAPABILITIES = (ctypes.c_uint32 * 6)()  # effective, permitted, inheritable:
 
 
 class Policy:
-    """What this machine can enforce; `apply` closes a process.
+    """The measures that this machine can enforce; `apply` closes a process with them.
 
-    `in_force` is each measure with what it covers, `missing` each of the others with the reason.
+    `in_force` maps each measure to what it covers, `missing` each of the others to the reason.
     """
 
     def __init__(self, sites: list[str]) -> None:
@@ -94,7 +97,7 @@ class Policy:
         self.in_force = {"rlimits": "processor time, memory, descriptors; no file and no core is written"}
         self.missing: dict[str, str] = {}
         self.descriptors = DESCRIPTORS
-        _limit(resource.RLIMIT_NOFILE, DESCRIPTORS)  # the launcher's own, and so every jail's
+        _limit(resource.RLIMIT_NOFILE, DESCRIPTORS)  # for the launcher, and so for every jail
         with _importing_from(sites):
             self._find("landlock", self._use_landlock)
             self._find("seccomp", self._use_seccomp)
@@ -102,7 +105,7 @@ class Policy:
         self._try()
 
     def _find(self, measure: str, use: Callable[[], tuple[str, str]]) -> None:
-        """Note whether a measure can be taken; `use` returns what it covers, or an empty text and why it cannot."""
+        """Record one measure; `use` returns what it covers, or an empty text and the reason why it is missing."""
         covered, why_not = use() if LINUX else ("", "only Linux has it")
         if covered:
             self.in_force[measure] = covered
@@ -144,7 +147,7 @@ class Policy:
         return covered, ""
 
     def _try(self) -> None:
-        """Close a process of our own on trial: what a container or the kernel refuses is not in force."""
+        """Close a forked process on trial; a measure that a container or the kernel refuses is not in force."""
         if self._works():
             return
         for measure in ("landlock", "seccomp"):
@@ -165,9 +168,9 @@ class Policy:
         return os.waitpid(pid, 0)[1] == 0
 
     def prepare(self, imports: tuple[str, ...]) -> None:
-        """Get ready to `apply` to a fork that may import these third-party modules.
+        """Prepare `apply` for a fork that may import these third-party modules.
 
-        Outside of the fork, where everything that is touched has to be copied.
+        This happens before the fork, because a fork has to copy every page of memory that it touches.
         """
         self.size, self.tasks = _address_space(), _tasks()
         if imports in self.nobody:
@@ -186,14 +189,14 @@ class Policy:
     def apply(
         self, memory: int, cpu: int, imports: tuple[str, ...], parent: int, only: str | None = None
     ) -> None:
-        """Close this process for good: `memory` bytes beyond what it has, `cpu` seconds.
+        """Close this process for good, with `memory` bytes beyond its present size and `cpu` seconds.
 
-        It ends with the process `parent`. `prepare` comes first; `only` leaves out the other one of
-        Landlock and seccomp. Raises OSError when a measure that is in force could not be taken.
+        It ends with the process `parent`. `prepare` must be called before. `only` applies just one of Landlock
+        and seccomp. Raises OSError where a measure that is in force could not be taken.
         """
         wanted = [measure for measure in self.in_force if only in (None, measure)]
         _limit(resource.RLIMIT_AS, self.size + memory)
-        _limit(resource.RLIMIT_CPU, cpu, hard=cpu + 1)  # the signal that names it, then the end
+        _limit(resource.RLIMIT_CPU, cpu, hard=cpu + 1)  # first SIGXCPU, which names the cause, then SIGKILL
         _limit(resource.RLIMIT_FSIZE, 0)
         _limit(resource.RLIMIT_CORE, 0)
         os.chdir("/")
@@ -213,7 +216,7 @@ class Policy:
 
 @contextlib.contextmanager
 def _importing_from(sites: list[str]) -> Iterator[None]:
-    """Let the launcher import the jail libraries; the jails find no trace of them."""
+    """Let the launcher import landlockpy and pyseccomp; the jails find no trace of them."""
     before = set(sys.modules)
     sys.path.extend(sites)
     try:
@@ -226,32 +229,34 @@ def _importing_from(sites: list[str]) -> Iterator[None]:
 
 
 def _packages(imports: tuple[str, ...], sites: list[Path]) -> list[Path]:
-    """The files of third-party modules, with the shared libraries that their wheels bring."""
+    """Return the files of third-party modules, with the shared libraries that their wheels bring."""
     names = [f"{name}{suffix}" for name in imports for suffix in ("", ".py", ".libs")]
     return [path for site in sites for name in names if (path := site / name).exists()]
 
 
 @functools.cache
 def readable() -> list[Path]:
-    """The files and folders that a jail may read: the standard library and the system's libraries."""
+    """Return the files and folders that a jail may read: the standard library and the system's libraries."""
     found = {Path(os.devnull), Path("/dev/urandom")}
     for name in ("stdlib", "platstdlib"):
         folder = Path(sysconfig.get_path(name))
         if folder.is_dir():
             found.update(p for p in folder.iterdir() if p.name not in {"site-packages", "dist-packages"})
-    for folder in {Path(line).parent for line in _mapped_libraries()}:  # what they link to lies beside them
+    for folder in {
+        Path(line).parent for line in _mapped_libraries()
+    }:  # libraries link to others in the same folder
         found.update(folder.glob("*.so*") if any(folder.glob("python3*")) else {folder})
     return sorted(path for path in found if path.exists())
 
 
 def _mapped_libraries() -> set[str]:
-    """The shared libraries of an interpreter that uses the usual ones (a fork, which then forgets them)."""
+    """Return the shared libraries that an interpreter with `ssl` loads (in a fork, so that this process does not)."""
     mine, its = os.pipe()
     pid = os.fork()
     if not pid:
         try:
             with contextlib.suppress(ImportError):
-                import _ssl  # noqa: F401  the libraries of `ssl`, without the rest of it
+                import _ssl  # noqa: F401  loads the libraries of `ssl`, not the module itself
             os.write(its, Path("/proc/self/maps").read_bytes())
         finally:
             os._exit(0)
@@ -267,7 +272,7 @@ def _mapped_libraries() -> set[str]:
 
 
 def _readable_by_nobody(paths: list[Path]) -> bool:
-    """Whether the user that root becomes can read all of it (a process of our own tries)."""
+    """Return True where the user that root becomes can read all of these (a fork tries it)."""
     starts = [*paths, *(start for path in paths if (start := path / "__init__.py").exists())]
     pid = os.fork()
     if not pid:
@@ -280,14 +285,16 @@ def _readable_by_nobody(paths: list[Path]) -> bool:
 
 
 def _exported_filter(pyseccomp: Any) -> bytes:
-    """The filter as BPF."""
+    """Return the seccomp filter as BPF."""
     rules = pyseccomp.SyscallFilter(pyseccomp.ERRNO(ENOSYS))
     refused = pyseccomp.ERRNO(EPERM)
-    with contextlib.suppress(OSError, ValueError):  # a tree, which the kernel loads faster; libseccomp 2.5
+    with contextlib.suppress(
+        OSError, ValueError
+    ):  # a binary tree, which the kernel loads faster; needs libseccomp 2.5
         rules.set_attr(pyseccomp.Attr.CTL_OPTIMIZE, 2)
 
     def add(action: Any, name: str, *conditions: Any) -> None:
-        with contextlib.suppress(OSError, ValueError):  # not a call of this architecture or library
+        with contextlib.suppress(OSError, ValueError):  # this architecture or library does not know the call
             rules.add_rule(action, name, *conditions)
 
     for name in ALLOWED:
@@ -332,7 +339,7 @@ def _address_space() -> int:
 
 
 def _tasks() -> int:
-    """How many threads the whole system has: this user has fewer, so more than that are ours."""
+    """Return the number of threads of the whole system; this user has fewer."""
     try:
         return int(_read("/proc/loadavg").split()[3].partition(b"/")[2])
     except (OSError, ValueError, IndexError):
@@ -340,12 +347,12 @@ def _tasks() -> int:
 
 
 def _drop_privileges(*, change_user: bool) -> None:
-    """Give up root's user id where `change_user`, and every capability."""
+    """Give up every capability, and with `change_user` root's user id."""
     if change_user:
         os.setgroups([])
         try:
             _become(NOBODYS + os.getpid() % (1 << 24))
-        except OSError:  # a user namespace that does not have it
+        except OSError:  # a user namespace without this id
             _become(NOBODY)
     if _libc.capset(_CAPSET_HEADER, _NO_CAPABILITIES):
         raise OSError(ctypes.get_errno(), "capset was refused")
@@ -362,7 +369,7 @@ def _prctl(option: int, value: int) -> None:
 
 
 def _restrict(ruleset: int) -> None:
-    """What the library's own call does, without what it notes down: half of its time in a fork."""
+    """Call landlock_restrict_self(2) without landlockpy's bookkeeping, which costs half the time in a fork."""
     if _libc.syscall(SYS_LANDLOCK_RESTRICT_SELF, ruleset, 0):
         raise OSError(ctypes.get_errno(), "Landlock was refused")
 

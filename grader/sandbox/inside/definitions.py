@@ -1,7 +1,7 @@
-"""The places where the student's names and functions are defined, read from compiled code.
+"""The lines that define the student's names and functions, read from compiled code.
 
-Everything is read by its type: nothing that the student wrote is asked or called. A place is the block and the
-line that the code object of a function names.
+Objects are read by their exact type, so that no code of the student's is called. A code object names its block
+and its line.
 """
 
 import functools
@@ -13,10 +13,10 @@ from typing import Any
 from .cells import Block
 
 MAX_LAYERS = 20  # decorators and the like around one function
-MAX_CODE = 2_000_000  # bytes of one cell's own code that are looked through for an assignment
+MAX_CODE = 2_000_000  # bytes of one cell's code that are searched for an assignment
 _STORES = frozenset({opcode.opmap["STORE_NAME"], opcode.opmap["STORE_GLOBAL"]})
 _EXTENDED = opcode.opmap["EXTENDED_ARG"]
-# Exactly these types, whose attribute is no code of the student's.
+# Exactly these types: reading their attribute calls no code of the student's.
 _INNER: dict[type, str] = {
     types.MethodType: "__func__",
     staticmethod: "__func__",
@@ -30,9 +30,9 @@ _INNER: dict[type, str] = {
 
 
 def code_of(value: Any, name: str = "") -> types.CodeType | None:
-    """The code of a function, method, property or callable object, below what wraps it.
+    """Return the code of a function, method, property or callable object, below its wrappers.
 
-    `name` tells the function that a decorator without `functools.wraps` keeps in its closure.
+    `name` finds the function that a decorator without `functools.wraps` keeps in its closure.
     """
     for _ in range(MAX_LAYERS):
         if type(value) is types.FunctionType:
@@ -59,12 +59,12 @@ def _closure(function: types.FunctionType) -> Iterator[Any]:
     for cell in function.__closure__ or ():
         try:
             yield cell.cell_contents
-        except ValueError:  # it is empty
+        except ValueError:  # the cell is empty
             continue
 
 
 def _called_for(value: object) -> Any:
-    """The function that a call of an object runs: the one that it wraps, or the `__call__` of its class."""
+    """Return the function that a call of an object runs: the wrapped one, or the `__call__` of its class."""
     kept = member(type(value), "__dict__")
     own = kept.__get__(value) if type(kept) is types.GetSetDescriptorType else None
     if type(own) is dict and (inner := own.get("__wrapped__")) is not None:
@@ -74,7 +74,7 @@ def _called_for(value: object) -> Any:
 
 
 def member(cls: type, name: str) -> Any:
-    """The attribute that a class or a base of it keeps, as it is kept; None where there is none."""
+    """Return an attribute from the dictionary of a class or of its bases; None where there is none."""
     for base in type.__dict__["__mro__"].__get__(cls):
         kept = type.__dict__["__dict__"].__get__(base)
         if name in kept:
@@ -83,12 +83,12 @@ def member(cls: type, name: str) -> Any:
 
 
 def is_class(value: object) -> bool:
-    """True for a class, whatever its metaclass says."""
+    """Return True for a class, whatever its metaclass says."""
     return type in type.__dict__["__mro__"].__get__(type(value))
 
 
 def named(name: str, namespace: dict[str, Any]) -> Any:
-    """The object of a name, or of a dotted one such as `Box.area`; None where there is none."""
+    """Return the object of a name, or of a dotted name such as `Box.area`; None where there is none."""
     first, *rest = name.split(".")
     value: Any = namespace.get(first)
     for part in rest:
@@ -97,7 +97,7 @@ def named(name: str, namespace: dict[str, Any]) -> Any:
 
 
 def body_of(cls: type, blocks: list[Block]) -> types.CodeType | None:
-    """The code of a class's body: the one that holds a method of it, or the only one of its name."""
+    """Return the code of a class's body: the one with a method of the class, or the only one of its name."""
     name = type.__dict__["__qualname__"].__get__(cls)
     bodies = [code for code in _codes(blocks) if code.co_qualname == name and not code.co_flags & 1]
     codes = map(code_of, type.__dict__["__dict__"].__get__(cls).values())
@@ -107,13 +107,13 @@ def body_of(cls: type, blocks: list[Block]) -> types.CodeType | None:
 
 
 def inner_code(name: str, blocks: list[Block]) -> types.CodeType | None:
-    """The only function of a qualified name such as `Box.area.<locals>.inner`, in all blocks."""
+    """Return the only function with a qualified name such as `Box.area.<locals>.inner`, in all blocks."""
     found = [code for code in _codes(blocks) if code.co_qualname == name] if ".<locals>." in name else []
     return found[0] if len(found) == 1 else None
 
 
 def _codes(blocks: list[Block]) -> Iterator[types.CodeType]:
-    """Of all functions and bodies of classes in these blocks; the code of a function, unlike a body's, is optimized."""
+    """Yield the code of all functions and class bodies in these blocks. Only the code of functions is optimized."""
     waiting = [block.code for block in blocks if block.code is not None]
     while waiting:
         inner = [const for const in waiting.pop().co_consts if type(const) is types.CodeType]
@@ -122,7 +122,7 @@ def _codes(blocks: list[Block]) -> Iterator[types.CodeType]:
 
 
 def assigned(block: Block, name: str) -> int:
-    """The last line of a block at which that name is assigned outside of functions, or 0."""
+    """Return the last line of a block that assigns this name outside of functions, or 0."""
     code, line, argument = block.code, 0, 0
     if code is None or name not in code.co_names or len(code.co_code) > MAX_CODE:
         return 0

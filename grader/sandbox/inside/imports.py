@@ -1,4 +1,4 @@
-"""What the submission may import: the standard library, what the manifest allows, and placeholders."""
+"""The imports of a submission: the standard library, the modules that the manifest allows, placeholders."""
 
 import builtins
 import importlib.machinery
@@ -14,7 +14,7 @@ _KNOWN = sys.stdlib_module_names | {MODULE}
 
 
 class Placeholder(types.ModuleType):
-    """Stands in for a module that the jail does not offer; using it says so."""
+    """A placeholder for a module that the jail does not offer; any use of it raises an error that says so."""
 
     _why = "is not available while grading; use it in a cell tagged `verify` or `demo`"
 
@@ -31,20 +31,20 @@ class Placeholder(types.ModuleType):
 
 
 class Missing(Placeholder):
-    """Stands in for a module that the manifest allows and nobody installed."""
+    """A placeholder for a module that the manifest allows and that is not installed."""
 
-    _why = "is not installed where this is graded; install it beside `grade`"
+    _why = "is not installed where this is graded; install it in the environment of `grade`"
 
 
 def _grader() -> types.ModuleType:
-    """In the place of Backgrade itself: a notebook's own `check()` has nothing to say here."""
+    """Return a stand-in for Backgrade itself, in which a notebook's own `check()` does nothing."""
     module = types.ModuleType("grader")
     module.__dict__["check"] = lambda *_, **__: None
     return module
 
 
 def make_import(allowed: list[str]) -> Callable[..., Any]:
-    """`__import__` for the jail: the standard library, `allowed`, and placeholders for the rest."""
+    """Return `__import__` for the jail: the standard library, `allowed`, and placeholders for other modules."""
 
     def jail_import(
         name: str,
@@ -60,7 +60,7 @@ def make_import(allowed: list[str]) -> Callable[..., Any]:
                 return _import(name, globals, locals, fromlist, level)
             except ModuleNotFoundError as error:
                 if error.name != top or top not in allowed:
-                    raise  # else it is not installed here: a placeholder, which says so
+                    raise  # otherwise it is not installed here, and a placeholder says so
         if name == "grader" and level == 0:
             return _grader()
         kind = Missing if top in allowed else Placeholder
@@ -81,7 +81,7 @@ def make_import(allowed: list[str]) -> Callable[..., Any]:
 
 
 class Allowed:
-    """Finds the third-party modules that the manifest allows, where site-packages is not on the path."""
+    """A finder of the third-party modules that the manifest allows; site-packages is not on the path."""
 
     def __init__(self, names: list[str], paths: list[str]) -> None:
         self.names, self.paths = frozenset(names), paths

@@ -2,7 +2,7 @@
 
 Started by its path; it never sees a submission and holds no secret.
 
-    launcher.py SITE...    forks jails, asked on descriptor 0; SITE is where the jail libraries are
+    launcher.py SITE...    forks jails, on requests from descriptor 0; SITE has landlockpy and pyseccomp
     launcher.py --alone    is one jail on stdin and stdout, where the system cannot fork
 """
 
@@ -22,7 +22,7 @@ READY = b'\0\0\0\x10{"n":0,"v":null}'  # the first message of a jail that is clo
 
 
 def load(name: str) -> Any:
-    """The module in the file of that name beside this one; the jails find no trace of its package."""
+    """Import the module of that name beside this file; jails find no trace of its package."""
     package = types.ModuleType("inside")
     package.__path__ = [str(Path(__file__).parent)]
     sys.modules["inside"] = package
@@ -35,10 +35,10 @@ def load(name: str) -> Any:
 
 @contextlib.contextmanager
 def no_hooks_at_fork() -> Iterator[None]:
-    """What is imported meanwhile has nothing done in the children of a fork.
+    """Keep modules imported in the block from registering hooks that run after a fork.
 
-    `threading` and `random` would take as long as the fork itself; the launcher has one thread, and
-    a jail seeds `random` at every load.
+    Those of `threading` and `random` would take as long as the fork itself. They are not needed: the launcher has
+    one thread, and a jail seeds `random` at every load.
     """
     register, os.register_at_fork = os.register_at_fork, lambda **_: None
     try:
@@ -48,14 +48,14 @@ def no_hooks_at_fork() -> Iterator[None]:
 
 
 class Launcher:
-    """Forks a jail for each request on its socket, ends and reaps it; never sees a submission."""
+    """Forks jails, ends and reaps them, on requests from its socket; never sees a submission."""
 
     def __init__(self, control: Any, worker: Any, policy: Any) -> None:
         self.control, self.worker, self.policy = control, worker, policy
         self.children: set[int] = set()
 
     def serve(self) -> None:
-        """Carry out requests until the grader is gone; then end every jail."""
+        """Carry out requests until the grader has ended; then end every jail."""
         import socket
 
         self.control.sendall(_line({"ready": self.policy.in_force, "missing": self.policy.missing}))
@@ -72,10 +72,10 @@ class Launcher:
                 self.control.sendall(_line({"status": self.end(request["pid"], died=request["died"])}))
         for pid in list(self.children):
             self.end(pid)
-        os._exit(0)  # there is nothing to take down
+        os._exit(0)  # nothing has to be cleaned up
 
     def fork(self, request: dict[str, Any], fd: int) -> int:
-        """A new jail that is asked on descriptor `fd`; gives its process id."""
+        """Fork a jail that takes requests on descriptor `fd`; return its process id."""
         imports = tuple(request["imports"])
         self.policy.prepare(imports)
         parent = os.getpid()
@@ -91,7 +91,7 @@ class Launcher:
             self.control.close()
             try:
                 self.policy.apply(request["memory"], request["cpu"], imports, parent)
-            except Exception as error:  # told before a line of student code could run
+            except Exception as error:  # sent before any student code could run
                 self.worker.Jail(fd, fd).send({"n": 0, "e": f"{type(error).__name__}: {error}"})
             else:
                 fd = os.dup2(fd, 3, inheritable=False) if fd != 3 else fd
@@ -102,7 +102,7 @@ class Launcher:
             os._exit(70)
 
     def end(self, pid: int, *, died: bool = False) -> int:
-        """Kill and reap a jail; gives its wait status when it had `died` by itself, else 0."""
+        """Kill and reap a jail; return its wait status where it had `died` by itself, else 0."""
         if pid not in self.children:
             return 0
         self.children.discard(pid)
@@ -122,7 +122,7 @@ def _line(message: object) -> bytes:
 
 
 def be_a_jail(worker: Any) -> None:
-    """One jail on stdin and stdout, in a process of its own (where there is no fork)."""
+    """Serve as one jail on stdin and stdout, where the system cannot fork."""
     read_fd, write_fd = os.dup(0), os.dup(1)
     if os.name == "nt":
         import msvcrt
@@ -135,7 +135,7 @@ def be_a_jail(worker: Any) -> None:
 
 
 def main(arguments: list[str]) -> None:
-    """See the module's docstring."""
+    """Start as the module's docstring says."""
     if arguments == ["--alone"]:
         be_a_jail(load("worker"))
         return

@@ -1,7 +1,7 @@
-"""The order of sets: the same in every run, and one that a check may turn round.
+"""The order of sets: the same in every run, and a check may reverse or permute it.
 
-`set` iterates by hash, and an object's own hash is its address: code whose result
-depends on it passes or fails by luck. Here the hash is the index of the first hashing.
+`set` iterates by hash, and by default the hash of an object comes from its address: code whose result
+depends on it passes or fails by luck. Here the hash is a counter: the first object that is hashed gets 1.
 """
 
 import builtins
@@ -15,13 +15,13 @@ _build_class = builtins.__build_class__
 
 
 class Indexed:
-    """A base whose instances hash by the index of their first hashing; it adds nothing to them."""
+    """A base class whose instances hash by the order in which they were first hashed; it adds no attributes."""
 
     __slots__ = ()
 
 
 class Order:
-    """Which of the three orders hashes follow, the next index, and the hashes given out so far."""
+    """The order that hashes follow, the next index, and the hashes given out so far."""
 
     mode = "forward"
     count = itertools.count(1)
@@ -29,7 +29,7 @@ class Order:
 
     @classmethod
     def reset(cls, mode: str) -> None:
-        """Begin again; what outlives a load (of a slow cell) keeps the hash that it has."""
+        """Begin again; an object that outlives a load (of a slow cell) keeps its hash."""
         cls.mode, cls.count = mode, itertools.count(1)
         cls.given = {n: entry for n, entry in cls.given.items() if type(entry[0]) is weakref.ref}
 
@@ -48,7 +48,7 @@ def _hash(self: Any) -> int:
         number, value = id(self), Order.hash_of(next(Order.count))
         try:
             reference: Any = weakref.ref(self, lambda _: Order.given.pop(number, None))
-        except TypeError:  # slots without `__weakref__`: kept alive, so that no other gets its id
+        except TypeError:  # slots without `__weakref__`: kept alive, so that no other object gets its id
             reference = self
         entry = Order.given[number] = (reference, value)
     return entry[1]
@@ -58,7 +58,7 @@ Indexed.__hash__ = _hash  # type: ignore[method-assign]
 
 
 def build_class(function: Any, name: str, *bases: Any, **keywords: Any) -> Any:
-    """`__build_class__`, with hashes by index for the student's classes that inherit object's."""
+    """Build a class as `__build_class__` does; the student's classes that inherit object's hash get `Indexed`."""
     if not str(function.__globals__.get("__name__")).startswith(MODULE):
         return _build_class(function, name, *bases, **keywords)
     plain = not bases or bases == (object,)

@@ -1,7 +1,7 @@
 """The jail itself: executes the submission's blocks and answers requests about them.
 
-Values are written by their type, never by asking the object: nothing that a student defines
-(`__str__`, `__class__`, a metaclass) has a say in it. The format is in `../wire.py`.
+Values are written by their type, never by asking the object, so that no code of the student's
+(`__str__`, `__class__`, a metaclass) changes the answer. The format is in `../wire.py`.
 """
 
 import builtins
@@ -46,7 +46,7 @@ class Jail:
         self.namespace: dict[str, Any] = {}
         self.objects: dict[int, Any] = {}
         self.numbers: dict[int, int] = {}
-        self.values = 0  # encoded for the answer under way
+        self.values = 0  # encoded so far for the current answer
         self.recursion = sys.getrecursionlimit()
 
     # Frames
@@ -73,7 +73,7 @@ class Jail:
             data = data[_write(self.write_fd, data) :]
 
     def serve(self) -> None:
-        """Answer until the other side is gone."""
+        """Answer requests until the grader closes the stream."""
         while True:
             request = self.receive()
             answer = {"n": request["n"]}
@@ -86,26 +86,26 @@ class Jail:
             except (TypeError, ValueError, RecursionError) as error:
                 self.send({"n": request["n"], "v": {"x": type(error).__name__}})
 
-    # What the grader may ask
+    # Requests of the grader
 
     def do_open(self, request: dict[str, Any]) -> Any:
-        """Take the submission; nothing of it runs yet."""
+        """Take the submission; none of it runs yet."""
         self.blocks = [Block(i, source) for i, source in enumerate(request["blocks"])]
-        self.flags = 0  # `from __future__`, of the cells so far
+        self.flags = 0  # `from __future__` imports of the cells so far
         builtins.__build_class__ = build_class  # type: ignore[assignment]
         builtins.__import__ = make_import(request["imports"])
         if request["imports"]:
             sys.meta_path.append(Allowed(request["imports"], request["site"]))
         self.output = Capture(request["output"])
-        vars(builtins).update(exit=sys.exit, quit=sys.exit)  # which `site` would have brought
+        vars(builtins).update(exit=sys.exit, quit=sys.exit)  # which the module `site` would have added
 
     def do_begin(self, request: dict[str, Any]) -> Any:
-        """A new, empty namespace in an interpreter that is as it was; every handle is forgotten."""
+        """Make a new, empty namespace, restore the interpreter's settings, and forget every handle."""
         self.objects, self.numbers = {}, {}
         Order.reset(request["order"])
         self.namespace = {}
         sys.modules.pop(MODULE, None)
-        gc.collect()  # what the last load left behind counts against the memory limit
+        gc.collect()  # garbage of the last load counts against the memory limit
         random.seed(0)
         sys.setrecursionlimit(self.recursion)
         sys.stdin, sys.stdout, sys.stderr = io.StringIO(), self.output, self.output
@@ -113,12 +113,12 @@ class Jail:
         self.namespace = module.__dict__
 
     def do_run(self, request: dict[str, Any]) -> Any:
-        """Execute one block; a slow one only once, and then what it bound is bound again."""
+        """Execute one block; a slow block runs only once, and later loads bind its names again."""
         block = self.blocks[request["block"]]
         if block.bindings is not None:
             self.namespace.update(block.bindings)
             return
-        if block.code is None and block.error is None:  # now, so that a slow one is told as that cell
+        if block.code is None and block.error is None:  # now, so that the time is counted for this cell
             self.flags = block.compile(self.flags)
         if block.error is not None:
             raise block.error
@@ -126,7 +126,7 @@ class Jail:
         try:
             exec(block.code, self.namespace)
         except MemoryError:
-            block.bindings = {}  # nothing that it holds may stay
+            block.bindings = {}  # it must keep no memory
             raise
         except BaseException:
             patience = FAILED_SECONDS
@@ -137,7 +137,7 @@ class Jail:
                 block.bindings = {k: v for k, v in self.namespace.items() if before.get(k, missing) is not v}
 
     def do_reload(self, request: dict[str, Any]) -> Any:
-        """Begin again and execute the blocks that are named; gives what each raised."""
+        """Begin again and execute the given blocks; return what each raised."""
         self.do_begin(request)
         failures = []
         for index in request["blocks"]:
@@ -148,7 +148,7 @@ class Jail:
         return failures
 
     def do_names(self, request: dict[str, Any]) -> Any:
-        """What each block defines; those in `by_line` are not parsed, which may take too long."""
+        """Return the names that each block defines; those in `by_line` are not parsed, which may take too long."""
         return self.encode([b.names(by_line=i in request["by_line"]) for i, b in enumerate(self.blocks)])
 
     def do_output(self, request: dict[str, Any]) -> Any:
@@ -176,7 +176,7 @@ class Jail:
         function = self.objects[request["h"]]
         args = [self.decode(arg) for arg in request["args"]]
         keywords = {name: self.decode(v) for name, v in request["kw"].items()}
-        encode = self.encode  # as it is before the student's code runs
+        encode = self.encode  # bound before the student's code runs, which could replace it
         return encode(function(*args, **keywords))
 
     def do_apply(self, request: dict[str, Any]) -> Any:
@@ -188,7 +188,7 @@ class Jail:
         return encode(function(*args))
 
     def do_items(self, request: dict[str, Any]) -> Any:
-        """Give all items of what has a length; else at most `count`, and the iterator that gives the rest."""
+        """Return all items of an object with a length; else at most `count`, and the iterator over the rest."""
         of, count, encode, handle = self.objects[request["h"]], request["count"], self.encode, self.handle
         sized = _has(_mro(type(of)), "__len__")
         rest = iter(of)
@@ -200,7 +200,7 @@ class Jail:
         return self.objects[request["cls"]] in type(self.objects[request["h"]]).__mro__
 
     def do_peek(self, request: dict[str, Any]) -> Any:
-        """Attributes of many handles at once; what cannot be read is left out."""
+        """Return attributes of many handles at once; those that cannot be read say so."""
         found = []
         for handle in request["handles"]:
             row = {}
@@ -213,11 +213,11 @@ class Jail:
         return found
 
     def do_defined(self, request: dict[str, Any]) -> Any:
-        """Tell where each of these names and handles is defined; a name may be assigned in `blocks`."""
+        """Return the definition of each of these names and handles; assignments are searched in `blocks`."""
         return [self.definition(of, request["blocks"]) for of in request["of"]]
 
     def definition(self, of: str | int, blocks: list[int]) -> Any:
-        """Block, line and qualified name of a definition, by its code object, or the line of an assignment."""
+        """Return block, line and qualified name of a definition, or block and line of an assignment."""
         name, value = (of, named(of, self.namespace)) if isinstance(of, str) else ("", self.objects[of])
         code = body_of(value, self.blocks) if is_class(value) else code_of(value, name.rpartition(".")[2])
         code = code or inner_code(name, self.blocks)
@@ -230,7 +230,7 @@ class Jail:
     # Values
 
     def encode(self, value: Any, depth: int = 0) -> Any:
-        """`value` in the form of the wire; every kind is told by type, never by asking the object."""
+        """Return `value` in the form of the wire; its kind is read from its type, never by asking the object."""
         self.values = 0 if depth == 0 else self.values + 1
         if depth > MAX_DEPTH or self.values > MAX_ITEMS:
             return {"x": "it is nested too deeply" if depth > MAX_DEPTH else "it is too long"}
@@ -271,7 +271,7 @@ class Jail:
                 kind = name
                 break
         if kind == "instance" and _has(mro, "__call__") and not _has(mro, "__add__"):
-            kind = "function"  # functools.partial, or an object of the student's in a closure's place
+            kind = "function"  # functools.partial, or a student's object used as a function
         return {"h": number, "k": kind, "c": _name(value if kind == "class" else mro[0])}
 
     def decode(self, data: Any) -> Any:
@@ -293,12 +293,12 @@ class Jail:
     # Exceptions
 
     def block_of(self, filename: object) -> int | None:
-        """Which block a file of a frame is; None for what the student did not write."""
+        """Return the block index for the file name of a frame; None for code that is not the student's."""
         match = re.fullmatch(r"<block (\d+)>", filename) if isinstance(filename, str) else None
         return int(match[1]) if match else None
 
     def failure(self, error: Any) -> dict[str, Any]:
-        """An exception as data: its type, its text, and the student's own frames."""
+        """Return an exception as data: its type, its text, and the student's own frames."""
         mro = _mro(type(error))
         try:
             text = _clean(str(error))[:2000]
@@ -327,12 +327,14 @@ class Jail:
 
 
 def _listed(value: Any) -> Any:
-    """An array of numpy's, or anything that can be iterated, as a list; a row of an array is a list too."""
+    """Return an array of numpy's or another iterable as a list; the rows of an array become lists too."""
     numpy = sys.modules.get("numpy")
     array: Any = getattr(numpy, "ndarray", None) if isinstance(numpy, types.ModuleType) else None
     if array in _mro(type(value)):
         return array.tolist(value)
-    return list(itertools.islice(value, MAX_ITEMS + 1))  # the last one tells that it is too long
+    return list(
+        itertools.islice(value, MAX_ITEMS + 1)
+    )  # one more than fits: the encoder then says that it is too long
 
 
 _FUNCTIONS_OF_CHECKS = {"len": len, "str": str, "format": format, "listed": _listed}
@@ -353,23 +355,23 @@ _KINDS = (
 
 
 def _mro(cls: type) -> tuple[type, ...]:
-    """The bases of a class, whatever its metaclass says."""
+    """Return the classes that a class inherits from, whatever its metaclass says."""
     bases: tuple[type, ...] = _own(type, "__mro__", cls)
     return bases
 
 
 def _name(cls: type) -> str:
-    """The name of a class, whatever its metaclass says."""
+    """Return the name of a class, whatever its metaclass says."""
     return _clean(_own(type, "__name__", cls))[:100]
 
 
 def _own(cls: type, name: str, of: object) -> Any:
-    """An attribute as the built-in class keeps it, past what a student's subclass makes of it."""
+    """Return an attribute as the built-in class keeps it, whatever a student's subclass defines."""
     return cls.__dict__[name].__get__(of)
 
 
 def _one_of_numpy(value: Any, mro: tuple[type, ...]) -> bool:
-    """Whether it is a scalar of numpy's, or an array of its that holds one number without a dimension."""
+    """Return True for a scalar of numpy's, or an array of numpy's with no dimension."""
     numpy = sys.modules.get("numpy")
     if not isinstance(numpy, types.ModuleType):
         return False
@@ -378,12 +380,12 @@ def _one_of_numpy(value: Any, mro: tuple[type, ...]) -> bool:
 
 
 def _has(mro: tuple[type, ...], name: str) -> bool:
-    """Whether a class of these has a method of that name."""
+    """Return True where one of these classes has an attribute of that name."""
     return any(name in _own(type, "__dict__", cls) for cls in mro)
 
 
 def _clean(text: object) -> str:
-    """As a plain string without lone surrogates, which UTF-8 cannot write; what is no text is nothing."""
+    """Return a plain string without lone surrogates, which UTF-8 cannot write; '' for a value that is not a string."""
     return str.encode(text, "utf-8", "replace").decode() if isinstance(text, str) else ""
 
 
@@ -400,7 +402,7 @@ def _int(value: int) -> Any:
 
 
 def forget_the_outside() -> None:
-    """No arguments that tell where the grader is, and standard streams that lead nowhere."""
+    """Remove arguments that reveal the grader's folder, and lead the standard streams nowhere."""
     sys.argv, sys.orig_argv = [""], [sys.executable]
     os.environ.pop("LC_CTYPE", None)  # which Python itself has added
     null = os.open(os.devnull, os.O_RDWR)

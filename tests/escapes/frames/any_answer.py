@@ -1,19 +1,19 @@
 """Takes the place of the jail's own loop, and answers one of the questions wrongly; CASE says which and how.
 
-told: names that are not of the format
+told: invalid names
 """
 
 import sys
 
 ERROR = {"type": "E", "bases": [], "text": "", "name": "", "frames": []}
 OBJECT = {"h": 5, "k": "instance", "c": "Odd"}
-NAMES = "names that are not of the format"
-OUTPUT = "an output that is not one"
-RELOAD = "an answer to a reload that is not one"
+NAMES = "invalid names"
+OUTPUT = "an invalid output"
+RELOAD = "an invalid answer to a reload"
 
 CASES = {
     "a number for names": (NAMES, {"names": 5}),
-    "bare names": ("a value that is not of the format", {"names": [["attack"]]}),
+    "bare names": ("an invalid value", {"names": [["attack"]]}),
     "too many names": (NAMES, {"names": {"l": [{"l": []}] * 7}}),
     "objects for names": (NAMES, {"names": {"l": [{"l": [OBJECT]}, {"l": []}]}}),
     "no output": (OUTPUT, {"output": None}),
@@ -24,13 +24,13 @@ CASES = {
     "no reload": (RELOAD, {"reload": None}),
     "a reload of numbers": (RELOAD, {"reload": [0]}),
     "a reload of a true cell": (RELOAD, {"reload": [[True, ERROR]]}),
-    "a reload of a wrong error": ("an error that is not one", {"reload": [[0, {}]]}),
+    "a reload of a wrong error": ("an invalid error", {"reload": [[0, {}]]}),
     "a reload of cells that are not there": ("held", {"reload": [[99, ERROR], [-1, ERROR]]}),
     "a reload of one cell, often": ("vault.py: E.", {"reload": [[0, ERROR]] * 5_000}),
     "nothing there": ("`attack` is not defined yet", {"get": {"missing": 1}}),
     "nothing there, twice": ("a value with an unknown tag", {"get": {"missing": 2}}),
     "a number for a function": ("not of the kind", {"get": 1.0}),
-    "a handle of nothing": ("a handle that is not one", {"get": {"h": 0, "k": "function", "c": "f"}}),
+    "a handle of nothing": ("an invalid handle", {"get": {"h": 0, "k": "function", "c": "f"}}),
     "no definitions": ("held", {"defined": None}),
     "no rows": ("of the class Odd", {"call": OBJECT, "peek": None}),
     "too few rows": ("of the class Odd", {"call": OBJECT, "peek": []}),

@@ -46,10 +46,10 @@ def many(pattern, numbers):
 PRIME = 2**61 - 1  # its multiples share a hash
 NOT_ASKED = "an answer to a question that was not asked"
 NO_MESSAGE = "bytes that are not a message"
-NO_VALUE = "a value that is not of the format"
+NO_VALUE = "an invalid value"
 NO_TAG = "a value with an unknown tag"
-NO_HANDLE = "a handle that is not one"
-NO_ERROR = "an error that is not one"
+NO_HANDLE = "an invalid handle"
+NO_ERROR = "an invalid error"
 OUT_OF_TIME = "longer than 1 s (check_seconds)"
 
 # What is sent, and a part of what the student is told: nothing where the answer itself was a good one.
@@ -114,16 +114,16 @@ CASES = {
     "not a number": ("nan", lambda: value('{"f":"nan"}')),
     "less than nothing": ("-0", lambda: value("-0.0")),
     "too many digits": ("an int of more than 4000 digits", lambda: value('{"i":"' + "9" * 5_000 + '"}')),
-    "no digits": ("an int that is not one", lambda: value('{"i":"0x10"}')),
+    "no digits": ("an invalid int", lambda: value('{"i":"0x10"}')),
     "too many values": ("more than 20000 values", lambda: value('{"l":[' + "1," * 99_999 + "1]}")),
     "too long a text": ("a text of more than 65536", lambda: value('"' + "x" * 99_999 + '"')),
     "keys that collide": (
         "keys that share a hash",
         lambda: value('{"s":[' + many('{"i":"%d"}', range(8 * PRIME, 19_000 * PRIME, PRIME)) + "]}"),
     ),
-    "keys that have no hash": ("a dict key that cannot be one", lambda: value('{"d":[[{"l":[]},1]]}')),
-    "pairs that are none": ("a dict that is not made of pairs", lambda: value('{"d":[[1,2,3]]}')),
-    "a set of lists": ("a set of things that cannot be in one", lambda: value('{"s":[{"l":[]}]}')),
+    "keys that have no hash": ("an unhashable dict key", lambda: value('{"d":[[{"l":[]},1]]}')),
+    "pairs that are none": ("a dict whose items are not pairs", lambda: value('{"d":[[1,2,3]]}')),
+    "a set of lists": ("a set with unhashable items", lambda: value('{"s":[{"l":[]}]}')),
     "controls": (r"a\x00b\x1b[2J", lambda: value(r'"a\u0000b\u001b[2J"')),
     # handles
     "a handle below zero": (NO_HANDLE, lambda: value('{"h":-1,"k":"instance","c":"V"}')),

@@ -26,11 +26,11 @@ if command -v apt-get >/dev/null; then
   find_python >/dev/null || apt-get install -qq -y python3.11 python3.11-venv || true
 fi
 if ! python=$(find_python); then
-  echo "setup.sh: Python 3.11 or later is not here; choose a newer base image in Gradescope" >&2
+  echo "setup.sh: no Python 3.11 or later was found; choose a newer base image in Gradescope" >&2
   exit 1
 fi
 "$python" -m venv .venv
 .venv/bin/pip install -q -r requirements.txt
-# The jail gives up the rights of root, so its code cannot read the checks, whatever else the container lacks.
+# The jail drops the rights of root, so student code cannot read the checks even where the container lacks Landlock.
 chmod -R go= course
 .venv/bin/grade doctor || echo "setup.sh: not every promise holds in this image; see docs/instructors.md, Gradescope"

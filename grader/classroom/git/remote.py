@@ -1,20 +1,20 @@
-"""Strangers' git repositories, fetched at one commit without a checkout: no hook, no filter, no submodule, no link.
+"""Students' git repositories: their addresses, and fetching commits without a checkout.
 
-Each lies in a bare repository of its own, which git fills and nothing else reads but grader.classroom.objects.
-What holds for every process:
+Nothing of a repository is executed: no hook, no filter, no submodule, no link. Each is fetched into a bare
+repository of its own, which objects.py alone reads. Rules for every process:
 
-    what git may speak       only the protocol of the address (GIT_ALLOW_PROTOCOL); no `ext::` or other helper
-    hooks                    none: the repository is made without a template, and core.hooksPath is nowhere
-    what it fetches          one commit, or commits alone; no tag, no submodule, no file above a size where the
-                             server can leave it out; never anything later (GIT_NO_LAZY_FETCH)
-    what is fetched          is checked by git (transfer.fsckObjects)
-    time, room, words        limited
+    protocols                only that of the address (GIT_ALLOW_PROTOCOL); no `ext::` or other helper
+    hooks                    none: the repository is made without a template, and core.hooksPath is /dev/null
+    fetched objects          given commits; no tag, no submodule, no file above a size where the server can
+                             leave it out; nothing later on demand (GIT_NO_LAZY_FETCH)
+    checks                   git checks every fetched object (transfer.fsckObjects)
+    time, disk, output       limited
     questions                none; there is no terminal
 
-A repository on GitHub is fetched with the token and without anybody's settings, for the API is read without
-them too. The token stands in the process's environment as a header for GitHub's own address, and no redirect
-is followed. Any other remote is fetched with the user's own settings and keys, as `git fetch` would: a helper
-for passwords, ssh's agent and configuration, a proxy, certificates. They are the user's, never the student's.
+A repository on GitHub is fetched with the token and without the user's git settings, as the API is read without
+them too. The token is a header for GitHub's own address in the process's environment, and redirects are not
+followed. Any other remote is fetched with the user's own settings and keys, as `git fetch` does: a password
+helper, ssh's agent and configuration, a proxy, certificates.
 """
 
 from __future__ import annotations
@@ -29,8 +29,17 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from grader.classroom.collect.objects import Objects, is_hash
-from grader.classroom.git import CutShort, Done, environment, in_words, run, settings, without_credentials
+from grader.classroom.git.objects import Objects, is_hash
+from grader.classroom.git.process import (
+    Cause,
+    Done,
+    GitError,
+    environment,
+    in_words,
+    run,
+    settings,
+    without_credentials,
+)
 from grader.errors import Refused
 from grader.files import absolute
 
@@ -64,29 +73,9 @@ _HEADS = "refs/heads/"
 _STUDENT = "student"  # what the remote is called in its repository
 
 
-class AddressError(Refused):
-    """No address that is fetched from; the text quotes it and says which are."""
-
-
-class FetchError(Exception):
-    """It could not be fetched, in words on one line."""
-
-
-class Interrupted(Exception):
-    """Nobody waits for it any more."""
-
-
-class CommitGone(FetchError):
-    """The repository no longer has a commit, as after a force push and a long time."""
-
-
-class NoRepository(FetchError):
-    """There is no repository, or nobody is told that there is one."""
-
-
 @dataclass(frozen=True)
 class Remote:
-    """Where a student's repository is; `token` is for GitHub's own address only."""
+    """The address of a student's repository; `token` is for GitHub's own address only."""
 
     address: str
     protocol: str
@@ -99,13 +88,13 @@ class Remote:
         return without_credentials(self.address)
 
     def called(self, name: str) -> Remote:
-        """The same GitHub's repository of that name, `owner/name`."""
+        """Return the repository `owner/name` on the same server."""
         server = self.address.rsplit("/", 2)[0]
         return replace(self, address=f"{server}/{name}.git")
 
     @property
     def environment(self) -> dict[str, str]:
-        """What its processes are started with."""
+        """The variables of every process of git that fetches from it."""
         known = environment() if not self.on_github else _without_settings(environment())
         pairs = [(f"remote.{_STUDENT}.url", self.address), *_SETTINGS]
         if self.on_github:
@@ -145,7 +134,7 @@ _NOTHING_SPOKEN = {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1"}
 
 
 def _without_settings(known: dict[str, str]) -> dict[str, str]:
-    """The same where nobody has settings, on the disk or in the environment."""
+    """Return the variables without git settings, those of files and those of the environment."""
     kept = {k: v for k, v in known.items() if not k.startswith(("GIT_", "SSH_ASKPASS"))}
     certificates = {k: v for k, v in known.items() if k.startswith(("GIT_SSL_", "GIT_EXEC_PATH"))}
     return kept | certificates | {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
@@ -155,15 +144,15 @@ def _without_settings(known: dict[str, str]) -> dict[str, str]:
 
 
 def read_address(text: str) -> Remote:
-    """The address of a plain remote, or a folder by a path that begins with `/`, `./`, `../` or `~`.
+    """Read the address of a plain remote, or the path of a folder: it begins with `/`, `./`, `../` or `~`.
 
-    Raises AddressError.
+    Raises Refused; the message quotes the address and lists the known forms.
     """
     shown = without_credentials(text)
     if not text.isprintable() or "::" in text.partition("/")[0] or text != text.strip():
-        raise AddressError(f"{shown!r}: this is no address that is fetched from; {_WANTED}")
+        raise Refused(f"{shown!r}: this is no address that is fetched from; {_WANTED}")
     if re.match(r"[a-z]+://[^/@\s]*:[^/@\s]*@", text):
-        raise AddressError(
+        raise Refused(
             f"{shown}: there is a password in this address, which others would read; take it out, and let git's "
             "own helper for passwords know it"
         )
@@ -173,30 +162,30 @@ def read_address(text: str) -> Remote:
         return Remote(str(absolute(Path(text).expanduser())), "file")
     if _SSH.fullmatch(text):
         return Remote(text, "ssh")
-    raise AddressError(f"{shown!r}: this is no address that is fetched from; {_WANTED}")
+    raise Refused(f"{shown!r}: this is no address that is fetched from; {_WANTED}")
 
 
 _WANTED = "write https://..., ssh://..., git@host:path, git://..., file:///... or the path of a folder"
 
 
 def on_github(name: str, server: str, token: str) -> Remote:
-    """A repository of GitHub's by `owner/name`; `server` is the address of its pages. Raises AddressError."""
+    """Return the repository `owner/name` on GitHub, whose web pages are at `server`. Raises Refused."""
     if not re.fullmatch(NAME, name, re.ASCII):
-        raise AddressError(f"{name!r}: this names no repository on GitHub; write owner/name")
+        raise Refused(f"{name!r}: this names no repository on GitHub; write owner/name")
     if not re.fullmatch(_SERVER, server.rstrip("/"), re.ASCII):
-        raise AddressError(f"GITHUB_SERVER_URL is {server!r}, which is no https address; mend the variable")
+        raise Refused(f"GITHUB_SERVER_URL is {server!r}, which is no https address; mend the variable")
     protocol = server.partition(":")[0]
     return Remote(f"{server.rstrip('/')}/{name}.git", protocol, on_github=True, token=token)
 
 
-# --- What is there
+# --- Fetching
 
 
 @dataclass(frozen=True)
 class Head:
-    """The newest commit of a remote's branch; `note` says why it is not the one that the remote names.
+    """The newest commit of a remote's branch; `note` says why it is not the default branch.
 
-    `others` are the branches that stand elsewhere.
+    `others` are the branches that end at another commit.
     """
 
     branch: str
@@ -206,21 +195,24 @@ class Head:
 
 
 class Fetcher:
-    """Fetches into a folder that is ours, until `ended` is set. Every method raises FetchError, Refused."""
+    """Fetches into a folder of ours.
+
+    Every method raises GitError, Refused, and CancelledError once `ended` is set.
+    """
 
     def __init__(self, folder: Path, ended: threading.Event) -> None:
         self.folder, self.ended = folder, ended
 
     def head(self, remote: Remote) -> Head | None:
-        """The branch that a remote names, or else its only one; None where it is empty."""
+        """Return the default branch, or else the only one; None where the repository is empty."""
         done = self._run(remote, ["ls-remote", "--symref", _STUDENT, "HEAD", "refs/heads/*"], self.folder)
         named, tips = "", dict[str, str]()
         for line in done.out.decode(errors="replace").split("\n"):
-            told, _, name = line.partition("\t")
-            if told.startswith("ref: ") and name == "HEAD":
-                named = told.removeprefix("ref: ")
-            elif is_hash(told):
-                tips[name] = told
+            value, _, name = line.partition("\t")
+            if value.startswith("ref: ") and name == "HEAD":
+                named = value.removeprefix("ref: ")
+            elif is_hash(value):
+                tips[name] = value
         tip = tips.pop("HEAD", None) or tips.get(named)
         if tip is not None:
             others = (name for name, sha in sorted(tips.items()) if sha != tip)
@@ -235,20 +227,20 @@ class Fetcher:
 
     @contextlib.contextmanager
     def commits(self, remote: Remote, commits: Sequence[str], largest: int) -> Iterator[Objects]:
-        """Fetch the files of commits, of which those of at most `largest` bytes are there."""
+        """Fetch commits with their files of at most `largest` bytes."""
         limit = f"--filter=blob:limit={largest + 1}"
         with self._fetched(remote, commits, "--depth=1", limit) as objects:
             yield objects
 
     @contextlib.contextmanager
     def folders(self, remote: Remote, commits: Sequence[str]) -> Iterator[Objects]:
-        """Fetch the folders of commits, where the server can without the files in them."""
+        """Fetch the folders of commits, without the files where the server supports it."""
         with self._fetched(remote, commits, "--depth=1", "--filter=blob:none") as objects:
             yield objects
 
     @contextlib.contextmanager
     def history(self, remote: Remote, commit: str) -> Iterator[Objects]:
-        """A commit and all before it, where the server can without their files."""
+        """Fetch a commit and all before it, without folders and files where the server supports it."""
         with self._fetched(remote, [commit], "--filter=tree:0") as objects:
             yield objects
 
@@ -256,7 +248,7 @@ class Fetcher:
     def _fetched(self, remote: Remote, commits: Sequence[str], *how: str) -> Iterator[Objects]:
         for commit in commits:
             if not is_hash(commit):
-                raise FetchError(f"{commit!r} is no commit")
+                raise GitError(f"{commit!r} is no commit")
         place = Path(tempfile.mkdtemp(suffix=".git", dir=self.folder))
         try:
             self._fetch(remote, commits, how, place)
@@ -270,12 +262,14 @@ class Fetcher:
         self._run(remote, ["init", "-q", "--bare", "--template=", f"--object-format={format_}"], place)
         config = (place / "config").read_bytes()
         words = ["fetch", "-q", "--no-tags", "--no-recurse-submodules", "--no-auto-maintenance"]
-        if remote.protocol == "file":  # a folder's own settings may not know what can be asked of it
+        if remote.protocol == "file":  # a folder's own settings may forbid filters
             words.append(
                 "--upload-pack=git -c uploadpack.allowFilter=true -c uploadpack.allowAnySHA1InWant=true upload-pack"
             )
         self._run(remote, [*words, "--no-write-fetch-head", *how, _STUDENT, *commits], place)
-        (place / "config").write_bytes(config)  # what was left out is missing now, not promised
+        (place / "config").write_bytes(
+            config
+        )  # git then treats what was left out as missing, and never fetches it
 
     def _run(self, remote: Remote, words: list[str], folder: Path) -> Done:
         known = remote.environment | {"GIT_CEILING_DIRECTORIES": str(folder.parent)}
@@ -288,12 +282,10 @@ class Fetcher:
                 ended=self.ended,
                 too_much=lambda: _taken(folder) > ROOM,
             )
-        except CutShort as error:
-            if self.ended.is_set():
-                raise Interrupted from error
-            raise FetchError(f"{remote.shown}: {error}") from error
+        except GitError as error:
+            raise GitError(f"{remote.shown}: {error}") from error
         if done.code:
-            raise _trouble(remote, done.said)
+            raise _error(remote, done.said)
         return done
 
 
@@ -304,26 +296,30 @@ def _only_one(tips: dict[str, str]) -> Head | None:
     if len(tips) == 1:
         note = f"the repository's default branch is not there; its only one, {names[0]}, was taken"
         return Head(names[0], next(iter(tips.values())), note)
-    raise NoRepository(
+    raise GitError(
         f"the repository's default branch is not there; it has {', '.join(sorted(names)[:5])}"
-        f"{' and others' if len(names) > 5 else ''}"
+        f"{' and others' if len(names) > 5 else ''}",
+        "no repository",
     )
 
 
 def _taken(folder: Path) -> int:
-    """Bytes of the packs of a repository, of which one may be coming in."""
+    """Return the bytes of the packs of a repository, incoming ones included."""
     with contextlib.suppress(OSError), os.scandir(folder / "objects" / "pack") as entries:
         return sum(entry.stat().st_size for entry in entries)
     return 0
 
 
-def _trouble(remote: Remote, said: str) -> FetchError:
-    told = in_words(said, remote.address)
-    told = told[:MOST_SHOWN].rstrip(". ") or "git says nothing more"
+def _error(remote: Remote, said: str) -> GitError:
+    """Return the error that git's message stands for."""
+    message = in_words(said, remote.address)[:MOST_SHOWN].rstrip(". ") or "git says nothing more"
+    cause: Cause = ""
     if _GONE.search(said):
-        return CommitGone(f"{remote.shown}: the commit is no longer there (git: {told})")
-    if _CLOSED.search(said):
-        return FetchError(f"{remote.shown}: no access (git: {told})")
-    if _MISSING.search(said):
-        return NoRepository(f"{remote.shown}: there is no such repository, or it is not shown to you")
-    return FetchError(f"{remote.shown}: cannot be fetched (git: {told})")
+        cause, what = "no commit", f"the commit is no longer there (git: {message})"
+    elif _CLOSED.search(said):
+        what = f"no access (git: {message})"
+    elif _MISSING.search(said):
+        cause, what = "no repository", "there is no such repository, or it is not shown to you"
+    else:
+        what = f"cannot be fetched (git: {message})"
+    return GitError(f"{remote.shown}: {what}", cause)

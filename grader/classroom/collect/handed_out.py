@@ -9,29 +9,28 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from grader.classroom.collect.objects import Entry, Objects, TooLargeObject, TooLongName
+from grader.classroom.git.process import GitError
 from grader.classroom.release.contents import day_files, is_leftover
 from grader.errors import Broken, Refused
 from grader.files import read_plain
-from grader.submissions.collected import Collected, Drift, blob_id, places
+from grader.submissions.collected import Drift, blob_id, places
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from grader.assignment import Assignment
+    from grader.classroom.git.objects import Entry, Objects
 
 WORKFLOWS = ".github/workflows"
 OURS = f"{WORKFLOWS}/grade.yml"  # what a release without --no-workflow writes
 DEEPEST = 4  # folders below checks/
 MOST_FILES = 500  # of a student's and their folders, in protected places
-MOST_TOLD = 100  # differences of one student
+MOST_KEPT = 100  # differences of one student
 LARGEST = 32 << 20  # bytes of a file of a template
-SHOWN_ROWS, SHOWN_NAMES, LONGEST_SHOWN = 20, 5, 80
 
 
 @dataclass(frozen=True)
@@ -54,7 +53,7 @@ class HandedOut:
         """What differs in a student's repository, whose protected files have these hashes."""
         if self.trouble:
             return ()
-        return tuple(sorted(self._differences(found), key=lambda d: (d.path, d.kind)))[:MOST_TOLD]
+        return tuple(sorted(self._differences(found), key=lambda d: (d.path, d.kind)))[:MOST_KEPT]
 
     def _differences(self, found: Mapping[str, str]) -> Iterator[Drift]:
         for place, data in self.files.items():
@@ -103,7 +102,7 @@ def of_folder(assignment: Assignment, folder: Path) -> HandedOut:
 
 
 def of_commit(assignment: Assignment, objects: Objects, tree: str, shown: str) -> HandedOut:
-    """What a template's commit holds. Raises Refused, ObjectError."""
+    """What a template's commit holds. Raises Refused, GitError."""
     course, notebook = of_course(assignment), objects.entry(tree, places(assignment)[0])
     found = protected_files(assignment, objects, tree)
     if (
@@ -115,7 +114,9 @@ def of_commit(assignment: Assignment, objects: Objects, tree: str, shown: str) -
     try:
         files = {place: objects.read(id_, "blob", LARGEST) for place, id_ in found.items()}
         notebooks = (*course.notebooks, objects.read(notebook.id, "blob", LARGEST))
-    except TooLargeObject as error:
+    except GitError as error:
+        if error.cause != "too large":
+            raise
         raise _no_template(shown, assignment, None) from error
     return HandedOut(files, notebooks)
 
@@ -145,7 +146,7 @@ def _is_protected(place: str, assignment: Assignment) -> bool:
 
 
 def protected_files(assignment: Assignment, objects: Objects, tree: str) -> dict[str, str]:
-    """The hash of whatever stands in a protected place; at most MOST_FILES are looked at. Raises ObjectError.
+    """The hash of whatever stands in a protected place; at most MOST_FILES are looked at. Raises GitError.
 
     A folder of more names than any course has counts as empty.
     """
@@ -162,56 +163,25 @@ def _below(assignment: Assignment, objects: Objects, tree: str) -> Iterator[tupl
         (WORKFLOWS, 1),
     )
     for place, depth in places:
-        with contextlib.suppress(TooLargeObject, TooLongName):
+        with _skipping_unusable():
             if (entry := objects.entry(tree, place)) is not None:
                 yield from _walk(objects, entry, place, depth)
+
+
+@contextlib.contextmanager
+def _skipping_unusable() -> Iterator[None]:
+    """Pass over a folder with more or longer names than any course has."""
+    try:
+        yield
+    except GitError as error:
+        if error.cause not in {"too large", "long name"}:
+            raise
 
 
 def _walk(objects: Objects, entry: Entry, place: str, depth: int) -> Iterator[tuple[str, Entry]]:
     yield place, entry
     if not entry.is_folder or not depth:
         return
-    with contextlib.suppress(TooLargeObject, TooLongName):
+    with _skipping_unusable():
         for name, inner in objects.folder(entry.id).items():
             yield from _walk(objects, inner, f"{place}/{name.decode(errors='backslashreplace')}", depth - 1)
-
-
-# --- The table
-
-
-def drift_table(records: Iterable[Collected]) -> list[str]:
-    """The protected files that differ, those of most students first, in lines; none where nothing does."""
-    class_ = [record for record in records if record.commit]
-    who: dict[tuple[Drift, str | None], list[Collected]] = defaultdict(list)
-    hashes = Counter((drift, record.protected.get(drift.path)) for record in class_ for drift in record.drift)
-    for record in class_:
-        for drift in record.drift:
-            same = drift, record.protected.get(drift.path)
-            who[same if _is_ours(hashes[same], len(class_)) else (drift, None)].append(record)
-    if not who:
-        return []
-    rows = [(drift, theirs) for (drift, _), theirs in who.items()]
-    rows.sort(key=lambda item: (-len(item[1]), item[0].path, item[0].kind))
-    lines = ["Protected files that are not as they were handed out; none of this has a say in a grade:"]
-    width = max(len(drift.path[:LONGEST_SHOWN]) for drift, _ in rows[:SHOWN_ROWS])
-    for drift, theirs in rows[:SHOWN_ROWS]:
-        names = ", ".join(record.student for record in theirs[:SHOWN_NAMES])
-        names += ", ..." if len(theirs) > SHOWN_NAMES else ""
-        names += _doubt(drift, theirs, len(class_))
-        lines.append(f"  {len(theirs):>4}  {drift.path[:LONGEST_SHOWN]:<{width}}  {drift.kind:<7}  {names}")
-    if len(rows) > SHOWN_ROWS:
-        rest = Counter(drift.kind for drift, _ in rows[SHOWN_ROWS:])
-        lines.append("  and " + ", ".join(f"{n} more {kind}" for kind, n in rest.most_common()))
-    return lines
-
-
-def _doubt(drift: Drift, theirs: list[Collected], class_: int) -> str:
-    """Where most of the class have the same file, it may be ours that was changed."""
-    same = len({record.protected.get(drift.path) for record in theirs}) == 1
-    if not same or not _is_ours(len(theirs), class_):
-        return ""
-    return " (all the same; did you change it after they got theirs?)"
-
-
-def _is_ours(same: int, class_: int) -> bool:
-    return 2 < same > class_ / 2

@@ -24,17 +24,18 @@ from urllib.parse import quote
 
 import msgspec
 
-from grader.classroom.collect.objects import is_hash
-from grader.classroom.collect.remote import NAME
 from grader.classroom.collect.versions import MOST_EARLY, Period, State, is_somebody_else
-from grader.classroom.github.api import LeftOut
+from grader.classroom.git.objects import is_hash
+from grader.classroom.git.remote import NAME
+from grader.classroom.github.failures import RequestFailed
 from grader.errors import first_of
-from grader.report import clean
+from grader.report import sanitize
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from grader.classroom.github.api import Api
+    from grader.submissions.collected import State as Why
 
 LONGEST = 60  # characters of a login that are told
 USUAL = ("main", "master")  # default branches that are not worth a note
@@ -44,8 +45,12 @@ _NO_LIST = (404, 409)  # of a server that has none, and of an empty repository
 _ZEROS = re.compile(r"0+")
 
 
-class NothingInTime(Exception):
-    """The repository is there, and nothing in it counts; in words for the student."""
+class NothingTaken(Exception):
+    """Nothing is taken from a student's repository; the message says why, `state` is for the record."""
+
+    def __init__(self, state: Why, why: str) -> None:
+        super().__init__(why)
+        self.state = state
 
 
 @dataclass(frozen=True)
@@ -107,24 +112,26 @@ class Event(msgspec.Struct):
         others = self.is_a_bots or is_somebody_else([self.login], instructors)
         own = self.activity_type in _ALWAYS_OWN or not others
         forced = self.activity_type == "force_push"
-        return State(self.after, self.timestamp.astimezone(dt.UTC), clean(self.login, LONGEST), own, forced)
+        return State(
+            self.after, self.timestamp.astimezone(dt.UTC), sanitize(self.login, LONGEST), own, forced
+        )
 
 
 def pin(api: Api, name: str, period: Period, instructors: Collection[str] = ()) -> Pin:
     """Return the pushes to `owner/name`, back to those that may count; `instructors` are logins in lower case.
 
-    Raises NothingInTime, and LeftOut where GitHub does not tell: NotThere where there is no such repository.
+    Raises NothingTaken, RequestFailed.
     """
     repository = api.ask("GET", f"/repos/{name}", _Repository)
     if not re.fullmatch(NAME, repository.full_name, re.ASCII):
-        raise LeftOut("GitHub's answer names no repository")
+        raise RequestFailed("GitHub's answer names no repository")
     now, branch = repository.full_name, repository.default_branch
     notes = () if now.lower() == name.lower() else (f"the repository {name} is called {now} now",)
     found = Pin(now, branch, notes=notes + (() if branch in USUAL else (f"its default branch is {branch}",)))
     happened: list[Event] = []
     try:
         happened = list(_looked_through(events(api, now, branch), period))
-    except LeftOut as error:
+    except RequestFailed as error:
         if error.status not in _NO_LIST:
             raise
     if any(period.counts(event.timestamp) for event in happened):
@@ -145,12 +152,12 @@ def _looked_through(newest_first: Iterator[Event], period: Period) -> Iterator[E
 
 
 def events(api: Api, name: str, branch: str = "") -> Iterator[Event]:
-    """What happened to a branch, or to all, the newest first. Raises LeftOut."""
+    """What happened to a branch, or to all, the newest first. Raises RequestFailed."""
     ref = f"{_HEADS}{branch}"
     query = {"direction": "desc"} | ({"ref": ref} if branch else {})
     for event in api.pages(f"/repos/{quote(name)}/activity", Event, query):
         if not is_hash(event.after) or event.timestamp.tzinfo is None:
-            raise LeftOut("GitHub's list of pushes cannot be read")
+            raise RequestFailed("GitHub's list of pushes cannot be read")
         if not branch or event.ref == ref:
             yield event
 
@@ -158,7 +165,7 @@ def events(api: Api, name: str, branch: str = "") -> Iterator[Event]:
 def _pinned(found: Pin, happened: Sequence[Event], period: Period, instructors: Collection[str]) -> Pin:
     newest = next(event for event in happened if period.counts(event.timestamp))
     if not newest.ends_with_a_branch:
-        raise NothingInTime(f"the branch {found.branch} was deleted on {moment(newest.timestamp)}")
+        raise NothingTaken("nothing", f"the branch {found.branch} was deleted on {moment(newest.timestamp)}")
     pushes = (event.state(instructors) for event in happened if event.ends_with_a_branch)
     return replace(found, pushes=tuple(pushes))
 
@@ -185,14 +192,16 @@ def _of_another_name(api: Api, found: Pin, period: Period, first: Event, instruc
     there = {name: event for name, event in last.items() if event.ends_with_a_branch}
     usual = [name for name in USUAL if name in there] or list(there)
     if not there:
-        raise NothingInTime(
-            f"nothing was pushed until {moment(until)}; the first push was on {moment(first.timestamp)}"
+        raise NothingTaken(
+            "nothing",
+            f"nothing was pushed until {moment(until)}; the first push was on {moment(first.timestamp)}",
         )
     if len(there) > 1 and usual[0] not in USUAL:
-        raise NothingInTime(
+        raise NothingTaken(
+            "nothing",
             f"the default branch {found.branch} was first pushed on {moment(first.timestamp)}, after "
             f"{moment(until)}, and several were there before it ({first_of(sorted(there), 5)}); make the one with the "
-            "work the default branch and collect again"
+            "work the default branch and collect again",
         )
     note = f"the default branch {found.branch} is newer than {moment(until)}; {usual[0]} was taken, as it then stood"
     known = replace(found, branch=usual[0], notes=(*found.notes, note))

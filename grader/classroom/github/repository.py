@@ -1,13 +1,13 @@
-"""What lies in a repository on GitHub, read and written over its REST API: no clone, no disk.
+"""Repositories on GitHub: the names of a class's, and their files, read and written over the REST API.
 
-GitHub documents ("REST API endpoints for repositories", "... for Git database"):
+GitHub's rules ("REST API endpoints for repositories", "... for Git database"):
 
     GET  /repos/OWNER/NAME             `template_repository` is the template that it was made from
-    GET  .../git/trees/REF?recursive   every entry, `truncated` where there are too many; REF is a branch too
+    GET  .../git/trees/REF?recursive   every entry, `truncated` where there are too many; REF may be a branch
     POST .../git/trees                 entries over a `base_tree`; a `sha` of null removes one
     409                                the repository has no commit yet
 
-A token without the right to change workflows hears 404 to a tree that has one (github/docs, #4770).
+A token without the right to change workflows gets 404 for a tree that has one (github/docs, #4770).
 """
 
 from __future__ import annotations
@@ -20,12 +20,14 @@ from urllib.parse import quote
 
 import msgspec
 
-from grader.classroom.github.api import LeftOut, NotThere
+from grader.classroom.github.failures import RequestFailed
+from grader.errors import Refused
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from grader.classroom.github.api import Api
+    from grader.gradebook.roster import Student
 
 T = TypeVar("T")
 OWNER = r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}"
@@ -33,20 +35,42 @@ NAME = r"(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}(?<!\.git)"
 PLACE = re.compile(f"{OWNER}/{NAME}")
 INLINE = 100_000  # bytes of a text that is sent with its tree
 WORKFLOWS = ".github/workflows/"
+PATTERN = "{day}-{github}"
+_FIELDS = re.compile(r"\{([^{}]*)\}")
+_KNOWN = ("day", "github", "student")
 
 
-class Empty(LeftOut):
-    """The repository has no commit yet."""
+class Naming:
+    """The pattern of the names of a class's repositories, with the fields `{day}`, `{github}` and `{student}`."""
+
+    def __init__(self, pattern: str) -> None:
+        """Raises Refused for a pattern with an unknown field, or one that gives all students the same name."""
+        self.pattern, self.fields = pattern, set(_FIELDS.findall(pattern))
+        if unknown := sorted(self.fields.difference(_KNOWN)):
+            raise Refused(
+                f"--name {pattern}: {{{unknown[0]}}} is not known; known are {{day}}, {{github}}, {{student}}"
+            )
+        if not self.fields & {"github", "student"}:
+            raise Refused(
+                f"--name {pattern}: all students would share one repository; add {{github}} or {{student}}"
+            )
+
+    def name(self, day: str, student: Student) -> str:
+        """Return the name of a student's repository; empty where the roster lacks a field of it."""
+        known = {"day": day, "github": student.github, "student": student.student}
+        if not all(known[field] for field in self.fields):
+            return ""
+        return _FIELDS.sub(lambda found: known[found[1]], self.pattern)
 
 
 class Origin(msgspec.Struct, frozen=True):
-    """What a repository was made from."""
+    """The template of a repository."""
 
     id: int
 
 
 class Repository(msgspec.Struct, frozen=True):
-    """As GitHub tells it; `full_name` is `owner/name`, also after it was renamed."""
+    """A repository as GitHub describes it; `full_name` is its current `owner/name`."""
 
     id: int
     full_name: str
@@ -57,12 +81,12 @@ class Repository(msgspec.Struct, frozen=True):
 
     @property
     def owner(self) -> str:
-        """Whose it is."""
+        """The user or organisation that owns it."""
         return self.full_name.partition("/")[0]
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """A file, a folder or something else in a tree; `path` is its place from the top."""
+    """An entry of a tree; `path` is its path from the top."""
 
     path: str
     mode: str
@@ -71,7 +95,7 @@ class Entry(msgspec.Struct, frozen=True):
 
     @property
     def is_file(self) -> bool:
-        """Whether it is a file: no folder, no link, no submodule."""
+        """True for a regular file: no folder, no link, no submodule."""
         return self.type == "blob" and self.mode in ("100644", "100755")
 
 
@@ -90,7 +114,7 @@ class _Ref(msgspec.Struct):
 
 
 class Commit(msgspec.Struct, frozen=True):
-    """A commit, by its hash."""
+    """A commit."""
 
     sha: str
     tree: _Sha
@@ -98,7 +122,7 @@ class Commit(msgspec.Struct, frozen=True):
 
 
 class _Listed(msgspec.Struct):
-    """A commit as lists show it."""
+    """A commit as lists contain it."""
 
     class _Inner(msgspec.Struct):
         tree: _Sha
@@ -116,50 +140,46 @@ class _Blob(msgspec.Struct):
 # --- Reading
 
 
-def repository(api: Api, place: str) -> Repository:
-    """The repository of that name, or what became of it. Raises LeftOut, NotThere."""
-    found = api.ask("GET", f"/repos/{place}", Repository)
-    if not PLACE.fullmatch(found.full_name):
-        raise LeftOut("GitHub tells a name of the repository that none can have")
+def repository(api: Api, place: str) -> Repository | None:
+    """Return the repository of that name, also a renamed one; None where there is none. Raises RequestFailed."""
+    found = api.find("GET", f"/repos/{place}", Repository)
+    if found and not PLACE.fullmatch(found.full_name):
+        raise RequestFailed("GitHub tells a name of the repository that none can have")
     return found
 
 
 def files(api: Api, place: str, ref: str) -> dict[str, Entry]:
-    """Everything at a branch, a commit or a tree but folders, by its place. Raises LeftOut, Empty."""
+    """Return the entries of a branch, a commit or a tree by path, without folders. Raises RequestFailed."""
     path = f"/repos/{place}/git/trees/{quote(ref, safe='')}?recursive=1"
     tree = _not_empty(lambda: api.ask("GET", path, _Tree))
     if tree.truncated:
-        raise LeftOut("it has more files than GitHub lists")
+        raise RequestFailed("it has more files than GitHub lists")
     return {entry.path: entry for entry in tree.tree if entry.type != "tree"}
 
 
 def blob(api: Api, place: str, sha: str) -> bytes:
-    """The bytes of a file. Raises LeftOut."""
+    """Return the bytes of a file. Raises RequestFailed."""
     found = api.ask("GET", f"/repos/{place}/git/blobs/{sha}", _Blob)
     try:
         return base64.b64decode(found.content) if found.encoding == "base64" else found.content.encode()
     except (binascii.Error, ValueError):
-        raise LeftOut("GitHub's answer cannot be read") from None
+        raise RequestFailed("GitHub's answer cannot be read") from None
 
 
 def tip(api: Api, place: str, branch: str) -> Commit:
-    """The newest commit of a branch. Raises LeftOut, NotThere, Empty."""
+    """Return the newest commit of a branch. Raises RequestFailed."""
     path = f"/repos/{place}/git/ref/heads/{quote(branch)}"
     sha = _not_empty(lambda: api.ask("GET", path, _Ref)).object.sha
     return api.ask("GET", f"/repos/{place}/git/commits/{sha}", Commit)
 
 
 def has_branch(api: Api, place: str, branch: str) -> bool:
-    """Whether there is one. Raises LeftOut."""
-    try:
-        api.ask("GET", f"/repos/{place}/git/ref/heads/{quote(branch)}", _Ref)
-    except NotThere:
-        return False
-    return True
+    """Return True where the branch exists. Raises RequestFailed."""
+    return api.find("GET", f"/repos/{place}/git/ref/heads/{quote(branch)}", _Ref) is not None
 
 
 def history(api: Api, place: str, branch: str) -> list[Commit]:
-    """The commits of a branch, the newest first. Raises LeftOut, Empty."""
+    """Return the commits of a branch, the newest first. Raises RequestFailed."""
     listed = api.pages(f"/repos/{place}/commits", _Listed, {"sha": branch})
     found = _not_empty(lambda: list(listed))
     return [Commit(each.sha, each.commit.tree, each.parents) for each in found]
@@ -168,10 +188,10 @@ def history(api: Api, place: str, branch: str) -> list[Commit]:
 def _not_empty(work: Callable[[], T]) -> T:
     try:
         return work()
-    except LeftOut as error:
-        if error.status == 409:
-            raise Empty("it has no commit yet", error.status) from None
-        raise
+    except RequestFailed as error:
+        if not error.empty:
+            raise
+        raise RequestFailed("it has no commit yet", error.status) from None
 
 
 # --- Writing
@@ -180,28 +200,25 @@ def _not_empty(work: Callable[[], T]) -> T:
 def commit(
     api: Api, place: str, onto: Commit, changes: Mapping[str, tuple[str, bytes] | None], message: str
 ) -> str:
-    """Make a commit that no branch names yet; gives its hash. Raises LeftOut.
+    """Create a commit without a branch, and return its hash. Raises RequestFailed.
 
-    `changes` are mode and bytes by the file's place, None where it is removed.
+    `changes` are mode and bytes by path, None for a file to be removed.
     """
     home = f"/repos/{place}/git"
     entries = [_entry(api, home, path, change) for path, change in changes.items()]
     try:
-        tree = _again(
-            api, lambda: api.ask("POST", f"{home}/trees", _Sha, base_tree=onto.tree.sha, tree=entries)
-        )
-    except NotThere:
-        if not any(path.startswith(WORKFLOWS) for path in changes):
+        tree = _create(api, f"{home}/trees", base_tree=onto.tree.sha, tree=entries)
+    except RequestFailed as error:
+        if not error.missing or not any(path.startswith(WORKFLOWS) for path in changes):
             raise
-        raise LeftOut(
+        raise RequestFailed(
             "the token may not change workflows; give it the scope `workflow`, or the permission Workflows"
         ) from None
-    data = {"message": message, "tree": tree.sha, "parents": [onto.sha]}
-    return _again(api, lambda: api.ask("POST", f"{home}/commits", _Sha, **data)).sha
+    return _create(api, f"{home}/commits", message=message, tree=tree, parents=[onto.sha])
 
 
 def name_commit(api: Api, place: str, sha: str, branch: str) -> None:
-    """Let a new branch name a commit. Raises LeftOut."""
+    """Create a branch that points to a commit. Raises RequestFailed."""
     data = {"ref": f"refs/heads/{branch}", "sha": sha}
     api.make_once(
         lambda: bool(api.ask("POST", f"/repos/{place}/git/refs", _Ref, **data)),
@@ -217,8 +234,7 @@ def _entry(api: Api, home: str, path: str, change: tuple[str, bytes] | None) -> 
     if len(data) <= INLINE and (text := _text(data)) is not None:
         return entry | {"content": text}
     content = base64.b64encode(data).decode()
-    made = _again(api, lambda: api.ask("POST", f"{home}/blobs", _Sha, content=content, encoding="base64"))
-    return entry | {"sha": made.sha}
+    return entry | {"sha": _create(api, f"{home}/blobs", content=content, encoding="base64")}
 
 
 def _text(data: bytes) -> str | None:
@@ -228,6 +244,9 @@ def _text(data: bytes) -> str | None:
         return None
 
 
-def _again(api: Api, work: Callable[[], T]) -> T:
-    """Make an object, once more where the answer was lost: two of the same are one, or nobody names the first."""
-    return api.make_once(work, lambda: None)
+def _create(api: Api, path: str, **data: Any) -> str:
+    """Create a git object, and return its hash; retry if the response was lost.
+
+    Safe: objects are content-addressed, and an extra commit belongs to no branch.
+    """
+    return api.make_once(lambda: api.ask("POST", path, _Sha, **data), lambda: None).sha

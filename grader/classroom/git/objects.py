@@ -1,7 +1,7 @@
-r"""What lies in a git repository, read without a checkout: commits, folders and files by their hashes.
+r"""The objects of a git repository, read without a checkout: commits, folders and files by their hashes.
 
-One `git cat-file --batch` answers. Names are bytes that anybody has chosen; they are compared and never used
-on this disk. What an object looks like (git's documentation, gitformat-pack and git-cat-file):
+One `git cat-file --batch` process reads them. Names are untrusted bytes: they are compared and never used as
+paths on this disk. Formats (git's documentation, gitformat-pack and git-cat-file):
 
     answer   `<hash> <type> <size>\n<content>\n`, or `<hash> missing\n`
     commit   lines `tree <hash>`, `parent <hash>`, `committer <name> <seconds since 1970> <zone>`, an empty one
@@ -19,7 +19,7 @@ import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
-from grader.classroom.git import end, start
+from grader.classroom.git.process import GitError, end, start
 from grader.submissions.tree import LONGEST_NAME, MOST
 
 if TYPE_CHECKING:
@@ -35,47 +35,31 @@ _HEAD = re.compile(rb"^(tree|parent) ([^\n]*)$", re.MULTILINE)
 _COMMITTER = re.compile(rb"^committer [^\n]*> (-?\d{1,19}) [+-]\d{1,7}$", re.MULTILINE)
 
 
-class ObjectError(Exception):
-    """It cannot be read: not here, of another kind, larger than it may be, or broken."""
-
-
-class NotHere(ObjectError):
-    """It was not fetched, as a file is that is too large."""
-
-
-class TooLargeObject(ObjectError):
-    """It has more bytes or entries than it may have."""
-
-
-class TooLongName(ObjectError):
-    """A folder holds a name that no disk takes."""
-
-
 @dataclass(frozen=True)
 class Entry:
-    """One name in a folder."""
+    """An entry of a folder."""
 
     mode: int
     id: str
 
     @property
     def is_folder(self) -> bool:
-        """Whether it is one."""
+        """True for a folder."""
         return self.mode == 0o040000
 
     @property
     def is_file(self) -> bool:
-        """Whether it is one: no link, no submodule."""
+        """True for a regular file: neither a link nor a submodule."""
         return self.mode & 0o170000 == 0o100000
 
     @property
     def is_link(self) -> bool:
-        """Whether it is a symbolic one."""
+        """True for a symbolic link."""
         return self.mode & 0o170000 == 0o120000
 
     @property
     def what(self) -> str:
-        """What it is, in words."""
+        """The kind in words."""
         kinds = {
             0o040000: "a folder",
             0o100000: "a file",
@@ -87,9 +71,9 @@ class Entry:
 
 @dataclass(frozen=True)
 class Commit:
-    """A commit; its time is what the committer's machine was told, None where that is no time.
+    """A commit. `time` is the committer's own date, None where it is no valid time.
 
-    `author` are name and email address, as the author's machine was told.
+    `author` are the author's name and email address. All of this is the student's to set.
     """
 
     id: str
@@ -100,12 +84,12 @@ class Commit:
 
 
 def is_hash(text: str) -> bool:
-    """Whether it can be an object's."""
+    """Return True for the hash of an object: 40 or 64 hexadecimal digits."""
     return _HASH.fullmatch(text) is not None
 
 
 class Objects:
-    """A repository's objects, as a context manager. Every method raises ObjectError."""
+    """A repository's objects, as a context manager. Every method raises GitError."""
 
     def __init__(self, folder: Path, environment: Mapping[str, str]) -> None:
         self._folder, self._environment = folder, environment
@@ -136,52 +120,52 @@ class Objects:
         end(self._process)
         for pipe in (self._process.stdin, self._process.stdout):
             assert pipe is not None
-            with contextlib.suppress(OSError):  # what was still to be written finds nobody
+            with contextlib.suppress(OSError):  # the process is gone, and with it what was still in the pipe
                 pipe.close()
 
     def read(self, id_: str, kind: str, limit: int) -> bytes:
-        """The content of an object of that kind and of at most that many bytes."""
-        asked, answers = self._process.stdin, self._process.stdout
-        assert asked is not None
+        """Return the content of an object of that kind and of at most `limit` bytes."""
+        requests, answers = self._process.stdin, self._process.stdout
+        assert requests is not None
         assert answers is not None
         try:
-            asked.write(f"{id_}\n".encode("ascii"))
-            asked.flush()
-            told = answers.readline(200).decode("ascii").split()
-            if len(told) != 3:
-                raise NotHere(f"{id_} is not here")
-            size = int(told[2])
+            requests.write(f"{id_}\n".encode("ascii"))
+            requests.flush()
+            head = answers.readline(200).decode("ascii").split()
+            if len(head) != 3:
+                raise GitError(f"{id_} is not here", "absent")
+            size = int(head[2])
             if size > limit:
-                self._finish()  # its content stands in the pipe
+                self._finish()  # its content is already in the pipe
                 self._process = self._started()
-                raise TooLargeObject(f"{id_} has {size} bytes")
+                raise GitError(f"{id_} has {size} bytes", "too large")
             data = answers.read(size)
-            answers.read(1)  # the end of the line, apart: it would take a copy to cut it off
+            answers.read(1)  # the end of the line; cutting it off `data` would copy the file
         except (OSError, ValueError) as error:
-            raise ObjectError(f"{id_} cannot be read") from error
-        if len(data) != size or told[1] != kind:
-            raise ObjectError(f"{id_} is no {kind}, or broken")
+            raise GitError(f"{id_} cannot be read", "broken") from error
+        if len(data) != size or head[1] != kind:
+            raise GitError(f"{id_} is no {kind}, or broken", "broken")
         return data
 
     def commit(self, id_: str) -> Commit:
-        """A commit by its hash."""
+        """Return a commit by its hash."""
         head = self.read(id_, "commit", LARGEST_COMMIT).partition(b"\n\n")[0]
         lines = _HEAD.findall(head)
         trees = [_hash(value) for name, value in lines if name == b"tree"]
         if not trees:
-            raise ObjectError(f"{id_} is a commit without files")
+            raise GitError(f"{id_} is a commit without files", "broken")
         parents = tuple(_hash(value) for name, value in lines if name == b"parent")
         return Commit(id_, trees[0], parents, _time(head), _author(head))
 
     def folder(self, id_: str) -> dict[bytes, Entry]:
-        """The entries of a folder, at most MOST, by their names; of two with one name the first."""
+        """Return the entries of a folder by name, at most MOST; of two with one name the first."""
         if id_ not in self._trees:
             data, width = self.read(id_, "tree", LARGEST_FOLDER), len(id_) // 2
             self._trees[id_] = _entries(data, width)
         return self._trees[id_]
 
     def entry(self, tree: str, place: str) -> Entry | None:
-        """What stands at a place, by its names from the top; the folder itself at none."""
+        """Return the entry at a path from the top, None where there is none; an empty path is the top itself."""
         entry = Entry(0o040000, tree)
         for name in filter(None, place.split("/")):
             found = (
@@ -196,7 +180,7 @@ class Objects:
 def _hash(value: bytes) -> str:
     text = value.decode("ascii", "replace")
     if not is_hash(text):
-        raise ObjectError("a commit names what is no object")
+        raise GitError("a commit names what is no object", "broken")
     return text
 
 
@@ -221,11 +205,11 @@ def _entries(data: bytes, width: int) -> dict[bytes, Entry]:
         mode, _, name = data[place:end_of_name].partition(b" ")
         id_ = data[end_of_name + 1 : end_of_name + 1 + width]
         if end_of_name < 0 or len(id_) != width or not re.fullmatch(rb"[0-7]{5,6}", mode):
-            raise ObjectError("a folder's list is broken")
+            raise GitError("a folder's list is broken", "broken")
         if len(name) > LONGEST_NAME:
-            raise TooLongName(f"a name of {len(name)} bytes")
+            raise GitError(f"a name of {len(name)} bytes", "long name")
         if len(entries) == MOST:
-            raise TooLargeObject(f"a folder of more than {MOST} entries")
+            raise GitError(f"a folder of more than {MOST} entries", "too large")
         entries.setdefault(name, Entry(int(mode, 8), id_.hex()))
         place = end_of_name + 1 + width
     return entries

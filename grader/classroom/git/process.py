@@ -1,7 +1,7 @@
-"""Git as it is started here: with which environment, for how long, with how much room, and how its words are told.
+"""Processes of git: their environment and settings, limits of time and output, and their error messages.
 
-push.py starts it as whoever types the command, who may be asked for a password; remote.py starts many at
-once, for strangers' repositories, within limits.
+release/push.py starts git as the user, who may be asked for a password. remote.py runs several processes at once
+on students' repositories, within limits.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ import signal
 import subprocess
 import tempfile
 import time
+from concurrent.futures import CancelledError
 from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Literal
 
 from grader.errors import Refused
 
@@ -40,22 +41,38 @@ _ELSEWHERE = (
 )
 
 
-class CutShort(Exception):
-    """A process that was ended before it was done: out of time, out of room, or because nobody waits for it."""
+Cause = Literal["", "no repository", "no commit", "broken", "absent", "too large", "long name"]
 
 
-# --- What it is told, and what it tells
+class GitError(Exception):
+    """Git could not fetch a repository, or could not read what was fetched; the message is one line.
+
+    `cause` is empty where no caller handles it specially. Of a remote: "no repository", "no commit". Of a fetched
+    object: "absent" (not fetched), "too large", "long name" (no file system takes it), else "broken".
+    """
+
+    def __init__(self, why: str, cause: Cause = "") -> None:
+        super().__init__(why)
+        self.cause = cause
+
+    @property
+    def of_object(self) -> bool:
+        """True where a fetched object could not be read."""
+        return self.cause in {"broken", "absent", "too large", "long name"}
+
+
+# --- Environment, settings and messages
 
 
 def environment() -> dict[str, str]:
-    """The variables of this process but those that lead git to another repository; its words are English."""
+    """Return this process's variables without those that name another repository; git answers in English."""
     return {k: v for k, v in os.environ.items() if k not in _ELSEWHERE} | {"LC_ALL": "C"}
 
 
 def settings(pairs: Sequence[tuple[str, str]], known: Mapping[str, str]) -> dict[str, str]:
-    """Settings as an environment, which stand in no command line and in no file; `known` may hold others."""
-    told = known.get("GIT_CONFIG_COUNT", "")
-    first = int(told) if re.fullmatch(r"\d{1,4}", told, re.ASCII) else 0
+    """Return settings as variables, so that they appear in no command line and no file; `known` may hold others."""
+    count = known.get("GIT_CONFIG_COUNT", "")
+    first = int(count) if re.fullmatch(r"\d{1,4}", count, re.ASCII) else 0
     names = {"GIT_CONFIG_COUNT": str(first + len(pairs))}
     for number, (key, value) in enumerate(pairs, start=first):
         names |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
@@ -63,12 +80,12 @@ def settings(pairs: Sequence[tuple[str, str]], known: Mapping[str, str]) -> dict
 
 
 def without_credentials(text: str) -> str:
-    """The text without the name and the password that an address may hold."""
+    """Remove the user name and the password from every address in a text."""
     return _CREDENTIALS.sub("", text)
 
 
 def in_words(text: str, secret: str = "") -> str:
-    """Git's words on one line, without what the address `secret` holds before the `@`."""
+    """Return git's message on one line, without the user name and password of the address `secret`."""
     text = without_credentials(" ".join(text.split()))
     address = secret.partition("://")[2].partition("/")[0]
     for part in re.split(r"[:@]", address.rpartition("@")[0]):
@@ -81,7 +98,7 @@ def in_words(text: str, secret: str = "") -> str:
 
 @dataclass(frozen=True)
 class Done:
-    """What a process left: its exit code, and what it printed."""
+    """A finished process: its exit code, its output and its error output."""
 
     code: int
     out: bytes
@@ -89,16 +106,16 @@ class Done:
 
 
 def refuse_old_git() -> None:
-    """Raises Refused where git is not there, or too old to be told what it is told here."""
+    """Raises Refused where git is not installed, or is too old for settings in the environment."""
     try:
-        told = subprocess.run(
+        version = subprocess.run(
             ["git", "version"], capture_output=True, text=True, errors="replace", check=False
         ).stdout
     except OSError as error:
         raise Refused(NOT_INSTALLED) from error
-    found = re.search(r"(\d+)\.(\d+)", told)
+    found = re.search(r"(\d+)\.(\d+)", version)
     if found is None or (int(found[1]), int(found[2])) < OLDEST:
-        here = " ".join(told.split()[:3]) or "unknown"
+        here = " ".join(version.split()[:3]) or "unknown"
         raise Refused(f"git is too old here ({here}); install {OLDEST[0]}.{OLDEST[1]} or later")
 
 
@@ -111,10 +128,10 @@ def run(
     ended: threading.Event,
     too_much: Callable[[], bool] = lambda: False,
 ) -> Done:
-    """Run git without a terminal and without input.
+    """Run git without a terminal and without input; stop it and its children when a limit is reached.
 
-    Raises CutShort after so many seconds, where `too_much` says so, where it prints without an end, and
-    as soon as `ended` is set. Nothing that it started goes on then.
+    Raises GitError after so many seconds, when `too_much` returns True, and for too much output. Raises
+    CancelledError as soon as `ended` is set.
     """
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as said:
         process = start(words, folder=folder, environment=environment, out=out, said=said)
@@ -136,7 +153,7 @@ def start(
     said: IO[bytes] | int,
     asked: int = subprocess.DEVNULL,
 ) -> subprocess.Popen[bytes]:
-    """Git in a session of its own, where it finds no terminal to ask at. Raises Refused."""
+    """Start git in a session of its own, where it has no terminal to ask questions. Raises Refused."""
     try:
         return subprocess.Popen(
             ["git", *words],
@@ -152,7 +169,7 @@ def start(
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
-    """End it and what it started, if it still runs."""
+    """Kill a process and its children, if it still runs."""
     if process.poll() is None:
         if hasattr(os, "killpg"):
             os.killpg(process.pid, signal.SIGKILL)
@@ -170,11 +187,11 @@ def _wait(
             process.wait(_MOMENT)
         except subprocess.TimeoutExpired:
             if ended.is_set():
-                raise CutShort("interrupted") from None
+                raise CancelledError from None
             if time.monotonic() > last:
-                raise CutShort(f"no end after {seconds:.0f} seconds") from None
+                raise GitError(f"no end after {seconds:.0f} seconds") from None
             if too_much():
-                raise CutShort("it sends more than there is room for") from None
+                raise GitError("it sends more than there is room for") from None
         else:
             return
 

@@ -1,0 +1,277 @@
+"""The work of one student: which commits of the repository count, and the files that are taken from them.
+
+GitHub's pushes or a remote's commits are listed first (pushes.py), chosen by versions.py, and then fetched. Folders
+alone are fetched before the choice where a push was late, or not the student's.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from grader.classroom.collect.pushes import LONGEST, NothingTaken, Pin, iso, moment, pin
+from grader.classroom.collect.take import Taken, content, take
+from grader.classroom.collect.versions import (
+    MOST_EARLY,
+    Choice,
+    Content,
+    Period,
+    State,
+    choose,
+    is_somebody_else,
+    to_compare,
+)
+from grader.classroom.git.process import GitError
+from grader.classroom.github.failures import RequestFailed
+from grader.gradebook.words import NOT_TAKEN
+from grader.render import escape_line
+from grader.report import sanitize
+from grader.submissions.choice import wanted_by
+from grader.submissions.collected import FORMAT, blob_id, every_place
+from grader.submissions.submission import MAX_FILE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from grader.assignment import Assignment
+    from grader.classroom.collect.handed_out import HandedOut
+    from grader.classroom.git.objects import Commit, Objects
+    from grader.classroom.git.remote import Fetcher, Head, Remote
+    from grader.classroom.github.api import Api
+
+MOST_COMMITS = 100_000  # of a branch, in the search for the last one in time
+SHOWN = 3  # pushes of others that are named
+
+
+@dataclass(frozen=True)
+class Task:
+    """One student, where their repository is, and which pushes count."""
+
+    student: str
+    remote: Remote | None  # nobody knows of any
+    name: str  # `owner/name` on GitHub, or the remote's address for people
+    period: Period
+    github: str = ""  # the student's name there
+
+
+@dataclass(frozen=True)
+class Repository:
+    """A student's repository, before anything is fetched from it.
+
+    `pushes` are GitHub's, the newest first; without them `head` is the branch's commit. With the same `key` nothing
+    else would be taken.
+    """
+
+    remote: Remote
+    name: str
+    notes: tuple[str, ...]
+    key: str
+    pushes: tuple[State, ...] = ()
+    head: str = ""
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What counts of a repository: the chosen states, remarks about the choice, and the files by commit."""
+
+    choice: Choice
+    remarks: list[str]
+    taken: dict[str, Taken]
+
+
+class Selector:
+    """Selects the work of an assignment's students.
+
+    `instructors` are logins in lower case: their pushes are nobody's work. `pins` and `heads` keep, by student, the
+    pushes on GitHub and the branches of plain remotes that were seen.
+    """
+
+    def __init__(
+        self, assignment: Assignment, handed_out: HandedOut, instructors: frozenset[str], fetcher: Fetcher
+    ) -> None:
+        self.assignment, self.handed_out, self.fetcher = assignment, handed_out, fetcher
+        self.instructors = instructors
+        self.wanted = wanted_by(assignment)
+        self.pins: dict[str, Pin] = {}
+        self.heads: dict[str, Head] = {}
+
+    # The repository
+
+    def asked(self, task: Task, api: Api | None) -> Pin | NothingTaken | None:
+        """Ask GitHub for the pushes to a student's repository; None for a plain remote. Raises GitHubUnavailable."""
+        if task.remote is None:
+            return NothingTaken("missing", "the roster has neither a repository nor a name on GitHub")
+        if not task.remote.on_github:
+            return None
+        assert api is not None
+        try:
+            self.pins[task.student] = pin(api, task.name, task.period, self.instructors)
+            return self.pins[task.student]
+        except NothingTaken as error:
+            return error
+        except RequestFailed as error:
+            if error.missing:
+                return NothingTaken(
+                    "missing", f"there is no repository {task.name}, or the token does not see it"
+                )
+            return NothingTaken("unreached", f"{task.name}: {error}")
+
+    def found(self, task: Task, asked: Pin | None) -> Repository:
+        """Return the repository, with GitHub's pushes or the branch's head. Raises NothingTaken, GitError."""
+        assert task.remote is not None
+        period = task.period
+        if asked is not None and asked.pushes:
+            remote = task.remote.called(asked.repository)
+            compared = to_compare(asked.pushes, period)
+            told = [
+                f"{push.commit} {iso(push.time)} {push.own} {period.is_in_time(push.time)}"
+                for push in compared
+            ]
+            key = self._key("push", str(period.best), *told)
+            return Repository(remote, asked.repository, asked.notes, key, asked.pushes)
+        remote, name, notes = task.remote, task.name, list[str]()
+        if asked is not None:
+            remote, name = remote.called(asked.repository), asked.repository
+            notes = [*asked.notes, "GitHub knows of no push to it; the time is the commit's own"]
+        head = self.fetcher.head(remote)
+        if head is None:
+            raise NothingTaken("empty", "the repository is empty: nothing was pushed")
+        self.heads[task.student] = head
+        notes += [head.note] if head.note else []
+        rule = (iso(period.until), iso(period.in_time), str(period.best), *sorted(self.instructors))
+        key = self._key("branch", head.commit, *rule)
+        return Repository(remote, name, tuple(notes), key, head=head.commit)
+
+    def _key(self, *told: str) -> str:
+        """A hash of all that has a say in what is fetched and taken."""
+        notebooks = sorted({blob_id(data, "") for data in self.handed_out.notebooks})
+        parts = [str(FORMAT), *told, *every_place(self.assignment), *notebooks]
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+    def now(self, task: Task, api: Api) -> tuple[State | None, str]:
+        """Return a student's newest push that counts at this moment, if any, and the key of a record of it.
+
+        Raises RequestFailed, GitError.
+        """
+        asked = self.asked(task, api)
+        if isinstance(asked, NothingTaken) and asked.state in {"missing", "unreached"}:
+            raise RequestFailed(str(asked))
+        try:
+            if isinstance(asked, NothingTaken):
+                raise asked
+            found = self.found(task, asked)
+        except NothingTaken:
+            return None, ""
+        mine = (push for push in found.pushes if push.own and task.period.counts(push.time))
+        return next(mine, State(found.head, None) if found.head else None), found.key
+
+    # The choice
+
+    def _choice(self, task: Task, found: Repository) -> tuple[Choice, list[str]]:
+        """Choose what counts, with remarks about it. Raises NothingTaken, GitError."""
+        pushes, remarks = (found.pushes, list[str]()) if found.pushes else self._commits(task, found)
+        states = to_compare(pushes, task.period)
+        if len(states) == 1:
+            return Choice(states[0], states[0]), remarks
+        contents = self._contents(found.remote, states)
+        choice = choose([state for state in states if state.commit in contents], task.period, contents)
+        return choice, [*remarks, *_remarks(choice)]
+
+    def _commits(self, task: Task, found: Repository) -> tuple[tuple[State, ...], list[str]]:
+        """Return the commits of a branch's own line that count, by their own dates, the newest first.
+
+        It goes back as far as `to_compare` looks. Raises NothingTaken, GitError.
+        """
+        period, states, passed, early = task.period, list[State](), 0, 0
+        with self.fetcher.history(found.remote, found.head) as objects:
+            for commit in _line(objects, found.head):
+                if period.counts(commit.time):
+                    states.append(_state(commit, self.instructors))
+                    early += period.is_in_time(commit.time)
+                passed += not states
+                if early == MOST_EARLY:
+                    break
+        when = moment(period.until)
+        if not states:
+            raise NothingTaken("nothing", f"nothing was committed until {when}, by the commits' own dates")
+        newer = f"{passed} newer commit{'s' * (passed != 1)}"
+        return tuple(states), [f"{newer}, by their own dates after {when}, passed over"] if passed else []
+
+    def _contents(self, remote: Remote, states: Sequence[State]) -> dict[str, Content]:
+        """Return the work of each state by its commit; an older one may be gone. Raises GitError."""
+        commits = list(dict.fromkeys(state.commit for state in states))
+        try:
+            return self._contents_of(remote, commits)
+        except GitError as error:
+            if error.cause != "no commit":
+                raise
+        contents = self._contents_of(remote, commits[-1:])
+        for commit in commits[:-1]:
+            contents |= self._contents_if_there(remote, commit)
+        return contents
+
+    def _contents_if_there(self, remote: Remote, commit: str) -> dict[str, Content]:
+        try:
+            return self._contents_of(remote, [commit])
+        except GitError as error:
+            if error.cause != "no commit":
+                raise
+            return {}
+
+    def _contents_of(self, remote: Remote, commits: Sequence[str]) -> dict[str, Content]:
+        with self.fetcher.folders(remote, commits) as objects:
+            wanted, handed_out = self.wanted, self.handed_out
+            return {id_: content(wanted, handed_out, objects, objects.commit(id_)) for id_ in commits}
+
+    # The files
+
+    def select(self, task: Task, found: Repository) -> Selection:
+        """Fetch and take what counts of a repository. Raises NothingTaken, GitError."""
+        return self._alone(task, found) or self._chosen(task, found)
+
+    def _alone(self, task: Task, found: Repository) -> Selection | None:
+        """Take a plain remote's head, where its own date and author leave nothing to compare."""
+        if found.pushes or self.instructors:
+            return None
+        with self.fetcher.commit(found.remote, found.head, MAX_FILE) as objects:
+            head = _state(objects.commit(found.head), self.instructors)
+            if not (head.own and task.period.counts(head.time) and task.period.is_in_time(head.time)):
+                return None
+            return Selection(Choice(head, head), [], self._taken(objects, [head.commit]))
+
+    def _chosen(self, task: Task, found: Repository) -> Selection:
+        choice, remarks = self._choice(task, found)
+        states = [state for state in (choice.last, choice.in_time, choice.newest) if state]
+        commits = list(dict.fromkeys(state.commit for state in states))
+        with self.fetcher.commits(found.remote, commits, MAX_FILE) as objects:
+            return Selection(choice, remarks, self._taken(objects, commits))
+
+    def _taken(self, objects: Objects, commits: Sequence[str]) -> dict[str, Taken]:
+        given = (self.assignment, self.wanted, self.handed_out, objects)
+        return {id_: take(*given, objects.commit(id_)) for id_ in commits}
+
+
+def _line(objects: Objects, head: str) -> Iterator[Commit]:
+    """Yield a branch's own line of commits, the newest first: merges by their first parent. Raises ObjectError."""
+    commit = objects.commit(head)
+    yield commit
+    for _ in range(MOST_COMMITS):
+        if not commit.parents:
+            return
+        commit = objects.commit(commit.parents[0])
+        yield commit
+
+
+def _state(commit: Commit, instructors: frozenset[str]) -> State:
+    name = escape_line(sanitize(commit.author[0], LONGEST)) if commit.author else ""
+    return State(commit.id, commit.time, name, own=not is_somebody_else(commit.author, instructors))
+
+
+def _remarks(choice: Choice) -> list[str]:
+    """Tell which pushes were not taken, and that a late one left the work as it was."""
+    told = [f"a push of {push.by} on {moment(push.time)} {NOT_TAKEN}" for push in choice.refused[:SHOWN]]
+    more = len(choice.refused) - SHOWN
+    told += [f"{more} more such push{'es' * (more > 1)}"] if more > 0 else []
+    unchanged = f"the push of {moment(choice.newest.time)} left the work as it was"
+    return [*told, unchanged] if choice.unchanged else told

@@ -1,0 +1,133 @@
+"""Failed requests to GitHub: the two exceptions, and what a response with an error means.
+
+Every message is one line without anything secret.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from grader.errors import Refused
+
+if TYPE_CHECKING:
+    import httpx
+
+LONGEST_QUOTED = 200  # characters of GitHub's own message
+RATE_LIMIT = "GitHub's rate limit is used up"
+
+
+class RequestFailed(Refused):
+    """One request failed; another one may succeed.
+
+    `status` is that of the response, 0 where there was none. `message` is GitHub's own, which may quote names that
+    anybody has chosen. `cause` is "unsure" where the response was lost, so that something may have been made, and
+    "too long" for a list of too many pages.
+    """
+
+    def __init__(
+        self, why: str, status: int = 0, message: str = "", cause: Literal["", "unsure", "too long"] = ""
+    ) -> None:
+        super().__init__(why)
+        self.status, self.message, self.cause = status, message, cause
+
+    @property
+    def missing(self) -> bool:
+        """True where it does not exist, or the token does not see it."""
+        return self.status == 404
+
+    @property
+    def forbidden(self) -> bool:
+        """True where the token may not do it."""
+        return self.status == 403
+
+    @property
+    def empty(self) -> bool:
+        """True for a repository without a commit."""
+        return self.status == 409
+
+    @property
+    def unsure(self) -> bool:
+        """True where the response was lost: look whether it was done before you repeat it."""
+        return self.cause == "unsure"
+
+
+class GitHubUnavailable(Refused):
+    """No request would succeed now: no valid token, no network, or a longer wait than the command's.
+
+    `retry` is "soon" where it may work in a moment, "limit" where GitHub asks to wait: `after` seconds, None where
+    it does not say how long.
+    """
+
+    def __init__(
+        self, why: str, retry: Literal["no", "soon", "limit"] = "no", after: float | None = None
+    ) -> None:
+        super().__init__(why)
+        self.retry, self.after = retry, after
+
+
+def lost(method: str, why: str) -> Refused:
+    """Return the error for a response that did not arrive whole: only a POST cannot be sent again blindly."""
+    return RequestFailed(why, cause="unsure") if method == "POST" else GitHubUnavailable(why, "soon")
+
+
+def error_of(response: httpx.Response, method: str) -> Refused:
+    """Return the error that a response stands for."""
+    status = response.status_code
+    if status in (403, 429, 503) and (limit := limit_of(response)) is not None:
+        return limit
+    if status >= 500:
+        return lost(method, f"GitHub answers {status}")
+    if status == 401:
+        return GitHubUnavailable("the token is not valid (401)")
+    why = {
+        403: "this token may not do that (403)",
+        404: "this token does not see it (404)",
+        422: "GitHub does not take it (422)",
+    }.get(status, f"GitHub answers {status}")
+    return RequestFailed(why, status, _message(response))
+
+
+def limit_of(response: httpx.Response) -> GitHubUnavailable | None:
+    """Return the error for a rate limit, None where the response is not about one."""
+    why = f"{RATE_LIMIT} ({response.status_code})"
+    after, reset = response.headers.get("retry-after", ""), response.headers.get("x-ratelimit-reset", "")
+    if re.fullmatch(r"\d{1,6}", after, re.ASCII):
+        return GitHubUnavailable(why, "limit", max(1.0, float(after)))
+    if response.status_code == 503:
+        return None
+    if response.headers.get("x-ratelimit-remaining") == "0" and re.fullmatch(r"\d{1,12}", reset, re.ASCII):
+        return GitHubUnavailable(why, "limit", max(1.0, float(reset) - _now(response)))
+    secondary = re.search(rb"secondary rate limit|abuse detection", response.content)
+    return GitHubUnavailable(why, "limit") if secondary or response.status_code == 429 else None
+
+
+def _now(response: httpx.Response) -> float:
+    """Return the seconds since 1970 by GitHub's clock, since this machine's may be wrong."""
+    try:
+        return parsedate_to_datetime(response.headers.get("date", "")).timestamp()
+    except (ValueError, OverflowError):
+        return time.time()
+
+
+class _Error(msgspec.Struct):
+    message: str = ""
+
+
+class _Message(msgspec.Struct):
+    message: str = ""
+    errors: list[_Error | str] = []
+
+
+def _message(response: httpx.Response) -> str:
+    """Return GitHub's own message, on one line of limited length."""
+    try:
+        read = msgspec.json.decode(response.content, type=_Message)
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return ""
+    parts = [read.message, *(e if isinstance(e, str) else e.message for e in read.errors)]
+    return " ".join(": ".join(filter(None, parts)).split())[:LONGEST_QUOTED]
