@@ -63,14 +63,8 @@ def file_rules(assignment: Assignment) -> Iterator[str]:
     if missing := missing_imports(assignment):
         yield missing
     yield from topic_problems(assignment)
-    for name, spec in assignment.manifest.checks.items():
-        if len(spec.hints) == 0:
-            yield f"{manifest}: check `{name}` has no hints; write some, from a nudge to nearly the answer"
-        mine = [path for check, _, path in files if check == name]
-        if not mine:
-            yield f"{manifest}: check `{name}` has no test_{name}.py in {assignment.side('visible')}; write it"
-        for path in mine:
-            yield from _docstrings(path)
+    for name in assignment.manifest.checks:
+        yield from check_rules(assignment, name)
     yield from _titles(assignment)
     if not any(spec.points for spec in assignment.manifest.checks.values()):
         yield f"{manifest}: all checks have 0 points; give at least one of them points"
@@ -79,6 +73,18 @@ def file_rules(assignment: Assignment) -> Iterator[str]:
     yield from _answers(assignment)
     if trouble := trouble_with_name(assignment.name):
         yield f"{assignment.folder}: {trouble}; rename this folder, and the one in solutions/ with it"
+
+
+def check_rules(assignment: Assignment, name: str) -> Iterator[str]:
+    """Yield what is wrong with the hints and the files of one check."""
+    manifest = assignment.folder / "assignment.yaml"
+    if len(assignment.manifest.checks[name].hints) == 0:
+        yield f"{manifest}: check `{name}` has no hints; write some, from a nudge to nearly the answer"
+    mine = [path for check, _, path in assignment.check_files() if check == name]
+    if not mine:
+        yield f"{manifest}: check `{name}` has no test_{name}.py in {assignment.side('visible')}; write it"
+    for path in mine:
+        yield from _docstrings(path)
 
 
 def _docstrings(path: Path) -> Iterator[str]:

@@ -6,7 +6,13 @@ import ast
 from typing import TYPE_CHECKING
 
 from grader.authoring.generated import generated
-from grader.authoring.mistakes import Mistake, MistakeRun, sealed_mistakes
+from grader.authoring.mistakes import (
+    Mistake,
+    MistakeRun,
+    read_mistakes,
+    run_mistakes,
+    sealed_mistakes,
+)
 from grader.authoring.reference import reference_blocks, top_level
 from grader.errors import nearest
 from grader.grading.answerkey import SOURCE
@@ -32,19 +38,20 @@ if TYPE_CHECKING:
 # --- The reference
 
 
-def unusable(grader: Grader) -> Iterator[str]:
+def unusable(grader: Grader, only: str | None = None) -> Iterator[str]:
     """Yield broken check files, or else what is wrong with the reference; with either, other rules would mislead."""
-    if broken := grader.suite.broken.values():
+    if broken := [text for check, text in grader.suite.broken.items() if only in (None, check)]:
         yield from (f"{text}; fix the check file" for text in broken)
         return
     reference, blocks = grader.assignment.reference, reference_blocks(grader.assignment)
-    sandbox, results = grader.run(blocks)
+    sandbox, results = grader.run(blocks, only)
     notes = continued_blocks(grader.assignment, read_submission(reference))[1]
     notes += [f"running its cells in the jail: {note}" for note in load_notes(sandbox, Sources(blocks))]
     yield from (f"{reference}: {note}; fix the reference" for note in notes)
     if not notes:
         yield from _wrong_checks(grader, results)
-        yield from _unjudged(grader, results)
+        if only is None:
+            yield from _unjudged(grader, results)
 
 
 def _wrong_checks(grader: Grader, results: list[TestResult]) -> Iterator[str]:
@@ -130,7 +137,30 @@ def grading_rules(grader: Grader) -> Iterator[str]:
         if path != assignment.stub or path.is_file():
             yield f"{path}: out of date; run `grade stub {assignment.name}`"
     yield from _mistakes(grader, runs)
-    yield from _orders(grader, runs)
+    checks = assignment.manifest.checks
+    yield from _orders(grader, runs, {name for name, spec in checks.items() if not spec.orders})
+
+
+def one_check_rules(grader: Grader, check: str) -> Iterator[str]:
+    """Yield what is wrong with one check, over the stub, submissions that know nothing and every mistake."""
+    assignment = grader.assignment
+    yield from _stub(grader, check)
+    yield from _nulls(grader, check)
+    runs = run_mistakes(grader, read_mistakes(assignment), check)
+    for mistake in {run.mistake.name: run.mistake for run in runs}.values():
+        yield from _mistake_of_check([run for run in runs if run.mistake is mistake], grader, check)
+    if not assignment.manifest.checks[check].orders:
+        yield from _orders(grader, runs, {check})
+
+
+def _mistake_of_check(ways: list[MistakeRun], grader: Grader, check: str) -> Iterator[str]:
+    mistake, fails = ways[0].mistake, any(run.failing_checks for run in ways)
+    if fails != (check in mistake.fails):
+        unexpected = next(filter(None, (_unexpected(grader, run) for run in ways)), "")
+        yield (
+            f'{mistake.location}: declares `fails="{" ".join(mistake.fails)}"`, but it '
+            f"{'fails' if fails else 'passes'} {check}{unexpected}; correct `fails` or the check"
+        )
 
 
 def _with_a_file(assignment: Assignment, report: Report) -> list[CheckResult]:
@@ -139,12 +169,12 @@ def _with_a_file(assignment: Assignment, report: Report) -> list[CheckResult]:
     return [check for check in report.checks if check.id in written]
 
 
-def _stub(grader: Grader) -> Iterator[str]:
+def _stub(grader: Grader, only: str | None = None) -> Iterator[str]:
     stub = grader.assignment.stub
     if not stub.is_file():
         yield f"{stub}: there is no stub; run `grade stub {grader.assignment.name}`"
         return
-    for check in _with_a_file(grader.assignment, grader.grade(read_submission(stub))):
+    for check in _with_a_file(grader.assignment, grader.grade(read_submission(stub), only)):
         if check.outcome not in (Outcome.TODO, Outcome.BLOCKED):
             yield (
                 f"{stub}: with the stub, check `{check.id}` is {check.outcome}; it must be todo or blocked: put the "
@@ -158,11 +188,11 @@ def _stub(grader: Grader) -> Iterator[str]:
             )
 
 
-def _nulls(grader: Grader) -> Iterator[str]:
+def _nulls(grader: Grader, only: str | None = None) -> Iterator[str]:
     for title in NULLS:
         source = null_submission(reference_blocks(grader.assignment), title)
-        _, results = grader.run([Block("null", None, 1, source)])
-        for name in grader.assignment.manifest.checks:
+        _, results = grader.run([Block("null", None, 1, source)], only)
+        for name in [only] if only else grader.assignment.manifest.checks:
             mine = [r.outcome for r in results if r.test.check == name]
             judged = [outcome for outcome in mine if outcome is not TestOutcome.SKIPPED]
             if judged and all(outcome is TestOutcome.PASSED for outcome in judged):
@@ -238,13 +268,12 @@ def _reads(run: MistakeRun) -> set[tuple[str, str]]:
     return {(result.test.key, result.fingerprint) for result in run.results}
 
 
-def _orders(grader: Grader, runs: list[MistakeRun]) -> Iterator[str]:
-    """Yield each check without `orders` whose result changes with the order of sets."""
-    plain = {name for name, spec in grader.assignment.manifest.checks.items() if not spec.orders}
+def _orders(grader: Grader, runs: list[MistakeRun], plain: set[str]) -> Iterator[str]:
+    """Yield each check of `plain`, those without `orders`, whose result changes with the order of sets."""
     if not plain:
         return
     reference = reference_blocks(grader.assignment)
-    cases = [("the reference", reference, grader.run(reference)[1])]
+    cases = [("the reference", reference, grader.run(reference, plain)[1])]
     cases += [(f"the mistake {run.mistake.name}", run.blocks, run.results) for run in runs]
     differing: dict[str, str] = {}
     for title, blocks, results in cases:

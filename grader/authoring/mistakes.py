@@ -237,13 +237,13 @@ class MistakeRun:
         return {test.check for test in failing if test not in silent}
 
 
-def run_mistakes(grader: Grader, mistakes: Iterable[Mistake]) -> list[MistakeRun]:
-    """Run every mistake through the suite, once for each way to make it."""
+def run_mistakes(grader: Grader, mistakes: Iterable[Mistake], only: str | None = None) -> list[MistakeRun]:
+    """Run every mistake through all checks or the check `only`, once for each way to make it."""
     blocks = reference_blocks(grader.assignment)
-    right = grader.run(blocks)[1]
+    right = grader.run(blocks, only)[1]
     skipped = frozenset(r.test for r in right if r.outcome is TestOutcome.SKIPPED)
     ways = [(m, way, apply_mistake(blocks, m, way)) for m in mistakes for way in range(len(m.edits))]
-    return [MistakeRun(m, way, edited, grader.run(edited)[1], skipped) for m, way, edited in ways]
+    return [MistakeRun(m, way, edited, grader.run(edited, only)[1], skipped) for m, way, edited in ways]
 
 
 def sealed_mistakes(runs: Sequence[MistakeRun], salt: str) -> dict[str, Sealed]:

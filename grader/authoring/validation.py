@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from grader.authoring.file_rules import cause_rules, file_rules
+from grader.authoring.file_rules import cause_rules, check_rules, file_rules
 from grader.authoring.generated import read_sealed_answers, tables_of
-from grader.authoring.grading_rules import grading_rules, unusable
+from grader.authoring.grading_rules import grading_rules, one_check_rules, unusable
 from grader.authoring.reference import kernel_errors, make_notebook, read_reference
 from grader.grading.grader import Grader, open_grader
 from grader.sandbox import Launcher
@@ -26,6 +26,17 @@ def validate(assignment: Assignment) -> list[str]:
     with Launcher() as launcher:
         problems, usable = without_kernel(assignment, launcher)
     return [*problems, *(_kernel_rules(assignment) if usable else ())]
+
+
+def validate_check(assignment: Assignment, check: str) -> list[str]:
+    """Return what is wrong with one check; as `validate`, without the rules about the whole assignment."""
+    read_reference(assignment)
+    causes, others = list(cause_rules(assignment)), list(check_rules(assignment, check))
+    if causes:
+        return [*causes, *others]
+    answers = tables_of(read_sealed_answers(assignment, assignment.salt))
+    with Launcher() as launcher, open_grader(assignment, launcher, answers=answers) as grader:
+        return [*others, *(list(unusable(grader, check)) or one_check_rules(grader, check))]
 
 
 def without_kernel(assignment: Assignment, launcher: Launcher) -> tuple[list[str], bool]:
