@@ -43,9 +43,8 @@ def exchange(top: Path) -> int:
 
 def readers(top: Path) -> dict[str, Callable[[], bytes]]:
     """Each gives what it was given to read; b"" where it refused."""
-    from grader.submissions.folder import Folder
     from grader.submissions.submission import SubmissionError, read_submission
-    from grader.submissions.tree import Unusable
+    from grader.submissions.tree import Folder
 
     folder = Folder(top / "repository")
 
@@ -58,7 +57,7 @@ def readers(top: Path) -> dict[str, Callable[[], bytes]]:
     def of_a_class() -> bytes:
         try:
             return folder.read("mine/vault.py")
-        except Unusable:
+        except SubmissionError:
             return b""
 
     def listed() -> bytes:

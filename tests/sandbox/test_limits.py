@@ -101,7 +101,7 @@ def test_the_memory_runs_out(jail, greedy, notes):
     box = jail(cell, "y = 1", memory_mb=100)
 
     assert box.errors[0].type == "MemoryError"
-    assert "100 MB of memory were asked for (memory_mb)" in notes(box, cell, "y = 1")
+    assert "more than 100 MB of memory (memory_mb)" in notes(box, cell, "y = 1")
     assert box.get("y") == 1
 
 
@@ -118,7 +118,7 @@ def test_what_is_closed_says_what_to_do(jail, cell, notes):
     """The note on a cell that needs a file, the network or a program suggests the tag `demo`."""
     told = notes(jail(cell), cell)
 
-    assert "tag the cell `demo` and grading leaves it out" in told
+    assert "tag the cell `demo`: grading leaves it out" in told
 
 
 def test_memory_of_the_load_before_is_free_again(jail):
