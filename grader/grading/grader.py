@@ -43,13 +43,14 @@ from grader.submissions.submission import Sources, SubmissionError, read_submiss
 from grader.topic import HELPERS, TestOutcome, make_topic
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     from grader.assignment import Assignment
     from grader.grading.answers import Table
     from grader.manifest import CheckSpec
     from grader.sandbox.live import Live
+    from grader.submissions import Work
     from grader.submissions.submission import Block, Submission
     from grader.topic import TestResult, Topic
 
@@ -329,30 +330,20 @@ def grade(
             click.echo(text, err=True, nl=False)
 
 
-def grade_bytes(  # noqa: PLR0917  what a student handed in
-    grader: Grader,
-    name: str,
-    data: bytes | None,
-    why: str = "",
-    earlier: Iterable[tuple[str, bytes]] = (),
-    submitted: str = "",
-) -> Report:
+def grade_work(grader: Grader, work: Work) -> Report:
     """Grade one submission, from its bytes to its report; 0 points where it is missing or cannot be read.
-
-    Where `data` is None, `why` says in words for the student what is missing. `earlier` are name and bytes of what it
-    continues, the nearest first; `submitted` is a time in ISO 8601.
 
     What a check prints may be a student's text: nobody reads it here. Raises SandboxUnavailable.
     """
-    if data is None:
-        return grader.grade_nothing(name, why)
+    if work.data is None:
+        return grader.grade_nothing(work.name, work.trouble)
     try:
-        submission = submission_from(Path(name), data)
+        submission = submission_from(Path(work.name), work.data)
         refuse_other_assignment(grader.assignment, submission)
     except SubmissionError as error:
-        return grader.grade_nothing(name, str(error).removeprefix(f"{name}: "))
-    before, problems = blocks_of_earlier(earlier)
-    info = SubmissionInfo(name, submission.sha256, submitted)
+        return grader.grade_nothing(work.name, str(error).removeprefix(f"{work.name}: "))
+    before, problems = blocks_of_earlier(work.earlier)
+    info = SubmissionInfo(work.name, submission.sha256, work.submitted)
     sources = Sources([*before, *submission.blocks], submission.skipped, grader.given)
     nowhere = io.StringIO()
     with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
