@@ -23,7 +23,7 @@ from grader.topic import Explanation, Failing, TestOutcome
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from grader.grading.fingerprints import Known, Told
+    from grader.grading.fingerprints import Known, Match
     from grader.grading.locations import Slip
     from grader.manifest import CheckSpec, Manifest
     from grader.report import Chart, CheckResult
@@ -45,7 +45,7 @@ def explain_checks(  # noqa: PLR0917  what explanations are made of
     deadline = sandbox.deadline
     alone = len(verdicts) < len(manifest.checks)
     named = deadline.attempt(
-        lambda: diagnose(results, known, deadline, alone=alone), dict[str, list["Told"]]()
+        lambda: diagnose(results, known, deadline, alone=alone), dict[str, list["Match"]]()
     )
     firsts = {
         check.id: test
@@ -202,7 +202,7 @@ def explain_causes_once(
     """
     first: dict[object, str] = {}  # cause -> the check that explains it
     kept: list[CheckResult] = []
-    told: list[BaseException] = []
+    reported: list[BaseException] = []
     for check in checks:
         test = first_open(check, _of(check, results))
         error = test.error if test and check.outcome in (Outcome.FAILED, Outcome.TODO) else None
@@ -213,8 +213,8 @@ def explain_causes_once(
         kept.append(_without_known(check, first, facts.get(check.id, ())))
         if error and keys and not kept[-1].see:
             first |= dict.fromkeys(keys, check.id)
-            told += [error, *([error.cause] if isinstance(error, Undefined) and error.cause else [])]
-    return kept, told
+            reported += [error, *([error.cause] if isinstance(error, Undefined) and error.cause else [])]
+    return kept, reported
 
 
 def _referring_to(known: str, check: CheckResult, words: str) -> CheckResult:

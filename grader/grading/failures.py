@@ -116,8 +116,8 @@ def _rows(op: str, left: object, right: object, record: Record) -> list[ReadingN
         ][:MAX_ROWS]
     words = _WORDS.get(op, f"{op} ")
     shown = short(wanted) if op == "is" else describe(wanted)
-    told = describe(actual, "" if label in record.named else label)
-    return [ReadingNote(label, given, clean(told), clean(words + shown))]
+    have = describe(actual, "" if label in record.named else label)
+    return [ReadingNote(label, given, clean(have), clean(words + shown))]
 
 
 def _is_expectation(left: object, right: object) -> bool:

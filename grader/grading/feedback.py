@@ -86,8 +86,8 @@ def check_message(
 def _other_answers(first: TestResult, results: Sequence[TestResult]) -> str:
     """Return a sentence about the other answers of a check that visible tests found wrong."""
     errors = [r.error for r in results if r.test.visibility == "visible" and r.outcome is TestOutcome.FAILED]
-    told = first.error.name if isinstance(first.error, WrongAnswer) else ""
-    names = dict.fromkeys(e.name for e in errors if isinstance(e, WrongAnswer) and e.name != told)
+    first_name = first.error.name if isinstance(first.error, WrongAnswer) else ""
+    names = dict.fromkeys(e.name for e in errors if isinstance(e, WrongAnswer) and e.name != first_name)
     if not names:
         return ""
     others = listed([f"`{name}`" for name in names])
@@ -102,8 +102,8 @@ def _what(result: TestResult, sandbox: Sandbox, blocks: Sources, *, shown: bool)
         return _undefined(error, sandbox, blocks)
     if isinstance(error, StudentError):
         if result.outcome is TestOutcome.TODO:
-            told = error.text if shown or _stands_in(error.text, blocks) else ""
-            return _left_raise(error, blocks) or clean(told) or "This is still to be written."
+            text = error.text if shown or _stands_in(error.text, blocks) else ""
+            return _left_raise(error, blocks) or clean(text) or "This is still to be written."
         about = (
             f"{result.test.doc} {_raised(error)}" if shown else f"In a hidden test: {_bare(error, blocks)}"
         )
@@ -295,8 +295,8 @@ def _undefined(error: Undefined, sandbox: Sandbox, blocks: Sources) -> str:
             return clean(cause.text) or f"`{error.name}` is still to be written."
         where = where_of(cause, blocks)
         place = f" in {place_of(where)}" if where else ""
-        told = _raised(cause) + (_advice(cause, sandbox, blocks) or _quotes(cause, where))
-        return f"`{error.name}` is missing, because of an error{place}: {told}"
+        what = _raised(cause) + (_advice(cause, sandbox, blocks) or _quotes(cause, where))
+        return f"`{error.name}` is missing, because of an error{place}: {what}"
     cells = [_cell(blocks[i]) for i, e in sandbox.errors.items() if e is cause]
     return f"`{error.name}` is missing, because of {', '.join(cells)}: {clean(str(cause))}."
 
@@ -329,12 +329,12 @@ def _depends_on_order(results: Sequence[TestResult]) -> bool:
 # --- Notes
 
 
-def load_notes(sandbox: Sandbox, blocks: Sources, told: Sequence[BaseException] = ()) -> list[str]:
-    """Return notes about the run of the cells: errors that are not among `told`, slow cells, too much output.
+def load_notes(sandbox: Sandbox, blocks: Sources, reported: Sequence[BaseException] = ()) -> list[str]:
+    """Return notes about the run of the cells: errors that are not among `reported`, slow cells, too much output.
 
-    `told` are the errors that a check reports in full.
+    `reported` are the errors that a check reports in full.
     """
-    errors = [(i, error) for i, error in sorted(sandbox.errors.items()) if not _is_told(error, told)]
+    errors = [(i, error) for i, error in sorted(sandbox.errors.items()) if not _is_reported(error, reported)]
     slow = [i for i, seconds in sorted(sandbox.seconds.items()) if seconds > SLOW_SECONDS]
     slow = [i for i in slow if i not in sandbox.errors]
     notes = [_error_note(i, error, sandbox, blocks) for i, error in errors[:MAX_NOTES]]
@@ -357,12 +357,12 @@ def _error_note(index: int, error: BaseException, sandbox: Sandbox, blocks: Sour
     return f"{_place(index, error, blocks)}: {_sentence(clean(str(error)))}{advice}{_line(error, blocks)}"
 
 
-def _is_told(error: BaseException, told: Sequence[BaseException]) -> bool:
+def _is_reported(error: BaseException, reported: Sequence[BaseException]) -> bool:
     """Return True if a check reports this error: in full, by the missing name, or as still to be written."""
     if isinstance(error, StudentError) and error.type == "NotImplementedError":
         return True
-    missing = {other.name for other in told if isinstance(other, Undefined)}
-    return lacks(error) in missing or any(error is other for other in told)
+    missing = {other.name for other in reported if isinstance(other, Undefined)}
+    return lacks(error) in missing or any(error is other for other in reported)
 
 
 def lacks(error: BaseException | None) -> str | None:
