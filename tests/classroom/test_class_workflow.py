@@ -234,7 +234,7 @@ def test_a_schedule_that_cannot_run(class_):
         "the workflow reads who instructs in the roster's column"
         in class_.run(*words, "--instructor", "eve")[1]
     )
-    assert "a workflow cannot hold this name" in class_.run(*words[:4], "a${{ b }}", "--workflow")[1]
+    assert "a workflow cannot contain this name" in class_.run(*words[:4], "a${{ b }}", "--workflow")[1]
     assert not (class_.course / ".github/workflows/mini.yml").exists()
 
 
