@@ -20,7 +20,7 @@ import msgspec
 
 from grader.console import say
 from grader.errors import Refused, nearest
-from grader.files import FileError, read_plain, write_new
+from grader.files import read_plain, write_new
 from grader.gradebook.decide import LONGEST_WHY, list_all, next_words, said
 from grader.gradebook.store import Override, Store
 from grader.render import one_line
@@ -83,10 +83,8 @@ def _count(overrides: Sequence[Override]) -> str:
 def _read(course: Course, path: Path) -> list[Override]:
     try:
         told = msgspec.json.decode(read_plain(path, LARGEST)[0], type=_File)
-    except (OSError, FileError) as error:
-        raise Refused(
-            f"{path}: cannot be read: {getattr(error, 'strerror', error)}; check the name"
-        ) from error
+    except OSError as error:
+        raise Refused(f"{path}: cannot be read: {error.strerror}; check the name") from error
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise Refused(
             f"{path}: `grade override export` wrote no such file: {one_line(str(error))}"
