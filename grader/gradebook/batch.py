@@ -22,7 +22,7 @@ from grader.errors import Refused
 from grader.gradebook.session import Serial, Settings, close_sessions, grade_packed
 from grader.gradebook.store import Store, VersionName, results_option
 from grader.grading.grader import hash_of_suite
-from grader.render import one_line
+from grader.render import escape_line
 from grader.report import Outcome, Report, from_json
 from grader.submissions import HandedIn, Work, find_works
 from grader.submissions.intake import refuse_missing_imports
@@ -204,7 +204,7 @@ def run_batch(
             )
             return INTERRUPTED
     for line in [*tally.summary(), *_next(assignment, results, tally)]:
-        say(one_line(line) if line else "")
+        say(escape_line(line) if line else "")
     if tally.names["ungradable"]:
         return UNGRADABLE
     return LESS if tally.names["unread"] else FULL
@@ -312,7 +312,7 @@ def reporting(tally: Tally, name: str) -> Iterator[Callable[[], None]]:
         console = Console(file=sys.stderr)
 
         def line() -> Text:
-            text = Text(one_line(f"{name}  {tally.line()}"))
+            text = Text(escape_line(f"{name}  {tally.line()}"))
             text.truncate(console.width - 2, overflow="ellipsis")  # beside the sign that turns
             return text
 
@@ -325,6 +325,6 @@ def reporting(tally: Tally, name: str) -> Iterator[Callable[[], None]]:
         nonlocal last
         if time.monotonic() - last > LOG_SECONDS:
             last = time.monotonic()
-            say(one_line(f"{name}  {tally.line()}"), err=True)
+            say(escape_line(f"{name}  {tally.line()}"), err=True)
 
     yield now_and_then

@@ -17,7 +17,7 @@ from grader.errors import Refused
 from grader.gradebook.grade import Grade, doubts, grades_of
 from grader.gradebook.sentences import grade_words, late_words, version_words
 from grader.gradebook.store import Store
-from grader.render import inert, one_line, shortened
+from grader.render import escape, escape_line, shortened
 from grader.render.words import points
 from grader.report import Outcome, exact, rounded
 
@@ -36,7 +36,7 @@ WHY = 90  # columns of a message
 
 
 def compare(course: Course, old: Path, new: Path | None, day: str | None) -> int:
-    """Tell who changes; gives 1 where somebody does. Raises Refused, AssignmentError."""
+    """Tell who changes; gives 1 where somebody does. Raises Refused."""
     code = FULL
     with Store(old) as before, Store(new or old) as after:
         names = _common(course, before, after, day)
@@ -50,7 +50,7 @@ def compare(course: Course, old: Path, new: Path | None, day: str | None) -> int
                 second = {student: side for student, side in second.items() if student in first}
             found = differences(first, second)
             say(
-                inert(f"{name}  {assignment.manifest.title}\n{render_differences(found, len(second))}"),
+                escape(f"{name}  {assignment.manifest.title}\n{render_differences(found, len(second))}"),
                 nl=False,
             )
             code = LESS if found else code
@@ -90,7 +90,7 @@ def _posted(assignment: Assignment, store: Store) -> dict[str, Side]:
 
 def _say_doubts(assignment: Assignment, store: Store, grades: list[Grade]) -> None:
     for doubt in doubts(assignment, store, grades):
-        say(one_line(f"note: {doubt}"), err=True)
+        say(escape_line(f"note: {doubt}"), err=True)
 
 
 def _say_unposted(assignment: Assignment, posted: dict[str, Side], now: dict[str, Side]) -> None:

@@ -26,9 +26,9 @@ import msgspec
 
 from grader.console import say
 from grader.errors import Refused, nearest
-from grader.files import FileError, read_plain, write_new
+from grader.files import read_plain, write_new
 from grader.gradebook.store import Override, Store, results_option
-from grader.render import one_line
+from grader.render import escape_line
 from grader.render.words import points as points_words
 
 if TYPE_CHECKING:
@@ -55,25 +55,24 @@ def decide(
 ) -> None:
     """Make an override with `work`, and say what it says.
 
-    `check` helps to find the assignment where `day` does not name it. Raises Refused,
-    AssignmentError.
+    `check` helps to find the assignment where `day` does not name it. Raises Refused.
     """
     with Store(results) as store:
         assignment = assignment_of(course, store, day, check, withdraw=undo)
-        say(one_line(f"{assignment.name}  {work(assignment, store)}"))
+        say(escape_line(f"{assignment.name}  {work(assignment, store)}"))
         say(next_words(assignment.name, results))
 
 
 def next_words(day: str, results: Path) -> str:
     """The line that says how to look at what changed."""
-    return one_line(f"Next: grade post {day} --dry-run{results_option(results)}")
+    return escape_line(f"Next: grade post {day} --dry-run{results_option(results)}")
 
 
 def say_all(course: Course, results: Path, day: str | None) -> None:
-    """Print every override. Raises Refused, AssignmentError."""
+    """Print every override. Raises Refused."""
     with Store(results) as store:
         for line in list_all(course, store, day):
-            say(one_line(line))
+            say(escape_line(line))
 
 
 def list_all(course: Course, store: Store, day: str | None) -> list[str]:
@@ -107,7 +106,7 @@ def assignment_of(
 ) -> Assignment:
     """The assignment that is meant: named, the only one with results, or the only one with such a check.
 
-    An override that is undone may be about a check that is no longer there. Raises Refused, AssignmentError.
+    An override that is undone may be about a check that is no longer there. Raises Refused.
     """
     if name is not None:
         return course.assignment(name)
@@ -247,7 +246,7 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def export_overrides(course: Course, results: Path, day: str | None, path: Path) -> None:
-    """Write the overrides into a new file. Raises Refused, AssignmentError, FileError."""
+    """Write the overrides into a new file. Raises Refused."""
     with Store(results) as store:
         list_all(course, store, day)  # which refuses a day that is none
         every = [d for name in ([day] if day else store.assignments()) for d in store.overrides(name)]
@@ -256,20 +255,20 @@ def export_overrides(course: Course, results: Path, day: str | None, path: Path)
         write_new(path, msgspec.json.format(msgspec.json.encode(told), indent=1) + b"\n", course.root)
     except FileExistsError:
         raise Refused(f"{path}: this file is there already; name a new one") from None
-    say(one_line(f"{_count(told.overrides)} in {path}"))
+    say(escape_line(f"{_count(told.overrides)} in {path}"))
 
 
 def import_overrides(course: Course, results: Path, path: Path) -> None:
-    """Add what a file holds and is not there yet. Raises Refused, AssignmentError."""
+    """Add what a file holds and is not there yet. Raises Refused."""
     theirs = _read(course, path)
     with Store(results) as store:
         names = dict.fromkeys(d.assignment for d in theirs)
         ours = [d for name in names for d in store.overrides(name)]
         new = [d for d in dict.fromkeys(theirs) if d not in ours]
         store.add_overrides(new)
-    say(one_line(f"{_count(new)} added from {path}, {len(theirs) - len(new)} were there already"))
+    say(escape_line(f"{_count(new)} added from {path}, {len(theirs) - len(new)} were there already"))
     for line in _conflicts(ours, new):
-        say(one_line(line))
+        say(escape_line(line))
     for name in dict.fromkeys(d.assignment for d in new):
         say(next_words(name, results))
 
@@ -281,13 +280,13 @@ def _count(overrides: Sequence[Override]) -> str:
 def _read(course: Course, path: Path) -> list[Override]:
     try:
         told = msgspec.json.decode(read_plain(path, LARGEST)[0], type=_File)
-    except (OSError, FileError) as error:
+    except (OSError, Refused) as error:
         raise Refused(
             f"{path}: cannot be read: {getattr(error, 'strerror', error)}; check the name"
         ) from error
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise Refused(
-            f"{path}: `grade override export` wrote no such file: {one_line(str(error))}"
+            f"{path}: `grade override export` wrote no such file: {escape_line(str(error))}"
         ) from error
     if told.schema != SCHEMA:
         raise Refused(f"{path}: this is {told.schema!r}, not {SCHEMA}; export it with this version")

@@ -23,7 +23,7 @@ from grader.gradebook.grade import Absent, absent_of, doubts, grades_of
 from grader.gradebook.roster import read_roster
 from grader.gradebook.sentences import grade_words, late_words, nothing_there, reasons, version_words
 from grader.gradebook.store import Store
-from grader.render import inert, one_line, shortened
+from grader.render import escape, escape_line, shortened
 from grader.render.words import points
 from grader.report import Outcome
 
@@ -60,13 +60,13 @@ def run_report(
         text, more = _table(assignment, _rows(both, absent), format_, roster)
         notes += more
     if output is None:
-        say(inert(text.replace("\r\n", "\n")), nl=False)
+        say(escape(text.replace("\r\n", "\n")), nl=False)
     else:
         mark = codecs.BOM_UTF8 if format_ == "csv" else b""  # Excel knows UTF-8 by it, others stumble over it
         write_bytes(output, mark + text.encode(), assignment.course.root)
-        say(one_line(f"{len(both) + len(absent)} students  {output}"))
+        say(escape_line(f"{len(both) + len(absent)} students  {output}"))
     for note in notes:
-        say(one_line(f"note: {note}"), err=True)
+        say(escape_line(f"note: {note}"), err=True)
 
 
 def _not_graded(
@@ -171,11 +171,11 @@ def _row(grade: Grade, report: Report, shared: Mapping[str, int]) -> str:
     told += [version_words(grade)] if grade.other else []
     told += [f"nothing to grade: {nothing}"] if nothing else []
     told += [note for note in grade.work.notes if note not in shared]
-    return one_line(f"{score}  {', '.join(told)}")  # a note may quote a name
+    return escape_line(f"{score}  {', '.join(told)}")  # a note may quote a name
 
 
 def _empty_row(one: Absent) -> str:
-    return one_line(f"     -  {'excused' if one.excused else f'no result: {one.why}'}")
+    return escape_line(f"     -  {'excused' if one.excused else f'no result: {one.why}'}")
 
 
 def _void(grades: Sequence[Grade]) -> list[str]:

@@ -55,7 +55,7 @@ class Wanted:
 
 
 def wanted_by(assignment: Assignment) -> Wanted:
-    """What is looked for in each student's files. Raises AssignmentError."""
+    """What is looked for in each student's files. Raises Refused."""
     course, stem = assignment.course, assignment.stub.stem
     stems = {course.assignment(name).stub.stem for name in course.names}
     pristine = assignment.pristine

@@ -22,7 +22,7 @@ from msgspec.structs import replace
 from grader.assignment import COLLECTED
 from grader.errors import Refused, first_of
 from grader.files import read_plain, write_bytes
-from grader.render import one_line
+from grader.render import escape_line
 from grader.submissions.submission import MAX_FILE
 from grader.submissions.work import Found, Work, in_utc
 
@@ -144,13 +144,13 @@ def _record(path: Path) -> Collected:
                 raise ValueError("its lists are of different length")
             _ = version.moment
     except (OSError, ValueError, RecursionError) as error:  # msgspec's errors are ValueErrors
-        told = one_line(str(error))
+        told = escape_line(str(error))
         raise Refused(f"{path}: this record cannot be read ({told}); remove it and collect again") from error
     return record
 
 
 def write_record(folder: Path, record: Collected) -> None:
-    """Write a record whole or not at all, where it is not there already. Raises FileError."""
+    """Write a record whole or not at all, where it is not there already. Raises Refused."""
     path = folder / RECORDS / f"{record.student}.json"
     data = msgspec.json.format(msgspec.json.encode(record), indent=1) + b"\n"
     try:

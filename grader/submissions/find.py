@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 def find_works(assignment: Assignment, source: Path) -> list[Found]:
     """The students of a folder, of a platform's zip or of what `grade collect` fetched, by their keys.
 
-    No file of theirs is read yet. Raises Refused, and AssignmentError where the course is broken.
+    No file of theirs is read yet. Raises Refused, and Refused where the course is broken.
     """
     try:
         collected = (source / RECORDS).is_dir()
