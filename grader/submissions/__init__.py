@@ -5,7 +5,6 @@ submission.py  a notebook or a .py file, as blocks of source
 intake.py      what may be graded here, and the earlier work that it continues
 find.py        the students of a source
 platforms.py   whose files are whose: names of one's own, and those of Canvas, Moodle and Gradescope
-gradescope.py  the metadata in Gradescope's export
 choice.py      which of a student's files is the submission
 tree.py        files below a place: on disk, or parts of another tree
 archive.py     the files in a zip

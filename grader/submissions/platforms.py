@@ -42,26 +42,31 @@ Each submitter of a group is given its work. The student is `ada@uni.edu`, or na
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 import unicodedata
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import yaml
 
 from grader.errors import Refused
 from grader.report import in_one_line
-from grader.submissions.gradescope import METADATA, read_metadata
 from grader.submissions.keys import key_of, trouble_with_key
 from grader.submissions.submission import SubmissionError
 from grader.submissions.tree import Gathered, Part, visible
 
 if TYPE_CHECKING:
-    import datetime as dt
     from collections.abc import Iterator, Sequence
 
     from grader.submissions.choice import Wanted
     from grader.submissions.tree import Tree, TreeEntry
 
 MOST_WRAPPERS = 3  # folders around an export, one in another
+METADATA = "submission_metadata.yml"
+DEEPEST_YAML = 100  # mappings and lists, one in another
+MOST_YAML = 1_000_000  # texts, mappings, lists and their ends
+_LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 _CANVAS = re.compile(
     r"(?P<name>[^\s./]*?)(?P<late>_LATE)?_(?P<user>\d{1,20})_(?:(?P<file>\d{1,20})_(?P<shown>.+)|(?:text|link)\.html)",
     re.DOTALL,
@@ -281,7 +286,7 @@ def _all_names(wanted: Wanted | None) -> set[str]:
 def _gradescope(source: str, tree: Tree) -> Iterator[Claim]:
     """The work of each submitter, and what the metadata does not name."""
     kinds = {entry.name: entry.kind for entry in visible(tree) if entry.name != METADATA}
-    named = read_metadata(source, tree)
+    named = _read_metadata(source, tree)
     for folder, submission in named.items():
         trouble = "" if folder in kinds else f"there is no `{in_one_line(folder)}` in the export"
         inside: Tree = Part(tree, folder)
@@ -295,3 +300,75 @@ def _gradescope(source: str, tree: Tree) -> Iterator[Claim]:
             yield replace(claim, student=key or key_of(folder))
     for name in sorted(name for name, kind in kinds.items() if kind == "folder" and name not in named):
         yield Claim(key_of(name), name, Part(tree, name), notes=(f"{METADATA} does not name it",))
+
+
+@dataclass(frozen=True, slots=True)
+class _Submitter:
+    """A person who handed in a submission of Gradescope; each part may be empty."""
+
+    name: str = ""
+    email: str = ""
+    sid: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Submitted:
+    """A submission of Gradescope; `created_at` is in UTC, None for an unknown time."""
+
+    submitters: tuple[_Submitter, ...] = ()
+    created_at: dt.datetime | None = None
+
+
+def _read_metadata(source: str, tree: Tree) -> dict[str, _Submitted]:
+    """Return the submissions by the names of their folders. Raises Refused."""
+    where = f"{source}: {METADATA}"
+    try:
+        data = tree.read(METADATA)
+        _refuse_large(where, data)
+        found = yaml.load(data, Loader=_LOADER)  # noqa: S506  of a BaseLoader, which makes texts, lists and mappings
+    except SubmissionError as trouble:
+        raise Refused(f"{where}: {trouble}") from None
+    except (yaml.YAMLError, UnicodeError) as error:
+        mark = getattr(error, "problem_mark", None)
+        line = f", line {mark.line + 1}" if mark else ""
+        raise Refused(f"{where}{line}: this is not YAML; export them again") from None
+    if not isinstance(found, dict):
+        raise Refused(f"{where} names no submissions; export them again")
+    return {name: _submitted(entry) for name, entry in found.items() if isinstance(name, str)}
+
+
+def _refuse_large(where: str, data: bytes) -> None:
+    """Raise Refused for more YAML, or deeper YAML, than a class needs: PyYAML crashes where lists are too deep."""
+    deep = 0
+    for number, event in enumerate(yaml.parse(data, Loader=_LOADER)):
+        deep += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if deep > DEEPEST_YAML or number > MOST_YAML:
+            raise Refused(f"{where}: this is larger or deeper than a class needs; export them again")
+
+
+def _submitted(entry: object) -> _Submitted:
+    entry = entry if isinstance(entry, dict) else {}
+    people = entry.get(":submitters")
+    people = people if isinstance(people, list) else []
+    made = (_submitter(person) for person in people if isinstance(person, dict))
+    return _Submitted(tuple(made), _moment(entry.get(":created_at")))
+
+
+def _submitter(person: dict[str, Any]) -> _Submitter:
+    name, email, sid = (person.get(key) for key in (":name", ":email", ":sid"))
+    return _Submitter(*(part if isinstance(part, str) else "" for part in (name, email, sid)))
+
+
+def _moment(text: object) -> dt.datetime | None:
+    """Read a time as Ruby writes it: to the nanosecond, with `Z` or an offset."""
+    match = re.fullmatch(
+        r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.\d+)? ?(?:(Z|UTC)|([+-]\d\d):?(\d\d))",
+        text if isinstance(text, str) else "",
+    )
+    if match is None:
+        return None
+    offset = "+00:00" if match[3] else f"{match[4]}:{match[5]}"
+    try:
+        return dt.datetime.fromisoformat(f"{match[1]}T{match[2]}{offset}").astimezone(dt.UTC)
+    except (ValueError, OverflowError):
+        return None
