@@ -139,7 +139,6 @@ class CheckResult(msgspec.Struct):
     mistakes: list[MistakeNote] = []
     why: list[str] = []
     chart: Chart | None = None
-    hint: str | None = None
     seconds: float = 0.0
 
 

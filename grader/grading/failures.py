@@ -71,9 +71,10 @@ def of_the_wrong_kind(record: Record) -> Failure | None:
     if not record.events or not record.events[-1].label:
         return None
     last = record.events[-1]
-    why = f"is {describe(last.value, last.label)}, which is not of the kind that is expected."
+    verb = "returned" if re.search(r"\w\(.*\)$", last.label) else "is"
+    why = f"{verb} {describe(last.value, last.label)}; the test needs a value of another type."
     if last.value is None and not re.search(ATTRIBUTE, last.label):
-        why = "is None: a function gives None where it comes to its end without a `return`."
+        why = f"{verb} None: a function without a `return` gives None."
     return Failure(text=clean(f"{last.label} {why}"))
 
 

@@ -77,7 +77,7 @@ def check_message(
         parts.append(_other_answers(first, results))
     if _depends_on_order(results):
         parts.append(
-            "The result depends on the order in which a set is iterated: with the same values it is "
+            "The result depends on the order in which Python iterates over a set: with the same values it is "
             "right in one order and wrong in another."
         )
     return " ".join(part for part in parts if part)
@@ -91,8 +91,7 @@ def _other_answers(first: TestResult, results: Sequence[TestResult]) -> str:
     if not names:
         return ""
     others = listed([f"`{name}`" for name in names])
-    verb = "is" if len(names) == 1 else "are"
-    return f"Nor {verb} {others} right." if told else f"{others} {verb} not right either."
+    return f"{others} {'is' if len(names) == 1 else 'are'} not right either."
 
 
 def _what(result: TestResult, sandbox: Sandbox, blocks: Sources, *, shown: bool) -> str:
@@ -115,7 +114,7 @@ def _what(result: TestResult, sandbox: Sandbox, blocks: Sources, *, shown: bool)
         return "The submission wrote to the grader's own channel."
     if isinstance(error, SubmissionStopped):
         endless = error.limit in {"check_seconds", "load_seconds"}
-        advice = " Most often that is a loop that does not come to an end." if endless else ""
+        advice = " The usual cause is a loop that never ends." if endless else ""
         return f"{clean(str(error))[:1].upper()}{clean(str(error))[1:]}.{advice}"
     if not shown:
         return "A hidden test of this check does not pass."
@@ -123,7 +122,7 @@ def _what(result: TestResult, sandbox: Sandbox, blocks: Sources, *, shown: bool)
         return f"{result.test.doc} {result.failure.text}"
     if isinstance(error, AssertionError):
         return result.test.doc
-    return f"{result.test.doc} What was read is not of the kind that is expected: {clean(str(error))}"
+    return f"{result.test.doc} A value has the wrong type: {clean(str(error))}"
 
 
 def _raised(error: StudentError) -> str:
@@ -156,27 +155,27 @@ def _sentence(text: str) -> str:
 def _advice(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
     name = error.missing_name if _stands_in(error.missing_name, blocks) else ""
     if error.type == "RecursionError" and "maximum" in error.text:
-        return " A function calls itself without coming to an end, or deeper than Python allows."
+        return " A function calls itself without end, or more often than Python allows."
     if error.type == "MemoryError" or "[Errno 12]" in error.text:  # ENOMEM
-        return f" More than {sandbox.limits.memory_mb} MB of memory were asked for (memory_mb)."
+        return f" Your code asked for more than {sandbox.limits.memory_mb} MB of memory (memory_mb)."
     if "can't start new thread" in error.text:
         return " A submission may start only a few hundred threads; a small program needs none."
     if error.type in _CLOSED:
         in_cell = error.frames and error.frames[0].function == "<module>"
         remedy = f"; {_out_of_the_way(error.frames[0].block, sandbox, blocks)}" if in_cell else "."
-        return f" While grading, a submission has no files, no network and no other programs{remedy}"
+        return f" During grading your code has no files, no network and no other programs{remedy}"
     if error.type == "EOFError":
-        return " Nobody is there to type while grading: use a value instead of input()."
+        return " There is no keyboard during grading: write a value in place of input()."
     if error.type in {"AttributeError", "TypeError"}:
         return _written_twice(error, sandbox, blocks)
     if error.type not in {"NameError", "UnboundLocalError"} or not name:
         return ""
     if name in {"math", "random"} and name not in blocks.skipped_names:
-        return f" An `import {name}` is missing above it."
+        return f" Write `import {name}` above it."
     defined = sandbox.defined_in(name)
     failed = [blocks[i] for i in defined if i in sandbox.errors and sandbox.errors[i] is not error]
     if failed:
-        return f" {_cells(failed)}, where `{clean(name, 60)}` is defined, did not come to the end; look there first."
+        return f" `{clean(name, 60)}` is defined in {_cells(failed)}, which stopped with an error; look there first."
     if defined:
         where = _cells([blocks[i] for i in defined])
         return f" `{clean(name, 60)}` is defined only in {where}; cells run from top to bottom."
@@ -193,7 +192,9 @@ def _written_twice(error: StudentError, sandbox: Sandbox, blocks: Sources) -> st
         start = re.compile(rf"^class {name}\b(?!\({name}\))", re.MULTILINE)
         found = [block.place(_line_of(match)) for block in good for match in start.finditer(block.source)]
         if len(found) > max(1, len(start.findall(blocks.given))):
-            return f" `{name}` is written in {found[-2]} and again in {found[-1]}; the last one counts."
+            return (
+                f" `{name}` is defined in {found[-2]} and again in {found[-1]}; the last definition counts."
+            )
     return ""
 
 
@@ -218,10 +219,10 @@ def _elsewhere(name: str, sandbox: Sandbox, blocks: Sources) -> str:
         if n != name and n not in blocks.given_names
     }
     if near := _nearest(name, list(own)[:MAX_NAMES]):
-        return f" There is `{clean(near, 60)}` in {_cell(own[near])}: rename it if that is meant."
+        return f" There is `{clean(near, 60)}` in {_cell(own[near])}: rename it if that is the one."
     if blocks.given_names.get(name) == "class" and len(blocks.own_classes) == 1:
         ((other, block),) = blocks.own_classes.items()
-        return f" There is a class `{clean(other, 60)}` in {_cell(block)}: rename it if that is meant."
+        return f" There is a class `{clean(other, 60)}` in {_cell(block)}: rename it if that is the one."
     return ""
 
 
@@ -240,8 +241,8 @@ def _out_of_the_way(index: int, sandbox: Sandbox, blocks: Sources) -> str:
     """Say how to keep a cell from being graded; only a part of it where something else needs what it makes."""
     needed = sandbox.asked | blocks.given_names.keys()
     if any(name in needed or blocks.last_uses.get(name, 0) > index for name in sandbox.names_in(index)):
-        return "move that part of it into a cell of its own, tag that one `demo`, and grading leaves it out."
-    return "tag the cell `demo` and grading leaves it out."
+        return "move that part into a cell of its own and tag that cell `demo`: grading leaves it out."
+    return "tag the cell `demo`: grading leaves it out."
 
 
 def _left_raise(error: StudentError, blocks: Sources) -> str:
@@ -309,7 +310,7 @@ def _quotes(error: StudentError, where: Where | None) -> str:
         rf"\w+ *= *(?:[\[({{].*)?\b{re.escape(name)}\b(?:.*[\])}}])? *(?:#.*)?", where.text.strip()
     ):
         return ""
-    return f' If it is the answer that is meant, write it in quotes, as text: "{clean(name, 60)}".'
+    return f' If this is your answer, write it in quotes: "{clean(name, 60)}".'
 
 
 def _cell(block: Block) -> str:
@@ -335,7 +336,7 @@ def load_notes(sandbox: Sandbox, blocks: Sources, told: Sequence[BaseException] 
     slow = [i for i in slow if i not in sandbox.errors]
     notes = [_error_note(i, error, sandbox, blocks) for i, error in errors[:MAX_NOTES]]
     notes += [
-        f"{_cell(blocks[i])} took {sandbox.seconds[i]:.1f} s; it was run once, not before every test. "
+        f"{_cell(blocks[i])} took {sandbox.seconds[i]:.1f} s; it ran once, not before every test. "
         f"To save that time, {_out_of_the_way(i, sandbox, blocks)}"
         for i in slow[:MAX_NOTES]
     ]

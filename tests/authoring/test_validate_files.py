@@ -161,8 +161,8 @@ def test_test_that_cannot_go_on_with_what_is_right(mini: Path) -> None:
     """What Python says of the check's own line is told too: the reference is right, and the check asks wrongly."""
     change(mini, SEEN_DOUBLE, "student.double(3) == 6", "student.double(3)[0] == 6")
     assert about(mini / SOURCE, problems(mini))[0] == (
-        f"the reference does not pass `double`: {SEEN_DOUBLE}, line 6, test_three: Twice 3 is 6. double(3) is 6, "
-        "which is not of the kind that is expected. TypeError: 'IntReading' object is not subscriptable; "
+        f"the reference does not pass `double`: {SEEN_DOUBLE}, line 6, test_three: Twice 3 is 6. double(3) returned 6; "
+        "the test needs a value of another type. TypeError: 'IntReading' object is not subscriptable; "
         "mend the reference or the check"
     )
 

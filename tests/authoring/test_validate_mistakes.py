@@ -249,9 +249,9 @@ def test_reference_that_does_not_load_is_told_once(mini: Path) -> None:
     change(mini, SOURCE, "# %%\ndef double(x):", "# %%\nopen('data.csv')\n\n\ndef double(x):")
     assert problems(mini) == [
         f"{mini / SOURCE}: executing its cells in the jail: mini.py, line 7: "
-        "FileNotFoundError: [Errno 2] No such file or directory: 'data.csv'. While grading, a submission has no files, "
-        "no network and no other programs; move that part of it into a cell of its own, tag that one `demo`, "
-        "and grading leaves it out.  ->  "
+        "FileNotFoundError: [Errno 2] No such file or directory: 'data.csv'. During grading your code has no files, "
+        "no network and no other programs; move that part into a cell of its own and tag that cell `demo`: "
+        "grading leaves it out.  ->  "
         "open('data.csv'); mend the reference"
     ]
 

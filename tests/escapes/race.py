@@ -21,7 +21,7 @@ MINE, THEIRS = b"x = 'mine'\n", b"x = 'theirs'\n"
 
 
 def prepare(top: Path) -> None:
-    """The student's folder `mine`, a link to somebody else's beside it, both in the student's repository."""
+    """Make the student's folder `mine` and a link to another student's folder, both in the student's repository."""
     for name, data in (("repository/mine", MINE), ("else", THEIRS)):
         (top / name).mkdir(parents=True)
         (top / name / "vault.py").write_bytes(data)
@@ -31,7 +31,7 @@ def prepare(top: Path) -> None:
 
 
 def exchange(top: Path) -> int:
-    """Start the student's program; gives its number."""
+    """Start the student's program; return its process number."""
     if number := os.fork():
         return number
     names = [os.fsencode(top / "repository" / name) for name in ("mine", "link")]
@@ -68,7 +68,7 @@ def readers(top: Path) -> dict[str, Callable[[], bytes]]:
 
 
 def without_openat2() -> None:
-    """As under a kernel before Linux 5.6."""
+    """Act like a kernel before Linux 5.6."""
     import pyseccomp
 
     rules = pyseccomp.SyscallFilter(pyseccomp.ALLOW)

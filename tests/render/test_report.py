@@ -8,6 +8,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from explained import explained
 
 from grader.report import clean, from_json, json_schema, rounded, to_json
 
@@ -48,3 +49,13 @@ def test_clean_bounds_the_length():
 def test_scores_are_rounded_only_outside():
     """Two places, from exact fractions."""
     assert rounded(Fraction(20, 3)) == 6.67
+
+
+def test_a_report_of_an_earlier_version_still_loads():
+    """It holds `hint`, which nothing ever set, in each check."""
+    report = explained()
+    written = json.loads(to_json(report))
+    for check in written["checks"]:
+        check["hint"] = None
+
+    assert from_json(json.dumps(written)) == report
