@@ -1,7 +1,7 @@
-"""Whose work it is: names of one's own, and those in the exports of Canvas, Moodle and Gradescope.
+"""The names of students in a source: one's own, and those in the exports of Canvas, Moodle and Gradescope.
 
-The same names are understood in a zip and in the folder that somebody unpacked it to, and entries of several
-kinds may stand side by side: what no platform named is a student's own folder, or a file named by student.
+A zip and the folder that it was unpacked to are read alike, and entries of several kinds may stand side by side. A
+name that belongs to no platform is a student's own folder, or a file that is named by student.
 
 Canvas ("Download Submissions"; instructure/canvas-lms, lib/content_zipper.rb), files only:
 
@@ -37,7 +37,7 @@ folder a submission, and beside them a YAML whose keys are Ruby's symbols:
           :created_at: 2026-04-26 17:34:00.861687000 Z
           ...
 
-Each submitter of a group is given its work. The student is `ada@uni.edu`, or name and `:sid:` without one.
+Each submitter of a group gets its work. The student is `ada@uni.edu`, or name and `:sid:` without one.
 """
 
 from __future__ import annotations
@@ -84,10 +84,9 @@ _NOT_A_FILE = "a text was handed in, not a file; hand in the notebook itself"
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """That some files are a student's: the key, what tells so in the source, and where they are.
+    """A student's files in a source: the student's key, the name that it was made of, and the files.
 
-    `file` is the path of the submission where the source tells it; `trouble` says in words for the student why
-    there is none.
+    `file` is the path of the submission if the source names it. `trouble` tells the student why there is none.
     """
 
     student: str
@@ -100,7 +99,7 @@ class Claim:
 
 
 def claims_of(source: str, tree: Tree, wanted: Wanted) -> list[Claim]:
-    """The students of a source that is called `source` in errors. Raises Refused."""
+    """Return the students of a source, which errors call `source`. Raises Refused."""
     tree = _without_wrapper(tree, wanted)
     try:
         entries = visible(tree)
@@ -121,13 +120,13 @@ def claims_of(source: str, tree: Tree, wanted: Wanted) -> list[Claim]:
     return [*claims, *(upload.claim(tree, wanted) for upload in uploads.values())]
 
 
-# --- The place
+# --- The folder of the class
 
 
 def _without_wrapper(tree: Tree, wanted: Wanted) -> Tree:
-    """The tree in its only folder, where that holds a class and is no student's: an archive often has one.
+    """Return the tree in the only folder, if that holds the class: archives often have such a folder.
 
-    On disk only a platform's names tell so: a folder can be named by whoever sees what is in it.
+    On disk only a platform's names decide: the user can name the inner folder themselves.
     """
     inner = tree
     for _ in range(MOST_WRAPPERS):
@@ -141,7 +140,7 @@ def _without_wrapper(tree: Tree, wanted: Wanted) -> Tree:
 
 
 def _listed(tree: Tree, folder: str = "") -> Sequence[TreeEntry]:
-    """Return the entries of a folder that may be a student's; none where there are too many, which is told later."""
+    """Return the entries of a folder that may be a student's; none if there are too many, which is reported later."""
     try:
         return tree.list(folder)
     except SubmissionError:
@@ -153,7 +152,7 @@ def _seen(tree: Tree) -> list[TreeEntry]:
 
 
 def _only_folder(tree: Tree) -> str | None:
-    """The name of the folder beside which there is nothing that could be somebody's work."""
+    """Return the name of the folder beside which nothing could be a student's work."""
     entries = [entry for entry in _seen(tree) if entry.kind == "folder" or _may_be_work(entry)]
     (only,) = entries if len(entries) == 1 else (None,)
     return only.name if only and only.kind == "folder" and not _is_exported(tree) else None
@@ -179,7 +178,7 @@ def _may_be_work(entry: TreeEntry) -> bool:
 
 
 def _refuse_one_students(source: str, tree: Tree, wanted: Wanted) -> None:
-    """Raises Refused for what is one student's folder, not a class's."""
+    """Raise Refused for the folder of one student."""
     told = [entry.name for entry in _listed(tree) if entry.name in wanted.names]
     told += [f"assignments/{e.name}" for e in _listed(tree, "assignments") if e.name == wanted.day]
     if told:
@@ -193,7 +192,7 @@ def _refuse_one_students(source: str, tree: Tree, wanted: Wanted) -> None:
 
 
 def _named_by_student(source: str, tree: Tree, entry: TreeEntry) -> Iterator[Claim]:
-    """A folder, a file or a link in its place; what is neither a notebook nor Python is nobody's work."""
+    """Yield the claim of a folder, a file or a link; a file that is neither a notebook nor Python has none."""
     stem, _, suffix = entry.name.rpartition(".")
     if entry.kind == "folder":
         yield Claim(_own_key(source, entry, entry.name), entry.name, Part(tree, entry.name))
@@ -210,7 +209,7 @@ def _named_by_student(source: str, tree: Tree, entry: TreeEntry) -> Iterator[Cla
 
 
 def _own_key(source: str, entry: TreeEntry, name: str) -> str:
-    """The name itself where it is a key, and else what can be made of it."""
+    """Return the name if it is a key, else a key made of it. Raises Refused."""
     name = unicodedata.normalize("NFC", name)
     key = key_of(name) if trouble_with_key(name) else name
     return key or _unnamed(source, entry)
@@ -233,7 +232,7 @@ def _canvas_match(entry: TreeEntry) -> re.Match[str] | None:
 
 @dataclass(slots=True)
 class _Upload:
-    """What one student uploaded: a folder, or files by the names that they had, each with its id."""
+    """The uploads of one student: a folder, or files by their original names, each with its id."""
 
     student: str
     origin: str
@@ -261,7 +260,7 @@ class _Upload:
         return Claim(self.student, self.origin, Gathered(tree, paths), trouble, notes=(*notes, *replaced))
 
     def _latest(self, wanted: Wanted) -> tuple[dict[str, str], list[str]]:
-        """The path of each file; of a stub's that was handed in again the last one, under the stub's name."""
+        """Return the path of each file; of several uploads of the stub the last one, under the stub's name."""
         paths, notes = {}, []
         for base, files in self.files.items():
             if base in _all_names(wanted):
@@ -284,7 +283,7 @@ def _all_names(wanted: Wanted | None) -> set[str]:
 
 
 def _gradescope(source: str, tree: Tree) -> Iterator[Claim]:
-    """The work of each submitter, and what the metadata does not name."""
+    """Yield the work of each submitter, and the folders that the metadata does not name."""
     kinds = {entry.name: entry.kind for entry in visible(tree) if entry.name != METADATA}
     named = _read_metadata(source, tree)
     for folder, submission in named.items():
