@@ -1,18 +1,18 @@
-"""Where the work of many students comes from: a folder, an archive of a learning platform, a collected class.
+"""The work that students handed in: one file, or a class in a folder, a zip of a platform, a collected folder.
 
-work.py       one student's work, as bytes
-names.py      a student's key
-find.py       whose work a source holds
-platforms.py  whose files are whose: names of one's own, and those of Canvas, Moodle and Gradescope
-gradescope.py the metadata in Gradescope's export
-choice.py     which of a student's files is the submission
-tree.py       files below a place, wherever that is
-folder.py     on disk
-archive.py    in a zip
-collected.py  what `grade collect` fetched
+work.py        a student's work: the facts about it, and the bytes
+submission.py  a notebook or a .py file, as blocks of source
+intake.py      the rules for a file that is to be graded, and the earlier work that it continues
+find.py        the students of a source
+platforms.py   the students' names: one's own, and those of Canvas, Moodle and Gradescope
+choice.py      the choice of the submission among a student's files
+tree.py        files below a folder: on disk, or parts of another tree
+archive.py     the files in a zip
+collected.py   the folder that `grade collect` fills
+keys.py        a student's key
 """
 
 from grader.submissions.find import find_works
-from grader.submissions.work import Found, HandedIn, NoWork, SourceError, Work
+from grader.submissions.work import Found, HandedIn, Work
 
-__all__ = ["Found", "HandedIn", "NoWork", "SourceError", "Work", "find_works"]
+__all__ = ["Found", "HandedIn", "Work", "find_works"]

@@ -1,4 +1,4 @@
-"""The operations whose rules are read back: what each computes, and what it owes its inputs."""
+"""The operations whose rules are read back: forward pass and right contributions of each."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from grader.autograd.rules.expressions import atoms, parse, value
-from grader.errors import nearest
-from grader.manifest import AssignmentError, OperationSpec
+from grader.errors import Refused, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from grader.manifest import OperationSpec
 
 INPUTS = ("self", "other")
 SYMBOLS = ("+", "-", "*", "/", "**", "//", "%", "@")
@@ -20,9 +21,9 @@ SYMBOLS = ("+", "-", "*", "/", "**", "//", "%", "@")
 
 @dataclass(frozen=True)
 class Operation:
-    """An operation: its forward pass and, for each input, the contribution that is right.
+    """An operation: its forward pass and the right contribution for each input.
 
-    `spellings` are other ways in which the same contributions are written, for the search to start from.
+    `spellings` are other ways to write the same contributions; the search starts from them, too.
     """
 
     name: str
@@ -46,7 +47,7 @@ class Operation:
         return "-" if self.name == "neg" else self.name if self.name in SYMBOLS else ""
 
     def applied(self, left: str, right: str = "") -> str:
-        """Return how the operation is written: `a * b`, `-a`, `a ** 2`, `a.tanh()`, `a.scale(2)`."""
+        """Return the operation as Python: `a * b`, `-a`, `a ** 2`, `a.tanh()`, `a.scale(2)`."""
         if self.name == "neg":
             return f"-{left}"
         if self.symbol:
@@ -98,19 +99,19 @@ KNOWN = {
 def operations_of(declared: Iterable[str | OperationSpec]) -> list[Operation]:
     """Return the operations that a manifest declares.
 
-    Raises AssignmentError for an unknown name, a name declared twice, and a formula that is not of the language.
+    Raises Refused for an unknown name, a name declared twice, and a formula that is not of the language.
     """
     operations = [_known(entry) if isinstance(entry, str) else _of_spec(entry) for entry in declared]
     names = [operation.name for operation in operations]
     for name in names:
         if names.count(name) > 1:
-            raise AssignmentError(f"`operations` names `{name}` twice; keep one of them")
+            raise Refused(f"`operations` names `{name}` twice; keep one of them")
     return operations
 
 
 def _known(name: str) -> Operation:
     if name not in KNOWN:
-        raise AssignmentError(
+        raise Refused(
             f"`operations` names `{name}`, which is not known here{nearest(name, list(KNOWN))}; known are "
             f"{', '.join(KNOWN)}; for another write its rule: `{{name: {name}, out: ..., self: ...}}`"
         )
@@ -120,20 +121,20 @@ def _known(name: str) -> Operation:
 def _of_spec(spec: OperationSpec) -> Operation:
     if spec.name not in SYMBOLS and spec.name != "neg":
         if not spec.name.isidentifier() or keyword.iskeyword(spec.name):
-            raise AssignmentError(
+            raise Refused(
                 f"`operations` has the name `{spec.name}`; write a method's name or one of {' '.join(SYMBOLS)}"
             )
     elif (spec.name == "neg") == bool(spec.other):
         many = "one input: take `other` out" if spec.other else "two inputs: add a line `other: ...`"
         if spec.name != "**":
-            raise AssignmentError(f"`operations.{spec.name}`: it has {many}")
+            raise Refused(f"`operations.{spec.name}`: it has {many}")
     rules = {"self": spec.self} | ({"other": spec.other} if spec.other else {})
     data = {f"{name}.data" for name in rules} | {"n"}
     _check(spec.name, "out", spec.out, data)
     for name, formula in rules.items():
         _check(spec.name, name, formula, data | {"out.data", "out.grad"})
         if "out.grad" not in atoms(parse(formula)):
-            raise AssignmentError(
+            raise Refused(
                 f"`operations.{spec.name}.{name}`: `{formula}` lacks the upstream gradient; write the whole "
                 "contribution, such as `other.data * out.grad`"
             )
@@ -145,17 +146,15 @@ def _check(operation: str, key: str, formula: str, allowed: set[str]) -> None:
     try:
         used = set(atoms(parse(formula)))
     except ValueError as error:
-        raise AssignmentError(f"{place}: {error}") from error
+        raise Refused(f"{place}: {error}") from error
     for name in sorted(used - allowed):
-        raise AssignmentError(
-            f"{place}: `{name}` has no place there; allowed are {', '.join(sorted(allowed))}"
-        )
+        raise Refused(f"{place}: `{name}` has no place there; allowed are {', '.join(sorted(allowed))}")
 
 
-# --- Rules that are not the derivative, for the author
+# --- Rules of an author that are not the derivative
 
 
-# Where rules are compared with slopes: both signs, both sides of 1, and upstream gradients other than 1.
+# The points at which rules are compared with slopes: both signs, both sides of 1, several upstream gradients.
 ROWS = (
     {"self.data": 0.5, "other.data": 1.5, "n": 2.0, "out.grad": 1.0},
     {"self.data": 1.7, "other.data": -0.6, "n": 3.0, "out.grad": -0.8},
@@ -180,11 +179,11 @@ def wrong_rules(operation: Operation) -> Iterator[str]:
 
 
 def _difference(operation: Operation, name: str, rule: str, row: Mapping[str, float]) -> str:
-    """Return how the rule differs from the slope at a row in words; nothing where it does not, or has none."""
+    """Return a phrase about the difference between rule and slope at a row; empty if there is none or no slope."""
     out = parse(operation.out)
     here = value(out, row)
     above, below = (value(out, {**row, f"{name}.data": row[f"{name}.data"] + h}) for h in (STEP, -STEP))
-    if not _alike(above - here, here - below, STEP):  # a corner, or the end of where it is defined
+    if not _alike(above - here, here - below, STEP):  # a corner, or the edge of the domain
         return ""
     slope = (above - below) / (2 * STEP)
     told, right = value(parse(rule), {**row, "out.data": here}), slope * row["out.grad"]
@@ -196,5 +195,5 @@ def _difference(operation: Operation, name: str, rule: str, row: Mapping[str, fl
 
 
 def _alike(one: float, other: float, scale: float) -> bool:
-    """Return True for two numbers that differ by no more than the precision; NaN is like nothing."""
+    """Return True for two numbers that differ by no more than the precision; NaN equals nothing."""
     return abs(one - other) <= PRECISION * max(scale, abs(one), abs(other))

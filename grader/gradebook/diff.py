@@ -1,28 +1,110 @@
-"""Who changes between two grades of record, on which check, by how much, and why."""
+"""`grade diff`: whose grade changes, on which check, by how much, and why.
+
+Two files of results are compared, or one with what was posted from it.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from grader.gradebook.words import grade_words, late_words, version_words
-from grader.render import shortened
+import msgspec
+
+from grader.console import FULL, LESS, say
+from grader.errors import Refused
+from grader.gradebook.grade import Grade, doubts, grades_of
+from grader.gradebook.sentences import grade_words, late_words, version_words
+from grader.gradebook.store import Store
+from grader.render import escape, escape_line, shortened
 from grader.render.words import points
 from grader.report import Outcome, exact, rounded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
 
-    from grader.gradebook.record import Changed, Grade
+    from grader.assignment import Assignment, Course
+    from grader.gradebook.grade import Changed
     from grader.report import Report
 
 WHY = 90  # columns of a message
 
 
+# --- The command
+
+
+def compare(course: Course, old: Path, new: Path | None, day: str | None) -> int:
+    """Print the differences; return LESS if a grade changes, else FULL. Raises Refused."""
+    code = FULL
+    with Store(old) as before, Store(new or old) as after:
+        names = _common(course, before, after, day)
+        for name in names:
+            assignment = course.assignment(name)
+            first = _posted(assignment, before) if new is None else _sides(assignment, before)
+            second = _sides(assignment, after)
+            _say_doubts(assignment, after, [side.grade for side in second.values()])
+            if new is None:
+                _say_unposted(assignment, first, second)
+                second = {student: side for student, side in second.items() if student in first}
+            found = differences(first, second)
+            say(
+                escape(f"{name}  {assignment.manifest.title}\n{render_differences(found, len(second))}"),
+                nl=False,
+            )
+            code = LESS if found else code
+    return code
+
+
+def _common(course: Course, before: Store, after: Store, day: str | None) -> list[str]:
+    if day is not None:
+        return [course.assignment(day).name]
+    names = [name for name in before.assignments() if name in after.assignments() and name in course.names]
+    if not names and before.path == after.path:
+        raise before.no_results("this course")
+    if not names:
+        raise Refused(
+            f"{before.path}: no results of an assignment of this course that {after.path} has too; "
+            "is this the course's folder?"
+        )
+    return names
+
+
+def _sides(assignment: Assignment, store: Store) -> dict[str, Side]:
+    """Return the grades that count now, by today's dates and extensions and the file's own overrides."""
+    return {grade.student: Side(grade, report) for grade, report in grades_of(assignment, store)}
+
+
+def _posted(assignment: Assignment, store: Store) -> dict[str, Side]:
+    """Return the grades that were posted, with their reports."""
+    sides = {}
+    for student, posted in store.posted(assignment.name).items():
+        with suppress(msgspec.DecodeError):  # of a version that kept it in another way
+            grade = msgspec.json.decode(posted.record, type=Grade)
+            work = msgspec.structs.replace(grade.work, student=student)  # an earlier version left it out
+            grade = msgspec.structs.replace(grade, work=work)
+            sides[student] = Side(grade, store.report(assignment.name, student, grade.key))
+    return sides
+
+
+def _say_doubts(assignment: Assignment, store: Store, grades: list[Grade]) -> None:
+    for doubt in doubts(assignment, store, grades):
+        say(escape_line(f"note: {doubt}"), err=True)
+
+
+def _say_unposted(assignment: Assignment, posted: dict[str, Side], now: dict[str, Side]) -> None:
+    waiting = len(now.keys() - posted.keys())
+    if waiting:
+        say(f"{assignment.name}: nothing was posted to {waiting} of {len(now)} students yet.")
+
+
+# --- What changes
+
+
 @dataclass(frozen=True)
 class Side:
-    """One of the two grades; the report is None where it is no longer there."""
+    """One of two grades that are compared; the report is None if it was deleted."""
 
     grade: Grade
     report: Report | None
@@ -30,7 +112,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Difference:
-    """One student whose grade is another one, and why, a sentence each."""
+    """A student whose grade changes, with a sentence for each reason."""
 
     student: str
     before: Grade | None
@@ -40,7 +122,7 @@ class Difference:
 
 
 def differences(before: Mapping[str, Side], after: Mapping[str, Side]) -> list[Difference]:
-    """Who changes, in the order of names."""
+    """Return the students whose grade changes, sorted."""
     found = []
     for student in sorted({*before, *after}):
         difference = _difference(student, before.get(student), after.get(student))
@@ -80,7 +162,7 @@ def _submission(old: Side, new: Side) -> list[str]:
 
 
 def _check(check: str, old: Side, new: Side) -> str:
-    """What a check counts now, and what it says of itself, or who decided."""
+    """Return the old and new points of a check, and the reason."""
     was, now = old.grade.checks.get(check), new.grade.checks.get(check)
     if was is None or now is None:
         return f"{check}: {'is new' if was is None else 'is gone'}, {points(now or was or 0.0)} points"
@@ -120,7 +202,7 @@ def _rest(old: Grade, new: Grade) -> list[str]:
 
 
 def render_differences(found: Sequence[Difference], students: int) -> str:
-    """The lines that an instructor reads before anything is published."""
+    """Return the differences as text, for the instructor."""
     lines = [f"{students} students, {_count(len(found), 'changes', 'change')}."]
     if not found:
         return f"{lines[0]}\n"
@@ -142,7 +224,7 @@ def _grade(grade: Grade | None) -> str:
 
 
 def _by_check(found: Iterable[Difference]) -> list[str]:
-    """How many gain and lose by each check, the one that moves most first."""
+    """Return for each check how many students gain and lose by it, the largest change first."""
     gains, losses, moved = Counter[str](), Counter[str](), Counter[str]()
     for one in found:
         for check, by in one.checks.items():

@@ -1,13 +1,13 @@
 """The grade of record: what the checks found, overrides, and lateness, together.
 
-It is made anew from what is kept whenever it is asked for, so an edited due date, an extension or an override
-counts at once and nothing is graded again. In this order:
+It is computed from the results file each time, so an edited due date, an extension or an override counts at once and
+nothing is graded again. In this order:
 
 1. the points of each check, as the report has them;
 2. a check that is void has all its points for everybody who handed in something: nobody loses by a check that
    was wrong, and nobody gains by doing nothing;
-3. points that a human gave a student for a check take the place of both;
-4. lateness takes its part (late.py);
+3. points that an instructor gave a student for a check replace both;
+4. the penalty for lateness is taken off (late.py);
 5. of the last work in time and the last late work the better one counts, or with `keep: last` the late one;
 6. a student who is excused has no score.
 """
@@ -24,9 +24,11 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from grader.errors import nearest
 from grader.gradebook.late import (
     Lateness,  # msgspec reads the annotations
     after_penalty,
+    extensions_path,
     final_from,
     is_final,
     keeps_best,
@@ -34,6 +36,7 @@ from grader.gradebook.late import (
     read_extensions,
 )
 from grader.gradebook.store import Override  # noqa: TC001  the same
+from grader.render.words import points as points_words
 from grader.report import Outcome, exact, rounded
 from grader.submissions import HandedIn  # noqa: TC001  the same
 
@@ -48,7 +51,7 @@ if TYPE_CHECKING:
 
 
 class Changed(msgspec.Struct, frozen=True):
-    """Points of a check that a human has changed; `was` is None where it could not be graded."""
+    """Points of a check that an override changed; `was` is None if the check could not be graded."""
 
     check: str
     was: float | None
@@ -110,7 +113,7 @@ class Overrides:
 
     @classmethod
     def of(cls, overrides: Iterable[Override], nothing: frozenset[str] = frozenset({""})) -> Overrides:
-        """Of all overrides about an assignment, the oldest first."""
+        """Choose among all overrides about an assignment, the oldest first."""
         newest = {(d.kind, d.student, d.check): d for d in overrides}
         counting = [d for d in newest.values() if not d.withdrawn]
         return cls(
@@ -125,10 +128,9 @@ class Overrides:
 def grades_of(
     assignment: Assignment, store: Store, *, declare: bool | None = None
 ) -> Iterator[tuple[Grade, Report]]:
-    """Yield the grade of record of everybody, with the report behind it.
+    """Yield the grade of record of every student, with the report behind it.
 
-    `declare` previews `grade post --final` (or `--provisional`), whatever the store holds.
-    Raises Refused.
+    `declare` previews `grade post --final` (or `--provisional`) instead of what the store holds. Raises Refused.
     """
     overrides = Overrides.of(store.overrides(assignment.name), _nothing(assignment))
     extensions = read_extensions(assignment)
@@ -141,9 +143,9 @@ def grades_of(
 
 
 def _counting(both: Sequence[tuple[Grade, Report]], manifest: Manifest) -> tuple[Grade, Report]:
-    """Choose between the last work, which comes first, and the last in time where there is one.
+    """Choose between the last work, which comes first, and the last work in time.
 
-    Both are beside each other only where the one is late and the other is not, by today's dates.
+    There is a choice only if, by today's dates, one is late and the other is not.
     """
     (last, _), *more = both
     in_time = more[0][0] if more else None
@@ -163,7 +165,7 @@ def _counting(both: Sequence[tuple[Grade, Report]], manifest: Manifest) -> tuple
 
 @dataclass(frozen=True)
 class Absent:
-    """A student of the class without a result, and why; `excused` where a human said so."""
+    """A student of the class without a result, and why; `excused` if an override says so."""
 
     student: str
     why: str
@@ -171,7 +173,7 @@ class Absent:
 
 
 def absent_of(assignment: Assignment, store: Store) -> list[Absent]:
-    """Everybody of the class without a result, by student. Raises Refused."""
+    """Return the students of the class without a result, sorted. Raises Refused."""
     excused = Overrides.of(store.overrides(assignment.name)).excused
     found = store.absent(assignment.name)
     return [Absent(student, why, excused.get(student)) for student, why in found.items()]
@@ -205,7 +207,7 @@ def grade_of(
 
 
 def _counted(check: CheckResult, result: Result, overrides: Overrides) -> tuple[Changed | None, float, bool]:
-    """What a human changed about a check, what it counts, and whether nobody can tell."""
+    """Return what an override changed about a check, its points, and True if they are unknown."""
     unsure = check.outcome is Outcome.UNGRADABLE
     void = {} if result.report.submission.sha256 in overrides.nothing else overrides.void
     override = overrides.points.get((result.student, check.id)) or void.get(check.id)
@@ -216,7 +218,76 @@ def _counted(check: CheckResult, result: Result, overrides: Overrides) -> tuple[
 
 
 def _nothing(assignment: Assignment) -> frozenset[str]:
-    """Hashes of a file that is missing or unreadable, and of the notebook as it was handed out."""
+    """Return the hashes that stand for no work: of a missing or unreadable file, and of the untouched notebook."""
     pristine = assignment.pristine
     untouched = {hashlib.sha256(pristine.read_bytes()).hexdigest()} if pristine.is_file() else set()
     return frozenset({"", *untouched})
+
+
+# --- Doubts
+
+
+def doubts(assignment: Assignment, store: Store, grades: Sequence[Grade]) -> list[str]:
+    """Return a sentence for each override or extension that does not fit the results any more.
+
+    A check was renamed or has fewer points now, or a student is misspelt in a table. This stops no report, and the
+    instructor should see it before anything is posted. `grades` are those of the whole class. Raises Refused.
+    """
+    overrides = Overrides.of(store.overrides(assignment.name))
+    return [
+        *_void(assignment, overrides, grades),
+        *_points(assignment, overrides, grades),
+        *_capped(grades),
+        *_shared(grades),
+        *_extensions(assignment, [grade.student for grade in grades]),
+    ]
+
+
+def _void(assignment: Assignment, overrides: Overrides, grades: Sequence[Grade]) -> Iterator[str]:
+    known = {check for grade in grades for check in grade.checks}
+    for check in sorted(overrides.void.keys() - known) if grades else ():
+        yield f"`{check}` was declared void and is no check of the reports: {_back(assignment, f'void {check}')}"
+
+
+def _points(assignment: Assignment, overrides: Overrides, grades: Sequence[Grade]) -> Iterator[str]:
+    checks = {grade.student: grade.checks for grade in grades}
+    for student, check in overrides.points:
+        if student in checks and check not in checks[student]:
+            remedy = _back(assignment, f"points {student} {check}")
+            yield f"{student}: `{check}` has an override and is no check of their report: {remedy}"
+
+
+def _back(assignment: Assignment, what: str) -> str:
+    return f"it counts nothing; `grade override undo {what} --why ... --day {assignment.name}` undoes it"
+
+
+def _capped(grades: Sequence[Grade]) -> Iterator[str]:
+    for grade in grades:
+        for change in grade.changed:
+            given = change.override.points
+            if given is not None and given > change.now:
+                yield (
+                    f"{grade.student}: {points_words(given)} points were decided for `{change.check}`, which has "
+                    f"{points_words(change.now)} now; it counts {points_words(change.now)}"
+                )
+
+
+def sharing(grades: Iterable[Grade]) -> dict[str, list[str]]:
+    """Return the repositories that several students share, as a group or by mistake, with these students."""
+    found: dict[str, list[str]] = {}
+    for grade in grades:
+        if grade.work.repository:
+            found.setdefault(grade.work.repository.casefold(), []).append(grade.student)
+    return {repository: students for repository, students in found.items() if len(students) > 1}
+
+
+def _shared(grades: Sequence[Grade]) -> Iterator[str]:
+    for repository, students in sharing(grades).items():
+        who = ", ".join(students)
+        yield f"{who}: one repository, {repository}; each is told there, and sees what the other is told"
+
+
+def _extensions(assignment: Assignment, students: list[str]) -> Iterator[str]:
+    for student in read_extensions(assignment):
+        if student not in students:
+            yield f"{extensions_path(assignment)}: {student} has no result{nearest(student, students)}"
