@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
@@ -15,13 +15,16 @@ from grader.console import (
     DAY,
     FULL,
     LESS,
+    CheckName,
     Day,
     agree,
     command,
     find_course,
+    refuse_unknown_check,
     say,
     working,
 )
+from grader.errors import Refused
 
 if TYPE_CHECKING:
     from grader.assignment import Assignment
@@ -52,17 +55,26 @@ def new(name: str, title: str | None, *, yes: bool) -> None:
 
 
 @command(
-    examples=[("grade validate", "every assignment"), ("grade validate day2", "that one")],
+    examples=[
+        ("grade validate", "every assignment"),
+        ("grade validate day2", "that one"),
+        ("grade validate day2 --check ID", "one check, while you write it"),
+    ],
 )
 @click.argument("assignment", metavar="[DAY]", required=False, type=Day())
-def validate(assignment: Assignment | None) -> None:
+@click.option("--check", metavar="ID", type=CheckName(), help="Only this check, which takes less time.")
+def validate(assignment: Assignment | None, check: str | None) -> None:
     """Check that the course is sound.
 
-    Looks at references, stubs, checks, answers, mistakes and the manifest, and changes nothing. With DAY only that assignment.
+    Tries references, stubs, checks, answers, mistakes and the manifest, and changes nothing. With DAY only that
+    assignment; with --check the tests of one check: over the reference, the stub, submissions that know nothing
+    and every mistake.
     """
     from grader.authoring.validation import validate as validate_assignment
     from grader.render import one_line
 
+    if check is not None:
+        _validate_check(assignment, check)
     found = 0
     for one in [assignment] if assignment else find_course().assignments:
         with working(f"{one.name}: reference, stub, mistakes, a kernel"):
@@ -73,6 +85,24 @@ def validate(assignment: Assignment | None) -> None:
             say(one_line(f"  {problem}"))
         found += len(problems)
     sys.exit(LESS if found else FULL)
+
+
+def _validate_check(assignment: Assignment | None, check: str) -> NoReturn:
+    """Validate one check, print and exit. Raises Refused without an assignment, or where it has no such check."""
+    from grader.authoring.validation import validate_check
+    from grader.render import one_line
+
+    if assignment is None:
+        raise Refused(f"--check {check}: name the assignment too: `grade validate DAY --check {check}`")
+    refuse_unknown_check(assignment, check)
+    with working(f"{assignment.name}: {check}"):
+        problems = validate_check(assignment, check)
+    count = f"{len(problems)} problem{'s' if len(problems) > 1 else ''}"
+    say(one_line(f"{assignment.name}, {check}  {count if problems else 'sound'}"))
+    for problem in problems:
+        say(one_line(f"  {problem}"))
+    say(one_line(f"For the rest: grade validate {assignment.name}"))
+    sys.exit(LESS if problems else FULL)
 
 
 @command(examples=[("grade stub day2", "after a change to the reference or to a mistake")])

@@ -45,7 +45,7 @@ class Plan:
 
 
 def plan(name: str, title: str | None, here: Path) -> Plan:
-    """What `grade new NAME` would write from the folder `here`. Raises Refused."""
+    """Return what `grade new DAY` would write from the folder `here`. Raises Refused."""
     _refuse_name(name)
     title = _spaced(name) if title is None else _checked_title(title)
     root, doubt = _where(here)

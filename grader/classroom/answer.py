@@ -37,12 +37,13 @@ from grader.classroom.post import Poster, letter_of, letters_of
 from grader.classroom.turns import Turns
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, say
 from grader.errors import first_of
-from grader.gradebook.batch import Serial, grade_class, grade_visible
+from grader.gradebook.batch import grade_class, grade_visible
+from grader.gradebook.grade import Overrides, grade_of
 from grader.gradebook.late import read_extensions
-from grader.gradebook.record import Overrides, grade_of
 from grader.gradebook.roster import read_roster
+from grader.gradebook.sentences import grade_words, is_provisional, when
+from grader.gradebook.session import Serial
 from grader.gradebook.store import Result, Store
-from grader.gradebook.words import grade_words, is_provisional, when
 from grader.render import escape_line
 from grader.submissions.collected import blob_id, collected_works
 
@@ -105,7 +106,7 @@ def run_answer(
             return INTERRUPTED
 
 
-_GOES_ON = "what was answered is kept, and the same command goes on"
+_GOES_ON = "answers are kept; run the same command again to continue"
 
 
 def _tell(text: str, *, err: bool = False) -> None:
@@ -117,7 +118,7 @@ def _listed(tasks: Sequence[Task], org: str) -> dict[str, Task]:
     inside = {task.student: task for task in tasks if _is_in(task, org)}
     others = [task.student for task in tasks if task.student not in inside]
     if others:
-        _tell(f"note: {first_of(others, SHOWN)}: no repository in {org}, so nobody answers there")
+        _tell(f"note: {first_of(others, SHOWN)}: no repository in {org}, so their pushes get no answer")
     return inside
 
 
@@ -129,7 +130,7 @@ def _is_in(task: Task, org: str) -> bool:
 def _take_turns(stack: ExitStack, results: Path) -> None:
     """Keep another run on the same file of results out until this one ends."""
     lock = stack.enter_context(results.with_name(f".{results.name}.lock").open("ab"))
-    take_turns(lock.fileno(), lambda: _tell(f"another run answers from {results}; waiting", err=True))
+    take_turns(lock.fileno(), lambda: _tell(f"another run is using {results}; waiting", err=True))
 
 
 @dataclass
@@ -183,7 +184,7 @@ class _Run:
     def _tell_end(self, pushed: int, left: int) -> None:
         day = self.assignment.name
         if not pushed:
-            _tell(f"{day}: nobody has pushed since the last run")
+            _tell(f"{day}: no pushes since the last run")
             return
         told = [f"{number} {what}" for what, number in self.counts.items() if what != "looked"]
         told += [f"{left} wait for the next run"] if left else []
@@ -325,7 +326,7 @@ class _Run:
         """Say once on the commit that the grader is at fault; it is graded again in an hour."""
         answer, commit, record = turn.answer, turn.push.commit, letter.grade
         if answer.commit != commit:
-            words = "This could not be graded, which is not your fault. Your instructor is told."
+            words = "This could not be graded. It is not your fault, and your instructor is informed."
             self._status(record.work.repository, commit, "error", words)
         self.turns.later(answer, commit=commit)
         self._say(answer, _BROKEN, letter.trouble)
@@ -334,7 +335,7 @@ class _Run:
         """Say on the commit when it is answered. Raises RequestFailed."""
         most, tomorrow = self.turns.most, self.turns.tomorrow
         had = "1 push was" if most == 1 else f"{most} pushes were"
-        words = f"{had} answered today. This one is answered after {when(tomorrow)}."
+        words = f"{had} answered today. This one will be answered after {when(tomorrow)}."
         self._status(self.tasks[answer.student].name, push.commit, "pending", words)
         self.turns.later(answer, commit=push.commit, at=tomorrow)
         self._say(answer, "put off", f"answered after {when(tomorrow)}")

@@ -31,7 +31,7 @@ from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, agree, say, work
 from grader.errors import Refused, first_of
 from grader.gradebook.roster import read_roster
 from grader.render import escape_line
-from grader.submissions.names import chosen
+from grader.submissions.keys import chosen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -107,11 +107,7 @@ def run_distribute(order: Order, *, dry_run: bool, yes: bool, environment: Mappi
         _tell_limit(api, sum(task.requests for task in todo), "this takes about")
         left_out = sum(bool(task.trouble) for task in tasks)
         if dry_run or not todo:
-            say(
-                "nothing was done: this was a dry run; without --dry-run it is done"
-                if todo
-                else "nothing is to be done"
-            )
+            say("nothing was done: this was a dry run; run it without --dry-run" if todo else "nothing to do")
             return LESS if left_out else FULL
         if not yes:
             agree(_doubt(todo, order), "do so", "--yes")
@@ -120,7 +116,7 @@ def run_distribute(order: Order, *, dry_run: bool, yes: bool, environment: Mappi
 
 def _refuse_strange(order: Order) -> None:
     if not re.fullmatch(OWNER, order.organisation):
-        raise Refused(f"{order.organisation}: this names no organisation on GitHub")
+        raise Refused(f"{order.organisation}: not the name of an organisation on GitHub")
     Naming(order.pattern)
 
 
@@ -134,14 +130,14 @@ def _refuse_other_day(order: Order, template: Template) -> None:
 
 def _refuse_unknown_organisation(api: Api, name: str) -> None:
     if api.find("GET", f"/users/{name}", _User) is None:
-        raise Refused(f"{name}: GitHub knows no organisation of this name")
+        raise Refused(f"{name}: GitHub has no organisation of this name")
 
 
 def _without_twins(tasks: list[Task]) -> list[Task]:
     """Two students of one repository: neither is handed one out."""
     places = [task.place.casefold() for task in tasks]
     return [
-        replace(task, trouble=f"{task.place} would be another student's repository too; look at the roster")
+        replace(task, trouble=f"{task.place} is the repository of another student too; correct the roster")
         if task.place and places.count(place) > 1
         else task
         for task, place in zip(tasks, places, strict=True)
@@ -181,8 +177,8 @@ def _tell_limit(api: Api, needed: int, what: str) -> None:
         return
     begins = dt.datetime.fromtimestamp(left.reset, dt.UTC)
     say(
-        f"note: {what} {needed:,} requests, and GitHub takes {left.remaining:,} more until {begins:%H:%M} UTC; "
-        "the command waits by itself and goes on. Ctrl-C is safe at any time."
+        f"note: {what} {needed:,} requests, and GitHub allows {left.remaining:,} more until {begins:%H:%M} UTC; "
+        "the command waits and continues by itself. You can press Ctrl-C at any time."
     )
 
 
@@ -272,10 +268,10 @@ class Distribution:
         if student.repository:
             task = replace(task, place=student.repository)
             known = PLACE.fullmatch(task.place)
-            return task if known else replace(task, trouble=f"{task.place} is no owner/name on GitHub")
+            return task if known else replace(task, trouble=f"{task.place} is not an owner/name on GitHub")
         name = Naming(self.order.pattern).name(self.order.day, student)
         if not re.fullmatch(NAME, name):
-            return replace(task, trouble=f"GitHub has no repository of the name {name}; change --name")
+            return replace(task, trouble=f"GitHub does not allow the repository name {name}; change --name")
         return replace(task, place=f"{self.order.organisation}/{name}")
 
     def _looked_at(self, task: Task, seen: Seen) -> Task:
@@ -293,7 +289,8 @@ class Distribution:
         owner = task.place.partition("/")[0]
         if owner.casefold() != self.order.organisation.casefold():
             return replace(
-                task, trouble=f"{task.place} is not there, and is not in {self.order.organisation} to be made"
+                task,
+                trouble=f"{task.place} does not exist, and can be created in {self.order.organisation} only",
             )
         return replace(task, make=True, invite=True)
 
@@ -328,7 +325,7 @@ class Distribution:
                 raise
             assert seen.found is not None
             raise RequestFailed(
-                f"{seen.found.full_name} is empty; GitHub copies the template in a moment, look again later"
+                f"{seen.found.full_name} is still empty: GitHub is copying the template; run the command again later"
             ) from None
 
     # Doing
@@ -342,13 +339,19 @@ class Distribution:
                 done = ", ".join(self._do(task))
             except GitHubUnavailable as error:
                 rest = len(tasks) - number + 1
-                say(escape_line(f"grade: {error}; {rest} are left, the same command goes on"), err=True)
+                say(
+                    escape_line(f"grade: {error}; {rest} are left; run the same command again to continue"),
+                    err=True,
+                )
                 return UNGRADABLE
             except RequestFailed as error:
                 failed += 1
                 done = f"left out: {_told(task, error)}"
             except KeyboardInterrupt:
-                say(f"interrupted: {number - 1} of {len(tasks)} are done; the same command goes on", err=True)
+                say(
+                    f"interrupted: {number - 1} of {len(tasks)} are done; run the same command again to continue",
+                    err=True,
+                )
                 return INTERRUPTED
             say(escape_line(f"  {number:>{digits}} of {len(tasks)}  {task.student}  {done}"))
         left_out += failed
@@ -395,15 +398,15 @@ class Distribution:
             self.api.find("DELETE", f"{home}/invitations/{task.stale}", msgspec.Raw)
         invited = self.api.find("PUT", f"{home}/collaborators/{task.github}", msgspec.Raw, permission="push")
         if invited is None:
-            raise RequestFailed(f"{task.github} cannot be invited: GitHub knows no such person")
+            raise RequestFailed(f"{task.github} cannot be invited: GitHub has no such user")
 
 
 def _refuse_nobody(github: str, seen: Seen) -> None:
     """Raises RequestFailed for a name that no person has."""
     if not seen.person:
-        raise RequestFailed(f"GitHub knows no {github}; correct the roster")
+        raise RequestFailed(f"GitHub has no user {github}; correct the roster")
     if seen.person != "User":
-        raise RequestFailed(f"{github} is an organisation on GitHub and no person; correct the roster")
+        raise RequestFailed(f"{github} is an organisation on GitHub, not a person; correct the roster")
 
 
 def _told(task: Task, error: RequestFailed) -> str:

@@ -37,12 +37,12 @@ repository. Nothing changes until you merge it, and the notebooks that you write
 
 What to do:
 
-1. Look at the tab *Files changed*. Where you have edited one of these files yourself, your own lines stand there \
+1. Look at the tab *Files changed*. Where you have edited one of these files yourself, your own lines are shown \
 in red: merging replaces them.
 2. Press *Merge pull request*.
 3. On your machine, before you go on: `git pull`.
 
-If GitHub speaks of conflicts, or you are not sure, ask your instructor. An older pull request of this kind that is \
+If GitHub reports conflicts, or you are not sure, ask your instructor. An older pull request of this kind that is \
 still open is contained in this one; close it.
 """
 

@@ -29,21 +29,25 @@ from grader.classroom.github.comments import LONGEST, marker
 from grader.classroom.github.failures import GitHubUnavailable, RequestFailed
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, agree, say
 from grader.errors import Refused, first_of
-from grader.gradebook.decide import who as who_decides
-from grader.gradebook.doubts import doubts, nothing_of, sharing
-from grader.gradebook.record import Overrides, grades_of
-from grader.gradebook.reveal import without_hidden_numbers
+from grader.gradebook.grade import Overrides, doubts, grades_of, sharing
+from grader.gradebook.overrides import who as who_decides
+from grader.gradebook.sentences import (
+    grade_markdown,
+    grade_words,
+    is_provisional,
+    when,
+    without_hidden_numbers,
+)
 from grader.gradebook.store import Override, Posted, Store
-from grader.gradebook.words import grade_markdown, grade_words, is_provisional, when
 from grader.render import escape, escape_line, escape_markdown
-from grader.submissions.names import chosen
+from grader.submissions.keys import chosen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from grader.assignment import Assignment
-    from grader.gradebook.record import Grade
+    from grader.gradebook.grade import Grade
     from grader.report import Report
 
 SHOWN = 8  # names; of more the number is told
@@ -116,7 +120,7 @@ def run_post(
     with Store(results) as store:
         everybody = list(letters_of(assignment, store, declare=final))
         if not everybody:
-            raise Refused(nothing_of(assignment.name, store))
+            raise store.no_results(assignment.name)
         if final is not None:
             _refuse_declaration(assignment, [letter.grade for letter in everybody], students)
         letters = chosen(everybody, students, results)
@@ -130,7 +134,7 @@ def run_post(
             return left_out
         if waiting and not yes:
             who = "1 student" if len(waiting) == 1 else f"{len(waiting)} students"
-            agree(f"{who} would be told their {_grade_of(waiting)}", f"post to {who} on GitHub", "--yes")
+            agree(f"{who} would be sent their {_grade_of(waiting)}", f"post to {who} on GitHub", "--yes")
         if final is not None:
             _keep_declaration(assignment, store, final=final)
         if not waiting:
@@ -150,12 +154,12 @@ def _grade_of(letters: Sequence[Letter]) -> str:
 def _refuse_declaration(assignment: Assignment, grades: Sequence[Grade], students: Sequence[str]) -> None:
     """Refuse `--final` and `--provisional` for some students, and where the manifest decides. Raises Refused."""
     if students:
-        raise Refused("--final and --provisional are about the whole class; take --student out")
+        raise Refused("--final and --provisional apply to the whole class; remove --student")
     ends = [grade.final_from for grade in grades if grade.final_from is not None]
     if len(ends) == len(grades):
         raise Refused(
             f"{assignment.name}: the manifest says when each grade is final, the last one after {when(max(ends))}; "
-            "take --final or --provisional out, or edit `due` and `late`"
+            "remove --final or --provisional, or edit `due` and `late`"
         )
 
 
@@ -209,14 +213,14 @@ def letter_of(
     return Letter(grade, title, mark, f"{mark}\n{head}{text}", before, source, _trouble(grade))
 
 
-_SILENT = "the hidden checks are silent until the grade is final (`hidden: final` in the manifest)"
+_SILENT = "hidden checks are not reported until the grade is final (`hidden: final` in the manifest)"
 
 
 def _trouble(grade: Grade) -> str:
     if grade.score is None and grade.excused is None:
-        return "a check could not be graded; mend it, or decide with `grade override`"
+        return "a check could not be graded; fix it, or use `grade override`"
     if not re.fullmatch(r"[\w.-]+/(?!\.{1,2}$)[\w.-]+", grade.work.repository, re.ASCII):
-        return "no repository on GitHub is known; `grade collect` tells it"
+        return "no repository on GitHub is known; `grade collect` finds it"
     return ""
 
 
@@ -276,18 +280,26 @@ def _post_all(assignment: Assignment, store: Store, poster: Poster, letters: Seq
             store.keep_posted(assignment.name, letter.posted(place))
         except GitHubUnavailable as error:
             rest = len(letters) - number + 1
-            say(escape_line(f"grade: {error}; {rest} are not told yet, the same command goes on"), err=True)
+            say(
+                escape_line(
+                    f"grade: {error}; {rest} are not posted yet; run the same command again to continue"
+                ),
+                err=True,
+            )
             return UNGRADABLE
         except RequestFailed as error:
             failed += 1
             rights = _RIGHTS if error.forbidden else ""
             done = f"left out: {letter.grade.work.repository}: {error}{rights}"
         except KeyboardInterrupt:
-            say(f"interrupted: {number - 1} of {len(letters)} are told; the same command goes on", err=True)
+            say(
+                f"interrupted: {number - 1} of {len(letters)} are posted; run the same command again to continue",
+                err=True,
+            )
             return INTERRUPTED
         say(escape_line(f"  {number:>{len(str(len(letters)))}} of {len(letters)}  {student}  {done}"))
-    more = f", {failed} left out: see the reasons above, then type the same command again" if failed else ""
-    say(f"{len(letters) - failed} told{more}")
+    more = f", {failed} left out: see the reasons above, then run the same command again" if failed else ""
+    say(f"{len(letters) - failed} posted{more}")
     return LESS if failed else FULL
 
 
@@ -387,7 +399,7 @@ class Poster:
         """Write the letter in the place of a text. Raises RequestFailed."""
         self.page = there.html_url
         if there.body == letter.sent:
-            return "found as it is", place
+            return "already there", place
         if not self.take_over:
             self._refuse_anothers(letter, there)
         self.api.ask("PATCH", place, _Written, body=letter.sent)
@@ -401,14 +413,14 @@ class Poster:
         last = self.api.query(_LAST_EDIT, _Last, id=there.node_id).data
         if last is None or last.node is None:
             raise RequestFailed(
-                "GitHub does not tell who edited the text there last; `grade post` with --take-over replaces it"
+                "GitHub does not say who last edited the text there; `grade post` with --take-over replaces it"
             )
         who = last.node.editor or last.node.author
         if who is not None and not self._may_grade(f"/repos/{letter.grade.work.repository}", who):
             return  # a student wrote what stands there now, and with it the id
         name, at = who.login if who else "somebody", last.node.lastEditedAt or last.node.createdAt
         raise RequestFailed(
-            f"{name} posted {_headline(last.node.body)} there, {when(at)}, from another file of results; "
+            f"{name} posted {_headline(last.node.body)} there, {when(at)}, from another results file; "
             "`grade post` with --take-over replaces it"
         )
 

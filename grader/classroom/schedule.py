@@ -94,7 +94,7 @@ def write_workflow(assignment: Assignment, roster: Path, org: str, pattern: str)
         if path.is_file() and path.read_text(encoding="utf-8", errors="replace") == text:
             say(escape_line(f"unchanged  {path}"))
             return
-        raise Refused(f"{path}: this file is there already, and is another; move it away first")
+        raise Refused(f"{path}: a different file exists already; move it away first")
     write_bytes(path, text.encode(), root, make_folder=True)
     say(escape_line(f"written  {path}"))
     say(

@@ -140,7 +140,7 @@ def _look(
         if not error.missing:
             raise
         raise RequestFailed(
-            f"{org}: there is no such organisation, or the token does not see it; look at --org", error.status
+            f"{org}: there is no such organisation, or the token cannot see it; check --org", error.status
         ) from None
     if page is None:
         return None

@@ -43,13 +43,14 @@ from grader.submissions.submission import Sources, SubmissionError, read_submiss
 from grader.topic import HELPERS, TestOutcome, make_topic
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     from grader.assignment import Assignment
     from grader.grading.answers import Table
     from grader.manifest import CheckSpec
     from grader.sandbox.live import Live
+    from grader.submissions import Work
     from grader.submissions.submission import Block, Submission
     from grader.topic import TestResult, Topic
 
@@ -327,30 +328,20 @@ def grade(
             click.echo(text, err=True, nl=False)
 
 
-def grade_bytes(  # noqa: PLR0917  what a student handed in
-    grader: Grader,
-    name: str,
-    data: bytes | None,
-    why: str = "",
-    earlier: Iterable[tuple[str, bytes]] = (),
-    submitted: str = "",
-) -> Report:
-    """Return the report on the bytes of one submission; 0 points if it is missing or cannot be read.
-
-    If `data` is None, `why` is the reason in words for the student. `earlier` are names and bytes of the submissions
-    that it continues, the nearest first; `submitted` is a time in ISO 8601.
+def grade_work(grader: Grader, work: Work) -> Report:
+    """Return the report on one student's work, from its bytes; 0 points if it is missing or cannot be read.
 
     Discards what a check prints: it may be a student's text. Raises SandboxUnavailable.
     """
-    if data is None:
-        return grader.grade_nothing(name, why)
+    if work.data is None:
+        return grader.grade_nothing(work.name, work.trouble)
     try:
-        submission = submission_from(Path(name), data)
+        submission = submission_from(Path(work.name), work.data)
         refuse_other_assignment(grader.assignment, submission)
     except SubmissionError as error:
-        return grader.grade_nothing(name, str(error).removeprefix(f"{name}: "))
-    before, problems = blocks_of_earlier(earlier)
-    info = SubmissionInfo(name, submission.sha256, submitted)
+        return grader.grade_nothing(work.name, str(error).removeprefix(f"{work.name}: "))
+    before, problems = blocks_of_earlier(work.earlier)
+    info = SubmissionInfo(work.name, submission.sha256, work.submitted)
     sources = Sources([*before, *submission.blocks], submission.skipped, grader.given)
     nowhere = io.StringIO()
     with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):

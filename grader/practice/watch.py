@@ -13,7 +13,7 @@ import signal
 import sys
 import threading
 import time
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from grader.assignment import Course
@@ -23,7 +23,7 @@ from grader.practice.page import Page
 from grader.practice.progress import keep_report
 from grader.sandbox import Launcher, SandboxUnavailable
 from grader.submissions.intake import accept, continued_files
-from grader.submissions.submission import SubmissionError, Unfinished
+from grader.submissions.submission import SubmissionError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -76,8 +76,11 @@ class Watch:
 
     def _refuse_at_once(self) -> None:
         """Raises for a wrong name what would never come right; a half-written file may."""
-        with suppress(Unfinished):
+        try:
             accept(self.assignment, self.path, self.launcher, allow_weak_isolation=self.allow_weak)
+        except SubmissionError as error:
+            if error.cause != "unfinished":
+                raise
 
     # The session
 
@@ -123,9 +126,9 @@ class Watch:
         try:
             with self._telling_when_long():
                 report = self._report(grader)
-        except Unfinished as error:
-            return f"The notebook is not whole yet: {_reason(error)}"
         except SubmissionError as error:
+            if error.cause == "unfinished":
+                return f"The notebook is not whole yet: {_reason(error)}"
             if not os.path.lexists(self.path):
                 return f"{self.path.name} is not there any more; it is graded when it comes back."
             return str(error)

@@ -37,7 +37,7 @@ class Value:
 
 @pytest.fixture
 def submitted(launcher):
-    """Gives the Student of a source; its jail ends with the test."""
+    """Return the Student of a source; its jail ends with the test."""
     boxes = []
 
     def student(source=RIGHT):
@@ -51,7 +51,7 @@ def submitted(launcher):
 
 @pytest.mark.parametrize("container", ["tuple", "list", "set", "frozenset"])
 def test_any_container_of_children_will_do(submitted, container):
-    """What holds the children is the student's choice."""
+    """The student chooses what holds the children."""
     student = submitted(RIGHT.replace("tuple(_children)", f"{container}(_children)"))
     a, b = student.leaves(a=2.0, b=2.0)
 
@@ -78,7 +78,7 @@ def test_every_node_is_reached_once(submitted):
 
 
 def test_right_children_are_taken(submitted):
-    """Nothing is said of a node that holds what it was made from."""
+    """A node that holds its inputs raises nothing."""
     a, b = submitted().leaves(a=2.0, b=-3.0)
     assert_made_from(a + b, a, b)
 
@@ -151,7 +151,7 @@ def test_an_engine_that_forgets_is_not_asked(submitted, broken):
 
 @dataclass(eq=False)
 class Node:
-    """What a node of the student's keeps."""
+    """A node of the student's."""
 
     _children: object = ()
     _local_grads: object = ()
@@ -162,7 +162,7 @@ class Node:
 
 
 def test_slopes_are_multiplied_along_paths_and_added():
-    """a - b may be a + (-b): what counts is what arrives at the leaves."""
+    """a - b may be a + (-b): only the slopes at the leaves count."""
     a, b = Node(), Node()
     root = Node([a, Node((b,), [-1.0])], (1.0, 1))
 
@@ -185,7 +185,7 @@ def test_a_child_that_stands_twice_counts_twice():
         ((Node(),), ("1",), "A local gradient of `p` is '1'; it must be a plain number."),
     ],
 )
-def test_what_does_not_pair_is_told(children, numbers, words):
+def test_what_does_not_pair_is_reported(children, numbers, words):
     """The words name the node and what is wrong with it."""
     with pytest.raises(AssertionError) as told:
         kept_pairs(Node(children, numbers))
@@ -193,7 +193,7 @@ def test_what_does_not_pair_is_told(children, numbers, words):
 
 
 def test_a_node_that_is_its_own_child_comes_to_an_end():
-    """Not a loop for ever, but words."""
+    """An error, not an endless loop."""
     node = Node()
     node._children, node._local_grads = (node,), (1.0,)
 
@@ -213,7 +213,7 @@ class Student:
 
 @pytest.mark.parametrize("value", [None, "text", [1, 2], 1.5])
 def test_what_is_no_engine_is_not_trusted(value):
-    """Answers wait until the engine is right; nothing is raised."""
+    """Answers wait until the engine is right, and no error is raised."""
     assert trusted_backward(Student(value)) is False
 
 

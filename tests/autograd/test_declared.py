@@ -1,4 +1,4 @@
-"""`operations` and `walks` of a manifest: an author is told what is wrong with them, and no student is."""
+"""`operations` and `walks` of a manifest: an author reads what is wrong with them, a student never does."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ RIGHT = {
 
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The miniature course with the topic of gradients; nobody writes into it."""
+    """The miniature course with the topic of gradients; no test changes it."""
     root = build(tmp_path_factory.mktemp("sound"))
     edit_manifest(root, "mini", topic="autograd")
     return root
@@ -60,7 +60,7 @@ def mini(sound: Path, tmp_path: Path) -> Path:
 
 
 def told(course: Path, **keys: object) -> list[str]:
-    """What an author is told of these keys of the manifest, without the file."""
+    """Return the problems of these keys of the manifest, without the file."""
     edit_manifest(course, "mini", **keys)
     found = topic_problems(Course(course).assignment("mini"))
     assert all(text.startswith(f"{course / MANIFEST}: ") for text in found)
@@ -73,7 +73,7 @@ def test_a_right_rule_is_not_complained_of(mini: Path, spec: dict[str, str]) -> 
 
 
 def test_a_rule_that_is_not_the_derivative(mini: Path) -> None:
-    """The point, both numbers."""
+    """The message has the point and both numbers."""
     assert told(mini, operations=[SOFTPLUS | {"self": "out.grad / (1 + math.exp(self.data))"}]) == [
         "`operations.softplus.self` is not the derivative of its `out`: at self.data = 0.5, out.grad = 1 "
         "it gives 0.3775, the slope times out.grad is 0.6225; correct one of them"
@@ -91,7 +91,7 @@ def test_a_rule_that_is_not_the_derivative(mini: Path) -> None:
     ],
 )
 def test_each_wrong_rule_is_named(mini: Path, spec: dict[str, str], key: str) -> None:
-    """Also where it is right for one sign, for an upstream gradient of 1, or has no value."""
+    """Also a rule that is right for one sign only, for an upstream gradient of 1 only, or has no value."""
     (complaint,) = told(mini, operations=[spec])
     assert complaint.startswith(f"`operations.{key}` is not the derivative of its `out`: at self.data = ")
 
@@ -155,7 +155,7 @@ Box.grow = grow
 
 
 def test_no_student_pays_for_a_declaration_that_cannot_be_used(course: Path) -> None:
-    """Only the rules are silent: the verdict stands, and so does what is told of walks."""
+    """Only notes about rules are missing: verdicts and notes about walks stay."""
     wrong = reference("day2").replace(
         "self.grad += other.data * out.grad", "self.grad += self.data * out.grad"
     )

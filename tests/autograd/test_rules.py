@@ -1,4 +1,4 @@
-"""Rules are read back from real engines in a real jail: told truly, or not at all."""
+"""Rules are read back from real engines in a real jail: a note is true, or there is none."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def fits(path: Path) -> str:
-    """The last day that a variant fits."""
+    """Return the last day that a variant fits."""
     return re.findall(r"day\d", path.read_text(encoding="utf-8").partition("\n")[0])[-1]
 
 
@@ -39,12 +39,12 @@ def fits(path: Path) -> str:
 @pytest.mark.parametrize(
     "path", sorted((TESTS / "course" / "variants").glob("*.py")), ids=lambda path: path.stem
 )
-def test_of_another_style_nothing_is_told(read: Read, path: Path) -> None:
-    """Whatever holds the children, however rules are kept: right is right."""
+def test_of_another_style_nothing_is_reported(read: Read, path: Path) -> None:
+    """Children and rules may be kept in any way."""
     assert read(path.read_text(encoding="utf-8"), OF_DAY.get(fits(path), ALL)) == []
 
 
-def test_of_the_lectures_engine_nothing_is_told_and_of_a_broken_one_all(read: Read) -> None:
+def test_of_the_lectures_engine_nothing_is_reported_and_of_a_broken_one_all(read: Read) -> None:
     """Its product assigns, and uses its own factor; its tanh lacks parentheses."""
     lecture, broken = map(source_of, ("lecture", "broken"))
 
@@ -72,16 +72,16 @@ SPELLINGS = {
 
 
 @pytest.mark.parametrize("spelled", SPELLINGS)
-def test_of_another_spelling_nothing_is_told(read: Read, spelled: str) -> None:
-    """What counts is the number that is added."""
+def test_of_another_spelling_nothing_is_reported(read: Read, spelled: str) -> None:
+    """Only the number that is added counts."""
     source = "\n".join(cells("day4")[:3])
     assert spelled in source
 
     assert read(source.replace(spelled, SPELLINGS[spelled])) == []
 
 
-def test_of_float32_nothing_is_told(read: Read) -> None:
-    """Seven digits are enough."""
+def test_of_float32_nothing_is_reported(read: Read) -> None:
+    """Its seven digits are enough to tell right from wrong."""
     source = "\n".join(cells("day4")[:3])
     source = source.replace("self.data = data", "import numpy\n        self.data = numpy.float32(data)")
 
@@ -97,7 +97,7 @@ UNSTEADY = {
 
 
 @pytest.mark.parametrize("kind", UNSTEADY)
-def test_what_is_no_function_of_its_inputs_is_met_with_silence(read: Read, kind: str) -> None:
+def test_what_is_no_function_of_its_inputs_gives_no_note(read: Read, kind: str) -> None:
     """No statement gives its numbers."""
     source = UNSTEADY[kind] + "\n" + "\n".join(cells("day2")[:3])
     source = source.replace("self.grad += other.data *", "self.grad += factor() * other.data *")
@@ -109,14 +109,14 @@ WHOLE = source_of("whole")  # its product is wrong
 
 
 def test_a_product_is_read_where_there_is_only_backward_and_all_else_is_made_of_it(read: Read) -> None:
-    """A power hands any upstream gradient on as well."""
+    """A power can pass any upstream gradient on, too."""
     (wrong,) = read(WHOLE, ["+", "*", "-", "/", "**"])
 
     assert [found.wrote for found in wrong.found] == ["self.grad += self.data * out.grad"]
 
 
 def test_a_shut_gate_that_leaves_the_gradient_alone_is_not_called_leaky(read: Read) -> None:
-    """`=` below an open gate writes nothing where it is shut."""
+    """`=` in an open gate, and no write in a shut one."""
     source = "\n".join(cells("day4")[:3])
     right = "self.grad += (1.0 if self.data > 0 else 0.0) * out.grad"
     assert right in source
@@ -135,7 +135,7 @@ HOLES = {
 
 @pytest.mark.parametrize("hole", HOLES)
 def test_a_hole_in_an_engine_of_another_style_says_nothing_about_the_rest(read: Read, hole: str) -> None:
-    """Its results have no `_backward`, and need none."""
+    """Its results have no `_backward`, which is no fault here."""
     source = WHOLE.replace(RSUB, HOLES[hole])
     found = read(source, ["+", "*", "-", "/", "**"])
 
@@ -146,8 +146,8 @@ def test_a_hole_in_an_engine_of_another_style_says_nothing_about_the_rest(read: 
 
 
 @pytest.mark.parametrize("seed", ["self.grad = 1.0", "pass"])
-def test_contributions_that_are_handed_back_are_read_or_met_with_silence(read: Read, seed: str) -> None:
-    """They are not written by `_backward`, and arrive by `backward()`, if that works."""
+def test_contributions_that_are_handed_back_are_read_or_left_out(read: Read, seed: str) -> None:
+    """`_backward` does not write them; `backward()` adds them, if it works."""
     wrong = source_of("hands_back").replace("other.data * out.grad", "self.data * out.grad")
 
     found = read(wrong.replace("self.grad = 1.0", seed), ["+", "*", "**"])
@@ -156,8 +156,8 @@ def test_contributions_that_are_handed_back_are_read_or_met_with_silence(read: R
     assert wrote == (["self.grad += self.data * out.grad"] if seed != "pass" else [])
 
 
-def test_of_an_engine_of_another_style_without_a_backward_nothing_is_told(read: Read) -> None:
-    """Whether its results need a `_backward` cannot be known."""
+def test_of_an_engine_of_another_style_without_a_backward_nothing_is_reported(read: Read) -> None:
+    """It is unknown whether its results need a `_backward`."""
     assert read(WHOLE.replace("def backward(", "def backprop("), ["+", "*", "**"]) == []
 
 
@@ -168,9 +168,10 @@ FIRST = [
 ]
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("line", FIRST)
 def test_what_a_first_contribution_does_is_not_left_out(read: Read, line: str) -> None:
-    """A gradient of 0 is what an input has at first: what is told is so there, too."""
+    """A statement must also hold for a gradient of 0 before, which every input has at first."""
     source = "\n".join(cells("day2")[:3])
     assert "self.grad += out.grad\n" in source
 
@@ -188,8 +189,8 @@ STRANGE = {
 
 
 @pytest.mark.parametrize("kind", STRANGE)
-def test_of_gradients_that_cannot_be_set_nothing_is_told(read: Read, kind: str) -> None:
-    """An error of the probe's own doing is no error of an operation."""
+def test_of_gradients_that_cannot_be_set_nothing_is_reported(read: Read, kind: str) -> None:
+    """An error that the probe causes is not an error of an operation."""
     before, after = STRANGE[kind]
     source = "\n".join(cells("day2")[:3]).replace(before, after, 1)
     source = source.replace("\n    def __repr__", READ_ONLY * (kind == "read only") + "\n    def __repr__", 1)
@@ -225,8 +226,8 @@ WAYS = {
 
 
 @pytest.mark.parametrize("line", WAYS)
-def test_what_no_formula_shows_is_told_as_a_fact(read: Read, line: str) -> None:
-    """The one cause, of the one operation."""
+def test_what_no_formula_shows_is_reported_as_a_fact(read: Read, line: str) -> None:
+    """Exactly this cause, for exactly this operation."""
     wrong = read(with_plus(line), ["+", "*"])
 
     assert [each.operation.name for each in wrong if not each.beside_number] == ["+"]
@@ -234,13 +235,13 @@ def test_what_no_formula_shows_is_told_as_a_fact(read: Read, line: str) -> None:
 
 
 def test_every_cause_has_words_and_a_test() -> None:
-    """The list of causes is that of the words; numbers on one side have a test of their own."""
+    """Causes and sentences agree; those about plain numbers have tests of their own."""
     assert set(CAUSES) == known_causes()
     assert set(CAUSES) - set(WAYS.values()) == {"backward_default", "number_left_fails", "number_right_fails"}
 
 
 def test_without_a_closure_the_default_does_nothing(read: Read) -> None:
-    """The result is a leaf like any other."""
+    """The result keeps the `_backward` of a leaf."""
     source = "\n".join(cells("day2")[:3])
     source = re.sub(
         r"        def _backward\(\):.*?\n        return out",
@@ -267,8 +268,8 @@ NUMBERS = {
 
 
 @pytest.mark.parametrize("line", NUMBERS)
-def test_a_number_on_the_left_is_told_where_two_values_are_right(read: Read, line: str) -> None:
-    """The forward pass or the error: what follows of it is not told."""
+def test_a_number_on_the_left_is_reported_where_two_values_are_right(read: Read, line: str) -> None:
+    """Only the forward pass or the error is reported, not its consequences."""
     source = "\n".join(cells("day4")[:3]).replace("return Value(other) - self", line)
     variant, wrote, words = NUMBERS[line]
 
@@ -279,7 +280,7 @@ def test_a_number_on_the_left_is_told_where_two_values_are_right(read: Read, lin
     assert note.words.startswith(words)
 
 
-def test_a_number_on_the_right_that_is_not_wrapped_is_told(read: Read) -> None:
+def test_a_number_on_the_right_that_is_not_wrapped_is_reported(read: Read) -> None:
     """a * 2 raises; a * b is right."""
     source = "\n".join(cells("day2")[:3])
     head, wrap, tail = source.rpartition(
@@ -304,10 +305,10 @@ def test_what_follows_from_another_operation_is_not_told(read: Read) -> None:
     assert [each.operation.name for each in wrong] == ["*"]
 
 
-def test_a_built_operation_is_told_where_what_it_is_made_of_is_right(
+def test_a_built_operation_is_reported_where_what_it_is_made_of_is_right(
     read: Read,
 ) -> None:
-    """a / b as a * b: only the forward pass, for the gradients follow."""
+    """a / b as a * b: only the forward pass is reported, for the gradients follow from it."""
     wrong = read(built_from_others(("self * other**-1", "self * other**2")))
 
     assert [(each.operation.name, [found.input for found in each.found]) for each in wrong] == [
@@ -334,7 +335,7 @@ def test_a_built_operation_is_told_where_what_it_is_made_of_is_right(
 def test_an_answer_that_is_not_of_the_format_is_no_answer(
     monkeypatch: pytest.MonkeyPatch, answer: object
 ) -> None:
-    """Nothing is told of it."""
+    """It gives no notes."""
 
     class Box:
         deadline = Deadline()
@@ -363,7 +364,7 @@ def test_an_answer_that_is_not_of_the_format_is_no_answer(
 
 
 def test_a_kernel_is_left_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Garbage collection, profiler and the student's own objects."""
+    """Garbage collection, profiler and the student's own objects are unchanged."""
     be_patient(monkeypatch)
     gc.enable()  # commands that other tests run in this process turn it off
     namespace: dict[str, Any] = {"__name__": "__main__"}

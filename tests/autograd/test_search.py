@@ -1,4 +1,4 @@
-"""The search for rules: what is read back from an engine's numbers, and when nothing is."""
+"""The search for rules: the statements that it finds from an engine's numbers, and when it finds none."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from grader.manifest import OperationSpec
 from grader.sandbox import Deadline
 from grader.sandbox.deadline import OutOfTime
 
-SLIPS = 130  # of one test; four of them are more than 500
+PARTS = [range(40), *(range(first, first + 130) for first in range(0, 520, 130))]  # slips of one test, by seed
 
 
 def told(operation, *statements, **options):
-    """Return what is told, as pairs of the statement and the relations."""
+    """Return the rules that are found, as pairs of the statement and the relations."""
     return [(rule.wrote, rule.relations) for rule in read(operation, *statements, **options)]
 
 
@@ -128,7 +128,7 @@ CLASSICAL = [
 
 
 @pytest.mark.parametrize(("name", "wrote", "expected", "relations"), CLASSICAL)
-def test_a_wrong_statement_is_told_with_how_it_differs(name, wrote, expected, relations):
+def test_a_wrong_statement_is_reported_with_how_it_differs(name, wrote, expected, relations):
     operation = KNOWN[name]
     others = [right(operation, each) for each in operation.rules if not wrote.startswith(f"{each}.grad")]
     assert [(expected, tuple(relations))] == told(name, wrote, *others)
@@ -150,7 +150,7 @@ FORWARD = [
 
 
 @pytest.mark.parametrize(("name", "out", "relations"), FORWARD)
-def test_a_wrong_forward_pass_is_told_alone_where_the_rules_are_right(name, out, relations):
+def test_a_wrong_forward_pass_is_reported_alone_where_the_rules_are_right(name, out, relations):
     operation = KNOWN[name]
     assert [(f"out.data = {out}", tuple(relations))] == told(
         name, *(right(operation, each) for each in operation.rules), out=out
@@ -216,7 +216,7 @@ RIGHT = [
 
 
 @pytest.mark.parametrize("case", RIGHT)
-def test_a_right_rule_in_another_spelling_is_never_told(case):
+def test_a_right_rule_in_another_spelling_is_never_reported(case):
     assert told(*case) == []
 
 
@@ -225,7 +225,7 @@ def float32(number):
 
 
 @pytest.mark.parametrize("operation", KNOWN.values(), ids=lambda operation: operation.name)
-def test_a_right_engine_in_float32_is_never_told_and_a_wrong_one_is(operation):
+def test_a_right_engine_in_float32_is_never_reported_and_a_wrong_one_is(operation):
     statements = [right(operation, name) for name in operation.rules]
     assert read(operation, run=engine(operation, *statements, rounded=float32)) == []
     wrong = engine(operation, *(line.replace("+=", "=") for line in statements), rounded=float32)
@@ -234,7 +234,7 @@ def test_a_right_engine_in_float32_is_never_told_and_a_wrong_one_is(operation):
 
 
 def unsteady(operation, kind):
-    """Return an engine whose gradients are no function of its inputs."""
+    """Return an engine whose gradients depend on more than its inputs."""
     rng, calls = random.Random(0), [0]
     good = engine(operation, *(right(operation, name) for name in operation.rules))
 
@@ -251,11 +251,11 @@ def unsteady(operation, kind):
 
 @pytest.mark.parametrize("kind", ["random", "counter", "late"])
 @pytest.mark.parametrize("name", ["*", "tanh"])
-def test_an_engine_that_is_no_function_of_its_inputs_is_met_with_silence(name, kind):
+def test_an_engine_that_is_no_function_of_its_inputs_gives_no_note(name, kind):
     assert read(name, run=unsteady(KNOWN[name], kind)) == []
 
 
-def test_a_rule_beyond_the_language_is_met_with_silence():
+def test_a_rule_beyond_the_language_gives_no_note():
     strange = "self.grad += math.atan(self.data * 1.2345) ** 3 * math.sinh(out.grad + 0.123)"
     assert told("tanh", strange) == []
 
@@ -328,7 +328,7 @@ def test_an_operation_with_a_gate_as_an_author_declares_it():
 
 
 def test_an_engine_that_clears_gradients_first_is_read_too():
-    """A gradient that was 0 at every point has no say, and nothing is told of it."""
+    """A gradient that was 0 at every point is never part of a statement."""
     operation = KNOWN["*"]
     run = engine(operation, "self.grad += self.data * out.grad", right(operation, "other"))
 
@@ -362,7 +362,7 @@ def agrees(one, other):
 
 
 def judged(number):
-    """Return how many rules of a random engine are wrong and how many of them are told; none falsely."""
+    """Return the number of wrong rules of a random engine and of those found; none may be false."""
     rng = random.Random(f"slip {number}")
     operation = rng.choice(list(KNOWN.values()))
     statements, out = slip(rng, operation)
@@ -385,12 +385,11 @@ def judged(number):
 
 
 @pytest.mark.slow(after=1)
-@pytest.mark.parametrize("part", range(4))
-def test_random_slips_are_told_and_none_falsely(part):
-    """Of 100 wrong rules 95 are told, and each, executed, gives the engine's numbers at other points."""
-    numbers = range(part * SLIPS, (part + 1) * SLIPS)
+@pytest.mark.parametrize("numbers", PARTS, ids=lambda part: f"{part.start}-{part.stop}")
+def test_random_slips_are_reported_and_none_falsely(numbers):
+    """95 % of the wrong rules are found, and each, executed, gives the engine's numbers at other points."""
     wrong, told_of = map(sum, zip(*(judged(number) for number in numbers)))
-    assert wrong >= 125
+    assert wrong >= 0.96 * len(numbers)
     assert told_of >= 0.95 * wrong
 
 

@@ -110,7 +110,7 @@ def test_a_class_is_graded_and_then_told(class_, tmp_path):
     first = run(class_, "first", post=False)
     assert first.green, [(step.id, step.text) for step in first.steps if step.code]
     assert kept(class_, tmp_path / "first.db") == class_.students
-    assert "7 students, 7 with a score" in first.step("Show who changes").summary
+    assert "7 students, 7 with a score" in first.step("Show which grades change").summary
     assert len(writes(class_)) == before
 
     second = run(class_, "second")
@@ -151,8 +151,8 @@ def test_who_pushed_is_answered(class_, tmp_path):
     folder = class_.github.folder / f"{OWN}.git"
     first = run(class_, "first", answer=True, post=False)
     assert first.green, [(step.id, step.text) for step in first.steps if step.code]
-    assert {step.id for step in first.steps}.isdisjoint({"Collect", "Grade", "Show who changes", "Post"})
-    assert "mini: 7 looked at: 7 answered" in first.step("Answer who has pushed").text
+    assert {step.id for step in first.steps}.isdisjoint({"Collect", "Grade", "Show which grades change", "Post"})
+    assert "mini: 7 looked at: 7 answered" in first.step("Answer new pushes").text
     tip = git("rev-parse", "results", cwd=folder, env=ADA)
 
     used = class_.github.used
@@ -164,7 +164,7 @@ def test_who_pushed_is_answered(class_, tmp_path):
 
     class_.repository("s00").push({NOTEBOOK: notebook(SQUARES)}, at="2026-12-02T12:00:00Z")
     third = run(class_, "third", answer=True, post=False)
-    assert "mini: 1 looked at: 1 answered" in third.step("Answer who has pushed").text
+    assert "mini: 1 looked at: 1 answered" in third.step("Answer new pushes").text
     assert kept(class_, tmp_path / "third.db") == class_.students
     assert [len(class_.repository(student).issues) for student in class_.students] == [1] * 7
 
@@ -216,7 +216,7 @@ def test_the_schedule_is_written(called):
     path.write_text("mine\n")
     code, text = called.run(*words)
     assert (code, path.read_text()) == (2, "mine\n")
-    assert "this file is there already, and is another; move it away first" in text
+    assert "a different file exists already; move it away first" in text
 
 
 @pytest.mark.slow
@@ -231,7 +231,7 @@ def test_a_schedule_that_cannot_run(class_):
         in class_.run(*words[:2], "../list.csv", *words[3:])[1]
     )
     assert (
-        "the workflow reads who instructs in the roster's column"
+        "the workflow reads instructors from the roster's column"
         in class_.run(*words, "--instructor", "eve")[1]
     )
     assert "a workflow cannot hold this name" in class_.run(*words[:4], "a${{ b }}", "--workflow")[1]
@@ -249,6 +249,6 @@ def test_grades_are_declared_final(class_):
 def test_tokens_are_where_they_are_needed(class_):
     """The class is graded in a step that has none; an answer needs it, and the jail inherits nothing."""
     with_token = {step["name"] for step in JOB["steps"] if "GITHUB_TOKEN" in step.get("env", {})}
-    assert with_token == {"Answer who has pushed", "Collect", "Post"}
+    assert with_token == {"Answer new pushes", "Collect", "Post"}
     assert "secrets" not in str(JOB["env"])
     assert JOB["permissions"] == {"contents": "write"}

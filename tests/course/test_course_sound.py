@@ -1,4 +1,4 @@
-"""The course itself is sound: every rule of `grade validate`, with live torch and a real kernel."""
+"""The course is sound: every rule of `grade validate`, with live torch and a real kernel."""
 
 import subprocess
 
@@ -11,7 +11,7 @@ from grader.assignment import Course
 @pytest.mark.slow
 @pytest.mark.parametrize("day", Course.find(COURSE).names)
 def test_sound(day: str) -> None:
-    """Reference, stub, null engines, every mistake by name, fingerprints, records, notebooks."""
+    """`grade validate` finds no problem."""
     pytest.importorskip("torch")
     done = subprocess.run([GRADE, "validate", day], cwd=COURSE, capture_output=True, text=True, check=False)
     assert done.stdout.split() == [day, "sound"], done.stdout + done.stderr

@@ -1,4 +1,4 @@
-"""Day 1 gives full marks to every right forward pass, whatever it looks like."""
+"""Day 1 gives full marks to every right forward pass, in any style."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def neuron(x1, x2, w1, w2, b):
 
 
 def submission(*, engine=None, minus=None, graphs=None, read_back=None):
-    """The reference's cells, with some of them in another style."""
+    """Return the reference's cells, with some of them in another style."""
     found = list(cells("day1"))
     for text, source in {
         "class Value": engine,
@@ -158,7 +158,7 @@ VARIANTS = {
 
 
 def lost():
-    """For every variant, the tests that it does not pass."""
+    """Return the tests that each variant does not pass."""
 
     found = {}
     with Launcher() as launcher, open_grader(Course.find(ROOT).assignment("day1"), launcher) as grader:
@@ -176,5 +176,5 @@ def results():
 
 @pytest.mark.parametrize("name", VARIANTS)
 def test_every_variant_passes(results, name):
-    """Whatever holds the children, however an operator is written, whichever way a graph is read."""
+    """Children may be kept, operators written and graphs read in any way."""
     assert results[name] == []

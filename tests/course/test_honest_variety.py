@@ -1,4 +1,4 @@
-"""Engines that are right in another way get full marks: a correct engine is never failed.
+"""Right engines in other styles get full marks.
 
 Each file of `variants/` is an engine as somebody else would write it. Its first line names the days
 that it fits. There it takes the place of the reference's engine; the rest of the assignment, the
@@ -24,18 +24,18 @@ DAYS = [day for day in COURSE.names if any(day in variant.days for variant in VA
 
 
 def on_one_day(day: str) -> list[Variant]:
-    """A share of the variants of a day: taken over all days, every other variant once; day 4 takes longest."""
+    """Return some variants for a day: over all days, every other variant once; few on day 4, which takes longest."""
     fits = [[name for name in v.days if name != "day4"] for v in VARIANTS[::2]]
     return [v for i, (v, days) in enumerate(zip(VARIANTS[::2], fits)) if days[i % len(days)] == day]
 
 
 def on_every_day(day: str) -> list[Variant]:
-    """All variants that fit the day."""
+    """Return all variants that fit the day."""
     return [v for v in VARIANTS if day in v.days]
 
 
 def reports(day: str, variants: list[Variant], folder: Path) -> dict[str, Report]:
-    """The report of each variant by its name; all are graded in one warm session."""
+    """Return the report of each variant by its name; all are graded in one session."""
     path = folder / "submission.py"
 
     found = {}
@@ -47,7 +47,7 @@ def reports(day: str, variants: list[Variant], folder: Path) -> dict[str, Report
 
 
 def lost(report: Report) -> dict[str, str]:
-    """The checks without full points, and what is said of them."""
+    """Return the checks without full points, with outcome and message."""
     short = [check for check in report.checks if check.score != check.max_score]
     return {check.id: f"{check.outcome}: {check.message}" for check in short}
 
@@ -62,7 +62,7 @@ def lost(report: Report) -> dict[str, str]:
     ids=lambda of: getattr(of, "__name__", of),
 )
 def test_every_variant_gets_full_marks(chosen, day, tmp_path):
-    """Whatever holds the children, whatever gradients start as, however the rules are kept."""
+    """Children, gradients and rules may be kept in any way."""
     variants = chosen(day)
 
     found = {name: lost(report) for name, report in reports(day, variants, tmp_path).items()}
@@ -73,7 +73,7 @@ def test_every_variant_gets_full_marks(chosen, day, tmp_path):
 
 
 def test_there_are_enough():
-    """At least 25 for the days of closures, and ten for the days of every operation."""
+    """There are at least 25 for the days of closures, and ten for the days of all operations."""
     counts = {day: len(on_every_day(day)) for day in DAYS}
 
     enough = {"day2": 25, "day3": 25, "day4": 10, "day5": 10}

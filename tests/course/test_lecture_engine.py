@@ -1,14 +1,9 @@
-"""The engine of the lecture, from memory and in one .py: every check of the engine passes."""
-
-import json
-import subprocess
-import sys
-from pathlib import Path
+"""The engine of the lecture, written from memory in one .py, passes every check of the engine."""
 
 import pytest
+from helpers import COURSE, grade_json
 
-ROOT = Path(__file__).parents[2]
-LECTURE = ROOT / "tests" / "engines" / "lecture.py"
+LECTURE = COURSE / "tests" / "engines" / "lecture.py"
 ENGINE_CHECKS = {
     "day2": {"add_rule", "swap_rule", "accumulate", "tanh_neuron", "pytorch_parity"},
     "day3": {"pytorch_parity"},
@@ -18,10 +13,9 @@ ENGINE_CHECKS = {
 @pytest.mark.slow(after=1)
 @pytest.mark.parametrize("day", ["day2", "day3"])
 def test_engine_passes_and_what_it_lacks_is_todo(day):
-    """No check fails: the engine's own pass, those of the answers that it lacks are to do."""
-    command = [Path(sys.executable).with_name("grade"), day, LECTURE, "--format", "json"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    """No check fails: those of the engine pass, those of missing answers are `todo`."""
+    report = grade_json(day, LECTURE, cwd=COURSE)
 
-    outcomes = {check["id"]: check["outcome"] for check in json.loads(done.stdout)["checks"]}
+    outcomes = {check.id: check.outcome for check in report.checks}
     assert {name for name, outcome in outcomes.items() if outcome == "passed"} == ENGINE_CHECKS[day]
     assert {outcomes[name] for name in outcomes.keys() - ENGINE_CHECKS[day]} == {"todo"}

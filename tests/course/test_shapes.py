@@ -1,4 +1,4 @@
-"""A slip is told by what it does, whatever the code looks like.
+"""A slip is found by what it does, in any style of code.
 
 Slips of the engine are made by hand in shapes that no reference has: day 2 with one `_backward` method that
 switches on the operation, and with slots and `functools.partial`; day 3 with a recursive search over a dictionary,
@@ -61,11 +61,11 @@ class Shape:
 
     @property
     def right(self) -> dict[str, Patch]:
-        """The submission as it is, and others that are as right."""
+        """The submission as it is, and other right ones."""
         return {"as it is": [], **getattr(self.patches, "ALSO_RIGHT", {})}
 
     def source(self, name: str) -> str:
-        """The source of a submission, right or wrong, by its name."""
+        """Return the source of a submission, right or wrong, by its name."""
         source = (SHAPES / f"{self.name}.py").read_text(encoding="utf-8")
         for old, new in {**self.right, **self.patches.MISTAKES}[name]:
             assert source.count(old) == 1, f"{self.name}, {name}: {source.count(old)} times:\n{old}"
@@ -75,7 +75,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class Ran:
-    """What one submission got: the checks that it did not pass, what was read back, the mistakes that were told."""
+    """The result of one submission: failed checks, wrong rules and walks, named mistakes."""
 
     failing: set[str]
     rules: set[str]
@@ -85,8 +85,8 @@ class Ran:
 
 ALL = [
     Shape("day2", "day2_one_method"),
-    Shape("day2", "day2_slots_partial"),
     Shape("day3", "day3_recursive"),
+    Shape("day2", "day2_slots_partial"),
     Shape("day3", "day3_generator"),
 ]
 shapes = pytest.mark.parametrize("shape", [pytest.param(shape, id=shape.name) for shape in ALL])
@@ -111,9 +111,10 @@ def run(grader: Grader, folder: Path, source: str) -> Ran:
     )
 
 
+@pytest.mark.slow(after=2)
 @shapes
-def test_of_a_right_engine_in_another_shape_nothing_is_told(shape: Shape, tmp_path: Path) -> None:
-    """However it is written."""
+def test_of_a_right_engine_in_another_shape_nothing_is_reported(shape: Shape, tmp_path: Path) -> None:
+    """Right submissions have no notes."""
     found = ran(shape, list(shape.right), tmp_path)
 
     lost = LONG_CHAIN.get(shape.name, set())
@@ -127,8 +128,8 @@ OPERATIONS |= {"value_assigns": {"+", "*", "tanh"}}
 
 @pytest.mark.slow
 @shapes
-def test_each_slip_is_told_in_another_shape(shape: Shape, tmp_path: Path) -> None:
-    """By the rules of the operation that it is in and of no other, by a walk, or by a mistake of the course."""
+def test_each_slip_is_reported_in_another_shape(shape: Shape, tmp_path: Path) -> None:
+    """By a rule of its operation and no other, by a walk, or by a mistake of the course."""
     slips = list(shape.patches.MISTAKES)
 
     found = ran(shape, slips, tmp_path)

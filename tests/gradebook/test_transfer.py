@@ -8,7 +8,8 @@ import pytest
 from helpers import grade
 from students import by, course, told
 
-from grader.gradebook.store import MIGRATIONS, Store
+from grader.gradebook.database import MIGRATIONS
+from grader.gradebook.store import Store
 from grader.submissions import HandedIn
 
 EARLY, LATE = "2026-12-01T10:00:00+00:00", "2026-12-02T10:00:00+00:00"

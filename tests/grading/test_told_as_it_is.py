@@ -16,7 +16,7 @@ from helpers import COURSE, cells, notebook, reference
 from minicourse import build
 
 from grader.assignment import Course
-from grader.gradebook.batch import Session, Settings
+from grader.gradebook.session import Session, Settings
 from grader.grading.grader import hash_of_suite, open_grader
 from grader.render import render_terminal
 from grader.render.words import next_step

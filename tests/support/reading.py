@@ -32,7 +32,7 @@ PATIENCE = 60.0  # seconds for one engine: no test depends on how fast the machi
 
 
 def read_engine(launcher: Launcher, source: str, operations: Sequence[str] = ALL) -> list[Wrong]:
-    """What is wrong about the engine in a source."""
+    """Return what is wrong about the engine in a source."""
     box = Sandbox(launcher, [source], Limits(), ["numpy"], deadline=Deadline(PATIENCE))
     try:
         with box.explaining():
@@ -42,7 +42,7 @@ def read_engine(launcher: Launcher, source: str, operations: Sequence[str] = ALL
 
 
 def source_of(engine: str) -> str:
-    """The source of one of the engines in tests/engines."""
+    """Return the source of one of the engines in tests/engines."""
     return (TESTS / "engines" / f"{engine}.py").read_text(encoding="utf-8")
 
 
@@ -53,7 +53,7 @@ def be_patient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def submission(day: str, engine: str) -> str:
-    """The day's reference in percent format with another engine."""
+    """Return the day's reference in percent format with another engine."""
     sources = [engine if "class Value" in source else source for source in cells(day)]
     return "\n\n".join(f"# %%\n{source}" for source in sources)
 
@@ -74,7 +74,7 @@ MUL = ("self.grad += other.data * out.grad", "self.grad += self.data * out.grad"
 
 
 def edited(day: str, *edits: tuple[str, str]) -> str:
-    """The day's reference with its text changed."""
+    """Return the day's reference with its text changed."""
     source = "\n\n".join(f"# %%\n{cell}" for cell in cells(day))
     for before, after in edits:
         assert before in source
@@ -86,7 +86,7 @@ CLOSURE = "        out._backward = _backward\n        return out\n\n    def __mu
 
 
 def with_plus(line: str) -> str:
-    """Day 2's engine, in which `+` ends with another line."""
+    """Return day 2's engine, in which `+` ends with another line."""
     source = "made = [Value(0.0) for _ in range(2)]" + "\n"
     engine = "\n".join(cells("day2")[:3])
     assert CLOSURE in engine
@@ -106,7 +106,7 @@ BUILT = """
 
 
 def built_from_others(*edits: tuple[str, str]) -> str:
-    """Day 4's engine, in which - and / are made of other operations."""
+    """Return day 4's engine, in which - and / are made of other operations."""
     source = "\n".join(cells("day4")[:3]).replace("    def exp(self)", BUILT + "\n    def exp(self)", 1)
     for before, after in edits:
         assert before in source

@@ -1,4 +1,4 @@
-"""Engines made of statements, and random slips in right rules: what the search for rules is tried on."""
+"""Engines made of statements, and random slips in right rules, for tests of the search."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Run = "Callable[[dict[str, float]], tuple[float, dict[str, float]]]"
 def engine(
     operation: Operation, *statements: str, out: str = "", rounded: Callable[[float], float] = float
 ) -> Run:
-    """Return an engine in which Python executes the statements; `rounded` is how it keeps numbers."""
+    """Return an engine in which Python executes the statements; `rounded` is applied to all numbers."""
     forward = compile(out or operation.out, "<forward>", "eval")
     lines = [(line.split(".")[0], compile(line, "<rule>", "exec")) for line in statements]
 

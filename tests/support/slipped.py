@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import functools
 import math
 import random
 from dataclasses import dataclass, field
@@ -55,7 +56,7 @@ METHODS = {
 
 @dataclass
 class Rules:
-    """What one operation of an engine does; `slip` says how it is wrong, nothing where it is right."""
+    """The statements of one operation of an engine; `slip` is the kind of its fault, empty if it is right."""
 
     name: str
     forward: str
@@ -72,7 +73,7 @@ class Rules:
 
 
 def right_rules(name: str, rng: random.Random) -> Rules:
-    """The right rules, in one of their spellings."""
+    """Return the right rules, in one of their spellings."""
     forward, *contributions = RIGHT[name]
     inputs = ("self", "other")[: len(contributions)]
     lines = {
@@ -265,7 +266,7 @@ def executed(
 
 
 def fresh(rules: Rules, rng: random.Random) -> dict[str, float]:
-    """A point that no probe has seen."""
+    """Return a point that no probe uses."""
 
     def size() -> float:
         return rng.choice((-1, 1)) * rng.uniform(0.05, 2.5)
@@ -280,12 +281,12 @@ def fresh(rules: Rules, rng: random.Random) -> dict[str, float]:
 
 
 def same(got: float, wanted: float) -> bool:
-    """Equal numbers, as near as float32 is; where nothing was wanted, for Python raises, anything will do."""
+    """Return True for numbers that are equal in float32; any number equals NaN, for Python raises there."""
     return math.isnan(wanted) or math.isclose(got, wanted, rel_tol=2e-5, abs_tol=1e-9)
 
 
 def _is_wrong(rules: Rules) -> bool:
-    """Note what differs from the right rules; an engine that fails at most points is none that a student has."""
+    """Note the inputs that differ from the right rules; an engine that fails at most points does not count."""
     if rules.slip in CAUSES:
         rules.wrong = set(rules.inputs)
         return True
@@ -309,7 +310,7 @@ def _is_wrong(rules: Rules) -> bool:
 
 
 def engine(all_rules: Sequence[Rules], shape: str) -> str:
-    """The source of an engine."""
+    """Return the source of an engine."""
     head = _HEADS[shape]
     methods = [_method(rules, shape) for rules in all_rules]
     tail = _TAILS[shape].replace("    BRANCHES", "\n".join(_branch(rules) for rules in all_rules))
@@ -343,7 +344,7 @@ def _stored(slip: str) -> list[str]:
 
 
 def _local(line: str) -> str:
-    """The factor beside the upstream gradient."""
+    """Return the factor beside the upstream gradient."""
     contribution = line.partition(" += ")[2]
     if contribution.endswith(f" * {UP}"):
         return contribution.removesuffix(f" * {UP}")
@@ -414,8 +415,9 @@ _TAILS = {
 }
 
 
+@functools.cache
 def drawn(seed: int) -> tuple[str, list[Rules]]:
-    """The shape and the rules of the engine of a seed: one wrong operation, or two."""
+    """Return the shape and the rules of the engine of a seed: one wrong operation, or two."""
     rng = random.Random(f"slips {seed}")
     shape = SHAPES[seed % len(SHAPES)]
     names = list(RIGHT)

@@ -329,7 +329,7 @@ class World:
     def scores(self) -> dict[str, float | None]:
         """By kind, of the first student of each."""
         from grader.assignment import Course
-        from grader.gradebook.record import grades_of
+        from grader.gradebook.grade import grades_of
 
         with Store(self.course / "results.db") as store:
             found = {r.student: r.score for r, _ in grades_of(Course(self.course).assignment("mini"), store)}

@@ -39,14 +39,14 @@ if TYPE_CHECKING:
     from grader.autograd.rules.observations import Target
     from grader.sandbox import Deadline
 
-OTHER_SPELLING = 3.0  # the penalty of an edit of a right rule that is spelled less usually
+OTHER_SPELLING = 3.0  # the penalty of an edit of a less usual spelling of the right rule
 FOR_UPSTREAM = {
     "upstream_missing",
     "own_gradient_for_upstream",
     "other_gradient_for_upstream",
     "value_for_upstream",
 }
-OTHER_FORWARD = (  # forward passes that are taken for another
+OTHER_FORWARD = (  # forward passes that are confused with another
     "1 / (1 + math.exp(-self.data))",
     "2**self.data",
     "math.log(1 + math.exp(self.data))",
@@ -64,7 +64,7 @@ def other_input(name: str) -> str:
 
 
 def local_of(rule: Expression) -> Expression | None:
-    """Return what stands beside the upstream gradient, or None where the rule is no product with it."""
+    """Return the factor beside the upstream gradient, or None if the rule is not a product with it."""
     if rule == UPSTREAM:
         return 1
     if not isinstance(rule, tuple) or UPSTREAM not in atoms(rule):
@@ -82,7 +82,7 @@ def local_of(rule: Expression) -> Expression | None:
 
 
 def spellings(operation: Operation, name: str) -> list[Expression]:
-    """Return the right contribution for an input in the ways in which it is written, the usual one first."""
+    """Return the right contribution for an input in all its spellings, the usual one first."""
     return [tidy(parse(rule)) for rule in (operation.rules[name], *operation.spellings.get(name, ()))]
 
 
@@ -101,7 +101,7 @@ def _locals(operation: Operation, name: str) -> Iterator[tuple[Expression, float
 
 @functools.cache
 def local_edits(operation: Operation, name: str) -> list[Edit]:
-    """Return one edit each of the local derivative for an input, without repetition."""
+    """Return the local derivatives for an input with one edit, without repetition."""
     found: list[Edit] = []
     for local, penalty in _locals(operation, name):
         if local in (1, -1):
@@ -115,7 +115,7 @@ def local_edits(operation: Operation, name: str) -> list[Edit]:
 
 
 def _edits_of_one(operation: Operation, local: Expression) -> Iterator[Edit]:
-    """Yield edits of a local derivative that is 1 or -1: what stands in its place."""
+    """Yield edits of a local derivative that is 1 or -1: other factors, and other numbers."""
     yield Edit(negated(local), ("sign",))
     for atom in atoms_of(operation):
         for sign in (local, negated(local)):
@@ -131,9 +131,9 @@ def _edits_of_one(operation: Operation, local: Expression) -> Iterator[Edit]:
 
 
 def upstream_edits(operation: Operation, name: str) -> list[tuple[str, Expression, tuple[str, ...]]]:
-    """Return how the upstream gradient may be brought in wrongly: operator, what stands for it, relation.
+    """Return wrong uses of the upstream gradient: an operator, an expression in its place, the relations.
 
-    The operator joins the local derivative and it; `""` leaves it out and `" /"` or `" -"` puts it first.
+    The operator joins the local derivative and the expression; `""` leaves it out, `" /"` and `" -"` put it first.
     """
     other = other_input(name)
     own, theirs = f"{name}.grad", f"{other}.grad"
@@ -165,7 +165,7 @@ def upstream_edits(operation: Operation, name: str) -> list[tuple[str, Expressio
 
 
 def _brought_in(local: Expression, operator: str, upstream: Expression) -> Expression:
-    """Return the local derivative joined with what stands for the upstream gradient."""
+    """Return the local derivative joined with the expression in the place of the upstream gradient."""
     if not operator:
         return local
     if operator.startswith(" "):
@@ -212,12 +212,12 @@ def _spread(local: Expression) -> Iterator[Expression]:
 
 @functools.cache
 def two_edits(operation: Operation, name: str) -> list[Edit]:
-    """Return an edit of the local derivative together with one of how the upstream gradient comes in."""
+    """Return the rules with an edit of the local derivative and a wrong use of the upstream gradient."""
     return unique(_two_edits(operation, name))
 
 
 def _two_edits(operation: Operation, name: str) -> Iterator[Edit]:
-    """Yield an edit of the local derivative together with one of how the upstream gradient comes in."""
+    """Yield the rules with an edit of the local derivative and a wrong use of the upstream gradient, and a few others."""
     upstream = upstream_edits(operation, name)
     for local, relations, penalty in local_edits(operation, name):
         if penalty >= OTHER_SPELLING:
@@ -231,7 +231,7 @@ def _two_edits(operation: Operation, name: str) -> Iterator[Edit]:
 
 
 def _together(local: tuple[str, ...], upstream: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the relations of two edits, but those that are true of one alone."""
+    """Return the relations that hold for two edits together."""
     if local == ("local_missing",):
         return ("factor_missing", *upstream)
     if local == ("value_for_local",) and not set(upstream) <= FOR_UPSTREAM:
@@ -261,7 +261,7 @@ def inputs_of(operation: Operation) -> set[str]:
 
 
 def rules_of_others(operation: Operation, name: str) -> dict[str, Expression]:
-    """Return the right rules of other known operations with the same inputs, over the inputs alone."""
+    """Return the right rules of other known operations with the same inputs, with `out.data` written out."""
     return {
         other.name: replaced(right_rule(other, name), "out.data", parse(other.out))
         for other in KNOWN.values()
@@ -274,12 +274,12 @@ def rules_of_others(operation: Operation, name: str) -> dict[str, Expression]:
 # --- Rules with two pieces, `a if x > 0 else b`, and numbers that are fitted: `0.3 * out.grad`
 
 
-FEWEST = 5  # points on either side of a gate
+FEWEST = 5  # points on each side of a condition
 EXACT = 1e-5
 
 
 def nice(number: float) -> float | None:
-    """Return a number of at most three digits that is as good as equal, or None."""
+    """Return the number rounded to three digits if that is nearly equal, else None."""
     if not math.isfinite(number) or number == 0:
         return None
     rounded = float(f"{number:.3g}")
@@ -289,7 +289,7 @@ def nice(number: float) -> float | None:
 def pieces(
     operation: Operation, name: str, target: Target, points: Points, deadline: Deadline
 ) -> Iterator[Edit]:
-    """Yield rules that do one thing where a value passes a number and another where it does not."""
+    """Yield rules that do one thing if a value is above a threshold and another if it is not."""
     parts = _parts(operation, name)
     gated = has_gate(operation)
     right = right_rule(operation, name)
@@ -320,7 +320,7 @@ def _relations(
 
 
 def _parts(operation: Operation, name: str) -> list[Expression]:
-    """Return what a piece may be a multiple of, likelier things first."""
+    """Return the expressions that a piece may be a multiple of, likelier ones first."""
     right = right_rule(operation, name)
     local = local_of(right)
     values = [*(f"{each}.data" for each in operation.rules), "out.data"]
@@ -338,7 +338,7 @@ def _parts(operation: Operation, name: str) -> list[Expression]:
 def _conditions(
     operation: Operation, points: Points, *, gated: bool
 ) -> Iterator[tuple[Expression, list[int], list[int]]]:
-    """Yield conditions, with the points where they hold and where they do not; one for each way to part them."""
+    """Yield conditions, each with the points where it holds and the others; no two divide the points alike."""
     known = set()
     atoms = [*(f"{each}.data" for each in operation.rules), UPSTREAM, "out.data", *["n"] * operation.takes_n]
     for atom in atoms:
@@ -355,7 +355,7 @@ def _conditions(
 def _piece(
     parts: Sequence[Expression], target: Target, points: Points, places: list[int]
 ) -> Expression | None:
-    """Return what gives the values at these points: 0, one of the parts, or a plain multiple of one."""
+    """Return an expression with the values at these points: 0, one of the parts, or a multiple of one."""
     here = target.at(places)
     if here.agrees([0.0] * len(places)):
         return 0
@@ -369,7 +369,7 @@ def _piece(
 
 
 def fitted(values: list[float], target: Target) -> float | None:
-    """Return the plain number by which all values must be multiplied to meet the target, or None."""
+    """Return the number that multiplies all values to those of the target, or None."""
     for value, wanted, tolerance in zip(values, target.values, target.tolerances, strict=True):
         if abs(wanted) > 100 * tolerance and value:
             factor = nice(wanted / value)
@@ -380,7 +380,7 @@ def fitted(values: list[float], target: Target) -> float | None:
 
 
 def _chosen(then: Expression, condition: Expression, otherwise: Expression, *, gated: bool) -> Expression:
-    """Return the two pieces as one writes them, with a common upstream gradient behind."""
+    """Return the two pieces as one expression, with a common upstream gradient as the last factor."""
     turned = ("<", *condition[1:])  # type: ignore[index]
     if otherwise == 0:
         return product(condition, then)
@@ -395,7 +395,7 @@ def _chosen(then: Expression, condition: Expression, otherwise: Expression, *, g
 
 
 def _sized(positive: Expression, atom: Expression) -> Expression:
-    """Return what is `positive` above 0 and minus that below: an absolute value, or a product with the sign."""
+    """Return an expression that is `positive` above 0 and minus that below: an absolute value, or a product with the sign."""
     return ("abs", atom) if positive == atom else product(positive, ("math.copysign", 1, atom))
 
 

@@ -1,4 +1,4 @@
-"""Edits of an expression: what a slip makes of a right rule, each with its relation to the right one.
+"""Edits of an expression: typical slips in a right rule, each with its relation to the right one.
 
 The relations are one small vocabulary for all operations.
 """
@@ -90,7 +90,7 @@ SLOPES = (0.01, 0.1, 0.2, -1)  # of a gate that is shut; others are fitted
 
 
 class Edit(NamedTuple):
-    """An expression, its relations to the right rule, and how far-fetched it is beside simpler ones."""
+    """An expression, its relations to the right rule, and a penalty for unlikely ones."""
 
     expression: Expression
     relations: tuple[str, ...] = ()
@@ -110,14 +110,14 @@ def is_gate(expression: Expression) -> bool:
 
 
 def atoms_of(operation: Operation) -> list[str]:
-    """Return the atoms that a rule of the operation may read, but the upstream gradient."""
+    """Return the atoms that a rule of the operation may read, without the upstream gradient."""
     names = [f"{name}.data" for name in operation.rules] + ["out.data"] + ["n"] * operation.takes_n
     grads = [f"{name}.grad" for name in operation.rules]
     return names + grads + [UPDATED[grad] for grad in grads]
 
 
 def edits(expression: Expression, operation: Operation) -> Iterator[Edit]:
-    """Yield one edit each, anywhere in the expression."""
+    """Yield expressions with one edit, anywhere in the expression."""
     yield from _edits_here(expression, operation)
     if not isinstance(expression, tuple):
         return
@@ -128,7 +128,7 @@ def edits(expression: Expression, operation: Operation) -> Iterator[Edit]:
                 relations = ("exponent",)
             elif is_gate(expression):
                 relations = (_relation_of_gate(operand, edit.expression),)
-            elif expression[0] not in {"*", "/", "neg"}:  # through these alone a sign comes out as it is
+            elif expression[0] not in {"*", "/", "neg"}:  # only these pass a sign through unchanged
                 relations = tuple("sign_inside" if each == "sign" else each for each in relations)
             yield Edit(tidy((*expression[:place], edit.expression, *expression[place + 1 :])), relations)
 
@@ -251,7 +251,7 @@ def _binary_edits(expression: tuple[Any, ...]) -> Iterator[Edit]:
 
 
 def wraps(expression: Expression, operation: Operation) -> Iterator[tuple[Expression, str]]:
-    """Yield what may be put around an expression, with the relation."""
+    """Yield the expression inside a function, operator or gate, with the relation."""
     yield negated(expression), "sign"
     yield ("abs", expression), "absolute"
     yield ("**", expression, 2), "squared"
@@ -273,7 +273,7 @@ def wraps(expression: Expression, operation: Operation) -> Iterator[tuple[Expres
 
 
 def moved_parentheses(expression: Expression) -> list[Expression]:
-    """Return what the text means with one pair of parentheses elsewhere, or with none."""
+    """Return the expressions that result if one pair of parentheses is moved or left out."""
     tokens = _tokens(text(expression))
     found: dict[Expression, None] = {}
     for bare in _without_a_pair(tokens):

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 Expression: TypeAlias = "str | float | tuple[Any, ...]"
-Vector: TypeAlias = "list[float]"  # one value a point; not finite where Python raises
+Vector: TypeAlias = "list[float]"  # one value for each point; not finite if Python raises
 
 ATOMS = ("self.data", "other.data", "out.data", "out.grad", "self.grad", "other.grad", "n")
 UPDATED = {
     "self.grad": "self.grad, updated",
     "other.grad": "other.grad, updated",
-}  # what an earlier line left there
+}  # the gradient that an earlier line of the same rule has written
 _SHOWN = {updated: name for name, updated in UPDATED.items()}
 
 FUNCTIONS = {
@@ -56,7 +56,7 @@ _BINARY: dict[type[ast.AST], str] = {
 
 @functools.lru_cache(maxsize=2000)
 def parse(text: str) -> Expression:
-    """Read an expression of the language. Raises ValueError, which names what the language does not have and the remedy."""
+    """Read an expression of the language. Raises ValueError, which names the unknown part and the remedy."""
     if len(text) > LONGEST:
         raise ValueError(f"the formula has {len(text)} characters; write at most {LONGEST}")
     try:
@@ -163,7 +163,7 @@ def product(left: Expression, right: Expression) -> Expression:
 
 
 def signed(expression: Expression) -> tuple[int, Expression]:
-    """Return the sign that stands in front, 1 or -1, and the rest; products and quotients hand theirs up."""
+    """Return the sign of an expression, 1 or -1, and the rest; the signs of factors are pulled to the front."""
     if isinstance(expression, int | float):
         return (-1, -expression) if expression < 0 else (1, expression)
     if isinstance(expression, tuple):
@@ -178,7 +178,7 @@ def signed(expression: Expression) -> tuple[int, Expression]:
 
 
 def tidy(expression: Expression) -> Expression:
-    """Return the expression as one writes it: the minus in front, no factor 1, no exponent 1, no 3 - 1."""
+    """Return the expression in its usual form: the minus in front, no factor 1, no exponent 1, no 3 - 1."""
     if not isinstance(expression, tuple):
         return expression
     return joined(expression[0], *map(tidy, expression[1:]))
@@ -239,7 +239,7 @@ def _factors(expression: Expression) -> tuple[list[Expression], list[Expression]
 
 
 def _place(factor: Expression) -> int:
-    """Return where a factor stands in a product."""
+    """Return the rank of a factor in a product."""
     if isinstance(factor, int | float):
         return 0
     if isinstance(factor, str):
@@ -249,7 +249,7 @@ def _place(factor: Expression) -> int:
 
 
 def cost(expression: Expression) -> float:
-    """Return how complicated an expression is to read: its atoms and operators, rarer ones counting more."""
+    """Return the cost of reading an expression: one for each atom and operator, more for rarer ones."""
     if isinstance(expression, tuple):
         return _COSTS.get(expression[0], 1.0) + sum(map(cost, expression[1:]))
     if isinstance(expression, str):
@@ -271,12 +271,12 @@ _LEVELS = {"+": _SUM, "-": _SUM, "*": _PRODUCT, "/": _PRODUCT, "//": _PRODUCT, "
 
 
 def text(expression: Expression) -> str:
-    """Return the expression as Python, with no parentheses but those it needs."""
+    """Return the expression as Python, with only the parentheses that it needs."""
     return _text(expression)[0]
 
 
 def _text(expression: Expression) -> tuple[str, int]:
-    """Return the text and how strongly its outermost operator binds."""
+    """Return the text and the precedence of its outermost operator."""
     if isinstance(expression, str):
         return _SHOWN.get(expression, expression), _ATOM
     if not isinstance(expression, tuple):
@@ -302,18 +302,18 @@ def _binary_text(name: str, left: Expression, right: Expression) -> tuple[str, i
         tight = not {" ", "("} & set(base + exponent)
         return f"{base}**{exponent}" if tight else f"{base} ** {exponent}", level
     alike = isinstance(right, tuple) and right[0] in {"+": "+-", "*": "*/"}.get(name, "")
-    before = level + 1 if name in COMPARISONS else level  # Python would chain them
+    before = level + 1 if name in COMPARISONS else level  # Python chains comparisons
     return f"{_at(left, before)} {name} {_at(right, level if alike else level + 1)}", level
 
 
 def _at(expression: Expression, least: int) -> str:
-    """Return the text, in parentheses if its operator binds less strongly than `least`."""
+    """Return the text, in parentheses if its operator has a lower precedence than `least`."""
     written, level = _text(expression)
     return written if level >= least else f"({written})"
 
 
 def number_text(value: float) -> str:
-    """Return a number as one writes it: 2 rather than 2.0."""
+    """Return a number in its usual form: 2 rather than 2.0."""
     return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(float(value))
 
 
@@ -332,7 +332,7 @@ def _chosen(then: float, condition: float, otherwise: float) -> float:
 
 
 def _strict(function: Callable[..., float]) -> Callable[..., float]:
-    """Return the function with NaN where an operand is: Python would have stopped there."""
+    """Return the function with NaN for an operand that is NaN: Python would have raised there."""
 
     def strict(left: float, right: float) -> float:
         return math.nan if left != left or right != right else function(left, right)  # noqa: PLR0124  NaN
@@ -365,17 +365,17 @@ _COMPUTE: dict[str, Callable[..., Any]] = {
 
 
 class Points:
-    """Values of the atoms at some points; computes and remembers expressions over them."""
+    """Values of the atoms at some points, and of expressions over them, each computed once."""
 
     def __init__(self, rows: Sequence[Mapping[str, float]]) -> None:
-        """Take one table of atoms a point; only atoms that all points have are known."""
+        """Take one row of atoms for each point; only atoms that all points have are known."""
         names = set(rows[0]).intersection(*rows) if rows else set()
         self.count = len(rows)
         self.atoms = sorted(names)
         self._known: dict[Expression, Vector] = {name: [float(row[name]) for row in rows] for name in names}
 
     def values(self, expression: Expression) -> Vector:
-        """Return the value at each point, NaN where Python raises. Raises KeyError for an unknown atom."""
+        """Return the value at each point, NaN if Python raises. Raises KeyError for an unknown atom."""
         found = self._known.get(expression)
         if found is None:
             found = self._compute(expression)
@@ -406,5 +406,5 @@ def _safely(compute: Callable[..., float], row: Iterable[float]) -> float:
 
 
 def value(expression: Expression, row: Mapping[str, float]) -> float:
-    """Return the value of an expression at one point, NaN where Python raises."""
+    """Return the value of an expression at one point, NaN if Python raises."""
     return Points([row]).values(expression)[0]

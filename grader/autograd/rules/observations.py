@@ -1,4 +1,4 @@
-"""Observations of an operation: the points at which it is probed, what the engine computed there, what a rule must give.
+"""Observations of an operation: the points at which it is probed, and the engine's numbers there.
 
 A point holds inputs, upstream gradient, and the gradients that the inputs held before.
 """
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 
 
 TRIED, FRESH = 36, 40  # points to search with, and to verify on
-ANEW = 4  # at one fresh point in so many the gradients before are 0, as those of new leaves are
-TWINS = 2  # points that stand there again
+ANEW = 4  # at one fresh point in four the gradients before are 0, as those of new leaves are
+TWINS = 2  # points that are repeated
 
-# Where a gate may open: an operation with a gate is probed close to either side of each.
+# Thresholds of gates: an operation with a gate is probed close to both sides of each.
 THRESHOLDS = (
     *(0.5, 1, 0.1, 0.01, 0.2, 0.25, 0.3, 0.4, 0.6, 0.7, 0.75, 0.8, 0.9, 1.5, 2, 0.05, 0.001),
     *(-1, -0.5, -0.1, -0.01, -0.2, -0.25, -0.3, -0.4, -0.6, -0.7, -0.75, -0.8, -0.9, -1.5, -2, -0.05, -0.001),
 )
 CLOSE = 0.0004
 
-# Both signs, and close to either side of where a gate may open: 0, 0.5, 1, 2.
+# Both signs, and close to both sides of the usual thresholds: 0, 0.5, 1, 2.
 _DATA = (
     *(
         1.37,
@@ -83,8 +83,9 @@ def points(operation: Operation, count: int = TRIED, seed: int = 0) -> list[dict
     """Return points for an operation: the fixed ones for seed 0, random ones for any other seed.
 
     Each has `self.data`, `out.grad`, `self.grad` and, where the operation has them, `other.data`, `other.grad`
-    and `n`. The gradients before are generic and not zero. After the fixed points stand the first two again with
-    another gradient before, then as they are; an operation with a gate has more than `count`. Where the right forward pass is not a finite number there is no point.
+    and `n`. The gradients before are generic and not zero. After the fixed points the first two are repeated, once
+    with another gradient before and once as they are. An operation with a gate has more than `count` points. The right
+    forward pass is a finite number at every point.
     """
     rng = _rng("points", seed)
     rows: list[dict[str, float]] = []
@@ -101,7 +102,7 @@ def points(operation: Operation, count: int = TRIED, seed: int = 0) -> list[dict
 
 
 def fresh_points(operation: Operation) -> list[dict[str, float]]:
-    """Return the points on which a statement that was found is verified; at some a gradient before is still 0."""
+    """Return the points on which a statement is verified; at some of them the gradients before are 0."""
     rows = points(operation, FRESH, seed=1)
     first = dict.fromkeys([f"{name}.grad" for name in operation.rules], 0.0)
     return [row | first if place % ANEW == 0 else row for place, row in enumerate(rows)]
@@ -152,7 +153,7 @@ def _random(operation: Operation, rng: random.Random) -> dict[str, float]:
 
 
 def _number(rng: random.Random) -> float:
-    """Return a number of up to 3 in size, one in three close to where a gate may open."""
+    """Return a number of up to 3 in size, one in three close to a usual threshold."""
     if rng.random() < 1 / 3:
         return float(rng.choice((0, 0.5, 1, -1, -0.5, 2))) + rng.choice((-1, 1)) * rng.uniform(0.002, 0.2)
     return rng.choice((-1, 1)) * rng.uniform(0.05, 3)
@@ -169,16 +170,16 @@ def _usable(operation: Operation, row: dict[str, float]) -> bool:
     return math.isfinite(value(parse(operation.out), row))
 
 
-# --- What was observed there
+# --- The engine's numbers at the points
 
 
-PRECISION = 1e-5  # relative: float32 is silent
-OF_PRIOR = 1e-6  # how exactly the gradient before is known in the gradient after, relative
+PRECISION = 1e-5  # relative: a right engine in float32 stays right
+OF_PRIOR = 1e-6  # relative precision of the gradient before within the gradient after
 
 
 @dataclass(frozen=True)
 class Observation:
-    """One application of an operation, read from the engine.
+    """One application of an operation by the engine.
 
     `before` holds `self.data`, `out.grad`, `self.grad` and, where they apply, `other.data`, `other.grad`, `n`;
     `out` is what the forward pass gave, `after` the gradient of each input after `_backward`.
@@ -190,13 +191,13 @@ class Observation:
 
 
 class Target(NamedTuple):
-    """Values to be found, and how far off each may be."""
+    """Values to be found, each with a tolerance."""
 
     values: Vector
     tolerances: Vector
 
     def agrees(self, found: Vector) -> bool:
-        """Return True if each value is met; infinity and NaN are met by each other alone."""
+        """Return True if each value is within its tolerance; infinity and NaN agree only with each other."""
         for got, wanted, tolerance in zip(found, self.values, self.tolerances, strict=True):
             if not abs(got - wanted) <= tolerance and (math.isfinite(got) or math.isfinite(wanted)):
                 return False
@@ -242,7 +243,7 @@ class Seen:
         return self.points.values(f"{name}.grad")
 
     def target(self, name: str, operator: str) -> Target:
-        """Return what the right side of a statement with `+=`, `=` or `*=` is for an input."""
+        """Return the values of the right side of a statement with `+=`, `=` or `*=` for an input."""
         after, priors = self.after[name], self.prior(name)
         if operator == "=":
             return around(after)
@@ -262,6 +263,6 @@ class Seen:
         return Target(wanted, [PRECISION * size for size in sizes]).agrees(self.after[name])
 
     def is_left_alone(self, name: str) -> bool:
-        """Return True if an input's gradient is what it was before."""
+        """Return True if an input's gradient did not change."""
         prior = self.prior(name)
         return Target(prior, [OF_PRIOR * abs(each) for each in prior]).agrees(self.after[name])

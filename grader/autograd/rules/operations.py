@@ -1,4 +1,4 @@
-"""The operations whose rules are read back: what each computes, and what it owes its inputs."""
+"""The operations whose rules are read back: forward pass and right contributions of each."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ SYMBOLS = ("+", "-", "*", "/", "**", "//", "%", "@")
 
 @dataclass(frozen=True)
 class Operation:
-    """An operation: its forward pass and, for each input, the contribution that is right.
+    """An operation: its forward pass and the right contribution for each input.
 
-    `spellings` are other ways in which the same contributions are written, for the search to start from.
+    `spellings` are other ways to write the same contributions; the search starts from them, too.
     """
 
     name: str
@@ -46,7 +46,7 @@ class Operation:
         return "-" if self.name == "neg" else self.name if self.name in SYMBOLS else ""
 
     def applied(self, left: str, right: str = "") -> str:
-        """Return how the operation is written: `a * b`, `-a`, `a ** 2`, `a.tanh()`, `a.scale(2)`."""
+        """Return the operation as Python: `a * b`, `-a`, `a ** 2`, `a.tanh()`, `a.scale(2)`."""
         if self.name == "neg":
             return f"-{left}"
         if self.symbol:
@@ -152,10 +152,10 @@ def _check(operation: str, key: str, formula: str, allowed: set[str]) -> None:
         )
 
 
-# --- Rules that are not the derivative, for the author
+# --- Rules of an author that are not the derivative
 
 
-# Where rules are compared with slopes: both signs, both sides of 1, and upstream gradients other than 1.
+# The points at which rules are compared with slopes: both signs, both sides of 1, several upstream gradients.
 ROWS = (
     {"self.data": 0.5, "other.data": 1.5, "n": 2.0, "out.grad": 1.0},
     {"self.data": 1.7, "other.data": -0.6, "n": 3.0, "out.grad": -0.8},
@@ -180,11 +180,11 @@ def wrong_rules(operation: Operation) -> Iterator[str]:
 
 
 def _difference(operation: Operation, name: str, rule: str, row: Mapping[str, float]) -> str:
-    """Return how the rule differs from the slope at a row in words; nothing where it does not, or has none."""
+    """Return a phrase about the difference between rule and slope at a row; empty if there is none or no slope."""
     out = parse(operation.out)
     here = value(out, row)
     above, below = (value(out, {**row, f"{name}.data": row[f"{name}.data"] + h}) for h in (STEP, -STEP))
-    if not _alike(above - here, here - below, STEP):  # a corner, or the end of where it is defined
+    if not _alike(above - here, here - below, STEP):  # a corner, or the edge of the domain
         return ""
     slope = (above - below) / (2 * STEP)
     told, right = value(parse(rule), {**row, "out.data": here}), slope * row["out.grad"]
@@ -196,5 +196,5 @@ def _difference(operation: Operation, name: str, rule: str, row: Mapping[str, fl
 
 
 def _alike(one: float, other: float, scale: float) -> bool:
-    """Return True for two numbers that differ by no more than the precision; NaN is like nothing."""
+    """Return True for two numbers that differ by no more than the precision; NaN equals nothing."""
     return abs(one - other) <= PRECISION * max(scale, abs(one), abs(other))

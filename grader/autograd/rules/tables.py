@@ -1,7 +1,7 @@
-"""Enumeration: all of `a op (b op c)` over small expressions, met in the middle.
+"""Tables of small expressions: the search for `a op (b op c)`, by meeting in the middle.
 
-For each small `a` the value that `b op c` must have is looked up, at one point, in a sorted list of all of them;
-a second point and then all points decide. So a million expressions are tried in a few hundredths of a second.
+For each small `a`, the value that `b op c` must have at one point is looked up in a sorted list of all of them; then
+a second point and all points decide. So a million expressions are tried in a few hundredths of a second.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
     from grader.autograd.rules.operations import Operation
     from grader.sandbox import Deadline
 
-NEAR = 1.5e-5  # relative, of a value that is looked up
-FAR = 1e4  # tolerances, of a value from 0, at a point that decides
+NEAR = 1.5e-5  # relative distance in a look-up
+FAR = 1e4  # distance from 0, in tolerances, of a value at a point that decides
 PIVOTS = 8
-CROWD = 40  # expressions that are looked at of those with the same value at the first point, such as 1 or 0.5
-MOST = 400  # expressions with the right values at a few points, of which the simplest is taken
-LARGEST = 7.5  # the cost of the local edits that others are combined with
+CROWD = 40  # expressions that are tried of all with the same value at the first point, such as 1 or 0.5
+MOST = 400  # expressions with the right values at a few points; the simplest of them is taken
+LARGEST = 7.5  # the highest cost of local edits that are combined with others
 
 _JOIN: dict[str, Callable[[float, float], float]] = {
     "+": lambda left, right: left + right,
@@ -45,7 +45,7 @@ _JOIN: dict[str, Callable[[float, float], float]] = {
     "/": lambda left, right: left / right,
     "**": math.pow,
 }
-# What b must be if a and the target are known: how they are put together, then b from target and a.
+# For each form of `a op b`: the expression, and the value of b that gives the target.
 _SOLVE: tuple[tuple[Callable[[Expression, Expression], Expression], Callable[[float, float], float]], ...] = (
     (lambda a, b: ("*", a, b), lambda target, a: target / a),
     (lambda a, b: ("+", a, b), lambda target, a: target - a),
@@ -66,7 +66,7 @@ class _Small(NamedTuple):
 
 
 class _Frame(NamedTuple):
-    """The outermost part of a rule, such as `... * out.grad`: how it is taken off and put back."""
+    """The outermost part of a rule, such as `... * out.grad`, with functions that remove it and add it again."""
 
     part: Expression
     off: Callable[[float, float], float]
@@ -78,7 +78,7 @@ _TERM = (lambda target, part: target - part, lambda part, inside: ("+", inside, 
 
 
 class Table:
-    """The small expressions of an operation at some points; finds what is made of them."""
+    """The small expressions of an operation at some points, and a search for combinations of them."""
 
     def __init__(self, operation: Operation, points: Points, *, forward: bool = False) -> None:
         self.points = points
@@ -117,8 +117,8 @@ class Table:
     ) -> Iterator[Edit]:
         """Yield expressions with the target's values, in no order.
 
-        They may also read `updated`: atoms of `points` that the table does not have. With `only` nothing is tried
-        outermost but this atom.
+        They may also read `updated`: atoms of `points` that the table does not have. With `only` the outermost part
+        is this atom.
         """
         pivots = _pivots(target)
         if len(pivots) < 2:
@@ -146,7 +146,7 @@ class Table:
     def _inside(
         self, wanted: list[float], pivots: list[int], extra: list[_Small], deadline: Deadline
     ) -> Iterator[Expression]:
-        """Yield what has the wanted values at the pivots: a multiple of a small one, or `a op (b op c)`."""
+        """Yield expressions with the wanted values at the pivots: a multiple of a small one, or `a op (b op c)`."""
         if not all(map(math.isfinite, wanted)):
             return
         keys, made = self._index(pivots[0])
@@ -180,7 +180,7 @@ class Table:
         return (name, b.expression, c.expression) if sign > 0 else ("neg", (name, b.expression, c.expression))
 
     def _index(self, place: int) -> tuple[list[float], list[tuple[str, int, int]]]:
-        """Return the sizes of all `b op c` at a point, sorted, and which they are."""
+        """Return the sizes of all `b op c` at a point, sorted, and beside each its parts."""
         if place not in self._indexes:
             rows: list[tuple[float, str, int, int]] = []
             for left, b in enumerate(self._core):
@@ -199,14 +199,14 @@ class Table:
 
 
 def _parts(expression: Expression) -> Iterator[Expression]:
-    """Yield an expression and all that it is made of."""
+    """Yield an expression and all its parts."""
     yield expression
     for operand in operands(expression):
         yield from _parts(operand)
 
 
 def _is_small(edit: Edit) -> bool:
-    """Return True for an edit with which others are combined; of gates with a threshold there are too many."""
+    """Return True for an edit that is combined with others; gates with a threshold are too many."""
     return cost(edit.expression) < LARGEST and "gate_threshold" not in edit.relations
 
 
@@ -249,7 +249,7 @@ def _all_near(wanted: list[float], found: list[float]) -> bool:
 
 
 def _near(keys: list[float], size: float) -> range:
-    """Return the places in sorted keys that are near a size."""
+    """Return the indices of the sorted keys that are near a size."""
     return range(bisect.bisect_left(keys, size * (1 - NEAR)), bisect.bisect_right(keys, size * (1 + NEAR)))
 
 
@@ -261,7 +261,7 @@ def _or_nan(compute: Callable[[float, float], float], left: float, right: float)
 
 
 def _pivots(target: Target) -> list[int]:
-    """Return points at which the target says most: with a finite value far from 0, spread over all."""
+    """Return the indices of decisive points: with a finite value far from 0, spread over all."""
     known = [
         place
         for place, (value, tolerance) in enumerate(zip(target.values, target.tolerances, strict=True))

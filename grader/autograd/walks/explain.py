@@ -1,7 +1,7 @@
-"""The student's walk over a graph, read back from the calls that it makes, where a check failed.
+"""Notes about wrong walks for the report, for checks that failed: read from the calls that the student's walk makes.
 
-A sort (`build_topo`) is tried on plain nodes, a walk (`backward`) on plain nodes and then on the student's own, with
-the rules that these have. What is told was seen on the graph that it is told about.
+A sort (`build_topo`) is tried on plain nodes, a walk (`backward`) on plain nodes and then on the student's own nodes,
+with their own rules. Each note is about a graph on which it was observed.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     from grader.sandbox import Sandbox
     from grader.topic import Failing, TestResult
 
-AT_ONCE = 13  # graphs in one request: an answer has room for them
-SECONDS = 2.0  # for one request: an author's deadline has no end
+AT_ONCE = 13  # graphs in one request, so that the answer stays below the size limit
+SECONDS = 2.0  # for one request: an author's deadline never ends
 BEFORE = (
     0.37,
     -0.53,
@@ -52,7 +52,7 @@ BEFORE = (
     -0.83,
     0.61,
     -0.43,
-)  # gradients that nodes hold when a loop over pairs is read
+)  # gradients that nodes hold before a loop over pairs
 
 
 def explain_walks(
@@ -61,39 +61,39 @@ def explain_walks(
     failing: Sequence[Failing],
     locate: Callable[[Frame | None], Where | None],
 ) -> dict[str, WalkNote]:
-    """Read the walks that failing tests used; gives each check that used a wrong one what is told of it.
+    """Read the walks that failing tests used; return a note for each check that used a wrong one.
 
     `walks` are names of functions and methods. One that ends in `backward` makes calls; any other is a sort.
     """
-    reader, told = _Reader(sandbox, walks), dict[Frame | str, WalkNote]()
+    reader, made = _Reader(sandbox, walks), dict[Frame | str, WalkNote]()
     notes = dict[str, WalkNote]()
     for check, results in failing:
         used = [walk for walk in walks if any(_uses(result, walk) for result in results)]
         try:
             found = next(filter(None, map(reader.read, used)), None)
         except OutOfTime:
-            break  # what was found until now is told
+            break  # the notes made so far are returned
         if found is not None:
-            notes[check] = told.setdefault(found.of, found.note(locate))
+            notes[check] = made.setdefault(found.of, found.note(locate))
     return notes
 
 
 def _uses(result: TestResult, walk: str) -> bool:
-    """Tell whether a test called the function, or a helper of the check that got it as its argument."""
+    """Return True if a test called the function, or passed it to a helper of the check."""
     name = walk.rpartition(".")[2]
     return name in result.used or any(name in labels for labels in result.used.values())
 
 
 @dataclass(frozen=True)
 class _Found:
-    """A finding about a function, with a sentence about the order; `of` is the place of its definition, or its name."""
+    """A finding about a function, and a sentence about the order; `of` is the location of its definition, or its name."""
 
     finding: Finding
     also: str
     of: Frame | str = ""
 
     def note(self, locate: Callable[[Frame | None], Where | None]) -> WalkNote:
-        """The finding as the report has it."""
+        """Return the note for the report."""
         found, where = self.finding, self.of if isinstance(self.of, Frame) else None
         words = f"{found.words} {self.also}".strip()
         return WalkNote(
@@ -105,7 +105,7 @@ class _Found:
 
 
 class _Asked:
-    """One fresh load of the submission, asked for runs over graphs: of plain nodes, or of the student's own."""
+    """One fresh load of the submission, and requests for runs over graphs: of plain nodes, or of the student's own."""
 
     def __init__(self, sandbox: Sandbox, order: str = "forward", *, plain: bool = False) -> None:
         self.sandbox = sandbox
@@ -114,13 +114,13 @@ class _Asked:
         self.ask("take", 0, 0, [plain_row(graph) if plain else own_row(graph) for graph in graphs()])
 
     def ask(self, kind: str, *arguments: object) -> Any:
-        """One answer of the helper in the jail. Raises StudentError, SubmissionStopped, OutOfTime."""
+        """Return one answer of the jail. Raises StudentError, SubmissionStopped, OutOfTime."""
         self.sandbox.deadline.check()
         with self.sandbox.budget("explain_seconds", SECONDS):
             return self._ask(kind, *arguments)
 
     def runs(self, of: Any, kind: str, *arguments: object, tried: Sequence[Graph] = ()) -> list[Any]:
-        """A run for each graph, or None."""
+        """Return one run, or None, for each graph."""
         found: list[Any] = []
         tried = tried or graphs()
         for first in range(0, len(tried), AT_ONCE):
@@ -134,26 +134,26 @@ class _Asked:
 
 @dataclass
 class _Reader:
-    """Reads each function once."""
+    """Findings about functions, each read once."""
 
     sandbox: Sandbox
     walks: Sequence[str]
     known: dict[str, _Found | None] = field(default_factory=dict)
 
     def read(self, walk: str) -> _Found | None:
-        """Return what is wrong with that function; None where it is right, raises an error or is not understood."""
+        """Return the finding about a function; None if it is right, raises an error or cannot be read."""
         if walk not in self.known:
             try:
                 found = self._walk(walk) if walk.endswith("backward") else self._sort(walk)
-                self.known[walk] = found and (found if found.of else replace(found, of=self._place(walk)))
+                self.known[walk] = found and (found if found.of else replace(found, of=self._location(walk)))
             except (StudentError, Undefined, ValueError):
                 self.known[walk] = None
-            except SubmissionStopped:  # it would be stopped once more
+            except SubmissionStopped:  # another request would be stopped, too
                 self.known = {**dict.fromkeys(self.walks), **self.known, walk: None}
         return self.known[walk]
 
-    def _place(self, walk: str) -> Frame | str:
-        """Return where the function is defined, or the one of the same name that a method only calls."""
+    def _location(self, walk: str) -> Frame | str:
+        """Return the location of the function, or of the function of the same name that a method only calls."""
         cls, _, name = walk.rpartition(".")
         if cls and _Asked(self.sandbox).ask("passed_on", 0, 0, self.sandbox.get(cls), name) is True:
             walk = name
@@ -161,7 +161,7 @@ class _Reader:
 
     @property
     def sort(self) -> str:
-        """The function of the student's that lists nodes, if one is declared."""
+        """The student's function that lists nodes, if one is declared."""
         return next((walk for walk in self.walks if not walk.endswith("backward") and "." not in walk), "")
 
     # Sorts
@@ -173,54 +173,58 @@ class _Reader:
         def lists(*, turned: bool) -> list[Any]:
             return asked.runs(SORTED, "sorts", function, turned)
 
-        sides = [lists(turned=False), lists(turned=True)]
-        if any(twice[0][0] for side in sides for twice, _ in side):
-            return None  # it raised, which the message tells
+        lists_by_order = [lists(turned=False), lists(turned=True)]
+        if any(twice[0][0] for row in lists_by_order for twice, _ in row):
+            return None  # it raised, which the message shows
         findings = [
-            [first_wrong_list(graph, *listed(run), name) for graph, run in zip(graphs(), side, strict=True)]
-            for side in sides
+            [first_wrong_list(graph, *listed(run), name) for graph, run in zip(graphs(), row, strict=True)]
+            for row in lists_by_order
         ]
-        seen = [seen_list(*pair) for side in sides for pair in zip(graphs(), side, strict=True)]
-        found = _told(findings, seen, listed=True)
+        seen = [seen_list(*pair) for row in lists_by_order for pair in zip(graphs(), row, strict=True)]
+        found = _first_finding(findings, seen, listed=True)
         kept = found is not None and found.finding.kind in ("keeps", "earlier")
-        again = found is None or kept or list(map(_first, lists(turned=False))) == list(map(_first, sides[0]))
-        return found if again else None  # it may be no function of its graph
+        again = (
+            found is None
+            or kept
+            or list(map(_first, lists(turned=False))) == list(map(_first, lists_by_order[0]))
+        )
+        return found if again else None  # otherwise its result depends on something else than the graph
 
     # Walks
 
     def _walk(self, walk: str) -> _Found | None:
-        """First on plain nodes, for a function; then on the student's own, under both orders of sets."""
+        """Try a function on plain nodes, then any walk on the student's own nodes, under both orders of sets."""
         name = walk.rpartition(".")[2]
         for way in [self._plain, self._own] if walk == name else [self._own]:
-            sides = way(walk, "")
-            found = sides and sides.told(name)
-            # An error may come of the list that the sort gave.
-            if (found or not sides) and (cause := self._cause(way, walk)):
+            walks = way(walk, "")
+            found = walks.finding(name) if walks else None
+            # An error may come from a wrong list of the sort.
+            if (found or not walks) and (cause := self._cause(way, walk)):
                 return cause
-            if found and sides and way == self._own:
-                again = self._own(walk, "", sides)
+            if found and walks and way == self._own:
+                again = self._own(walk, "", walks)
                 if again is None:
                     return None
-                found = found if again.ends == sides.ends else None
+                found = found if again.ends == walks.ends else None
             if found:
                 return found
         return None
 
-    def _cause(self, way: Callable[[str, str], _Sides | None], walk: str) -> _Found | None:
-        """Return what is wrong with the sort, where the walk is right with a right one."""
+    def _cause(self, way: Callable[[str, str], _Walks | None], walk: str) -> _Found | None:
+        """Return the finding about the sort, if the walk is right with a right sort."""
         found = self.read(self.sort) if self.sort else None
-        sides = way(walk, self.sort) if found else None
-        return found if sides and sides.told("") is None else None
+        walks = way(walk, self.sort) if found else None
+        return found if walks and walks.finding("") is None else None
 
-    def _plain(self, walk: str, sort: str) -> _Sides | None:
-        """Walk over plain nodes, under both orders of sets; then over nodes of which one holds a gradient already.
+    def _plain(self, walk: str, sort: str) -> _Walks | None:
+        """Walk over plain nodes, under both orders of sets; then over nodes of which one already holds a gradient.
 
-        Return None where the walk raises. Raises ValueError for a walk that is no function of its graph.
+        Return None if the walk raises. Raises ValueError for a walk that depends on something else than the graph.
         """
         asked = _Asked(self.sandbox, plain=True)
         function = self.sandbox.get(walk)
         few, many = graphs()[:AT_ONCE], graphs()
-        sides: list[list[Run | None]] = []
+        found: list[list[Run | None]] = []
         all_runs = []
         for turned, before, tried in (
             (False, [], many),
@@ -232,21 +236,21 @@ class _Reader:
             if _raised(runs):
                 return None
             all_runs.append(runs)
-            sides.append([plain_run(*pair) for pair in zip(tried, runs, strict=True)])
-        again = sides.pop()
+            found.append([plain_run(*pair) for pair in zip(tried, runs, strict=True)])
+        again = found.pop()
         kept = any(event.node == EARLIER for run in again if run for event in run.events)
         if not kept and all_runs[0] != all_runs[-1]:
             raise ValueError("another walk over an equal graph")
-        return _Sides(sides)
+        return _Walks(found)
 
-    def _own(self, walk: str, sort: str, noted: _Sides | None = None) -> _Sides | None:
-        """Walks over nodes of the student's own, by calls or, where these have no closures, by pairs.
+    def _own(self, walk: str, sort: str, noted: _Walks | None = None) -> _Walks | None:
+        """Walk over the student's own nodes, recording calls or, if the nodes have no closures, pairs.
 
-        With walks that were `noted`, the same ones without: they end alike, or the noting has had a part in them.
-        Return None where the walk raises.
+        With walks that were `noted` before, walk again without recording: both must end alike, or the recording has
+        changed the walk. Return None if the walk raises.
         """
         cls, _, name = walk.rpartition(".")
-        found = _Sides([])
+        found = _Walks([])
         kept: list[Kept] = []
         for place, order in enumerate(("forward", "reverse")):
             asked = _Asked(self.sandbox, order)
@@ -256,8 +260,8 @@ class _Reader:
             runs = asked.runs(CALLED, "closures", *arguments)
             if _raised(runs):
                 return None
-            side = [run and called_run(graph, run) for graph, run in zip(graphs(), runs, strict=True)]
-            by_calls = any(run and run.calls for run in side) if noted is None else noted.by_calls[place]
+            row = [run and called_run(graph, run) for graph, run in zip(graphs(), runs, strict=True)]
+            by_calls = any(run and run.calls for run in row) if noted is None else noted.by_calls[place]
             if not by_calls:
                 pairs = asked.runs(HANDED_ON, "pairs", *arguments, list(BEFORE))
                 if _raised(pairs):
@@ -266,58 +270,58 @@ class _Reader:
                 by_calls = not any(run and graph.inner for graph, run in zip(graphs(), pairs, strict=True))
             if not by_calls:
                 runs = pairs
-                side = [run and pairs_run(graph, run) for graph, run in zip(graphs(), runs, strict=True)]
+                row = [run and pairs_run(graph, run) for graph, run in zip(graphs(), runs, strict=True)]
             found.by_calls.append(by_calls)
-            found.sides.append(side)
+            found.runs.append(row)
             found.ends.append([run and run[3] for run in runs])
-        if any(run is None for side in found.sides for run in side):
+        if any(run is None for row in found.runs for run in row):
             found.formula = formula_of(kept)
         return found
 
 
 def _raised(runs: Sequence[Any]) -> bool:
-    """Return True where the walk raised an error on one of the graphs, which the message tells."""
+    """Return True if the walk raised an error on one of the graphs; the message shows it."""
     return any(run and run[0] for run in runs)
 
 
 @dataclass
-class _Sides:
+class _Walks:
     """The runs over all graphs, under one order of sets and then under the opposite one."""
 
-    sides: list[list[Run | None]]
-    ends: list[list[Any]] = field(
-        default_factory=list
-    )  # the gradients at the end, of nodes of the student's own
+    runs: list[list[Run | None]]
+    ends: list[list[Any]] = field(default_factory=list)  # the gradients at the end, of own nodes
     by_calls: list[bool] = field(default_factory=list)  # else by pairs
     formula: tuple[str, str] | None = None
 
-    def told(self, name: str) -> _Found | None:
-        """Return what is wrong with them, if anything is."""
-        found = [[first_wrong(run, name) if run else None for run in side] for side in self.sides]
+    def finding(self, name: str) -> _Found | None:
+        """Return the first finding, if there is one."""
+        found = [[first_wrong(run, name) if run else None for run in row] for row in self.runs]
         if self.formula:
             return _Found(wrong_loop(graphs()[0], *self.formula, name), "")
-        seen = [run.seen() for side in self.sides for run in side if run]
-        return _told(found, seen, listed=False)
+        seen = [run.seen() for row in self.runs for run in row if run]
+        return _first_finding(found, seen, listed=False)
 
 
-def _told(sides: Sequence[Sequence[Finding | None]], seen: Sequence[Seen], *, listed: bool) -> _Found | None:
-    """The finding on the first graph that shows one, and what the order looks like on all of them.
+def _first_finding(
+    findings: Sequence[Sequence[Finding | None]], seen: Sequence[Seen], *, listed: bool
+) -> _Found | None:
+    """Return the finding on the first graph that shows one, and a sentence about the order on all graphs.
 
-    That a node is never met at all comes before the order of those that are.
+    A node that is never reached comes before the order of the others.
     """
-    found = [one for side in sides for one in side if one and not one.graph.twins]
+    found = [one for row in findings for one in row if one and not one.graph.twins]
     first = next((one for one in found if one.kind in ("never", "missing")), None)
     if first is None or (found and found[0].kind not in ("early", "twice")):
         first = found[0] if found else None
     if first is None:
-        twins = (one for side in sides for one in side if one)
+        twins = (one for row in findings for one in row if one)
         first = next(twins, None)
         also = _ALIKE if first and first.kind in ("never", "missing") else ""
         return _Found(first, also) if first else None
     also = ""
     if first.kind in ("early", "twice"):
         also = look_of([one for one in seen if not one.graph.twins], listed=listed)
-    both = [any(one and one.graph == first.graph for one in side) for side in sides[:2]]
+    both = [any(one and one.graph == first.graph for one in row) for row in findings[:2]]
     kids = {one.kids for one in seen if one.graph == first.graph}
     if not also and sum(both) == 1 and len(kids) > 1:
         also = "Where a loop meets the children in the opposite order, this graph comes out right."
@@ -328,5 +332,5 @@ _ALIKE = "It happens only where different nodes hold the same number."
 
 
 def _first(run: Any) -> Any:
-    """The first list of a run."""
+    """Return the first list of a run."""
     return run[0][0]

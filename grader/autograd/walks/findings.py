@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Finding:
-    """A fault of one walk, and the step of it; both orders are names of nodes."""
+    """A fault of one walk and its step; both orders are names of nodes."""
 
     kind: str
     graph: Graph
@@ -29,7 +29,7 @@ class Finding:
 def _finding(
     kind: str, graph: Graph, words: str, orders: tuple[Iterable[int], Iterable[int], int | None]
 ) -> Finding:
-    names = [*graph.names, "?", "?"]  # -1 and -2 are no nodes of it
+    names = [*graph.names, "?", "?"]  # -1 and -2 are not nodes of the graph
     student, right = (tuple(names[i] for i in order) for order in orders[:2])
     return Finding(kind, graph, f"On {graph.title()}, {words}", student, right, orders[2])
 
@@ -38,13 +38,13 @@ def _finding(
 
 
 def first_wrong(run: Run, name: str) -> Finding | None:
-    """The first thing that is wrong with a run of the function `name`; nothing where it is right or not understood."""
+    """Return the first fault in a run of the function `name`; None if the run is right or cannot be read."""
     found = None if run.is_right() else _Walk(run, name).first()
     return found and _finding(found[0], run.graph, found[1], (run.calls, *run.closest()))
 
 
 def wrong_loop(graph: Graph, does: str, local: str, name: str) -> Finding:
-    """The finding for a loop over children and local gradients that computes another contribution."""
+    """Return the finding for a loop over children and local gradients that computes a wrong contribution."""
     first, child = (graph.names[i] for i in graph.children(graph.root))
     names = {"first": first, "child": child, "node": graph.names[graph.root]}
     words = f"your `{name}` does `{does}` where {{node}} hands on to {{child}}. {local}".format(**names)
@@ -52,7 +52,7 @@ def wrong_loop(graph: Graph, does: str, local: str, name: str) -> Finding:
 
 
 class _Walk:
-    """One run, followed event by event."""
+    """One run, read event by event."""
 
     def __init__(self, run: Run, name: str) -> None:
         self.run, self.graph, self.names = run, run.graph, run.graph.names
@@ -61,10 +61,10 @@ class _Walk:
         self.root = self.graph.root
         self.root_name = self.names[self.root]
         self.done: list[int] = []
-        self.set: list[Event] = []  # gradients and data that were set before the call that is looked at
+        self.set: list[Event] = []  # gradients and data that were set before the current call
 
     def first(self) -> tuple[str, str] | None:
-        """Kind and words of the first wrong thing."""
+        """Return kind and words of the first fault."""
         for event in self.run.events:
             if event.node == EARLIER:
                 return "earlier", f"{self.your} comes to nodes of a graph that it has walked before."
@@ -81,23 +81,23 @@ class _Walk:
 
     @property
     def _rules_are_right(self) -> bool:
-        """True where each node is known to hand on what it should: rules of the student's own may be wrong."""
+        """True if each node is known to hand on the right contributions: the student's own rules may be wrong."""
         pairs = [self.graph.pairs(node) for node in range(len(self.names))]
         usual = right_gradients(self.graph, self.run.before, pairs)
         return self.run.hands or all(map(close, self.run.fair, usual))
 
     def _acts(self, nodes: Iterable[int]) -> str:
-        """Say that it takes these nodes."""
+        """Say that the walk calls these nodes, or lets them hand on."""
         names = self._and(nodes)
         return f"lets {names} hand on" if self.run.hands else f"calls {names}"
 
     def _and(self, nodes: Iterable[int], of: str = "") -> str:
         return _and(f"{self.names[i]}{of}" for i in nodes)
 
-    # What is set
+    # Gradients and data that are set
 
     def _is_strange(self, event: Event) -> bool:
-        """Tell whether a gradient changed between calls that were noted, as a rule changes it: some are not noted."""
+        """Return True if a gradient changed between recorded calls as a rule would change it: a call was not recorded."""
         below = event.code == GRAD and event.node != self.root
         noted = self.run.counts or self.run.hands
         return below and not noted and bool(event.value) and not close(event.value, 1.0)
@@ -115,13 +115,15 @@ class _Walk:
 
     def _seeded(self, node: int, value: float) -> str:
         if any(user in self.done for user in self.graph.users(node)):
-            return f"{self.your} sets {self.names[node]}.grad to {value:g}, over what {self._from(node)} brought there."
+            return f"{self.your} sets {self.names[node]}.grad to {value:g} and overwrites what {self._from(node)} brought there."
         first = next((i for i, e in enumerate(self.run.events) if e.code == CALL), len(self.run.events))
         same = {
             e.node for e in self.run.events[:first] if e.code == GRAD and e.value == value and e.node >= 0
         }
         labels = self._and(sorted(same - {self.root}) or [node], ".grad")
-        return f"{self.your} sets {labels} to {value:g} before the walk. What arrives there is added to that."
+        return (
+            f"{self.your} sets {labels} to {value:g} before the walk. Arriving gradients are added to that."
+        )
 
     def _cleared(self, node: int) -> tuple[str, str] | None:
         label = f"{self.names[node]}.grad"
@@ -131,7 +133,7 @@ class _Walk:
             was = self.run.before[node] or 0.0
             return (
                 "clears",
-                f"where {label} is {was:g} before, {self.your} sets it to 0 before anything arrives.",
+                f"{label} is {was:g} before the walk, and {self.your} sets it to 0 before anything arrives.",
             )
         if node in self.done:
             return "clears", f"{self.your} sets {label} to 0 after {self.names[node]} has handed it on."
@@ -148,7 +150,7 @@ class _Walk:
     def _from(self, node: int) -> str:
         return self._and(i for i in self.graph.users(node) if i in self.done) or "the walk"
 
-    # What is called
+    # Calls
 
     def _at_call(self, node: int, gradient: Gradient) -> tuple[str, str] | None:
         if node == self.root and node not in self.done and not close(gradient, 1.0):
@@ -185,7 +187,7 @@ class _Walk:
         if other:
             return f"{self.your} sets {self.names[other[-1].node]}.grad to {other[-1].value:g}, and {now}."
         if later:
-            return f"{now}. Only afterwards is it set to {later[-1]:g}."
+            return f"{now}. It is set to {later[-1]:g} only afterwards."
         return f"{now}, so {self.root_name} hands on {number}." if self._rules_are_right else f"{now}."
 
     def _never(self) -> str:
@@ -214,7 +216,7 @@ class _Walk:
             return "twice", f"{words}; each node has one turn."
         return (
             "twice",
-            f"{words}. Each time {name} hands on all of {name}.grad, also what it has handed on before.",
+            f"{words}. Each time {name} hands on all of {name}.grad, including what it has handed on before.",
         )
 
     def _early(self, node: int, early: list[int], gradient: Gradient) -> str:
@@ -228,11 +230,11 @@ class _Walk:
         repeated = len(set(self.calls)) < len(self.calls)
         if changed or repeated or close(more, 0.0):
             return words
-        if self.run.hands:  # gradients that nodes hold beforehand would not be understood
-            return f"{words} What {users} {_verb(early, 'brings', 'bring')} to {name}.grad then is not handed on."
+        if self.run.hands:  # the numbers would confuse: here nodes hold gradients before the walk
+            return f"{words} What {users} {_verb(early, 'brings', 'bring')} to {name}.grad afterwards is not handed on."
         return (
-            f"{words} {name}.grad is {gradient or 0.0:g} at that moment; the {more:g} that {users} "
-            f"{_verb(early, 'brings', 'bring')} later {name} does not hand on."
+            f"{words} {name}.grad is {gradient or 0.0:g} at that moment; {name} does not hand on the {more:g} that {users} "
+            f"{_verb(early, 'brings', 'bring')} later."
         )
 
     def _at_end(self) -> tuple[str, str] | None:
@@ -243,7 +245,7 @@ class _Walk:
             return "seed", f"{self.root_name}.grad is {gradient or 0.0:g} after {self.your}."
         if not self.calls:
             if any(not close(self.run.after[i], self.run.before[i]) for i in range(self.root)):
-                return None  # gradients were handed on in a way that is not seen
+                return None  # gradients were handed on in an unknown way
             what = "lets no node hand on" if self.run.hands else "calls no `_backward`"
             return "never", f"{self.your} {what}: no gradient below {self.root_name} changes."
         if any(i not in self.calls for i in self.graph.inner):
@@ -255,7 +257,7 @@ class _Walk:
 
 
 def first_wrong_list(graph: Graph, first: Listed, second: Listed, name: str) -> Finding | None:
-    """The first thing that is wrong with the lists that a sort gave for the same root, one after the other."""
+    """Return the first fault in the lists that a sort gave for the same root in two calls; None if both are right."""
     call = f"`{name}({graph.names[graph.root]})`"
     if found := _wrong_list(graph, first, call):
         return _finding(*_kind_and(found, graph), _orders(graph, first))
@@ -278,7 +280,7 @@ def _shown(graph: Graph, listed: Listed) -> str:
         return "None"
     if listed.kind:
         known = listed.kind.isidentifier() and len(listed.kind) < 40
-        return f"an object of type {listed.kind}, no list" if known else "an object that is no list"
+        return f"an object of type {listed.kind}, not a list" if known else "an object that is not a list"
     shown = ", ".join([*graph.names, "?", "?"][i] for i in listed.nodes[:12])
     return f"{shown}{', ...' if len(listed.nodes) > 12 else ''}" if shown else "an empty list"
 
@@ -290,14 +292,14 @@ def _wrong_list(graph: Graph, listed: Listed, call: str) -> tuple[str, str] | No
         order = "; a set has no order" if listed.kind in ("set", "frozenset") else ""
         return "no list", f"{call} gives {shown}{order}."
     if EARLIER in nodes:
-        return "earlier", f"{call} also lists nodes of a graph that it was called for before."
+        return "earlier", f"{call} also lists nodes of the graph of an earlier call."
     if FOREIGN in nodes:
-        return "foreign", f"{call} lists something that is no node of the graph."
+        return "foreign", f"{call} lists something that is not a node of the graph."
     if not nodes:
         return "missing", f"{call} gives an empty list."
     missing = [names[i] for i in range(len(names)) if i not in nodes]
     twice = next((i for i in nodes if nodes.count(i) > 1), None)
-    often = f"{names[twice]} stands there {nodes.count(twice)} times" if twice is not None else ""
+    often = f"{names[twice]} appears {nodes.count(twice)} times" if twice is not None else ""
     if missing:
         gone = f"{_and(missing)} {_verb(missing, 'is', 'are')} missing"
         return "missing", f"{call} lists {shown}: {gone}{', and ' if often else ''}{often}."
@@ -309,7 +311,7 @@ def _wrong_list(graph: Graph, listed: Listed, call: str) -> tuple[str, str] | No
             here = names[node]
             return (
                 "early",
-                f"{call} lists {shown}: {here} stands before {_and(after)}, and {here} is made from {_it(after)}.",
+                f"{call} lists {shown}: {here} comes before {_and(after)}, and {here} is made from {_it(after)}.",
             )
     return None
 

@@ -1,4 +1,4 @@
-"""The graphs on which walks are read back, and the orders that well-known walks have on them."""
+"""The graphs on which walks are read back, and the orders of well-known walks on them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    Kids = Sequence[Sequence[int]]  # the children of each node, in the order in which a loop meets them
+    Kids = Sequence[Sequence[int]]  # the children of each node, in the order of a loop over them
 
 _LETTERS = "abcdefgh"
 _RANDOM = 8  # graphs; each is also tried with its operands exchanged
@@ -26,7 +26,7 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True)
 class Graph:
-    """A small expression graph; nodes are indices in the order of their making, the root is the last.
+    """A small expression graph; nodes are indices in the order of creation, the root is the last.
 
     `text` is the expression. In a graph of `twins` different nodes hold the same number.
     """
@@ -44,16 +44,16 @@ class Graph:
 
     @property
     def inner(self) -> list[int]:
-        """The nodes that are made from others: those whose `_backward` does something."""
+        """The nodes that are made from others; only their `_backward` does something."""
         return [i for i, step in enumerate(self.steps) if step.op != "leaf"]
 
     def children(self, node: int) -> list[int]:
-        """The nodes that a node is made from, in the order of the operands; twice what is used twice."""
+        """Return the nodes that a node is made from, in the order of the operands; one that is used twice appears twice."""
         step = self.steps[node]
         return [] if step.op == "leaf" else [x for x in step.operands if type(x) is int]
 
     def pairs(self, node: int) -> list[tuple[int, float]]:
-        """Each child of a node with its local derivative."""
+        """Return each child of a node with its local derivative."""
         step = self.steps[node]
         if step.op == "leaf":
             return []
@@ -62,18 +62,18 @@ class Graph:
         return [(x, slope) for x, slope in zip(step.operands, local, strict=True) if type(x) is int]
 
     def users(self, node: int) -> list[int]:
-        """The nodes that are made from this one."""
+        """Return the nodes that are made from this one."""
         return [user for user in self.inner if node in self.children(user)]
 
     def title(self) -> str:
-        """The expression and its numbers, for a sentence."""
+        """Return the expression and its numbers, for a sentence."""
         leaves = [i for i, step in enumerate(self.steps) if step.op == "leaf"]
         numbers = ", ".join(f"{self.names[i]} = {self.data[i]:g}" for i in leaves)
         return f"{self.text} with {numbers}" if self.text else f"one leaf, {numbers}"
 
 
 def graph(text: str, leaves: Mapping[str, float], *, exchanged: bool = False, twins: bool = False) -> Graph:
-    """Make the graph of `b = a + 1; c = a * b`, with the numbers of its leaves."""
+    """Return the graph of a text such as `b = a + 1; c = a * b`, with the numbers of its leaves."""
     names, data = list(leaves), list(leaves.values())
     steps = [Step("leaf", (number,)) for number in data]
     lines = []
@@ -91,7 +91,7 @@ def graph(text: str, leaves: Mapping[str, float], *, exchanged: bool = False, tw
 
 _TOLD: tuple[
     tuple[str, Mapping[str, float]], ...
-] = (  # the course's own first: a finding is told on the first
+] = (  # the course's own first: a finding is reported on the first graph that shows it
     ("b = a + 1; c = a * 3; d = b * c", {"a": 4.0}),
     ("b = 3 * a; c = a + b; d = b * c", {"a": 2.0}),
     ("b = 3 * a; c = b + 1; d = c * a; e = b * d", {"a": -2.0}),
@@ -102,7 +102,7 @@ _TOLD: tuple[
 
 @cache
 def graphs() -> tuple[Graph, ...]:
-    """All graphs that are tried, in the order in which a finding on one is preferred."""
+    """Return all graphs; a finding is reported on the first graph that shows it."""
     found = [graph(text, leaves, exchanged=e) for text, leaves in _TOLD for e in (False, True)]
     found.append(graph("c = 3 * a; d = 3 * b; e = c + d", {"a": 2.0, "b": 2.0}, twins=True))
     found.append(graph("c = 3 * a; d = b * 3; e = d * c", {"a": 2.0, "b": 2.0}, twins=True))
@@ -112,7 +112,7 @@ def graphs() -> tuple[Graph, ...]:
 
 
 def _random_graphs() -> list[Graph]:
-    """Graphs in which every node is used by the next one and by others; all their numbers differ."""
+    """Return graphs in which every node is used by the next one and by others; all their numbers differ."""
     rng, found = random.Random(14), list[Graph]()  # noqa: S311  the same in every process
     while len(found) < 2 * _RANDOM:
         size = rng.choice((5, 6, 7, 8))
@@ -169,7 +169,7 @@ def _post_order(root: int, kids: Kids) -> list[int]:
 
 
 def _every_arrival(root: int, kids: Kids) -> list[int]:
-    """Children first, and a node once more whenever the search arrives at it again."""
+    """Return children first, and a node again at every arrival of the search."""
     order: list[int] = []
     visited: set[int] = set()
 
@@ -199,29 +199,29 @@ def _breadth_first_repeated(root: int, kids: Kids) -> list[int]:
 
 
 class Look(NamedTuple):
-    """A well-known walk: its order from `root`, and what that looks like as calls and as a list."""
+    """A well-known walk: its order from `root`, and sentences for an order of calls and for a list."""
 
     order: Callable[[int, Kids], list[int]]
-    turned: bool  # the order of calls is this one turned round; a list is this one as it is
+    turned: bool  # True if the order of calls is the reverse of this one; a list has the opposite order
     calls: str
     listed: str
 
 
-_TWICE = "a node stands there once for each path that leads to it"
+_TWICE = "a node appears once for each path that leads to it"
 _LOOKS: tuple[Look, ...] = (
     Look(
         _pre_order,
         False,
-        "The order looks like a depth-first search that takes a node as soon as it comes to it.",
-        "The list looks like a depth-first search that notes a node as soon as it comes to it, turned round.",
+        "The order looks like a depth-first search that takes a node as soon as it reaches it.",
+        "The list looks like a depth-first search that lists a node as soon as it reaches it, reversed.",
     ),
     Look(
         _pre_order,
         True,
-        "The order looks like a depth-first search that notes a node as soon as it comes to it, turned round.",
-        "The list looks like a depth-first search that notes a node as soon as it comes to it.",
+        "The order looks like a depth-first search that lists a node as soon as it reaches it, reversed.",
+        "The list looks like a depth-first search that lists a node as soon as it reaches it.",
     ),
-    Look(  # the same as children first, turned round
+    Look(  # the reverse of a walk with children first
         _pre_order_repeated,
         False,
         "The order looks like a depth-first walk that takes a node once for each path that leads to it.",
@@ -237,62 +237,62 @@ _LOOKS: tuple[Look, ...] = (
         _breadth_first,
         False,
         "The order looks like a breadth-first walk: level by level from the root.",
-        "The list looks like a breadth-first walk, turned round: the last level first, the root last.",
+        "The list looks like a breadth-first walk, reversed: the last level first, the root last.",
     ),
     Look(
         _breadth_first,
         True,
-        "The order looks like a breadth-first walk, turned round: the last level first, the root last.",
+        "The order looks like a breadth-first walk, reversed: the last level first, the root last.",
         "The list looks like a breadth-first walk: level by level from the root.",
     ),
     Look(
         _breadth_first_repeated,
         False,
         "The order looks like a breadth-first walk that takes a node once for each path that leads to it.",
-        f"The list looks like a breadth-first walk, turned round: {_TWICE}.",
+        f"The list looks like a breadth-first walk, reversed: {_TWICE}.",
     ),
     Look(
         _breadth_first_repeated,
         True,
-        f"The order looks like a breadth-first walk, turned round: {_TWICE}.",
+        f"The order looks like a breadth-first walk, reversed: {_TWICE}.",
         f"The list looks like a breadth-first walk: {_TWICE}.",
     ),
     Look(
         _post_order,
         False,
         "The order looks like a topological order from its beginning: children first, the root last.",
-        "The list looks like a topological order, turned round: the root first, children after their parents.",
+        "The list looks like a topological order, reversed: the root first, children after their parents.",
     ),
     Look(
         _every_arrival,
         False,
-        "The order looks like a depth-first search, children first, that notes a node at every arrival.",
-        "The list looks like a depth-first search, turned round, that notes a node at every arrival.",
+        "The order looks like a depth-first search, children first, that lists a node at every arrival.",
+        "The list looks like a depth-first search, reversed, that lists a node at every arrival.",
     ),
     Look(
         _every_arrival,
         True,
-        "The order looks like a depth-first search that notes a node at every arrival, walked from its end.",
-        "The list looks like a depth-first search, children first, that notes a node at every arrival.",
+        "The order looks like a depth-first search that lists a node at every arrival, walked from its end.",
+        "The list looks like a depth-first search, children first, that lists a node at every arrival.",
     ),
 )
 _BY_DATA = (
-    ("The order looks like one by data: the largest number first.", True),
-    ("The order looks like one by data: the smallest number first.", False),
+    ("The order looks like a sort by data: the largest number first.", True),
+    ("The order looks like a sort by data: the smallest number first.", False),
 )
 
 
 class Seen(NamedTuple):
-    """The order of one walk: calls, or a list turned round. Without `leaves` only inner nodes are compared."""
+    """The order of one walk: calls, or a list in reverse. Without `leaves` only inner nodes are compared."""
 
     graph: Graph
     order: tuple[int, ...]
-    kids: tuple[tuple[int, ...], ...] | None  # as a loop over a node's children goes; None where unknown
+    kids: tuple[tuple[int, ...], ...] | None  # as a loop over them meets them; None if unknown
     leaves: bool
 
 
 def look_of(seen: Sequence[Seen], *, listed: bool) -> str:
-    """The one well-known walk whose order all of these have; empty where it is none or more than one."""
+    """Return a sentence about the one well-known walk with the order of all of these; empty for none or several."""
     if not seen:
         return ""
     words = [
@@ -308,7 +308,7 @@ def look_of(seen: Sequence[Seen], *, listed: bool) -> str:
     return words[0] if len(words) == 1 else ""
 
 
-# Children as they are kept or as the operands stand, turned round or not, each once or once for each use.
+# Children as they are kept or in the order of the operands, reversed or not, each once or once for each use.
 _WAYS = tuple(itertools.product((False, True), repeat=3))
 
 
@@ -336,10 +336,10 @@ def _kept(seen: Seen, order: Sequence[int]) -> tuple[int, ...]:
 def closest(
     order: Sequence[int], nodes: Sequence[int], before: Callable[[int], Sequence[int]]
 ) -> tuple[list[int], int | None]:
-    """Of all right orders of `nodes` the one that shares the most first steps with `order`.
+    """Return the right order of `nodes` that shares the most first steps with `order`.
 
-    Also gives the first step of `order` that is wrong, its length where steps are missing, None where it is right.
-    `before(node)` are the nodes that come before it.
+    Also return the first wrong step of `order`: its length if steps are missing, None if it is right. `before(node)`
+    are the nodes that must come before a node.
     """
     right: list[int] = []
 

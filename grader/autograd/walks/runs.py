@@ -1,7 +1,7 @@
-"""Walks as they were seen: the jail's answers, checked and made into runs over graphs.
+"""Runs of walks over graphs, made from the jail's answers, which are validated first.
 
-A walk that calls closures is a run of calls. Where nodes keep local gradients there are no calls: the order is read
-from how gradients change, and each change is attributed to the node that handed it on.
+A walk that calls closures is a run of calls. If nodes keep local gradients, there are no calls: the order is read
+from the changes of gradients, and each change is attributed to the node that handed it on.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     Gradient = float | None
-    Kids = tuple[tuple[int, ...], ...]  # the children of each node, as a loop over them goes
+    Kids = tuple[tuple[int, ...], ...]  # the children of each node, as a loop over them meets them
     Pairs = Sequence[Sequence[tuple[int, float]]]  # the same with local derivatives
 
 CALL, GRAD, DATA, READ = range(4)  # as in inside/walks.py
-EARLIER, FOREIGN = -2, -1  # a node of a graph that was walked before, and what is no node of any
+EARLIER, FOREIGN = -2, -1  # a node of a graph that was walked before; an object that is not a node
 
 
 class Event(NamedTuple):
-    """A step of a walk: a node was called, or something of it was set; `value` is None for what is no number."""
+    """A step of a walk: a node was called, or its gradient or data was set; `value` is None if it is not a number."""
 
     code: int
     node: int
@@ -36,7 +36,7 @@ class Event(NamedTuple):
 
 @dataclass(frozen=True)
 class Run:
-    """One walk over one graph; `fair` are the gradients that a right walk leaves, by the same rules."""
+    """One walk over one graph; `fair` are the gradients that a right walk leaves with the same rules."""
 
     graph: Graph
     events: tuple[Event, ...]
@@ -44,47 +44,47 @@ class Run:
     after: tuple[Gradient, ...]
     fair: tuple[Gradient, ...]
     kids: Kids | None
-    held: str = ""  # the attribute that holds the children, where it is one of the course's
-    counts: bool = False  # a call too many is wrong also where no gradient shows it
-    hands: bool = False  # there are no calls: a node hands its gradient on in a loop over its children
+    held: str = ""  # the attribute that holds the children, if it has the course's name
+    counts: bool = False  # a call too many is wrong even if no gradient shows it
+    hands: bool = False  # no calls: each node hands its gradient on in a loop over its children
     left_out: dict[int, tuple[int, ...]] = field(
         default_factory=dict
-    )  # children that a node hands nothing to
+    )  # children to which a node hands nothing
 
     @property
     def calls(self) -> list[int]:
-        """The inner nodes that were called, in order. What a leaf's `_backward` does changes nothing."""
+        """The inner nodes that were called, in order; a leaf's `_backward` changes nothing."""
         known = {*self.graph.inner, EARLIER}
         return [event.node for event in self.events if event.code == CALL and event.node in known]
 
     def seen(self) -> Seen:
-        """The order of the calls, to be compared with well-known ones."""
+        """Return the order of the calls, to be compared with well-known ones."""
         return Seen(self.graph, tuple(self.calls), self.kids, leaves=False)
 
     def is_right(self) -> bool:
-        """True where the gradients are those of a right walk, and no call too many counts."""
+        """Return True if the gradients are those of a right walk and, if that counts, no call is too many."""
         alike = all(map(close, self.after, self.fair))
         return alike and (not self.counts or self.closest()[1] is None)
 
     def closest(self) -> tuple[list[int], int | None]:
-        """The right order that is closest to the order of the calls, and the first call that differs."""
+        """Return the right order that is closest to the calls, and the first call that differs."""
         return closest(self.calls, self.graph.inner[::-1], self.graph.users)
 
 
 class Listed(NamedTuple):
-    """A sort's result for the root of a graph: the type of what is no list, and the nodes of a list."""
+    """A sort's result for the root of a graph: the type of a result that is not a list, and the nodes of a list."""
 
     kind: str
     nodes: tuple[int, ...]
 
 
 def close(x: Gradient, y: Gradient) -> bool:
-    """Equal but for rounding; a gradient that is None is one to which nothing has come."""
+    """Return True for gradients that differ only by rounding; None counts as 0."""
     return math.isclose(x or 0.0, y or 0.0, rel_tol=1e-5, abs_tol=1e-9)
 
 
 def right_gradients(graph: Graph, before: Sequence[Gradient], pairs: Pairs) -> tuple[Gradient, ...]:
-    """Return the gradients that a right walk leaves on nodes that hold these beforehand."""
+    """Return the gradients that a right walk leaves on nodes that held these before."""
     found = [number or 0.0 for number in before]
     found[graph.root] = 1.0
     for node in reversed(graph.inner):
@@ -115,7 +115,7 @@ HANDED_ON = tuple[_Raised, _Events, _Numbers, _Numbers, _Kids | None, _Pairs, _N
 
 
 def checked(answer: Any, of: Any, some: Sequence[Graph]) -> list[Any]:
-    """The runs of an answer of the jail's, one for each graph. Raises ValueError for what is not of the format."""
+    """Return the runs of an answer of the jail, one for each graph. Raises ValueError for another format."""
     runs: list[Any] = msgspec.convert(answer, list[of | None])
     if len(runs) != len(some) or not all(map(_is_about, some, runs)):
         raise ValueError("an answer about other graphs")
@@ -123,7 +123,7 @@ def checked(answer: Any, of: Any, some: Sequence[Graph]) -> list[Any]:
 
 
 def _is_about(graph: Graph, run: Any) -> bool:
-    """Tell whether a run is about the nodes of this graph."""
+    """Return True if a run is about the nodes of this graph."""
     size = len(graph.names)
     if run is None:
         return True
@@ -153,7 +153,7 @@ def own_row(graph: Graph) -> list[Any]:
 
 
 def _kids(kids: tuple[str, list[list[int]]] | None) -> tuple[tuple[int, ...], ...] | None:
-    """The children of each node that are nodes of the graph."""
+    """Return the children of each node that are nodes of the graph."""
     return None if kids is None else tuple(tuple(child for child in row if child >= 0) for row in kids[1])
 
 
@@ -178,7 +178,7 @@ def plain_run(graph: Graph, run: Any) -> Run:
 
 
 def _followed(graph: Graph, events: Iterable[Event], before: Sequence[float | None]) -> Iterable[Event]:
-    """The events without those that change no gradient below the root."""
+    """Yield the events without those that change no gradient below the root."""
     grads = [number or 0.0 for number in before]
     for event in events:
         if event.node >= 0 and event.code == CALL:
@@ -193,7 +193,7 @@ def _followed(graph: Graph, events: Iterable[Event], before: Sequence[float | No
 
 
 def called_run(graph: Graph, run: Any) -> Run | None:
-    """Return None where the walk goes on in another way when it is noted, or without the `_backward` of the nodes."""
+    """Return the run; None if the recording changes the walk, or if it does not use the `_backward` of the nodes."""
     _, events, before, after, kids, fair, free = run
     if free is not None and not all(map(close, after, free)):
         return None
@@ -211,7 +211,7 @@ def kept_of(graph: Graph, run: Any) -> Kept:
 
 
 def pairs_run(graph: Graph, run: Any) -> Run | None:
-    """Return None where the walk goes on in another way when it is noted, or hands on something else."""
+    """Return the run; None if the recording changes the walk, or if changes are not contributions of the kept pairs."""
     _, _, before, after, kids, _, free = run
     kept = kept_of(graph, run)
     turns = turns_of(kept)
@@ -227,7 +227,7 @@ def pairs_run(graph: Graph, run: Any) -> Run | None:
 
 
 def _last(kept: Kept) -> list[float | None]:
-    """Return the gradients after all changes that were seen."""
+    """Return the gradients after all recorded changes."""
     grads = list(kept.before)
     for event in kept.events:
         if event.node >= 0 and event.code == GRAD:
@@ -251,11 +251,11 @@ class Turns(NamedTuple):
     """The same walk as calls: one at the first contribution of each turn of a node."""
 
     events: list[Event]
-    left_out: dict[int, tuple[int, ...]]  # children to which a node handed nothing in its first turn
+    left_out: dict[int, tuple[int, ...]]  # children to which a node handed nothing
 
 
 class _Change(NamedTuple):
-    """A gradient that was set, what it was, the state at that moment, and what was read since the one before."""
+    """A gradient that was set: old and new value, all gradients at that moment, and the reads since the last change."""
 
     node: int
     old: float
@@ -265,7 +265,7 @@ class _Change(NamedTuple):
 
 
 def turns_of(kept: Kept) -> Turns | None:
-    """Read the walk as turns; nothing where a change is no contribution of a node to its child."""
+    """Return the walk as turns; None if a change is not a contribution of a node to its child."""
     events: list[Event] = []
     served: dict[int, set[int]] = {}
     current, used = -1, set[int]()
@@ -293,7 +293,7 @@ def _unserved(pairs: Sequence[tuple[int, float]], places: set[int]) -> tuple[int
 
 
 def _changes(kept: Kept) -> Iterator[_Change]:
-    """Every gradient that was set, in order."""
+    """Yield every gradient that was set, in order."""
     grads = [number or 0.0 for number in kept.before]
     reads: list[int] = []
     for event in kept.events:
@@ -310,7 +310,7 @@ def _changes(kept: Kept) -> Iterator[_Change]:
 def _contributor(
     kept: Kept, change: _Change, current: int = -1, used: Collection[int] = ()
 ) -> tuple[int, int] | None:
-    """The node that handed this on, and the place of the pair: in the `current` turn one that is not `used`."""
+    """Return the node that handed this on, and the index of its pair; in the `current` turn one that is not `used`."""
     fits = [
         (node, place)
         for node, place, slope in _users(kept, change.node)
@@ -335,11 +335,11 @@ def _near(x: float, y: float) -> bool:
     return math.isclose(x, y, rel_tol=1e-9, abs_tol=1e-12)
 
 
-# --- Loops whose contribution is another one
+# --- Loops with a wrong contribution
 
 
 class _Case(NamedTuple):
-    """One pair at one moment: the child's gradient and data, the node's, the pair's number, and those beside it."""
+    """One pair at one moment: gradient and data of child and node, and the local gradients of this and other pairs."""
 
     child: float
     child_data: float
@@ -373,13 +373,13 @@ _FORMULAS: tuple[tuple[str, str, Callable[[_Case], float]], ...] = (
     ),
 )
 _WRITES_NODE = ("{node}.grad += local * {child}.grad", _OWN)
-_ENOUGH = 10  # changes that nothing but this formula explains
+_ENOUGH = 10  # changes that only this formula explains
 
 
 def formula_of(runs: Sequence[Kept]) -> tuple[str, str] | None:
-    """The one statement, over `{child}` and `{node}`, that explains every change of all runs; else nothing.
+    """Return the one statement, over `{child}` and `{node}`, that explains every change of all runs, else None.
 
-    With it goes what `local` in it is.
+    The second string says what `local` in it is.
     """
     changes = [(kept, change) for kept in runs for change in _changes(kept)]
     found = [
@@ -403,7 +403,7 @@ def _explains(changes: Sequence[tuple[Kept, _Change]], fits: Callable[[Kept, _Ch
 
 
 def _is_set(kept: Kept, change: _Change) -> bool:
-    """Tell whether it may be the seed, or gradients that are cleared beforehand."""
+    """Return True if the change may be the seed, or a gradient that is cleared before the walk."""
     return change.new == 0.0 or (change.node == kept.graph.root and change.new == 1.0)
 
 

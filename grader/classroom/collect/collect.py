@@ -41,7 +41,7 @@ from grader.gradebook.roster import Student, read_instructors, read_roster
 from grader.manifest import FIRST_YEAR, LAST_YEAR, can_be_due
 from grader.render import escape_line
 from grader.submissions.collected import RECORDS, Collected, Version, drift_note
-from grader.submissions.names import chosen
+from grader.submissions.keys import chosen
 from grader.submissions.submission import MAX_FILE
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ def _periods(
 ) -> Callable[[str], Period]:
     """Return the function that gives a student's period, by the manifest and the command line. Raises Refused."""
     if latest and before is not None:
-        raise Refused("--before and --latest: these are two answers to one question; take one out")
+        raise Refused("--before and --latest: they cannot be combined; remove one")
     last, manifest = None if before is None else _moment(before), assignment.manifest
 
     def period_of(student: str) -> Period:
@@ -164,7 +164,7 @@ def _moment(text: str) -> dt.datetime:
         if time.tzinfo is not None and can_be_due(time):
             return time
     raise Refused(
-        f"--before {text}: this is no time with a time zone; write it as 2026-12-01T23:59:00Z "
+        f"--before {text}: not a time with a time zone; write it as 2026-12-01T23:59:00Z "
         f"or 2026-12-01T23:59:00+01:00; the years are {FIRST_YEAR} to {LAST_YEAR}"
     )
 
@@ -251,7 +251,7 @@ def _tell_until(assignment: Assignment, tasks: Sequence[Task]) -> None:
         what += f"; {len(tasks) - count} of {len(tasks)} have a time of their own"
     now = dt.datetime.now(dt.UTC)
     if any(task.period.until and task.period.until > now for task in tasks):
-        what += "; that is still to come, so collect again then"
+        what += "; that time is in the future, so collect again afterwards"
     _tell(f"{assignment.name}: {what}")
 
 
@@ -307,9 +307,9 @@ def _summarise(outcomes: list[Outcome], assignment: Assignment, extensions: Mapp
         if not outcome.record.files:
             _tell(f"  {outcome.record.student}  {_told(outcome)}")
         elif outcome.why:
-            _tell(f"  {outcome.record.student}  as it was handed out: {outcome.why}")
+            _tell(f"  {outcome.record.student}  unchanged notebook: {outcome.why}")
     if counts["missing"] == len(outcomes) > 1:
-        _tell("No repository was found at all: look at --org and --name, and at what the token may see.")
+        _tell("No repository was found: check --org, --name and the permissions of the token.")
     drifted = sum(bool(outcome.record.drift) for outcome in outcomes)
     if drifted > max(2, len(outcomes) / 2):
         _tell(
@@ -334,4 +334,4 @@ def _tell_strangers(collection: Collection, class_: list[Student]) -> None:
     known = {student.student for student in class_}
     strangers = [student for student in collection.records if student not in known]
     if strangers:
-        _tell(f"note: of an earlier run, and not in the roster: {first_of(strangers, 5)}")
+        _tell(f"note: collected earlier, not in the roster: {first_of(strangers, 5)}")

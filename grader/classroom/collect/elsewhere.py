@@ -23,7 +23,7 @@ from grader.classroom.collect.pushes import events
 from grader.classroom.github.failures import RequestFailed
 from grader.classroom.github.survey import MAY_PUSH, roles
 from grader.errors import first_of
-from grader.gradebook.words import when
+from grader.gradebook.sentences import when
 from grader.report import quote
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def _other_branch(every: Sequence[Event], main: str, until: dt.datetime | None) 
     to_do = (
         f"{into} was pushed to afterwards, {when(came[0].timestamp)}, which is too late to count"
         if came
-        else f"open a pull request from {name} into {into} and merge it{by}, for {into} alone counts"
+        else f"open a pull request from {name} into {into} and merge it{by}, because only {into} counts"
     )
     return Finding(
         "nothing",
@@ -152,7 +152,7 @@ def of_branches(branch: str, others: Sequence[str]) -> Finding | None:
     return Finding(
         "nothing",
         f"other branches are there, {first_of(names, SHOWN_BRANCHES)}: merge the one with the work into "
-        f"{quote(branch, SHOWN)}, which alone counts",
+        f"{quote(branch, SHOWN)}, and only that branch counts",
     )
 
 

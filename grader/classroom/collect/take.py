@@ -14,8 +14,8 @@ from grader.classroom.collect.versions import Content
 from grader.classroom.git.process import GitError
 from grader.submissions.choice import Wanted, work_in
 from grader.submissions.collected import blob_id, places
-from grader.submissions.tree import LARGEST, TOO_LARGE, TOO_LONG, TOO_MANY, Unusable
-from grader.submissions.tree import Entry as Listed
+from grader.submissions.submission import SubmissionError
+from grader.submissions.tree import LARGEST, TOO_LARGE, TOO_LONG, TOO_MANY, TreeEntry
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -61,8 +61,8 @@ class Files:
         self._objects, self._tree = objects, commit.tree
         self._handed_out, self._pristine = handed_out, pristine
 
-    def list(self, folder: str) -> Sequence[Listed]:
-        """As Tree.list. Raises Unusable, GitError."""
+    def list(self, folder: str) -> Sequence[TreeEntry]:
+        """As Tree.list. Raises SubmissionError, GitError."""
         try:
             entry = self._objects.entry(self._tree, folder)
             if entry is None or not entry.is_folder:
@@ -71,19 +71,19 @@ class Files:
         except GitError as error:
             if error.cause not in _UNUSABLE:
                 raise
-            raise Unusable(_UNUSABLE[error.cause]) from None
+            raise SubmissionError(_UNUSABLE[error.cause]) from None
         return sorted((_listed(name, entry) for name, entry in found), key=lambda listed: listed.name)
 
     def file(self, path: str) -> Entry:
-        """Return the entry of a file. Raises Unusable, GitError."""
+        """Return the entry of a file. Raises SubmissionError, GitError."""
         entry = self._objects.entry(self._tree, path)
         if entry is None or not entry.is_file:
             what = entry.what if entry else "not there"
-            raise Unusable(f"it is {what}; put the file itself there")
+            raise SubmissionError(f"it is {what}; put the file itself there")
         return entry
 
     def read(self, path: str) -> bytes:
-        """As Tree.read. Raises Unusable, GitError."""
+        """As Tree.read. Raises SubmissionError, GitError."""
         entry = self.file(path)
         if self._pristine and self._handed_out.untouched(entry.id):
             return self._pristine
@@ -92,9 +92,9 @@ class Files:
         except GitError as error:
             if error.cause not in {"too large", "absent"}:  # too large files are not fetched
                 raise
-            raise Unusable(TOO_LARGE) from None
+            raise SubmissionError(TOO_LARGE) from None
         if data.startswith(_POINTER) and len(data) < _LONGEST_POINTER:
-            raise Unusable(
+            raise SubmissionError(
                 "it is kept by Git LFS, and only a pointer to it is in the repository; take it out of LFS with "
                 "`git lfs untrack` and its name, then add and commit it again"
             )
@@ -109,7 +109,7 @@ class _Hashes(Files):
         self._known = list(_pristine(wanted))
 
     def read(self, path: str) -> bytes:
-        """As Tree.read, without a look into the file. Raises Unusable, GitError."""
+        """As Tree.read, without a look into the file. Raises SubmissionError, GitError."""
         entry = self.file(path)
         known = (data for data in self._known if blob_id(data, entry.id) == entry.id)
         if self._pristine and self._handed_out.untouched(entry.id):
@@ -134,9 +134,9 @@ def content(wanted: Wanted, handed_out: HandedOut, objects: Objects, commit: Com
     return Content(files, worked=work.data != wanted.pristine)
 
 
-def _listed(name: bytes, entry: Entry) -> Listed:
+def _listed(name: bytes, entry: Entry) -> TreeEntry:
     kind = "folder" if entry.is_folder else "link" if entry.is_link else "file" if entry.is_file else "other"
-    return Listed(name.decode(errors="surrogateescape"), kind)  # type: ignore[arg-type]  # one of four
+    return TreeEntry(name.decode(errors="surrogateescape"), kind)  # type: ignore[arg-type]  # one of four
 
 
 def take(

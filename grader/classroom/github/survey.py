@@ -3,7 +3,7 @@
 GitHub's GraphQL documents, and this asks ("Rate limits and query limits for the GraphQL API", "Repository"):
 
     points               an hour's 5,000 are counted apart from REST's requests; a question here costs a few
-    repository           null where there is none, or the token does not see it; follows a renamed one
+    repository           null where there is none, or the token cannot see it; follows a renamed one
     collaborators        with `login`: what one person may do; null for who may not ask
     history              newest first; of more than a hundred commits only their number is known
     repositoryOwner      a user, an organisation, or null
@@ -205,9 +205,9 @@ def _seen(answer: Answer[dict[str, msgspec.Raw]], number: int, place: str) -> Se
         why = [error for error in answer.errors if error.path[:1] == [f"r{number}"]]
         if any(error.type == "NOT_FOUND" and len(error.path) == 1 for error in why):
             return Seen(person=kind)
-        return RequestFailed("GitHub does not tell of it", message=why[0].message if why else "")
+        return RequestFailed("GitHub returned nothing about it", message=why[0].message if why else "")
     if not PLACE.fullmatch(told.nameWithOwner):
-        return RequestFailed(f"GitHub tells a name of {place} that none can have")
+        return RequestFailed(f"GitHub returned an invalid name of {place}")
     return _of(told, kind)
 
 

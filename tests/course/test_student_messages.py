@@ -1,7 +1,8 @@
-"""What a stuck student reads, where it was once misleading, empty or cut off."""
+"""Messages for a stuck student that were once misleading, empty or cut off."""
 
 from __future__ import annotations
 
+import functools
 import shutil
 from pathlib import Path
 
@@ -17,14 +18,15 @@ TANH_ASSIGNS = ("self.grad += (1 - t**2) * out.grad", "self.grad = (1 - t**2) * 
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A student's course folder: nothing of solutions/."""
+    """A student's course folder, without solutions/."""
     folder = copy_course(tmp_path_factory.mktemp("course"))
     shutil.rmtree(folder / "solutions")
     return folder
 
 
+@functools.cache
 def graded(course: Path, day: str, *changes: tuple[str, str]) -> Report:
-    """The report about the reference with some of its texts replaced."""
+    """Return the report about the reference with some of its texts replaced; equal ones are graded once."""
     sources = cells(day)
     for old, new in changes:
         assert any(old in source for source in sources), old
@@ -33,12 +35,12 @@ def graded(course: Path, day: str, *changes: tuple[str, str]) -> Report:
 
 
 def on_one_line(text: str) -> str:
-    """As if nothing had been wrapped."""
+    """Return the text without line breaks."""
     return " ".join(text.split())
 
 
 def test_a_check_that_waits_explains_nothing(course: Path) -> None:
-    """It says what it waits for; its own mistake is told when that is right."""
+    """It only names the check that it waits for; its own mistake is reported later."""
     report = graded(course, "day2", HALF_SWAPPED, TANH_ASSIGNS)
 
     tanh = check(report, "tanh_neuron")
@@ -50,10 +52,10 @@ def test_a_check_that_waits_explains_nothing(course: Path) -> None:
 
 
 def test_full_marks_tell_what_was_not_judged(course: Path) -> None:
-    """The letters of a quiz are the hidden checks' to judge, and 100 of 100 points do not hide it."""
+    """Only hidden checks judge the letters of a quiz, and the report says so beside 100 of 100 points."""
     report = graded(course, "day1", ('quiz_leaf = "D"', 'quiz_leaf = "A"'))
 
-    said = "quiz is judged only in part here: The hidden checks say which letter is right."
+    said = "Only the hidden checks know which letter is right."
 
     assert report.score == report.max_score
     assert said in on_one_line(render_terminal(report))
@@ -61,7 +63,7 @@ def test_full_marks_tell_what_was_not_judged(course: Path) -> None:
 
 
 def test_a_name_for_an_answer_wants_quotes(course: Path) -> None:
-    """Names from cells for one's own eyes are not there while grading; no gradients are drawn beside it."""
+    """Cells tagged `verify` or `demo` are skipped, so their names are unknown; there is no chart beside the message."""
     report = graded(
         course, "day2", ('["L", "d"]', "[L, d]"), ('strongest = "a"', "strongest = a"), ("import math", "")
     )
@@ -75,7 +77,7 @@ def test_a_name_for_an_answer_wants_quotes(course: Path) -> None:
 
 
 def test_a_closure_that_cannot_be_called(course: Path) -> None:
-    """Kept is its result, or it wants an argument: what was read is told, and where."""
+    """Its result was kept, or it needs an argument: the message has the value, and the location."""
     called = graded(course, "day2", ("out._backward = _backward", "out._backward = _backward()"))
     wanting = graded(
         course,
@@ -94,7 +96,7 @@ def test_a_closure_that_cannot_be_called(course: Path) -> None:
 
 
 def test_a_forgotten_return(course: Path) -> None:
-    """What comes of the operator is None; that is told."""
+    """The operator gives None, and the message says so."""
     line = "out._backward = _backward\n        return out\n\n    def __mul__"
     report = graded(course, "day2", (line, line.replace("        return out\n", "")))
 
@@ -106,7 +108,7 @@ def test_a_forgotten_return(course: Path) -> None:
 
 
 def test_a_list_of_names_is_no_list_of_nodes(course: Path) -> None:
-    """What stands in the list is told, for a count alone would look right."""
+    """The message shows the items, for their number alone would look right."""
     report = graded(course, "day3", ("order.append(node)", 'order.append("node")'))
 
     assert check(report, "build_topo").message == (
@@ -117,7 +119,7 @@ def test_a_list_of_names_is_no_list_of_nodes(course: Path) -> None:
 
 @pytest.mark.slow
 def test_train_without_zero_grad_is_named(course: Path) -> None:
-    """The classic one, where the hidden checks are absent too."""
+    """The classic mistake, even without hidden checks."""
     report = graded(
         course,
         "day4",
@@ -131,7 +133,7 @@ def test_train_without_zero_grad_is_named(course: Path) -> None:
 
 @pytest.mark.slow
 def test_a_place_is_the_reflected_method(course: Path) -> None:
-    """`__rsub__` turned around is not the fault of `__sub__`."""
+    """A wrong `__rsub__` is not reported at `__sub__`."""
     report = graded(course, "day4", ("return Value(other) - self", "return self - other"))
 
     where = check(report, "subtract").where
@@ -140,7 +142,7 @@ def test_a_place_is_the_reflected_method(course: Path) -> None:
 
 
 def test_an_operator_that_gives_no_value(course: Path) -> None:
-    """A parenthesis too early makes a tuple, and a reflected method that asks the number ends nowhere."""
+    """A parenthesis too early makes a tuple; a reflected method that asks the number recurses for ever."""
     report = graded(course, "day1", ('(self, other), "+")', '(self, other)), "+"'))
     endless = graded(course, "day1", ("return self.__mul__(other)", "return other * self"))
 
@@ -152,7 +154,7 @@ def test_an_operator_that_gives_no_value(course: Path) -> None:
 
 @pytest.mark.slow
 def test_a_loop_that_does_not_end(tmp_path: Path) -> None:
-    """Checks that wait for one that took too long are not graded in parts; the words say what it was."""
+    """A check that took too long earns nothing, and the message names the likely loop."""
     folder = copy_course(tmp_path)
     edit_manifest(folder, "day3", limits={"check_seconds": 0.5})
 
@@ -164,17 +166,15 @@ def test_a_loop_that_does_not_end(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("width", [40, 50, 60])
 def test_nothing_is_wider_than_a_narrow_terminal(course: Path, width: int) -> None:
-    """Words beside a check are left out before they are cut by the window."""
-    report = graded(course, "day2", HALF_SWAPPED)
-
-    page = render_terminal(report, width=width)
+    """Text beside a check is left out rather than cut."""
+    page = render_terminal(graded(course, "day2", HALF_SWAPPED, TANH_ASSIGNS), width=width)
 
     assert max(map(len, page.splitlines())) <= width
 
 
 def test_answers_do_not_wait_for_the_engine(course: Path) -> None:
-    """× is wrong, and what was worked out on paper counts."""
-    report = graded(course, "day2", HALF_SWAPPED)
+    """Predictions worked out on paper count although × is wrong."""
+    report = graded(course, "day2", HALF_SWAPPED, TANH_ASSIGNS)
 
     predictions = check(report, "predictions")
 

@@ -14,6 +14,7 @@ from grader.assignment import Course
 from grader.autograd.rules import wrong as wrongs
 from grader.autograd.rules.explain import explain_rules
 from grader.autograd.rules.operations import operations_of
+from grader.autograd.rules.probe import ask_all
 from grader.grading.grader import grade
 from grader.manifest import Limits
 from grader.sandbox import Deadline, Launcher, Sandbox
@@ -30,32 +31,28 @@ if TYPE_CHECKING:
 # --- In a whole grading
 
 
-def test_a_rule_is_told_in_the_names_of_the_test_with_its_place(launcher: Launcher, tmp_path: Path) -> None:
-    """At the first check that failed with it: the statement, the words, the line of the closure."""
-    (report,) = graded(launcher, tmp_path, "day2", edited("day2", MUL))
+def test_a_wrong_rule_is_in_the_report_and_a_right_submission_costs_nothing(
+    launcher: Launcher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The note is at the first check that failed: statement, sentences, and the line of the closure."""
+    asked = []
+    monkeypatch.setattr(wrongs, "ask_all", lambda *of: asked.append(of) or ask_all(*of))
 
-    (told,) = [check for check in report.checks if check.rules]
-    (note,) = told.rules
-    assert told.id == "swap_rule"
+    right, wrong = graded(launcher, tmp_path, "day2", edited("day2"), edited("day2", MUL))
+
+    assert right.score == right.max_score
+    assert len(asked) == 1  # for the wrong one
+    (explained,) = [check for check in wrong.checks if check.rules]
+    (note,) = explained.rules
+    assert explained.id == "swap_rule"
     assert (note.operation, note.input, note.wrote) == ("*", "self", "self.grad += self.data * out.grad")
     assert note.words.startswith("In a * b your engine does a.grad += a.data * out.grad.")
     assert note.where is not None
     assert (note.where.text, note.where.inside) == ("def _backward():", "Value.__mul__")
 
 
-def test_a_right_submission_is_asked_nothing(
-    launcher: Launcher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It costs no load and no request."""
-    monkeypatch.setattr(wrongs, "ask_all", _unwanted)
-
-    (report,) = graded(launcher, tmp_path, "day2", edited("day2"))
-
-    assert report.score == report.max_score
-
-
-def test_where_nodes_keep_local_gradients_these_are_told(launcher: Launcher, tmp_path: Path) -> None:
-    """As `LOCAL * out.grad`, however one would write the product."""
+def test_where_nodes_keep_local_gradients_these_are_reported(launcher: Launcher, tmp_path: Path) -> None:
+    """As `LOCAL * out.grad`, in this form."""
     swapped = edited("day5", ("(1 / b, -a / b**2)", "(-a / b**2, 1 / b)"))
 
     (report,) = graded(launcher, tmp_path, "day5", swapped)
@@ -71,7 +68,7 @@ def test_where_nodes_keep_local_gradients_these_are_told(launcher: Launcher, tmp
 def test_a_manifest_of_an_earlier_template_declares_nothing(
     launcher: Launcher, course: Path, tmp_path: Path
 ) -> None:
-    """All operations that are known are read then."""
+    """Then all known operations are read."""
     path = course / "assignments/day2/assignment.yaml"
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
     path.write_text("".join(line for line in lines if not line.startswith("operations:")), encoding="utf-8")
@@ -94,7 +91,9 @@ def _unwanted(*_: object) -> list[Any]:
 def failing(check: str, *used: dict[str, tuple[str, ...]]) -> Failing:
     """A check whose tests failed, and the operations that they applied."""
     results = [
-        topic.TestResult(topic.Test(check, "visible", f"test_{i}", "forward", ""), topic.TestOutcome.FAILED, used=each)
+        topic.TestResult(
+            topic.Test(check, "visible", f"test_{i}", "forward", ""), topic.TestOutcome.FAILED, used=each
+        )
         for i, each in enumerate(used)
     ]
     return Failing(check, results)
@@ -102,7 +101,7 @@ def failing(check: str, *used: dict[str, tuple[str, ...]]) -> Failing:
 
 @pytest.fixture
 def explain(launcher: Launcher) -> Callable[..., Any]:
-    """What is told at which check."""
+    """Return the explanations by check."""
 
     def explain(
         source: str, *failed: Failing, waiting: Sequence[str] = (), operations: Sequence[str] = ("+", "*")
@@ -117,8 +116,8 @@ def explain(launcher: Launcher) -> Callable[..., Any]:
     return explain
 
 
-def test_a_rule_is_told_at_each_check_that_used_it(explain: Callable[..., Any]) -> None:
-    """In the names of the first one, for the report tells it there; not at one that did not use it."""
+def test_a_rule_is_reported_at_each_check_that_used_it(explain: Callable[..., Any]) -> None:
+    """In the names of the first one, where the report shows it; not at a check that did not use it."""
     source = "\n".join(cells("day2")[:3]).replace(*MUL)
 
     told = explain(
@@ -133,8 +132,8 @@ def test_a_rule_is_told_at_each_check_that_used_it(explain: Callable[..., Any]) 
     assert told["graphs"].rules == told["products"].rules
 
 
-def test_what_only_the_students_functions_use_is_told_at_the_first_check(explain: Callable[..., Any]) -> None:
-    """Their calls are all that a test has made."""
+def test_what_only_the_students_functions_use_is_reported_at_the_first_check(explain: Callable[..., Any]) -> None:
+    """The tests only called functions."""
     source = "\n".join(cells("day2")[:3]).replace(*MUL)
 
     told = explain(source, failing("answers", {}), failing("neuron", {"neuron": ("x",)}))
@@ -143,15 +142,15 @@ def test_what_only_the_students_functions_use_is_told_at_the_first_check(explain
     assert told.keys() == {"neuron"}
 
 
-def test_what_only_blocked_checks_use_is_told_when_they_no_longer_wait(explain: Callable[..., Any]) -> None:
+def test_what_only_blocked_checks_use_is_reported_when_they_no_longer_wait(explain: Callable[..., Any]) -> None:
     """A check that is blocked explains nothing."""
     source = "\n".join(cells("day2")[:3]).replace(*MUL)
 
     assert explain(source, failing("sums", {"+": ("x", "y")}), waiting=["*", "+"]) == {}
 
 
-def test_a_check_of_what_is_made_of_it_is_told_it_too(explain: Callable[..., Any]) -> None:
-    """Where a - b is a + -1 * b, and the product is wrong."""
+def test_a_check_of_an_operation_made_of_it_shows_it_too(explain: Callable[..., Any]) -> None:
+    """If a - b is a + -1 * b, and the product is wrong."""
     source = built_from_others(MUL)
 
     told = explain(
@@ -173,8 +172,8 @@ def test_for_answers_alone_nothing_is_asked(
     assert explain("class Value: pass", failing("predictions", {}, {})) == {}
 
 
-def test_an_error_that_the_test_tells_is_not_told_again(explain: Callable[..., Any]) -> None:
-    """Nor that of an operation that no failing test has met."""
+def test_an_error_in_the_message_is_not_reported_again(explain: Callable[..., Any]) -> None:
+    """Neither is that of an operation that no failing test has used."""
     source = with_plus("raise IndexError('no')")
 
     assert explain(source, failing("products", {"*": ("a", "b")})) == {}
@@ -184,7 +183,7 @@ def test_an_error_that_the_test_tells_is_not_told_again(explain: Callable[..., A
     "source", ["", "Value = 3", "Value = ...", "class Value: pass", "def Value(x): return x", "1 / 0"]
 )
 def test_without_an_engine_there_is_silence(explain: Callable[..., Any], source: str) -> None:
-    """Nothing is there to be read."""
+    """There is nothing to read."""
     assert explain(source, failing("sums", {"+": ("a", "b")})) == {}
 
 
@@ -215,7 +214,7 @@ TRICKS = {
 def test_who_answers_probes_otherwise_earns_and_stalls_nothing(
     launcher: Launcher, tmp_path: Path, trick: str
 ) -> None:
-    """The verdicts are those of the same engine without the trick; explaining has its two seconds."""
+    """The verdicts are those of the same engine without the trick; explanations have two seconds."""
     tricked = edited("day2", MUL).replace("# %%\nclass Value", f"# %%\n{PROBED}\nclass Value")
     line = "        other = other if isinstance(other, Value) else Value(other)\n"
     tricked = tricked.replace(line, f"{line}        if probed():\n            {TRICKS[trick]}\n", 1)
