@@ -1,5 +1,8 @@
 """Fixtures of the tests of grading: write a tiny assignment, grade a source by it."""
 
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
 from textwrap import dedent
 
 import pytest
@@ -7,7 +10,8 @@ import yaml
 from tiny import name_of, put
 
 from grader.assignment import Course
-from grader.grading.grader import grade, open_grader
+from grader.gradebook.session import Session, Settings
+from grader.grading.grader import grade, hash_of_suite, open_grader
 from grader.sandbox import Launcher
 from grader.submissions.submission import Block
 
@@ -63,3 +67,19 @@ def results_of(launcher):
         return {name_of(result.test): result for result in results}
 
     return results_of
+
+
+@pytest.fixture(scope="module")
+def session() -> Iterator[Callable[[Path, str], Session]]:
+    """Open one session for each assignment: a day's checks are collected once a file."""
+    opened = []
+
+    @cache
+    def session(root: Path, name: str) -> Session:
+        suite = hash_of_suite(Course(root).assignment(name))
+        opened.append(Session(Settings(str(root), name, suite, allow_weak_isolation=True)))
+        return opened[-1]
+
+    yield session
+    for one in opened:
+        one.close()
