@@ -187,12 +187,12 @@ def _difference(operation: Operation, name: str, rule: str, row: Mapping[str, fl
     if not _alike(above - here, here - below, STEP):  # a corner, or the edge of the domain
         return ""
     slope = (above - below) / (2 * STEP)
-    told, right = value(parse(rule), {**row, "out.data": here}), slope * row["out.grad"]
-    if _alike(told, right, 1.0):
+    given, right = value(parse(rule), {**row, "out.data": here}), slope * row["out.grad"]
+    if _alike(given, right, 1.0):
         return ""
     used = ["self.data", *["other.data"] * operation.binary, *["n"] * operation.takes_n, "out.grad"]
     point = ", ".join(f"{atom} = {row[atom]:g}" for atom in used)
-    return f"at {point} it gives {told:.4g}, the slope times out.grad is {right:.4g}"
+    return f"at {point} it gives {given:.4g}, the slope times out.grad is {right:.4g}"
 
 
 def _alike(one: float, other: float, scale: float) -> bool:
