@@ -1,8 +1,8 @@
-"""What grading a class costs: `grade batch` a student, beside the same gradings in one warm session and `grade day2`.
+"""The cost of grading a class: `grade batch` per student, beside one warm session and `grade day2`.
 
     .venv/bin/python bench/batch.py [STUDENTS]
 
-Milliseconds of wall time a student. The floor is `Grader.grade` over the same files in this process: no command,
+Milliseconds of wall time per student. The floor is `Grader.grade` over the same files in this process: no command,
 no executor, no store. Half of the class has the reference, half one known mistake each. Prints; asserts nothing.
 """
 
@@ -13,11 +13,15 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from grader.assignment import Course
 from grader.grading.grader import open_grader
 from grader.sandbox import Launcher
 from grader.submissions.submission import read_submission
+
+if TYPE_CHECKING:
+    from grader.assignment import Assignment
 
 ROOT = Path(__file__).resolve().parents[1]
 GRADE = Path(sys.executable).with_name("grade")
@@ -32,12 +36,12 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         files = hand_in(Path(folder) / "students", count)
         results = Path(folder) / "results.db"
-        batch = [GRADE, "batch", DAY, Path(folder) / "students", "--output", results]
+        batch: list[str | Path] = [GRADE, "batch", DAY, Path(folder) / "students", "--output", results]
         rows = {
             "warm session, no store": warm(assignment, files) / count,
             "grade batch": seconds(*batch) / count,
             "grade batch, nothing new": seconds(*batch) / count,
-            f"grade {DAY}, one by one": seconds(*[GRADE, DAY, files[0]], times=COLD) / COLD,
+            f"grade {DAY}, one by one": seconds(GRADE, DAY, files[0], times=COLD) / COLD,
         }
     floor = rows["warm session, no store"]
     for name, each in rows.items():
@@ -60,7 +64,7 @@ def hand_in(folder: Path, count: int) -> list[Path]:
     return files
 
 
-def warm(assignment: object, files: list[Path]) -> float:
+def warm(assignment: Assignment, files: list[Path]) -> float:
     """Seconds for all of them in one session, its start included."""
     begin = time.perf_counter()
     with Launcher() as launcher, open_grader(assignment, launcher) as grader:

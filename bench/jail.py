@@ -1,4 +1,4 @@
-"""What a closed jail costs: opened, asked once and ended, beside a bare fork and a bare interpreter.
+"""The cost of a closed jail: opened, asked once and ended, beside a bare fork and a bare interpreter.
 
     .venv/bin/python bench/jail.py
 

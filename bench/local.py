@@ -1,4 +1,4 @@
-"""How long a student waits: `grade day2` beside bare pytest over as many trivial tests.
+"""The time that a student waits: `grade day2` beside bare pytest over as many trivial tests.
 
     .venv/bin/python bench/local.py
 
@@ -78,7 +78,7 @@ def solved_notebook(assignment: Assignment) -> Iterator[Path]:
 
 
 def count_tests(assignment: Assignment) -> int:
-    """How many tests the checks of an assignment have, visible and hidden, under every order."""
+    """Count the tests of an assignment, visible and hidden, under every order."""
     with Launcher() as launcher, open_grader(assignment, launcher) as grader:
         return len(grader.suite.tests)
 
@@ -112,7 +112,7 @@ def show(pairs: list[tuple[float, ...]], tests: int) -> None:
 
 
 def heavy_modules(arguments: list[str]) -> list[str]:
-    """Which heavy modules the same command imports in this process (the jail has none of them)."""
+    """Name the heavy modules that the same command imports in this process (the jail imports none of them)."""
     command = [sys.executable, "-c", SPY, *arguments]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8", check=True)
     loaded: list[str] = json.loads(done.stderr.strip().splitlines()[-1])

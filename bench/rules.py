@@ -1,4 +1,4 @@
-"""What reading rules back costs: milliseconds for one submission of day 4.
+"""The cost of reading rules back: milliseconds for one submission of day 4.
 
     .venv/bin/python bench/rules.py
 
@@ -28,7 +28,7 @@ SLIPS = {
 def main() -> None:
     """Measure and print."""
     assignment = Course(ROOT).assignment("day4")
-    operations = operations_of(assignment.manifest.operations)
+    operations = operations_of(assignment.manifest.operations or ())
     (path,) = (ROOT / "solutions" / "day4").glob("*.py")
     cell = re.search(r"^class Value.*?(?=^# %%)", path.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
     assert cell

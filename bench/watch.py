@@ -1,4 +1,4 @@
-"""How long a student waits after a save: `grade watch day2` beside a cold `grade day2`.
+"""The time that a student waits after a save: `grade watch day2` beside a cold `grade day2`.
 
     .venv/bin/python bench/watch.py
 

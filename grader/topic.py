@@ -1,8 +1,8 @@
-"""What the subject of an assignment knows and the harness does not.
+"""Topics: what an assignment's subject adds to grading, and the results of tests that it explains.
 
-The manifest names it (`topic: ...`); without that line it is the plain `Topic`, which knows of no
-subject. A topic is made for one run of a suite, of which it is a plugin: those of its methods that
-are fixtures of pytest are fixtures of the checks.
+The manifest names the topic (`topic: ...`); without that line the assignment has the plain `Topic`, which knows no
+subject. Each suite gets a topic of its own as a plugin of pytest: a method of the topic that is a fixture of pytest is
+a fixture of the checks.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 
 HELPERS = "_helpers.py"  # what the checks of one folder share
 ATTRIBUTE = r"(\.\w+|\])$"  # the end of a label: what was read of an object, and not made
-MAX_ROWS = 8  # of a failure
-MAX_EXPRESSION = 100  # characters; a longer one helps nobody, and its label may have been cut
+MAX_ROWS = 8  # of readings that a failure shows
+MAX_EXPRESSION = 100  # characters; a longer one does not help, and its label may have been cut
 
 
 class Unavailable(Exception):
-    """A check needs something that is not installed here: never the student's fault. `needs` is its name."""
+    """A check needs something that is not installed here, by the name `needs`. It is never the student's fault."""
 
     def __init__(self, message: str, needs: str = "") -> None:
         super().__init__(message)
@@ -48,9 +48,10 @@ class Unavailable(Exception):
 
 @dataclass
 class Failure:
-    """Why an assertion failed: rows of what was read and expected, or else words.
+    """The reason why an assertion failed: rows of actual and expected values, or else a sentence.
 
-    `object` where it is about an object in a number's place: what holds it, such as `x.size`, and its class.
+    `object` is set where an attribute holds an object instead of a number: the attribute, such as `x.size`, and the
+    object's class.
     """
 
     readings: list[ReadingNote] = field(default_factory=list)
@@ -59,7 +60,7 @@ class Failure:
 
 
 class TestOutcome(enum.StrEnum):
-    """The outcome of one test. A test is skipped by itself, or because a check that its check needs ran out of time."""
+    """The outcome of one test. A skipped test skipped itself, or did not run: a check that it needs ran out of time."""
 
     __test__ = False  # pytest collects no tests from it
 
@@ -84,22 +85,22 @@ class Test:
 
     @property
     def key(self) -> str:
-        """Names it in fingerprint files, whatever the order of sets."""
+        """The name of the test in fingerprint files; the same under every order of sets."""
         return f"{self.check}/{self.visibility}/{self.name}"
 
     @property
     def diagnosed(self) -> bool:
-        """Whether it has fingerprints.
+        """True for a test that has fingerprints.
 
-        A search that takes the last child first reads under one order what another reads under the
-        opposite one; the third order has no opposite.
+        A search that takes the last child first computes under one order what another search computes under the
+        opposite order. The third order, `permuted`, has no opposite.
         """
         return self.order != "permuted"
 
 
 @dataclass(frozen=True)
 class TestResult:
-    """What became of one test. `error` is what ended it, `failure` explains an assertion."""
+    """The result of one test. `error` is the exception that ended it, `failure` explains an assertion."""
 
     __test__ = False  # pytest collects no tests from it
 
@@ -115,13 +116,13 @@ class TestResult:
     used: dict[str, tuple[str, ...]] = field(
         default_factory=dict
     )  # operation -> labels of its first operands
-    line: int = 0  # of the check file, where it ended; 0 for a test that passed
+    line: int = 0  # of the check file, at which the test ended; 0 for a test that passed
     right: tuple[str, ...] = ()  # names of the answers that it judged and found right
     why: tuple[str, ...] = ()  # why they are right
 
 
 def setting(record: Record) -> str:
-    """What the test named, and the last thing that it made of it."""
+    """Return the values that a test named and the last expression that it made of them: `a = 2, b = 3 in a * b`."""
     named = [
         f"{name} = {short(number)}" for name, number in record.named.items() if name not in record.trials
     ]
@@ -133,7 +134,7 @@ def setting(record: Record) -> str:
 
 
 def _is_made(value: object, label: str, record: Record) -> bool:
-    """Whether it came of an operator or a call; not what it named, not what was read of another object."""
+    """Return True for the result of an operator or a call: not for a named value or an attribute of another object."""
     if not isinstance(value, Proxy) or kind_of(value) != "instance" or label_of(value) in record.named:
         return False
     return not re.search(ATTRIBUTE, label)
@@ -144,56 +145,59 @@ def _is_made(value: object, label: str, record: Record) -> bool:
 
 @dataclass
 class Explanation:
-    """A topic's findings about one check that failed: facts, each verified on the submission."""
+    """The findings of a topic about one failed check: facts, each verified on the submission."""
 
     rules: list[RuleNote] = field(default_factory=list)
     walk: WalkNote | None = None
-    facts: list[str] = field(default_factory=list)  # sentences: what else is so, told below the message
+    facts: list[str] = field(default_factory=list)  # further sentences, which stand below the message
 
 
 class Failing(NamedTuple):
-    """A check that failed, and its tests that did."""
+    """A failed check with its failed tests."""
 
     check: str
     results: list[TestResult]
 
 
 class Topic:
-    """A topic that knows of no subject, and the base of those that do; `sides` are the folders of checks."""
+    """The topic of an assignment without a subject, and the base class of the others.
 
-    record = ""  # the file beside the checks that `grade stub` writes for each side
-    student: type[Student] = Student  # the class of the fixture
+    `sides` are the folders of checks by visibility.
+    """
+
+    record = ""  # name of the file that `grade stub` writes beside the checks of each folder
+    student: type[Student] = Student  # the class of the fixture `student`
 
     def __init__(self, sides: Mapping[str, Path] | None = None) -> None:
         self.sides = sides or {}
 
     def prepare(self) -> None:
-        """A submission is to be judged. Raises Broken for a record that is not of the format."""
+        """Get ready for a submission. Raises Broken for a damaged record."""
 
     def recorded(self, judge: Callable[[str], object]) -> dict[Path, str]:  # noqa: ARG002  for those that record
-        """The records, to be written; `judge(side)` runs the reference by the tests of one side."""
+        """Return the text of each record. `judge(visibility)` runs the tests of one visibility over the reference."""
         return {}
 
     def observed(self, check: Path) -> Sequence[str]:
-        """What is read of every object that a failing test has met: the attributes that its file reads.
+        """Return the attributes that the check file reads, and the file of helpers beside it.
 
-        So are those that the file reads that it shares with other checks. The test itself stops at the first
-        wrong value. What else the student's objects hold is shape.
+        The grader reads these of every object that a failing test met, for the test itself stops at the first wrong
+        value. Other attributes of the student's objects belong to the shape of the code and do not count.
         """
         files = [file for file in (check, check.with_name(HELPERS)) if file.is_file()]
         return sorted({name for file in files for name in _attributes_in(file.read_text(encoding="utf-8"))})
 
     def problems(self, manifest: Manifest, names: Collection[str]) -> Iterable[str]:  # noqa: ARG002  for topics
-        """List what is wrong with the manifest's `operations` and `walks`, in words without the file.
+        """Return what is wrong with the manifest's `operations` and `walks`, without the name of the file.
 
-        `names` are what the reference defines: functions, classes and methods (`Box.grow`).
+        `names` are the functions, classes and methods (`Box.grow`) that the reference defines.
         """
         for key in ("operations", "walks"):
             if getattr(manifest, key):
                 yield f"`{key}`: a plain assignment has none; name a topic that reads them back or take the line out"
 
     def chart(self, record: Record, rows: Sequence[Mapping[str, Any]]) -> Chart | None:  # noqa: ARG002
-        """What a test with `chart: true` left, to be drawn; `rows` are the observed attributes."""
+        """Return the chart of a test with `chart: true`; `rows` are the observed attributes of each object."""
         return None
 
     def explain(
@@ -204,26 +208,26 @@ class Topic:
         manifest: Manifest,  # noqa: ARG002
         locate: Callable[[Frame | None], Where | None],  # noqa: ARG002
     ) -> dict[str, Explanation]:
-        """Return what can be found out about the checks that failed, by name; asked when all verdicts are final.
+        """Return the findings about failed checks, by the name of the check. Called when all verdicts are final.
 
-        `waiting` are the operations and functions that blocked checks use: what only these use is told when they
-        no longer wait.
-        The sandbox is open and explaining: `sandbox.load()` gives a fresh submission to ask. A part that may fail
-        or take long goes through `sandbox.deadline.attempt`; loops ask the deadline. `locate` makes a line of the
-        student's of a place that the jail tells.
+        `waiting` are the operations and functions that blocked checks use: what only these use is explained once
+        the checks run.
+        The sandbox is open for explaining: `sandbox.load()` loads the submission afresh. A step that may fail or
+        take long goes through `sandbox.deadline.attempt`; loops check the deadline. `locate` turns a frame of the
+        jail into a line of the student's file.
         """
         return {}
 
 
 def make_topic(name: str | None, sides: Mapping[str, Path]) -> Topic:
-    """The topic that a manifest names, or the plain one."""
+    """Return the topic that a manifest names, or the plain one."""
     kind: type[Topic] = Topic if name is None else pkgutil.resolve_name(TOPICS[name])
     return kind(sides)
 
 
 @functools.lru_cache(maxsize=256)
 def _attributes_in(source: str) -> list[str]:
-    """The attributes that a check file reads or writes; what it calls is no state."""
+    """Return the attributes that a check file reads or writes. A method that it calls is not state."""
     nodes = list(ast.walk(ast.parse(source)))
     called = {node.func for node in nodes if isinstance(node, ast.Call)}
     found = {node.attr for node in nodes if isinstance(node, ast.Attribute) and node not in called}

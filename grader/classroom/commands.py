@@ -1,6 +1,6 @@
 """The commands for a class on GitHub: parse, call, exit code; no logic.
 
-Imports are late and few, for `grade day2` should answer in under half a second.
+Imports are late and few, because `grade day2` should answer in under half a second.
 """
 
 from __future__ import annotations
@@ -31,24 +31,24 @@ NAMES = click.option(
     default="{day}-{github}",
     show_default=True,
     metavar="PATTERN",
-    help="The name of each student's repository; {student} is known too.",
+    help="The name of each student's repository; may contain {day}, {github} and {student}.",
 )
 INSTRUCTORS = click.option(
     "--instructor",
     "instructors",
     multiple=True,
     metavar="LOGIN",
-    help="Pushes of this person are not a student's work; may be repeated. Or a column `role` in the roster.",
+    help="Ignore pushes of this person; may be repeated. A column `role` in the roster does the same.",
 )
 
 
 @command(
     examples=[
         ("grade release ../course-template", "every assignment"),
-        ("grade release day2 ../day2-template", "that one"),
+        ("grade release day2 ../day2-template", "one assignment"),
         ("grade release day2 ../day2-template --push ADDRESS", "the same, pushed to a git remote"),
-        ("grade release day2 ../bundle --classroom50", "what Classroom 50 grades it by"),
-        ("grade release day2 ../day2.zip --gradescope", "what Gradescope grades it by"),
+        ("grade release day2 ../bundle --classroom50", "for Classroom 50: its bundle"),
+        ("grade release day2 ../day2.zip --gradescope", "for Gradescope: its autograder"),
     ],
 )
 @click.argument("days", nargs=-1, type=DayName(), metavar="[DAY]...")
@@ -56,24 +56,26 @@ INSTRUCTORS = click.option(
 @click.option(
     "--requirement",
     metavar="SPEC",
-    help="What to install in the place of the running Backgrade: a requirement line, or the path of a wheel.",
+    help="Install this instead of the running Backgrade: a requirement line, or the path of a wheel.",
 )
-@click.option("--reporter", is_flag=True, help="Let the classroom reporter's action tell the points too.")
-@click.option("--no-workflow", is_flag=True, help="Leave the workflow out, for a classroom that has its own.")
+@click.option("--reporter", is_flag=True, help="Report the points by the classroom reporter's action too.")
+@click.option("--no-workflow", is_flag=True, help="Leave the workflow out, for a classroom with its own.")
 @click.option("--classroom50", is_flag=True, help="Write Classroom 50's bundle of one assignment instead.")
 @click.option(
     "--gradescope", is_flag=True, help="Write Gradescope's autograder of one assignment to the zip DIR."
 )
 @click.option(
-    "--allow-weak-isolation", is_flag=True, help="With --gradescope: grade where no jail can be closed."
+    "--allow-weak-isolation",
+    is_flag=True,
+    help="With --gradescope: grade also on a machine that cannot close the jail.",
 )
-@click.option("--yes", is_flag=True, help="Do not ask before files of others are overwritten.")
+@click.option("--yes", is_flag=True, help="Do not ask before files are overwritten.")
 @click.option("--push", metavar="URL", help="Commit the template and push it there.")
 def release(days: tuple[str, ...], folder: Path, **options: Any) -> None:
     """Write a template repository, ready to push.
 
-    Without DAY it has all assignments. It holds what a student may see, and nothing of solutions/.
-    An earlier release in DIR is brought up to date.
+    The template has the named assignments, or all, and nothing of solutions/. If DIR holds an earlier release, the
+    command updates it.
     """
     from grader.classroom.release.release import release as write_release
 
@@ -83,26 +85,37 @@ def release(days: tuple[str, ...], folder: Path, **options: Any) -> None:
 
 @command(
     examples=[
-        ("grade distribute day2 class.csv --org course --template course/day2 --dry-run", "the plan alone"),
-        ("grade distribute day2 class.csv --org course --template course/day2", "the same, asked and done"),
+        (
+            "grade distribute day2 class.csv --org course --template course/day2 --dry-run",
+            "show the plan only",
+        ),
+        (
+            "grade distribute day2 class.csv --org course --template course/day2",
+            "show the plan, ask, and do it",
+        ),
     ],
 )
 @DAY
 @click.argument("roster", type=FILE)
-@click.option("--org", required=True, metavar="NAME", help="The organisation that gets the repositories.")
-@click.option("--template", required=True, metavar="OWNER/NAME", help="What `grade release --push` made.")
+@click.option("--org", required=True, metavar="NAME", help="The organisation for the repositories.")
+@click.option(
+    "--template",
+    required=True,
+    metavar="OWNER/NAME",
+    help="The template repository that `grade release --push` made.",
+)
 @NAMES
-@click.option("--public", is_flag=True, help="Let everybody see the repositories.")
+@click.option("--public", is_flag=True, help="Make the repositories public.")
 @click.option("--student", "students", multiple=True, metavar="NAME", help="Only this one; may be repeated.")
-@click.option("--dry-run", is_flag=True, help="Show what would be done, and do nothing.")
+@click.option("--dry-run", is_flag=True, help="Show the plan, and do nothing.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def distribute(
     assignment: Assignment, roster: Path, *, org: str, dry_run: bool, yes: bool, **options: Any
 ) -> None:
     """Make a repository on GitHub for each student of a roster.
 
-    From a released template, and invites the student. Where they are there already, what the template has changed
-    since is offered as a pull request. Killed or interrupted, the same command goes on. GITHUB_TOKEN is the token.
+    Copies a released template and invites the student. A repository that exists already gets a pull request with the
+    template's changes since. After an interruption, run the same command again. Reads the token from GITHUB_TOKEN.
     """
     from grader.classroom.distribute import Order, run_distribute
 
@@ -114,10 +127,10 @@ def distribute(
     examples=[
         (
             "grade collect day2 roster.csv students --org course",
-            "course/day2-ada and so on, as they were when due",
+            "course/day2-ada and so on, as of the due date",
         ),
-        ("grade collect day2 roster.csv students", "where the roster has a column `repository`"),
-        ("grade collect day2 roster.csv students --org course --latest", "as they are now"),
+        ("grade collect day2 roster.csv students", "with addresses from the roster's column `repository`"),
+        ("grade collect day2 roster.csv students --org course --latest", "the newest work"),
         ("grade collect day2 roster.csv students --org course --student ada", "one student"),
     ],
 )
@@ -126,23 +139,33 @@ def distribute(
 @click.argument("folder", metavar="DIR", type=FILE)
 @click.option("--org", metavar="ORG", help="The organisation on GitHub where the repositories are.")
 @NAMES
-@click.option("--before", metavar="TIME", help="What was pushed until then, such as 2026-12-01T23:59:00Z.")
-@click.option("--latest", is_flag=True, help="What is there now, whatever the due date is.")
+@click.option(
+    "--before", metavar="TIME", help="Take the last push up to this time, such as 2026-12-01T23:59:00Z."
+)
+@click.option("--latest", is_flag=True, help="Take the newest work, whatever the due date is.")
 @INSTRUCTORS
 @click.option(
-    "--template", metavar="FOLDER|ADDRESS", help="The template that students got, to look for drift."
+    "--template",
+    metavar="FOLDER|ADDRESS",
+    help="The template that students got, to find changed protected files.",
 )
 @click.option("--student", "students", multiple=True, metavar="NAME", help="Only this one; may be repeated.")
-@click.option("--jobs", type=click.IntRange(1, 32), default=4, show_default=True, help="How many at once.")
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, 32),
+    default=4,
+    show_default=True,
+    help="The number of repositories to fetch at once.",
+)
 def collect(assignment: Assignment, roster: Path, folder: Path, **options: Any) -> None:
     """Fetch each student's work at one commit.
 
-    From GitHub that of the last push that counts by the due date, extensions and the late rule, by GitHub's own
-    clock; from other remotes the branch's, by the commits' own dates. Late work is fetched beside the last work in
-    time. A push that leaves the work as it was is never late, and one of an instructor or a bot is not taken.
-    GITHUB_TOKEN is the token. Nothing is checked out, and the same command goes on where one stopped.
+    On GitHub this is the last push that counts by the due date, extensions and the late rule, by GitHub's clock; on
+    other remotes the last commit of the branch, by the commits' own dates. Late work is fetched beside the last work in
+    time. A push that does not change the work is never late. Pushes of instructors and bots do not count. Checks
+    nothing out. After an interruption, run the same command again. Reads the token from GITHUB_TOKEN.
 
-    Also tells which protected files students changed. Exits with 1 where somebody's work is not there.
+    Lists the protected files that students changed. Exits with 1 if somebody's work is missing.
     """
     from grader.classroom.collect.collect import collect as collect_class
 
@@ -152,10 +175,10 @@ def collect(assignment: Assignment, roster: Path, folder: Path, **options: Any) 
 
 @command(
     examples=[
-        ("grade post day2 --dry-run", "who would be told what"),
-        ("grade post day2 --dry-run --student ada", "and the whole text, for one"),
-        ("grade post day2", "tell everybody for whom something is new"),
-        ("grade post day2 --final", "the same, as final grades, where no last day is known"),
+        ("grade post day2 --dry-run", "show what would be posted to whom"),
+        ("grade post day2 --dry-run --student ada", "one student, with the whole text"),
+        ("grade post day2", "post to everybody with something new"),
+        ("grade post day2 --final", "the same, as final grades, if the manifest names no last day"),
     ],
 )
 @DAY
@@ -163,18 +186,18 @@ def collect(assignment: Assignment, roster: Path, folder: Path, **options: Any) 
 @click.option(
     "--final/--provisional",
     default=None,
-    help="Declare the grades final, where no last day is known; or not.",
+    help="Declare the grades final or provisional, if the manifest names no last day.",
 )
-@click.option("--take-over", is_flag=True, help="Replace grades that another file of results posted.")
+@click.option("--take-over", is_flag=True, help="Replace grades that were posted from another results file.")
 @click.option("--dry-run", is_flag=True, help="Show what would be posted, and post nothing.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @RESULTS
 def post(assignment: Assignment, students: tuple[str, ...], results: Path, **options: Any) -> None:
-    """Tell each student their grade on GitHub.
+    """Post each student's grade on GitHub.
 
-    In a comment on the pull request into `feedback`, or in an issue; once, and edited when the grade changes. Whoever
-    has nothing new is left alone. Killed or interrupted, the same command goes on. GITHUB_TOKEN is the token.
-    While late work still counts, the grade is told as provisional.
+    Writes one comment on the pull request into `feedback`, or one issue, and edits it when the grade changes. The grade
+    is provisional while late work still counts. After an interruption, run the same command again. Reads the token
+    from GITHUB_TOKEN.
     """
     from grader.classroom.post import run_post
 
@@ -184,18 +207,18 @@ def post(assignment: Assignment, students: tuple[str, ...], results: Path, **opt
 @command(
     examples=[
         ("grade ci day2 --comment", "in a workflow; `grade release` writes one"),
-        ("grade ci day2 --fail-under 60%", "a job with less is red"),
+        ("grade ci day2 --fail-under 60%", "the job fails with fewer points"),
     ],
 )
 @DAY
 @click.argument("path", required=False, type=click.Path(path_type=Path))
 @click.option("--comment", is_flag=True, help="Keep one comment on the pull request or the commit.")
-@click.option("--fail-under", metavar="POINTS|SHARE%", help="Exit with 1 where there are fewer points.")
+@click.option("--fail-under", metavar="POINTS|SHARE%", help="Exit with 1 if there are fewer points.")
 def ci(assignment: Assignment, path: Path | None, *, comment: bool, fail_under: str | None) -> None:
     """Grade in a job of GitHub Actions.
 
-    Writes feedback/DAY.json, the summary, annotations and outputs; says what it leaves out. Exits with 0 whatever
-    the grade, but for --fail-under, and with 3 where nothing could be graded.
+    Writes feedback/DAY.json, the summary, annotations and outputs, and reports what it has to leave out. Exits with 0
+    for every grade, unless --fail-under is given, and with 3 if grading failed.
     """
     from grader.classroom.ci.ci import run
 
@@ -204,7 +227,7 @@ def ci(assignment: Assignment, path: Path | None, *, comment: bool, fail_under: 
 
 @command(
     examples=[
-        ("grade answer day2 roster.csv --org course", "who has pushed since the last time"),
+        ("grade answer day2 roster.csv --org course", "everybody who has pushed since the last run"),
         ("grade answer day2 roster.csv --org course --workflow", "the same every 15 minutes, on GitHub"),
     ],
 )
@@ -220,11 +243,11 @@ def ci(assignment: Assignment, path: Path | None, *, comment: bool, fail_under: 
 def answer(
     assignment: Assignment, roster: Path, org: str, pattern: str, *, workflow: bool, **options: Any
 ) -> None:
-    """Let the hidden checks answer who has pushed since the last run.
+    """Grade new pushes with the hidden checks and post the results.
 
-    Grades the newest push of each into the file of results, and tells the student on the commit and where
-    `grade post` does. `hidden` in the manifest says what is told before the grade is final, and how often. Costs
-    nothing where nobody has pushed. Killed or interrupted, the same command goes on. GITHUB_TOKEN is the token.
+    Grades each student's newest push since the last run into the results file, and posts on the commit and where
+    `grade post` does. `hidden` in the manifest limits what is posted before the grade is final, and how often. After an
+    interruption, run the same command again. Reads the token from GITHUB_TOKEN.
     """
     from grader.classroom.answer import run_answer
     from grader.classroom.schedule import write_workflow
@@ -232,7 +255,7 @@ def answer(
     if workflow:
         if options["instructors"]:
             raise Refused(
-                "--instructor: the workflow reads who instructs in the roster's column `role`; write it there"
+                "--instructor: the workflow reads instructors from the roster's column `role`; write them there"
             )
         write_workflow(assignment, roster, org, pattern)
         return

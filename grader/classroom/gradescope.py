@@ -18,13 +18,13 @@ from grader.assignment import Course
 from grader.console import FULL, UNGRADABLE, say
 from grader.errors import Broken, Refused
 from grader.files import write_text
-from grader.grading.grader import grade_bytes, open_grader
+from grader.grading.grader import grade_work, open_grader
 from grader.render import FORMATS, one_line
 from grader.render.words import score_words
 from grader.sandbox import Launcher
 from grader.submissions.choice import wanted_by, work_in
-from grader.submissions.folder import Folder
 from grader.submissions.intake import refuse_missing_imports, refuse_weak_isolation
+from grader.submissions.tree import Folder
 
 if TYPE_CHECKING:
     from grader.assignment import Assignment
@@ -59,7 +59,7 @@ def _report(assignment: Assignment, work: Work, *, allow_weak_isolation: bool) -
         if not allow_weak_isolation:
             refuse_weak_isolation(launcher, f"{assignment.name}: a submission is somebody else's work")
         with open_grader(assignment, launcher) as grader:
-            return grade_bytes(grader, work.name, work.data, work.trouble, work.earlier)
+            return grade_work(grader, work)
 
 
 if __name__ == "__main__":

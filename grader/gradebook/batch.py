@@ -1,8 +1,4 @@
-"""Grading a class: many submissions over a `concurrent.futures.Executor`, each result kept at once.
-
-What travels to a worker is a student's `Work` as MessagePack, what comes back is a report as JSON, so that a worker
-may be a process, or a machine, of its own. Each worker keeps one `Session`: the checks are collected once, and
-the launcher of jails is up.
+"""`grade batch`: a class graded over a `concurrent.futures.Executor`, each result kept at once.
 
 A result is told from another by its key, over everything that has a say in it: the bytes handed in and those
 of the earlier work that they continue, the suite with the manifest's limits, and the version of the grader.
@@ -10,166 +6,45 @@ of the earlier work that they continue, the suite with the manifest's limits, an
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import hashlib
-import queue
 import sys
-import threading
 import time
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
 from grader import __version__
-from grader.assignment import Course
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, say
-from grader.errors import Broken
-from grader.gradebook.store import RESULTS, Store, VersionName
-from grader.gradebook.tally import Tally
-from grader.grading.grader import grade_bytes, hash_of_suite, open_grader
+from grader.errors import Refused
+from grader.gradebook.session import Serial, Settings, close_sessions, grade_packed
+from grader.gradebook.store import Store, VersionName, results_option
+from grader.grading.grader import hash_of_suite
 from grader.render import one_line
-from grader.report import Report, from_json, to_json
-from grader.sandbox import Launcher, SandboxUnavailable
-from grader.submissions import HandedIn, NoWork, SourceError, Work, find_works
-from grader.submissions.intake import (
-    refuse_missing_imports,
-    refuse_weak_isolation,
-)
-from grader.submissions.names import chosen
+from grader.report import Outcome, Report, from_json
+from grader.submissions import HandedIn, Work, find_works
+from grader.submissions.intake import refuse_missing_imports
+from grader.submissions.keys import chosen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Sequence
+    from pathlib import Path
 
     from grader.assignment import Assignment
-    from grader.grading.grader import Grader
     from grader.submissions import Found
 
-
 LOG_SECONDS = 15.0  # between two lines of a log
-LOOK_SECONDS = 0.5  # after which a worker looks whether its session is still there
-
-
-class Settings(msgspec.Struct, frozen=True):
-    """Which session grades it: the folder of the course, the assignment, the suite as it is now."""
-
-    course: str
-    assignment: str
-    suite: str
-    allow_weak_isolation: bool = False
-    only_visible: bool = False
-
-
-# --- In a worker
-
-
-def grade_packed(settings: Settings, packed: bytes) -> str:
-    """Grade one submission in this process's session; gives the report as JSON.
-
-    `packed` is a Work in MessagePack. Raises Refused and Broken.
-    """
-    work = msgspec.msgpack.decode(packed, type=Work)
-    try:
-        return to_json(_session(settings).grade(work))
-    except SandboxUnavailable:  # its launcher may have been ended from outside
-        close_sessions()
-        return to_json(_session(settings).grade(work))
-
-
-class Session:
-    """One assignment's checks, collected once, in a thread that grades whatever it is given."""
-
-    def __init__(self, settings: Settings) -> None:
-        self.settings = settings
-        self._waiting: queue.SimpleQueue[tuple[Work, Future[Report]] | None] = queue.SimpleQueue()
-        self._launcher = Launcher()
-        self._ended: BaseException | None = None
-        self._thread = threading.Thread(target=self._run, name="grading", daemon=True)
-        self._thread.start()
-
-    def grade(self, work: Work) -> Report:
-        """Grade one. Raises what the session ended with, where it has."""
-        future: Future[Report] = Future()
-        self._waiting.put((work, future))
-        while not wait([future], LOOK_SECONDS).done:
-            if not self._thread.is_alive() and not future.done():
-                raise self._ended or Broken("the grading session ended; start the command again")
-        return future.result()
-
-    def close(self) -> None:
-        """End it, also in the middle of a submission."""
-        self._waiting.put(None)
-        self._launcher.close()
-        self._thread.join(5)
-
-    def _run(self) -> None:
-        settings = self.settings
-        try:
-            assignment = Course(Path(settings.course)).assignment(settings.assignment)
-            assignment = replace(assignment, only_visible=settings.only_visible)
-            if not settings.allow_weak_isolation:
-                refuse_weak_isolation(self._launcher, f"{assignment.name}: a class is somebody else's work")
-            with open_grader(assignment, self._launcher) as grader:
-                self._serve(grader)
-        except BaseException as error:
-            self._ended = error
-
-    def _serve(self, grader: Grader) -> None:
-        if grader.suite_sha256 != self.settings.suite:
-            raise Broken(
-                f"{grader.assignment.name}: the course was edited while a class was graded; what was graded is kept, "
-                "type the same command again"
-            )
-        while (given := self._waiting.get()) is not None:
-            work, future = given
-            try:
-                report = grade_bytes(grader, work.name, work.data, work.trouble, work.earlier, work.submitted)
-                if not self._launcher.alive:
-                    raise SandboxUnavailable("the launcher of jails was ended from outside")
-                future.set_result(report)
-            except Exception as error:
-                future.set_exception(error)
-
-
-_sessions: dict[Settings, Session] = {}
-
-
-def _session(settings: Settings) -> Session:
-    """The session of this process; one of another suite is ended."""
-    if settings not in _sessions:
-        close_sessions()
-        _sessions[settings] = Session(settings)
-    return _sessions[settings]
-
-
-@atexit.register
-def close_sessions() -> None:
-    """End every session of this process."""
-    while _sessions:
-        _sessions.popitem()[1].close()
-
-
-class Serial(Executor):
-    """One submission after another, in this process."""
-
-    def submit(self, call: Callable[..., Any], /, *args: Any, **options: Any) -> Future[Any]:
-        """Do it at once."""
-        future: Future[Any] = Future()
-        try:
-            future.set_result(call(*args, **options))
-        except Exception as error:
-            future.set_exception(error)
-        return future
-
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: ARG002, FBT001, FBT002
-        """End this process's sessions."""
-        close_sessions()
-
-
-# --- Over an executor
+SHOWN = 20  # students; of more the number is told
+KINDS = {
+    "full": "full marks",
+    "less": "less",
+    "todo": "nothing begun",
+    "nothing": "nothing to grade",
+    "ungradable": "could not be graded",
+    "unread": "no result",
+}
 
 
 class Graded(msgspec.Struct, frozen=True):
@@ -217,9 +92,13 @@ def grade_class(
         for one in found:
             try:
                 last = one.read()
-            except SourceError as error:
-                store.keep_absent(assignment.name, one.student, str(error), drop=isinstance(error, NoWork))
+            except Refused as error:
+                store.keep_absent(assignment.name, one.student, str(error))
                 yield Graded(one.student, None, str(error))
+                continue
+            if last.no_result:
+                store.keep_absent(assignment.name, one.student, last.trouble, drop=True)
+                yield Graded(one.student, None, last.trouble)
                 continue
             for version, work in _versions(last):
                 alone = last.in_time is None
@@ -337,8 +216,89 @@ def _next(assignment: Assignment, results: Path, tally: Tally) -> list[str]:
             "",
             "Mend the course (`grade validate` helps) and type the same command: only these are graded again.",
         ]
-    of = "" if results == Path(RESULTS) else f" --results {results}"
-    return ["", f"Next: grade report {assignment.name}{of}"]
+    return ["", f"Next: grade report {assignment.name}{results_option(results)}"]
+
+
+# --- How far it is
+
+
+class Tally:
+    """Counts students as they are done; `clock` gives seconds."""
+
+    def __init__(self, total: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self.total, self.clock, self.started = total, clock, clock()
+        self.names: dict[str, list[str]] = {kind: [] for kind in KINDS}
+        self.as_before = 0
+        self.why: dict[str, str] = {}  # by student, where something has to be told of them
+
+    def add(self, student: str, report: Report | None, trouble: str = "") -> None:
+        """Count one; no report is one that is as before, or whose work could not be read for some trouble."""
+        if trouble:
+            self.names["unread"].append(student)
+            self.why[student] = trouble
+            return
+        if report is None:
+            self.as_before += 1
+            return
+        kind = _kind(report)
+        self.names[kind].append(student)
+        if kind in ("nothing", "ungradable"):
+            wanted = [c for c in report.checks if kind == "nothing" or c.outcome is Outcome.UNGRADABLE]
+            self.why[student] = wanted[0].message if wanted else ""
+
+    @property
+    def graded(self) -> int:
+        """How many were graded in this run."""
+        return sum(len(names) for kind, names in self.names.items() if kind != "unread")
+
+    @property
+    def done(self) -> int:
+        """How many are done, those included that are as before."""
+        return self.graded + self.as_before + len(self.names["unread"])
+
+    def line(self) -> str:
+        """Where it is: how many, how fast, how long still, and what came of them."""
+        parts = [f"{self.done} of {self.total}"]
+        elapsed = self.clock() - self.started
+        if self.graded and elapsed > 0:
+            rate = self.graded / elapsed
+            parts += [f"{rate:.1f} a second", f"{duration((self.total - self.done) / rate)} left"]
+        counts = [f"{len(names)} {KINDS[kind]}" for kind, names in self.names.items() if names]
+        return ", ".join([*parts, *counts])
+
+    def summary(self) -> list[str]:
+        """What came of a run, with names where somebody has to look."""
+        before = f", {self.as_before} as before" if self.as_before else ""
+        took = duration(self.clock() - self.started)
+        class_size = f"{self.done} student{'' if self.done == 1 else 's'}"
+        lines = [f"{class_size}: {self.graded} graded in {took}{before}."]
+        for kind, names in self.names.items():
+            if names:
+                lines += [f"  {KINDS[kind]:<20}{len(names):>5}", *self._who(names)]
+        return lines
+
+    def _who(self, names: list[str]) -> list[str]:
+        """Each with why somebody has to look, the first few."""
+        told = [f"    {name}  {self.why[name]}" for name in names if name in self.why]
+        return told[:SHOWN] + ([f"    and {len(told) - SHOWN} more"] if len(told) > SHOWN else [])
+
+
+def _kind(report: Report) -> str:
+    if report.score is None:
+        return "ungradable"
+    if not report.submission.sha256:
+        return "nothing"
+    if report.outcome is Outcome.TODO and not report.score:
+        return "todo"
+    return "full" if report.score == report.max_score else "less"
+
+
+def duration(seconds: float) -> str:
+    """A time in words: `45 s`, `3 min`, `2 h 5 min`."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
 
 
 @contextlib.contextmanager

@@ -141,7 +141,7 @@ def override(ctx: click.Context, *, day: str | None, results: Path) -> None:
     reason. Without a word it lists all overrides.
     """
     if ctx.invoked_subcommand is None:
-        from grader.gradebook.decide import say_all
+        from grader.gradebook.overrides import say_all
 
         course = find_course()
         say_all(course, results, day)
@@ -175,7 +175,7 @@ def _decide(
     day: str | None,
     **about: Any,
 ) -> None:
-    from grader.gradebook.decide import decide
+    from grader.gradebook.overrides import decide
 
     course, (file, day) = find_course(), _file_and_day(ctx, results, day)
     decide(course, file, day, work, **about)
@@ -188,7 +188,7 @@ def _decide(
 @WHY
 def points(ctx: click.Context, student: str, check: str, points: str, *, why: str, **options: Any) -> None:
     """Give a student points for a check."""
-    from grader.gradebook.decide import set_points
+    from grader.gradebook.overrides import set_points
 
     _decide(ctx, lambda a, s: set_points(a, s, student, check, points, why), check=check, **options)
 
@@ -198,7 +198,7 @@ def points(ctx: click.Context, student: str, check: str, points: str, *, why: st
 @WHY
 def void(ctx: click.Context, check: str, *, why: str, **options: Any) -> None:
     """Give the points of a check to everybody who handed in something."""
-    from grader.gradebook.decide import void as make_void
+    from grader.gradebook.overrides import void as make_void
 
     _decide(ctx, lambda a, s: make_void(a, s, check, why), check=check, **options)
 
@@ -208,7 +208,7 @@ def void(ctx: click.Context, check: str, *, why: str, **options: Any) -> None:
 @WHY
 def excuse(ctx: click.Context, student: str, *, why: str, **options: Any) -> None:
     """Let the assignment not count for a student."""
-    from grader.gradebook.decide import excuse as make_excused
+    from grader.gradebook.overrides import excuse as make_excused
 
     _decide(ctx, lambda a, s: make_excused(a, s, student, why), **options)
 
@@ -218,7 +218,7 @@ def excuse(ctx: click.Context, student: str, *, why: str, **options: Any) -> Non
 @WHY
 def forget(ctx: click.Context, student: str, *, why: str, **options: Any) -> None:
     """Drop a student's result. Grading them again brings it back."""
-    from grader.gradebook.decide import forget as make_forgotten
+    from grader.gradebook.overrides import forget as make_forgotten
 
     _decide(ctx, lambda a, s: make_forgotten(a, s, student, why), **options)
 
@@ -229,7 +229,7 @@ def forget(ctx: click.Context, student: str, *, why: str, **options: Any) -> Non
 @WHY
 def undo(ctx: click.Context, kind: str, names: tuple[str, ...], *, why: str, **options: Any) -> None:
     """Undo an override: the check's own result counts again."""
-    from grader.gradebook.decide import undo as make_undone
+    from grader.gradebook.overrides import undo as make_undone
 
     check = names[-1] if names and kind != "excuse" else None
     _decide(ctx, lambda a, s: make_undone(a, s, kind, names, why), check=check, undo=True, **options)
@@ -239,7 +239,7 @@ def undo(ctx: click.Context, kind: str, names: tuple[str, ...], *, why: str, **o
 @click.argument("file", type=FILE)
 def export(ctx: click.Context, file: Path, *, day: str | None, results: Path | None) -> None:
     """Write all overrides into a file, for another file of results."""
-    from grader.gradebook.transfer import export_overrides
+    from grader.gradebook.overrides import export_overrides
 
     course, (database, day) = find_course(), _file_and_day(ctx, results, day)
     export_overrides(course, database, day, file)
@@ -252,7 +252,7 @@ def import_(ctx: click.Context, file: Path, *, day: str | None, results: Path | 
 
     What is there already is not added again; where two differ, the newer one counts.
     """
-    from grader.gradebook.transfer import import_overrides
+    from grader.gradebook.overrides import import_overrides
 
     course, (database, _) = find_course(), _file_and_day(ctx, results, day)
     import_overrides(course, database, file)
@@ -273,7 +273,7 @@ def diff(old: Path | None, new: Path | None, day: str | None) -> None:
     With two files of results what counts in OLD and in NEW; with one, or none, what was posted from it and what
     counts in it now. Exits with 1 where somebody's grade changes.
     """
-    from grader.gradebook.compare import compare
+    from grader.gradebook.diff import compare
 
     course = find_course()
     sys.exit(compare(course, old or Path("results.db"), new, day))
@@ -287,6 +287,6 @@ def backup(file: Path, *, results: Path) -> None:
 
     Also while another run writes into it. The copy is a file of results itself: `grade diff FILE results.db`.
     """
-    from grader.gradebook.transfer import backup_results
+    from grader.gradebook.store import backup_results
 
     backup_results(results, file)

@@ -18,21 +18,30 @@ The columns are mapped by hand at the import: the first to the email address (or
 has an address), the others to the grade and its feedback. One unknown student stops all of it. It cannot excuse.
 
 In both, whoever has no score is left out, and everybody who is left out is told in the notes.
+
+No text becomes a formula in a spreadsheet. Excel, LibreOffice and Google Sheets take a cell for a formula that begins
+with = + - @, or with a tab or the end of a line before one of them; some also take the wide forms of East Asian
+keyboards (OWASP, "CSV Injection"). Where a spreadsheet expects `;` or a tab between cells it also cuts in the middle
+of ours, quotes or not, and what follows is the beginning of a cell. An apostrophe before the sign keeps it text, and a
+person can read it.
 """
 
 from __future__ import annotations
 
+import csv
+import io
 import math
 import re
+import unicodedata
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from grader.errors import Refused, first_of
-from grader.gradebook.cells import harmless, number, table
 from grader.gradebook.roster import CANVAS_COLUMNS, folded, read_lines
-from grader.submissions.names import same_key
+from grader.report import in_one_line
+from grader.submissions.keys import same_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -41,6 +50,9 @@ if TYPE_CHECKING:
     from grader.gradebook.roster import Student
 
 SHOWN = 8  # names in a note
+LONGEST_CELL = 30_000  # characters; Excel's cells have at most 32,767
+_NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?", re.ASCII)
+_BEGINNING = re.compile(r"""(^|[,;|])([\s"]*)(?=(.))""", re.DOTALL)
 NO_RESULT = "no result"
 MOODLES_MOST = 100  # points, where an administrator did not allow more
 _CANVAS_ORDER = ("ID", "SIS User ID", "SIS Login ID", "Section")
@@ -341,3 +353,38 @@ def _place(row: Row, places: Sequence[dict[str, set[int]]]) -> int | None:
             (place,) = found
             return place
     return None
+
+
+# --- Cells
+
+
+def table(lines: Iterable[Sequence[str | float | None]]) -> str:
+    """A CSV as Excel writes it; texts are made harmless, numbers stay numbers, None is an empty cell."""
+    written = io.StringIO(newline="")
+    writer = csv.writer(written)
+    writer.writerows([cell(value) for value in line] for line in lines)
+    return written.getvalue()
+
+
+def cell(value: str | float | None) -> str:
+    """What stands in a cell, before quotes are put around it."""
+    if value is None:
+        return ""
+    return harmless(value) if isinstance(value, str) else number(value)
+
+
+def number(value: float) -> str:
+    """A number with at most two decimal places, as a gradebook has them."""
+    told = f"{value:.2f}".rstrip("0").rstrip(".")
+    return "0" if told == "-0" else told
+
+
+def harmless(text: str) -> str:
+    """The text on one line, in which no spreadsheet finds a formula, wherever it cuts."""
+    text = in_one_line(text, LONGEST_CELL)
+    return text if _NUMBER.fullmatch(text) else _BEGINNING.sub(_kept_text, text)
+
+
+def _kept_text(found: re.Match[str]) -> str:
+    sign = unicodedata.normalize("NFKC", found[3])[:1]
+    return found[0] + ("'" if sign in {"=", "+", "-", "@", "\u2212"} else "")

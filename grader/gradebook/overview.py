@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from grader.console import say
 from grader.errors import Refused
 from grader.files import write_bytes
-from grader.gradebook.doubts import doubts, nothing_of
+from grader.gradebook.database import is_database
 from grader.gradebook.export import (
     Row,
     canvas_gradebook,
@@ -19,10 +19,10 @@ from grader.gradebook.export import (
     read_canvas_columns,
     without_result,
 )
-from grader.gradebook.record import Absent, absent_of, grades_of
+from grader.gradebook.grade import Absent, absent_of, doubts, grades_of
 from grader.gradebook.roster import read_roster
-from grader.gradebook.store import Store, is_store
-from grader.gradebook.words import grade_words, late_words, nothing_there, reasons, version_words
+from grader.gradebook.sentences import grade_words, late_words, nothing_there, reasons, version_words
+from grader.gradebook.store import Store
 from grader.render import inert, one_line, shortened
 from grader.render.words import points
 from grader.report import Outcome
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from grader.assignment import Assignment
-    from grader.gradebook.record import Grade
+    from grader.gradebook.grade import Grade
     from grader.report import CheckResult, Report
 
 COMMONEST = 8  # mistakes that are told
@@ -45,14 +45,14 @@ def run_report(
     assignment: Assignment, results: Path, format_: str, roster: Path | None, output: Path | None
 ) -> None:
     """Print or write the grades. Raises Refused."""
-    if output is not None and is_store(output):
+    if output is not None and is_database(output):
         raise Refused(
             f"{output}: this is a file of results, not one for a table; name another file after --output"
         )
     with Store(results) as store:
         both, absent = list(grades_of(assignment, store)), absent_of(assignment, store)
         if not both and not absent:
-            raise Refused(nothing_of(assignment.name, store))
+            raise store.no_results(assignment.name)
         notes = doubts(assignment, store, [grade for grade, _ in both])
     if format_ == "terminal":
         text = render_class(assignment, both, [*absent, *_not_graded(both, absent, roster)])

@@ -39,7 +39,7 @@ import msgspec
 from grader.errors import Refused
 from grader.files import NotPlain, read_plain
 from grader.report import in_one_line
-from grader.submissions.names import key_of, same_key, trouble_with_key
+from grader.submissions.keys import key_of, same_key, trouble_with_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""Bare `grade`: every assignment, how far one is, and what to do next."""
+"""Bare `grade`: every assignment with its points, and what to do next; the kept report of the last grading."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
     from grader.assignment import Assignment, Course
 
 
-MAX_FEEDBACK = 4 << 20  # bytes; a report has some thousands
-MAX_NAME, MAX_TITLE = 12, 32  # columns; a longer name stands out of its column, a longer title is cut
+MAX_FEEDBACK = 4 << 20  # bytes; a usual report has some thousands
+MAX_NAME, MAX_TITLE = 12, 32  # columns; a longer name shifts its line, a longer title is cut
 _PUSH = (
     "Every visible check passes. Next: push, if you have not; hidden checks run when your instructor grades."
 )
 
 
 def render_progress(course: Course, width: int | None = None) -> str:
-    """One line an assignment, the points of all, the next step last. Raises Refused.
+    """Return one line an assignment, the sum of points, the next step. Raises Refused.
 
-    With a `width` in columns the next step is wrapped at it.
+    `width`, in columns, wraps the next step.
     """
     found = [(a, last_report(a)) for a in map(course.assignment, course.names)]
     if not found:
@@ -51,7 +51,7 @@ def render_progress(course: Course, width: int | None = None) -> str:
 
 
 def last_report(assignment: Assignment) -> Report | None:
-    """The report of the last grading, if it was kept, can be read and is of one's own work."""
+    """Return the kept report of the last grading; None if there is none, or it is unreadable or of a file elsewhere."""
     path = assignment.course.root / "feedback" / f"{assignment.name}.json"
     try:
         report = from_json(read_plain(path, MAX_FEEDBACK)[0])
@@ -62,9 +62,9 @@ def last_report(assignment: Assignment) -> Report | None:
 
 
 def keep_report(assignment: Assignment, path: Path, report: Report) -> str:
-    """Keep the report of one's own work; gives why that could not be done, or nothing.
+    """Keep the report as the feedback file; return why that failed, or an empty text.
 
-    Somebody else's file, or the instructor's reference, leaves what is kept of one's own alone.
+    A report of somebody else's file or of the reference is not kept.
     """
     course = assignment.course
     if not course.owns(path) or absolute(path).is_relative_to(absolute(course.root / "solutions")):
@@ -78,7 +78,7 @@ def keep_report(assignment: Assignment, path: Path, report: Report) -> str:
 
 
 def first_open(report: Report) -> CheckResult | None:
-    """The check to go on with: the first that failed, else the first to write, else what did not pass."""
+    """Return the check to work on next: the first that failed, else to do, else blocked or ungradable."""
     for wanted in (Outcome.FAILED, Outcome.TODO, Outcome.BLOCKED, Outcome.UNGRADABLE):
         for check in report.checks:
             if check.outcome is wanted:
@@ -87,7 +87,7 @@ def first_open(report: Report) -> CheckResult | None:
 
 
 def is_current(assignment: Assignment, report: Report) -> bool:
-    """Whether the file that was graded is still as it was then."""
+    """Return True if the graded file has not changed since."""
     import hashlib
 
     path = _file_of(assignment.course.root, report.submission.path)
@@ -98,7 +98,7 @@ def is_current(assignment: Assignment, report: Report) -> bool:
 
 
 def _file_of(root: Path, shown: str) -> Path:
-    """The file that a report names: its path was cleaned, and the file's own name may be another."""
+    """Return the file that a report names; the report has its path sanitized, so the real name may differ."""
     path = root
     for name in PurePath(shown).parts:
         if name == ".." or os.path.lexists(path / name):
@@ -136,7 +136,7 @@ def _total(found: list[tuple[Assignment, Report | None]]) -> str:
 
 
 def _next_step(assignment: Assignment, report: Report | None, *, fresh: bool) -> str:
-    """What to do for an assignment, or nothing where it is done; `fresh` when nothing is done anywhere."""
+    """Return the next step for an assignment, empty where it is done; `fresh` if no assignment has points yet."""
     current = report is not None and is_current(assignment, report)
     if report is not None and current and report.outcome is Outcome.PASSED:
         return ""

@@ -23,10 +23,11 @@ import zipfile
 import zlib
 from typing import TYPE_CHECKING, BinaryIO
 
+from grader.errors import Refused
 from grader.report import in_one_line
-from grader.submissions.names import same_key
-from grader.submissions.tree import DEEPEST, LARGEST, LONGEST_NAME, MOST, TOO_LARGE, TOO_LONG, Entry, Unusable
-from grader.submissions.work import SourceError
+from grader.submissions.keys import same_key
+from grader.submissions.submission import SubmissionError
+from grader.submissions.tree import DEEPEST, LARGEST, LONGEST_NAME, MOST, TOO_LARGE, TOO_LONG, TreeEntry
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,7 +49,7 @@ _BROKEN = (
 
 
 class Archive:
-    """The tree in a zip. Raises SourceError where it is none, or holds what no honest one does."""
+    """The tree in a zip. Raises Refused where it is none, or holds what no honest one does."""
 
     on_disk = False
 
@@ -57,37 +58,37 @@ class Archive:
         self._first = self._state()
         self._zip = _opened(path)
         self._infos: dict[str, zipfile.ZipInfo] = {}
-        self._folders: dict[str, dict[str, Entry]] = {"": {}}
+        self._folders: dict[str, dict[str, TreeEntry]] = {"": {}}
         self._unusable: set[str] = set()  # folders in which a name is too long
         try:
             self._look(self._zip.infolist())
-        except SourceError:
+        except Refused:
             self._zip.close()
             raise
 
-    def list(self, folder: str) -> Sequence[Entry]:
-        """Return a folder's entries by name; none where there is no such folder. Raises Unusable."""
+    def list(self, folder: str) -> Sequence[TreeEntry]:
+        """Return a folder's entries by name; none where there is no such folder. Raises SubmissionError."""
         found = self._folders.get(folder, {})
         if folder in self._unusable:
-            raise Unusable(TOO_LONG)
+            raise SubmissionError(TOO_LONG)
         return sorted(found.values(), key=lambda entry: entry.name)
 
     def read(self, path: str) -> bytes:
-        """The bytes of a file. Raises Unusable, and SourceError where the archive cannot be read any more."""
+        """The bytes of a file. Raises SubmissionError, and Refused where the archive cannot be read any more."""
         info = self._infos[path]
         if info.file_size > LARGEST:
-            raise Unusable(TOO_LARGE)
+            raise SubmissionError(TOO_LARGE)
         try:
             data = _unpacked(self._zip, info)
         except _BROKEN:
             data = b""
         except OSError as error:
-            raise SourceError(f"{self.path}: cannot be read any more: {error.strerror}") from error
+            raise Refused(f"{self.path}: cannot be read any more: {error.strerror}") from error
         if len(data) == info.file_size:
             return data
         if self._state() != self._first:
-            raise SourceError(f"{self.path}: it is not the archive any more that it was; try again")
-        raise Unusable("it is damaged in the archive; hand it in again")
+            raise Refused(f"{self.path}: it is not the archive any more that it was; try again")
+        raise SubmissionError("it is damaged in the archive; hand it in again")
 
     def _state(self) -> tuple[int, int] | None:
         """What tells that the archive was changed while it is read."""
@@ -105,7 +106,7 @@ class Archive:
         self._refuse_overlap(infos)
 
     def _refuse(self, info: zipfile.ZipInfo) -> None:
-        """Raises SourceError for an entry that no honest archive has."""
+        """Raises Refused for an entry that no honest archive has."""
         name, mode = info.orig_filename, info.external_attr >> 16
         if "\0" in name or "\\" in name or ".." in name.split("/"):
             raise self._refusal(info, "the name would lead out of the folder that it is unpacked in")
@@ -121,7 +122,7 @@ class Archive:
             raise self._refusal(info, "it is packed in a way that only some programs know")
 
     def _refuse_overlap(self, infos: Sequence[zipfile.ZipInfo]) -> None:
-        """Raises SourceError where two entries share bytes, as in an archive that unpacks to far more."""
+        """Raises Refused where two entries share bytes, as in an archive that unpacks to far more."""
         ordered = sorted(infos, key=lambda info: info.header_offset)
         ends = [self._end(info) for info in ordered]
         starts = [*(info.header_offset for info in ordered), self._zip.start_dir]
@@ -141,8 +142,8 @@ class Archive:
                 return end
         raise self._refusal(info, "its place in the archive is not where the list at the end says")
 
-    def _refusal(self, info: zipfile.ZipInfo, what: str) -> SourceError:
-        return SourceError(
+    def _refusal(self, info: zipfile.ZipInfo, what: str) -> Refused:
+        return Refused(
             f"{self.path}: `{in_one_line(_name(info), SHOWN)}` in it: {what}; nothing of the archive was read. Download it "
             "again, or take this entry out and try again"
         )
@@ -169,7 +170,7 @@ class Archive:
         above, path, key = "/".join(parts[:-1]), "/".join(parts), same_key(parts[-1])
         known = self._folders[above].get(key)
         if known is None:
-            self._folders[above][key] = Entry(parts[-1], "folder" if kind == "folder" else "file")
+            self._folders[above][key] = TreeEntry(parts[-1], "folder" if kind == "folder" else "file")
             if kind == "folder":
                 self._folders[path] = {}
         elif known.name != parts[-1]:
@@ -197,28 +198,28 @@ def is_zip(path: Path) -> bool:
 
 
 def _opened(path: Path) -> zipfile.ZipFile:
-    """The archive, of which zipfile has read the list at the end. Raises SourceError."""
+    """The archive, of which zipfile has read the list at the end. Raises Refused."""
     try:
         _refuse_long_list(path)
         return zipfile.ZipFile(path)
     except OSError as error:
-        raise SourceError(f"{path}: cannot be read: {error.strerror}; check the name") from error
+        raise Refused(f"{path}: cannot be read: {error.strerror}; check the name") from error
     except _BROKEN:
-        raise SourceError(f"{path}: the archive is damaged or not complete; download it again") from None
+        raise Refused(f"{path}: the archive is damaged or not complete; download it again") from None
 
 
 def _refuse_long_list(path: Path) -> None:
-    """Raises SourceError for a list at the end of which zipfile would build too much."""
+    """Raises Refused for a list at the end of which zipfile would build too much."""
     with path.open("rb") as file:
         start, size = _directory(file)
         if size > MOST_DIRECTORY:
-            raise SourceError(
+            raise Refused(
                 f"{path}: the list of what is in it is larger than {MOST_ENTRIES:,} files need; download it again"
             )
         file.seek(max(0, start))
         entries = file.read(size).count(b"PK\1\2")  # each begins so; a name that holds it counts as one more
     if entries > MOST_ENTRIES:
-        raise SourceError(
+        raise Refused(
             f"{path}: {entries:,} files are in it, and {MOST_ENTRIES:,} are the most; unpack it, take "
             "out what is no student's work, and give the folder"
         )

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.report import in_one_line
-from grader.submissions.submission import TooMuch, refuse_too_much
-from grader.submissions.tree import DEEPEST, Metered, Unusable, visible, walk
+from grader.submissions.submission import SubmissionError, refuse_too_much
+from grader.submissions.tree import DEEPEST, Metered, visible, walk
 from grader.submissions.work import Work
 
 if TYPE_CHECKING:
@@ -72,12 +72,12 @@ def wanted_by(assignment: Assignment) -> Wanted:
 def work_in(wanted: Wanted, tree: Tree, path: str = "") -> Work:
     """The work in a student's files, or the one at `path`; what is wrong with it is told in it.
 
-    Raises SourceError.
+    Raises Refused.
     """
     tree = Metered(tree)
     try:
         path, data, notes = (path, _read(tree, path), []) if path else _choose(wanted, tree)
-    except Unusable as trouble:
+    except SubmissionError as trouble:
         return Work(name=wanted.stub, data=None, trouble=str(trouble))
     earlier, problems = _continued(wanted, tree, path)
     return Work(name=whole_text(path), data=data, earlier=tuple(earlier), notes=(*notes, *problems))
@@ -93,7 +93,7 @@ def whole_text(name: str) -> str:
 
 
 def _choose(wanted: Wanted, tree: Tree) -> tuple[str, bytes, list[str]]:
-    """Path and bytes of the submission, and what the instructor should know. Raises Unusable."""
+    """Path and bytes of the submission, and what the instructor should know. Raises SubmissionError."""
     untouched: str | None = None
     files: list[str] = []
     for paths in _named(wanted, tree, files):
@@ -103,7 +103,7 @@ def _choose(wanted: Wanted, tree: Tree) -> tuple[str, bytes, list[str]]:
             return *_only(wanted, worked), []
     if untouched is not None:
         if own := _notebooks(wanted, files):
-            raise Unusable(
+            raise SubmissionError(
                 f"`{in_one_line(untouched)}` is as it was handed out, and `{in_one_line(own[0])}` is not looked at; call the "
                 f"one that counts {wanted.stub}"
             )
@@ -116,7 +116,7 @@ def _choose(wanted: Wanted, tree: Tree) -> tuple[str, bytes, list[str]]:
 def _named(wanted: Wanted, tree: Tree, files: list[str]) -> Iterator[list[str]]:
     """Places that may hold the submission under its name; `files` gets what a look everywhere found.
 
-    Folders too deep to be looked into are among `files`, with a `/` at their ends. Raises Unusable.
+    Folders too deep to be looked into are among `files`, with a `/` at their ends. Raises SubmissionError.
     """
     yield [
         posixpath.join(folder, entry.name)
@@ -155,19 +155,19 @@ def _notebooks(wanted: Wanted, files: Sequence[str]) -> list[str]:
 
 
 def _alone(wanted: Wanted, files: Sequence[str]) -> str:
-    """The only notebook, or without any the only file of Python at the top. Raises Unusable."""
+    """The only notebook, or without any the only file of Python at the top. Raises SubmissionError."""
     mine = [path for path in files if not _others(wanted, posixpath.basename(path).casefold())]
     notebooks = [path for path in mine if path.casefold().endswith(".ipynb")]
     found = notebooks or [path for path in mine if path.endswith(".py") and "/" not in path]
     if len(found) == 1:
         return found[0]
-    raise Unusable(_nothing(wanted, found, files))
+    raise SubmissionError(_nothing(wanted, found, files))
 
 
 def _worked(wanted: Wanted, tree: Tree, paths: Sequence[str]) -> tuple[dict[bytes, str], str | None]:
-    """The files that are not as they were handed out, each content once, and one that is. Raises Unusable."""
+    """The files that are not as they were handed out, each content once, and one that is. Raises SubmissionError."""
     if len(paths) > MOST_ALIKE:
-        raise Unusable(_choice(wanted, paths))
+        raise SubmissionError(_choice(wanted, paths))
     worked: dict[bytes, str] = {}
     untouched = None
     for path in paths:
@@ -180,18 +180,18 @@ def _worked(wanted: Wanted, tree: Tree, paths: Sequence[str]) -> tuple[dict[byte
 
 
 def _read(tree: Tree, path: str) -> bytes:
-    """The bytes of a file. Raises Unusable, also for what no notebook of a student's holds."""
+    """The bytes of a file. Raises SubmissionError, also for what no notebook of a student's holds."""
     try:
         data = tree.read(path)
         refuse_too_much(Path(whole_text(path)), data)
-    except (Unusable, TooMuch) as trouble:
-        raise Unusable(f"{in_one_line(path)}: {trouble}") from None
+    except SubmissionError as trouble:
+        raise SubmissionError(f"{in_one_line(path)}: {trouble}") from None
     return data
 
 
 def _only(wanted: Wanted, worked: dict[bytes, str]) -> tuple[str, bytes]:
     if len(worked) > 1:
-        raise Unusable(_choice(wanted, list(worked.values())))
+        raise SubmissionError(_choice(wanted, list(worked.values())))
     ((data, path),) = worked.items()
     return path, data
 
@@ -234,7 +234,7 @@ def _continued(wanted: Wanted, tree: Tree, path: str) -> tuple[list[tuple[str, b
         return [], []
     try:
         found = _earlier(wanted, before, tree, path)
-    except Unusable as trouble:
+    except SubmissionError as trouble:
         return [], [str(trouble)]
     if found is None:
         return [], []

@@ -20,11 +20,11 @@ import msgspec
 from msgspec.structs import replace
 
 from grader.assignment import COLLECTED
-from grader.errors import first_of
+from grader.errors import Refused, first_of
 from grader.files import read_plain, write_bytes
 from grader.render import one_line
 from grader.submissions.submission import MAX_FILE
-from grader.submissions.work import Found, NoWork, SourceError, Work, in_utc
+from grader.submissions.work import Found, Work, in_utc
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -129,7 +129,7 @@ def in_time_place(place: str) -> str:
 
 
 def read_records(folder: Path) -> dict[str, Collected]:
-    """The records of a folder by student, sorted. Raises SourceError for one that cannot be read."""
+    """The records of a folder by student, sorted. Raises Refused for one that cannot be read."""
     paths = sorted((folder / RECORDS).glob("*.json"))
     return {path.name.removesuffix(".json"): _record(path) for path in paths}
 
@@ -145,9 +145,7 @@ def _record(path: Path) -> Collected:
             _ = version.moment
     except (OSError, ValueError, RecursionError) as error:  # msgspec's errors are ValueErrors
         told = one_line(str(error))
-        raise SourceError(
-            f"{path}: this record cannot be read ({told}); remove it and collect again"
-        ) from error
+        raise Refused(f"{path}: this record cannot be read ({told}); remove it and collect again") from error
     return record
 
 
@@ -164,10 +162,10 @@ def write_record(folder: Path, record: Collected) -> None:
 
 
 def refuse_other_assignment(assignment: Assignment, folder: Path, records: dict[str, Collected]) -> None:
-    """Raises SourceError for a folder that was collected for another assignment."""
+    """Raises Refused for a folder that was collected for another assignment."""
     for record in records.values():
         if record.assignment != assignment.name:
-            raise SourceError(
+            raise Refused(
                 f"{folder}: this folder holds what was collected for {record.assignment}; "
                 f"{assignment.name} needs a folder of its own"
             )
@@ -179,7 +177,7 @@ def refuse_other_assignment(assignment: Assignment, folder: Path, records: dict[
 def collected_works(assignment: Assignment, folder: Path) -> list[Found]:
     """The students of a collected folder, in the order of their names; their work is read in its turn.
 
-    Raises SourceError for a record that cannot be read and for a folder of another assignment. Reading raises it
+    Raises Refused for a record that cannot be read and for a folder of another assignment. Reading raises it
     for files that are not as they were collected, and where the repository was not reached or is not there: what
     is in it is not known, so it is nobody's zero.
     """
@@ -190,9 +188,10 @@ def collected_works(assignment: Assignment, folder: Path) -> list[Found]:
 
 def _work(assignment: Assignment, folder: Path, record: Collected) -> Work:
     if record.state in ("missing", "unreached"):
-        raise SourceError(f"{record.trouble}; mend the roster or the token's rights, and collect again")
+        raise Refused(f"{record.trouble}; mend the roster or the token's rights, and collect again")
     if record.state in ("elsewhere", "outside"):
-        raise NoWork(record.trouble)
+        name = assignment.stub.name
+        return Work(name, student=record.student, data=None, trouble=record.trouble, no_result=True)
     in_time = _version(assignment, folder, record, record.in_time) if record.in_time else None
     last = _version(assignment, folder, record, record)
     return replace(
@@ -225,7 +224,7 @@ def _version(assignment: Assignment, folder: Path, record: Collected, version: V
 
 
 def read_files(folder: Path, version: Version) -> Iterator[bytes]:
-    """Yield the files of a student's work, whose folder it is. Raises SourceError where one was changed since."""
+    """Yield the files of a student's work, whose folder it is. Raises Refused where one was changed since."""
     for place, hash_ in zip(version.files, version.hashes, strict=True):
         path = folder / place
         try:
@@ -233,7 +232,7 @@ def read_files(folder: Path, version: Version) -> Iterator[bytes]:
         except OSError:
             data = None
         if data is None or blob_id(data, hash_) != hash_:
-            raise SourceError(
+            raise Refused(
                 f"{path}: this file is not as it was collected; run `grade collect` to put it back, "
                 "and change a grade with `grade override`"
             )

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from grader.errors import Refused
 from grader.report import in_one_line
 from grader.submissions.archive import Archive, is_zip
 from grader.submissions.choice import wanted_by, work_in
 from grader.submissions.collected import RECORDS, collected_works
-from grader.submissions.folder import Folder
-from grader.submissions.names import same_key
+from grader.submissions.keys import same_key
 from grader.submissions.platforms import claims_of
-from grader.submissions.work import Found, SourceError, Work, in_utc
+from grader.submissions.tree import Folder
+from grader.submissions.work import Found, Work, in_utc
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,18 +30,18 @@ if TYPE_CHECKING:
 def find_works(assignment: Assignment, source: Path) -> list[Found]:
     """The students of a folder, of a platform's zip or of what `grade collect` fetched, by their keys.
 
-    No file of theirs is read yet. Raises SourceError, and AssignmentError where the course is broken.
+    No file of theirs is read yet. Raises Refused, and AssignmentError where the course is broken.
     """
     try:
         collected = (source / RECORDS).is_dir()
     except OSError as error:
-        raise SourceError(f"{source}: cannot be used: {error.strerror}; check the name") from error
+        raise Refused(f"{source}: cannot be used: {error.strerror}; check the name") from error
     if collected:
         return collected_works(assignment, source)
     wanted = wanted_by(assignment)
     claims = claims_of(str(source), _tree(assignment, source), wanted)
     if not claims:
-        raise SourceError(
+        raise Refused(
             f"{source}: no student's work is in it; it holds a folder for each student, or a notebook named by "
             "student, or is what Canvas, Moodle or Gradescope exports"
         )
@@ -50,33 +51,33 @@ def find_works(assignment: Assignment, source: Path) -> list[Found]:
 
 
 def _tree(assignment: Assignment, source: Path) -> Tree:
-    """The source as a tree. Raises SourceError for what is none."""
+    """The source as a tree. Raises Refused for what is none."""
     if source.is_dir():
         _refuse_course(assignment, source)
         return Folder(source, functools.cache(lambda: _inodes(assignment)))
     if not source.exists():
-        raise SourceError(f"{source}: there is no such folder or archive; check the name")
+        raise Refused(f"{source}: there is no such folder or archive; check the name")
     if not source.is_file():
-        raise SourceError(f"{source}: this is no folder and no zip; give the one that holds a class")
+        raise Refused(f"{source}: this is no folder and no zip; give the one that holds a class")
     if source.suffix in {".ipynb", ".py"}:
-        raise SourceError(
+        raise Refused(
             f"{source}: this is one file, not a class's; grade it with `grade {assignment.name}` and its name, or "
             "give the folder that it is in"
         )
     try:
         packed = is_zip(source)
     except OSError as error:
-        raise SourceError(f"{source}: cannot be read: {error.strerror}; make it readable") from error
+        raise Refused(f"{source}: cannot be read: {error.strerror}; make it readable") from error
     if not packed:
-        raise SourceError(f"{source}: this is no zip; unpack it, and give the folder")
+        raise Refused(f"{source}: this is no zip; unpack it, and give the folder")
     return Archive(source)
 
 
 def _refuse_course(assignment: Assignment, source: Path) -> None:
-    """Raises SourceError for a folder in which the course would be taken for a student's, with its reference."""
+    """Raises Refused for a folder in which the course would be taken for a student's, with its reference."""
     top, root = source.resolve(), assignment.course.root.resolve()
     if root != top and root.is_relative_to(top):
-        raise SourceError(
+        raise Refused(
             f"{source}: the course itself lies in `{root.relative_to(top).parts[0]}` of it; give the folder that "
             "holds the students' work and nothing else"
         )
@@ -90,20 +91,20 @@ def _inodes(assignment: Assignment) -> frozenset[tuple[int, int]]:
 
 
 def _refuse_twice(source: Path, claims: Sequence[Claim]) -> None:
-    """Raises SourceError where two students would be one, or one folder could not hold both."""
+    """Raises Refused where two students would be one, or one folder could not hold both."""
     seen: dict[str, Claim] = {}
     for claim in sorted(claims, key=lambda claim: claim.origin):
         first = seen.setdefault(same_key(claim.student), claim)
         if first is not claim:
             both = f"`{in_one_line(first.origin)}` and `{in_one_line(claim.origin)}`"
-            raise SourceError(
+            raise Refused(
                 f"{source}: {both} are both of the student `{in_one_line(claim.student)}`; keep one of them, or give "
                 "one another name"
             )
 
 
 def _work(wanted: Wanted, claim: Claim) -> Work:
-    """What one student handed in. Raises SourceError."""
+    """What one student handed in. Raises Refused."""
     if claim.trouble:
         work = Work(name=wanted.stub, data=None, trouble=claim.trouble)
     else:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from grader.submissions.tree import Unusable
-from grader.submissions.work import SourceError
+from grader.errors import Refused
+from grader.submissions.submission import SubmissionError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,18 +45,18 @@ class Submitted:
 
 
 def read_metadata(source: str, tree: Tree) -> dict[str, Submitted]:
-    """The submissions by the names of their folders. Raises SourceError."""
+    """The submissions by the names of their folders. Raises Refused."""
     try:
         events = yaml.parse(tree.read(METADATA), Loader=_PARSER)
         read = _value(_started(events), deep=0)
-    except Unusable as trouble:
-        raise SourceError(f"{source}: {METADATA}: {trouble}") from None
+    except SubmissionError as trouble:
+        raise Refused(f"{source}: {METADATA}: {trouble}") from None
     except (yaml.YAMLError, UnicodeError) as error:
         mark = getattr(error, "problem_mark", None)
         line = f", line {mark.line + 1}" if mark else ""
-        raise SourceError(f"{source}: {METADATA}{line}: this is not YAML; export them again") from None
+        raise Refused(f"{source}: {METADATA}{line}: this is not YAML; export them again") from None
     if not isinstance(read, dict):
-        raise SourceError(f"{source}: {METADATA} names no submissions; export them again")
+        raise Refused(f"{source}: {METADATA} names no submissions; export them again")
     return {name: _submitted(told) for name, told in read.items()}
 
 

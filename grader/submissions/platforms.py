@@ -47,18 +47,19 @@ import unicodedata
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from grader.errors import Refused
 from grader.report import in_one_line
 from grader.submissions.gradescope import METADATA, read_metadata
-from grader.submissions.names import key_of, trouble_with_key
-from grader.submissions.tree import Gathered, Part, Unusable, visible
-from grader.submissions.work import SourceError
+from grader.submissions.keys import key_of, trouble_with_key
+from grader.submissions.submission import SubmissionError
+from grader.submissions.tree import Gathered, Part, visible
 
 if TYPE_CHECKING:
     import datetime as dt
     from collections.abc import Iterator, Sequence
 
     from grader.submissions.choice import Wanted
-    from grader.submissions.tree import Entry, Tree
+    from grader.submissions.tree import Tree, TreeEntry
 
 MOST_WRAPPERS = 3  # folders around an export, one in another
 _CANVAS = re.compile(
@@ -94,12 +95,12 @@ class Claim:
 
 
 def claims_of(source: str, tree: Tree, wanted: Wanted) -> list[Claim]:
-    """The students of a source that is called `source` in errors. Raises SourceError."""
+    """The students of a source that is called `source` in errors. Raises Refused."""
     tree = _without_wrapper(tree, wanted)
     try:
         entries = visible(tree)
-    except Unusable as trouble:
-        raise SourceError(f"{source}: {trouble}") from None
+    except SubmissionError as trouble:
+        raise Refused(f"{source}: {trouble}") from None
     _refuse_one_students(source, tree, wanted)
     if any(entry.name == METADATA for entry in entries):
         return list(_gradescope(source, tree))
@@ -134,15 +135,15 @@ def _without_wrapper(tree: Tree, wanted: Wanted) -> Tree:
     return Part(tree, folder) if folder and _is_a_class(Part(tree, folder), wanted) else tree
 
 
-def _listed(tree: Tree, folder: str = "") -> Sequence[Entry]:
+def _listed(tree: Tree, folder: str = "") -> Sequence[TreeEntry]:
     """Return the entries of a folder that may be a student's; none where there are too many, which is told later."""
     try:
         return tree.list(folder)
-    except Unusable:
+    except SubmissionError:
         return []
 
 
-def _seen(tree: Tree) -> list[Entry]:
+def _seen(tree: Tree) -> list[TreeEntry]:
     return [entry for entry in _listed(tree) if not entry.hidden]
 
 
@@ -168,16 +169,16 @@ def _is_a_class(tree: Tree, wanted: Wanted) -> bool:
     return sum(not e.hidden and (e.kind == "folder" or _may_be_work(e)) for e in entries) > 1
 
 
-def _may_be_work(entry: Entry) -> bool:
+def _may_be_work(entry: TreeEntry) -> bool:
     return entry.kind != "folder" and entry.name.casefold().endswith((".ipynb", ".py", ".zip"))
 
 
 def _refuse_one_students(source: str, tree: Tree, wanted: Wanted) -> None:
-    """Raises SourceError for what is one student's folder, not a class's."""
+    """Raises Refused for what is one student's folder, not a class's."""
     told = [entry.name for entry in _listed(tree) if entry.name in wanted.names]
     told += [f"assignments/{e.name}" for e in _listed(tree, "assignments") if e.name == wanted.day]
     if told:
-        raise SourceError(
+        raise Refused(
             f"{source}: this looks like the folder of one student, for `{told[0]}` is in it; give the folder that "
             "holds a folder or a file for each student, or grade this one alone"
         )
@@ -186,7 +187,7 @@ def _refuse_one_students(source: str, tree: Tree, wanted: Wanted) -> None:
 # --- Names of one's own
 
 
-def _named_by_student(source: str, tree: Tree, entry: Entry) -> Iterator[Claim]:
+def _named_by_student(source: str, tree: Tree, entry: TreeEntry) -> Iterator[Claim]:
     """A folder, a file or a link in its place; what is neither a notebook nor Python is nobody's work."""
     stem, _, suffix = entry.name.rpartition(".")
     if entry.kind == "folder":
@@ -203,15 +204,15 @@ def _named_by_student(source: str, tree: Tree, entry: Entry) -> Iterator[Claim]:
         yield Claim(_own_key(source, entry, stem), entry.name, gathered, trouble, entry.name)
 
 
-def _own_key(source: str, entry: Entry, name: str) -> str:
+def _own_key(source: str, entry: TreeEntry, name: str) -> str:
     """The name itself where it is a key, and else what can be made of it."""
     name = unicodedata.normalize("NFC", name)
     key = key_of(name) if trouble_with_key(name) else name
     return key or _unnamed(source, entry)
 
 
-def _unnamed(source: str, entry: Entry) -> str:
-    raise SourceError(
+def _unnamed(source: str, entry: TreeEntry) -> str:
+    raise Refused(
         f"{source}: no student's name can be made of `{in_one_line(entry.name)}`; give it one of letters or digits"
     )
 
@@ -219,7 +220,7 @@ def _unnamed(source: str, entry: Entry) -> str:
 # --- Canvas and Moodle
 
 
-def _canvas_match(entry: Entry) -> re.Match[str] | None:
+def _canvas_match(entry: TreeEntry) -> re.Match[str] | None:
     if entry.kind == "folder":
         return None
     return _CANVAS.fullmatch(entry.name) or _CANVAS_ANONYMOUS.fullmatch(entry.name)
@@ -235,7 +236,7 @@ class _Upload:
     files: dict[str, list[tuple[int, str, str]]] = field(default_factory=dict)
     late: bool = False
 
-    def add(self, entry: Entry, match: re.Match[str]) -> None:
+    def add(self, entry: TreeEntry, match: re.Match[str]) -> None:
         told = match.groupdict()
         self.late = self.late or bool(told.get("late"))
         if told.get("kind", "file") != "file":

@@ -13,7 +13,7 @@ import hashlib
 import itertools
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
@@ -53,15 +53,15 @@ _TOO_MUCH = (
 
 
 class SubmissionError(Refused):
-    """The submission cannot be read; the text says what, where and what to do."""
+    """What a student handed in cannot be used; the text says what, where and what to do.
 
+    `cause` is "too much" for more cells or code than any student writes, of which nothing was built, and
+    "unfinished" for a notebook that ends in the middle or is no JSON: it may be half written.
+    """
 
-class TooMuch(SubmissionError):
-    """More cells or code than any student writes; nothing of it was built."""
-
-
-class Unfinished(SubmissionError):
-    """A notebook that ends in the middle or is no JSON: it may be half written."""
+    def __init__(self, text: str, cause: Literal["", "too much", "unfinished"] = "") -> None:
+        super().__init__(text)
+        self.cause = cause
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +239,7 @@ def submission_from(
     """The submission that a file of that name with these bytes is. Raises SubmissionError."""
     if path.suffix == ".py":
         if len(data) > MAX_WRITTEN:
-            raise TooMuch(f"{path}: {_TOO_MUCH}")
+            raise SubmissionError(f"{path}: {_TOO_MUCH}", "too much")
         blocks, assignment = _percent_blocks(path, _decoded(path, data)), None
     elif path.suffix == ".ipynb":
         blocks, assignment = _notebook_blocks(path, data)
@@ -252,7 +252,7 @@ def submission_from(
 
 
 def refuse_too_much(path: Path, data: bytes) -> None:
-    """Raise TooMuch, without the path, for more than any student writes, and for what is large and cannot be read.
+    """Raise SubmissionError, without the path, for more than any student writes, and for what is large and cannot be read.
 
     So it can be left behind where it was found, and is neither kept nor sent to a worker. Small files pass,
     whatever is wrong with them.
@@ -260,8 +260,8 @@ def refuse_too_much(path: Path, data: bytes) -> None:
     try:
         submission_from(path, data)
     except SubmissionError as error:
-        if isinstance(error, TooMuch) or len(data) > MAX_WRITTEN:
-            raise TooMuch(str(error).removeprefix(f"{path}: ")) from None
+        if error.cause == "too much" or len(data) > MAX_WRITTEN:
+            raise SubmissionError(str(error).removeprefix(f"{path}: "), "too much") from None
 
 
 def _not_plain(path: Path, error: NotPlain) -> str:
@@ -296,7 +296,7 @@ def _read_bytes(path: Path) -> tuple[bytes, os.stat_result]:
 
 def _check_size(path: Path, blocks: Sequence[Block]) -> None:
     if sum(len(block.source) for block in blocks) > MAX_SOURCE:
-        raise TooMuch(f"{path}: {_TOO_MUCH}")
+        raise SubmissionError(f"{path}: {_TOO_MUCH}", "too much")
 
 
 # --- Notebooks
@@ -305,8 +305,9 @@ def _check_size(path: Path, blocks: Sequence[Block]) -> None:
 def _notebook_blocks(path: Path, data: bytes) -> tuple[list[Block], str | None]:
     data = data.removeprefix(codecs.BOM_UTF8)
     if not data or data.isspace():
-        raise Unfinished(
-            f"{path}: the file is empty; save the notebook again, or begin with the untouched one (`grade reset`)"
+        raise SubmissionError(
+            f"{path}: the file is empty; save the notebook again, or begin with the untouched one (`grade reset`)",
+            "unfinished",
         )
     try:
         return _blocks_of(path, _NOTEBOOK.decode(data))
@@ -320,7 +321,8 @@ def _notebook_blocks(path: Path, data: bytes) -> tuple[list[Block], str | None]:
         if data.startswith(b"<<<<<<< ") or b"\n<<<<<<< " in data:
             what = "a merge left its marks in it"
             remedy = "keep one side, with `git checkout --ours` or `git checkout --theirs` and the name of this file"
-        raise Unfinished(f"{path}: not a notebook that can be read: {what}; {remedy}") from error
+        text = f"{path}: not a notebook that can be read: {what}; {remedy}"
+        raise SubmissionError(text, "unfinished") from error
 
 
 def _blocks_of(path: Path, notebook: _Notebook) -> tuple[list[Block], str | None]:
@@ -346,7 +348,7 @@ def _blocks_of(path: Path, notebook: _Notebook) -> tuple[list[Block], str | None
             if source.strip():
                 blocks.append(Block(path.name, number, 1, source, tag))
     if room < 0 or len(cells) > MAX_CELLS:
-        raise TooMuch(f"{path}: {_TOO_MUCH}")
+        raise SubmissionError(f"{path}: {_TOO_MUCH}", "too much")
     ours = notebook.metadata.backgrade if notebook.metadata else None
     return blocks, (_text(ours.assignment) or None) if ours else None
 
@@ -397,7 +399,7 @@ def _percent_blocks(path: Path, text: str) -> list[Block]:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     headers = list(itertools.islice(_PERCENT.finditer(text), MAX_CELLS + 1))
     if len(headers) > MAX_CELLS:
-        raise TooMuch(f"{path}: {_TOO_MUCH}")
+        raise SubmissionError(f"{path}: {_TOO_MUCH}", "too much")
     if not headers:
         return [Block(path.name, None, 1, text)] if text.strip() else []
     blocks, line = [], 1

@@ -7,14 +7,19 @@ Each kind of tree holds to a bound for one folder (MOST entries, names of LONGES
 
 from __future__ import annotations
 
+import itertools
+import os
 import posixpath
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from grader.submissions.submission import MAX_FILE
+from grader.errors import Refused
+from grader.files import NotPlain, opened_folder, read_plain
+from grader.submissions.submission import MAX_FILE, SubmissionError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
 
 LARGEST = MAX_FILE  # bytes of one file
 DEEPEST = 8  # folders below a student's
@@ -38,12 +43,8 @@ TOO_MUCH = (
 )
 
 
-class Unusable(Exception):
-    """A student's file that cannot be taken; the text says why, in words for the student."""
-
-
 @dataclass(frozen=True, slots=True)
-class Entry:
+class TreeEntry:
     """What a folder holds; a link is one, wherever it leads, and a device or a pipe is `other`."""
 
     name: str
@@ -62,14 +63,68 @@ class Tree(Protocol):
     def on_disk(self) -> bool:
         """Whether they are files of their own, and in no archive."""
 
-    def list(self, folder: str) -> Sequence[Entry]:
+    def list(self, folder: str) -> Sequence[TreeEntry]:
         """Return a folder's entries by name (the place itself is ""); none where there is no such folder.
 
-        Raises Unusable for more than MOST entries and for names of more than LONGEST_NAME bytes.
+        Raises SubmissionError for more than MOST entries and for names of more than LONGEST_NAME bytes.
         """
 
     def read(self, path: str) -> bytes:
-        """The bytes of a file, at most LARGEST. Raises Unusable, and SourceError where no student is at fault."""
+        """The bytes of a file, at most LARGEST. Raises SubmissionError, and Refused where no student is at fault."""
+
+
+class Folder:
+    """The tree below a folder.
+
+    `ours` gives device and number of the files that no student may hand in under a second name (a hard link).
+    """
+
+    on_disk = True
+
+    def __init__(self, path: Path, ours: Callable[[], frozenset[tuple[int, int]]] = frozenset) -> None:
+        self.path, self.ours = path, ours
+
+    def list(self, folder: str) -> Sequence[TreeEntry]:
+        """Return a folder's entries by name; none where there is no such folder, or a link. Raises SubmissionError."""
+        path = self.path / folder
+        try:
+            with (
+                opened_folder(path, self.path, os.O_RDONLY) as number,
+                os.scandir(path if number is None else number) as found,
+            ):
+                entries = [_entry(one) for one in itertools.islice(found, MOST + 1)]
+        except (FileNotFoundError, NotADirectoryError, NotPlain):
+            return []
+        except OSError as error:
+            raise Refused(f"{path}: cannot be read: {error.strerror}; make it readable") from error
+        if len(entries) > MOST:
+            raise SubmissionError(TOO_MANY)
+        return sorted(entries, key=lambda entry: entry.name)
+
+    def read(self, path: str) -> bytes:
+        """The bytes of a file. Raises SubmissionError, and Refused where the disk or its rights are at fault."""
+        whole = self.path / path
+        try:
+            data, status = read_plain(whole, LARGEST, self.path)
+        except NotPlain as error:
+            link = "it is a symbolic link; put the file itself there"
+            other = "it is no file; put the notebook itself there"
+            raise SubmissionError({"link": link, "large": TOO_LARGE}.get(error.kind, other)) from None
+        except OSError as error:
+            raise Refused(f"{whole}: cannot be read: {error.strerror}; make it readable") from error
+        if status.st_nlink > 1 and (status.st_dev, status.st_ino) in self.ours():
+            raise SubmissionError(
+                "it is a second name (a hard link) of a file of the course's; put your own there"
+            )
+        return data
+
+
+def _entry(found: os.DirEntry[str]) -> TreeEntry:
+    if found.is_symlink():
+        return TreeEntry(found.name, "link")
+    if found.is_dir(follow_symlinks=False):
+        return TreeEntry(found.name, "folder")
+    return TreeEntry(found.name, "file" if found.is_file(follow_symlinks=False) else "other")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +139,7 @@ class Part:
         """As Tree.on_disk."""
         return self.tree.on_disk
 
-    def list(self, folder: str) -> Sequence[Entry]:
+    def list(self, folder: str) -> Sequence[TreeEntry]:
         """As Tree.list."""
         return self.tree.list(posixpath.join(self.folder, folder).rstrip("/"))
 
@@ -105,9 +160,9 @@ class Gathered:
         """As Tree.on_disk."""
         return self.tree.on_disk
 
-    def list(self, folder: str) -> Sequence[Entry]:
+    def list(self, folder: str) -> Sequence[TreeEntry]:
         """As Tree.list."""
-        return [Entry(name, "file") for name in sorted(self.paths)] if not folder else []
+        return [TreeEntry(name, "file") for name in sorted(self.paths)] if not folder else []
 
     def read(self, path: str) -> bytes:
         """As Tree.read."""
@@ -116,7 +171,7 @@ class Gathered:
 
 @dataclass(slots=True)
 class Metered:
-    """One student's tree, which raises Unusable when more is asked for than MOST entries and MOST_BYTES of files.
+    """One student's tree, which raises SubmissionError when more is asked for than MOST entries and MOST_BYTES of files.
 
     A folder counts once, however often it is listed.
     """
@@ -124,20 +179,20 @@ class Metered:
     tree: Tree
     looked_at: int = 0  # files and folders
     taken: int = 0  # bytes
-    _listed: dict[str, Sequence[Entry]] = field(default_factory=dict)
+    _listed: dict[str, Sequence[TreeEntry]] = field(default_factory=dict)
 
     @property
     def on_disk(self) -> bool:
         """As Tree.on_disk."""
         return self.tree.on_disk
 
-    def list(self, folder: str) -> Sequence[Entry]:
+    def list(self, folder: str) -> Sequence[TreeEntry]:
         """As Tree.list."""
         if folder not in self._listed:
             self._listed[folder] = self.tree.list(folder)
             self.looked_at += 1 + len(self._listed[folder])
         if self.looked_at > MOST:
-            raise Unusable(TOO_MANY)
+            raise SubmissionError(TOO_MANY)
         return self._listed[folder]
 
     def read(self, path: str) -> bytes:
@@ -145,16 +200,16 @@ class Metered:
         data = self.tree.read(path)
         self.taken += len(data)
         if self.taken > MOST_BYTES:
-            raise Unusable(TOO_MUCH)
+            raise SubmissionError(TOO_MUCH)
         return data
 
 
-def visible(tree: Tree, folder: str = "") -> list[Entry]:
+def visible(tree: Tree, folder: str = "") -> list[TreeEntry]:
     """What is in a folder and may be somebody's work."""
     return [entry for entry in tree.list(folder) if not entry.hidden]
 
 
-def walk(tree: Tree) -> Iterator[tuple[str, Entry]]:
+def walk(tree: Tree) -> Iterator[tuple[str, TreeEntry]]:
     """What is in a tree by its path, the nearest first, down to DEEPEST."""
     level = [""]
     for _ in range(DEEPEST + 1):

@@ -8,18 +8,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from grader.errors import Refused
-
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-
-class SourceError(Refused):
-    """The work of a class cannot be taken from there; the text names what, where and what to do."""
-
-
-class NoWork(SourceError):
-    """The student has handed in nothing that could get a score, and an earlier result counts no more."""
 
 
 class HandedIn(msgspec.Struct, frozen=True):
@@ -50,13 +40,15 @@ class Work(HandedIn, frozen=True, kw_only=True):
 
     `data` is None where there is nothing to grade, and `trouble` says why in words for the student. `earlier` are
     name and bytes of what it continues, the nearest first. `in_time` is the last work in time, where this one is
-    late and both may count.
+    late and both may count. `no_result`: nothing was handed in that could get a score, and an earlier result is
+    dropped.
     """
 
     data: bytes | None
     trouble: str = ""
     earlier: tuple[tuple[str, bytes], ...] = ()
     in_time: Work | None = None
+    no_result: bool = False
 
     @property
     def facts(self) -> HandedIn:
@@ -66,7 +58,7 @@ class Work(HandedIn, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A student of a source, whose work is read when it is its turn. `read` raises SourceError."""
+    """A student of a source, whose work is read when it is its turn. `read` raises Refused."""
 
     student: str
     read: Callable[[], Work]

@@ -256,12 +256,12 @@ NO_YAML = {
     "tab": (
         "    points: 60",
         "\tpoints: 60",
-        ", line 6: this is not YAML; a tab stands there; indent with blanks",
+        ", line 6: this is not YAML; it has a tab; indent with spaces",
     ),
     "colon": (
         "title: Doubling",
         "title: Doubling: a beginning",
-        ", line 2: this is not YAML; a text with a colon in it stands in quotes, and keys of one table "
+        ", line 2: this is not YAML; put a text with a colon in it into quotes, and the keys of one table "
         "below each other",
     ),
     "quote": ("title: Doubling", 'title: "Doubling', None),

@@ -132,7 +132,7 @@ def test_nobody_pushed(class_, capsys):
         assert class_.github.used == used
         assert class_.github.asked[-1].status == 304
         assert class_.results.read_bytes() == before
-        assert capsys.readouterr().out == "mini: nobody has pushed since the last run\n"
+        assert capsys.readouterr().out == "mini: no pushes since the last run\n"
 
 
 def test_a_later_push(class_):
@@ -187,7 +187,7 @@ def test_the_hidden_checks_are_silent(class_):
     class_.run(*class_.commands()["batch"])
     code, text = class_.run("post", "mini", "--yes")
     assert (code, class_.issue("s00").edits) == (1, 1)
-    assert "the hidden checks are silent until the grade is final (`hidden: final` in the manifest)" in text
+    assert "hidden checks are not reported until the grade is final (`hidden: final` in the manifest)" in text
 
 
 def test_the_untouched_notebook_is_nobodys_work(class_):
@@ -294,7 +294,7 @@ def test_the_sixth_push_of_a_day(class_):
         class_.answer()
     commit = class_.push("s00")
     class_.answer()
-    told = "2 pushes were answered today. This one is answered after 2026-01-06 00:00 UTC."
+    told = "2 pushes were answered today. This one will be answered after 2026-01-06 00:00 UTC."
     assert class_.statuses("s00")[commit] == [("pending", told)]
     assert "60 of 100" in class_.issue("s00").body
     used = class_.github.used
@@ -453,7 +453,7 @@ def test_a_broken_check_is_nobodys_fault(class_, capsys):
     commit = class_.push("s00")
     assert class_.answer() == 3
     assert "  s00  could not be graded: a check could not be graded" in capsys.readouterr().out
-    words = "This could not be graded, which is not your fault. Your instructor is told."
+    words = "This could not be graded. It is not your fault, and your instructor is informed."
     assert class_.statuses("s00") == {commit: [("error", words)]}
     class_.now += dt.timedelta(hours=2)
     class_.answer()
@@ -504,7 +504,7 @@ def test_the_hours_requests_are_used_up(class_, capsys):
     headers = {"retry-after": "99999"}
     class_.github.faults.append(Fault(403, headers, only="POST", path="mini-s01/issues"))
     assert class_.answer() == 3
-    assert "what was answered is kept, and the same command goes on" in capsys.readouterr().err
+    assert "answers are kept; run the same command again to continue" in capsys.readouterr().err
     assert class_.answer() == 0
     assert [len(class_.statuses(student)) for student in class_.students] == [1, 1, 1]
 
@@ -512,7 +512,7 @@ def test_the_hours_requests_are_used_up(class_, capsys):
 def test_an_organisation_that_is_none(class_):
     code, text = class_.run("answer", "mini", "roster.csv", "--org", "cuorse")
     assert code == 2
-    assert "cuorse: there is no such organisation, or the token does not see it; look at --org" in text
+    assert "cuorse: there is no such organisation, or the token cannot see it; check --org" in text
 
 
 def test_who_is_elsewhere(class_, capsys):
@@ -520,7 +520,9 @@ def test_who_is_elsewhere(class_, capsys):
     put(class_.course, "roster.csv", "student,github,repository\ns00,s00,\nbob,,other/bob\neve,,\n")
     class_.push("s00")
     assert class_.answer() == 0
-    assert "note: bob, eve: no repository in course, so nobody answers there\n" in capsys.readouterr().out
+    assert (
+        "note: bob, eve: no repository in course, so their pushes get no answer\n" in capsys.readouterr().out
+    )
 
 
 @pytest.mark.slow

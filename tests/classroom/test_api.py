@@ -160,7 +160,7 @@ def test_a_long_wait_is_told(github):
         for seconds in (3, 40, 700):
             github.faults.append(Fault(429, {"Retry-After": str(seconds)}))
         api.ask("GET", COMMENTS, list)
-    rest = "; Ctrl-C is safe, the same command goes on where it stopped"
+    rest = "; you can press Ctrl-C and run the same command again to continue"
     assert told == [f"GitHub asks to wait 40 seconds{rest}", f"GitHub asks to wait 12 minutes{rest}"]
 
 
@@ -257,7 +257,7 @@ def test_each_refusal_has_its_type(github, api):
         reader._client.headers["Authorization"] = f"Bearer {github.token()}"
         with pytest.raises(RequestFailed) as forbidden:
             reader.ask("POST", COMMENTS, Comment, body="Hello")
-    with pytest.raises(RequestFailed, match=r"GitHub does not take it \(422\)") as strange:
+    with pytest.raises(RequestFailed, match=r"GitHub rejected it \(422\)") as strange:
         api.ask("POST", COMMENTS, Comment, text="Hello")
     assert (missing.value.missing, missing.value.status, missing.value.message) == (True, 404, "Not Found")
     assert forbidden.value.forbidden
@@ -303,7 +303,7 @@ def test_from_the_environment(github):
             assert api.ask("GET", COMMENTS, list) == []
     with pytest.raises(GitHubUnavailable, match="no token"):
         api_from({})
-    with pytest.raises(RequestFailed, match="BACKGRADE_PACE is no number of seconds"):
+    with pytest.raises(RequestFailed, match="BACKGRADE_PACE is not a number of seconds"):
         api_from({"GITHUB_TOKEN": token, "BACKGRADE_PACE": "soon"})
 
 
@@ -346,7 +346,7 @@ def test_a_circle(github, api, monkeypatch):
     places = iter(range(100))
     moved = lambda *_: (301, {}, {"Location": f"{github.url}/{next(places)}"})  # noqa: E731
     monkeypatch.setattr(GitHub, "answer", moved)
-    with pytest.raises(RequestFailed, match="without an end"):
+    with pytest.raises(RequestFailed, match="redirects too many times"):
         api.ask("GET", COMMENTS, list)
 
 

@@ -170,7 +170,10 @@ def test_the_token_of_a_fork(github, alice):
 def test_other_tokens(github, alice):
     """What is wrong with a token is told without it."""
     assert refusal(github, "ghs_of_yesterday") == "the token is not valid (401)"
-    assert refusal(github, github.token(repositories=["course/bob"])) == "this token does not see it (404)"
+    assert (
+        refusal(github, github.token(repositories=["course/bob"]))
+        == "it does not exist, or this token cannot see it (404)"
+    )
     assert "there is no token" in refusal(github, "")
     assert "there is no token" in refusal(github, "ghs_secret\nX-Evil: 1")
     assert "there is no token" in refusal(github, "ghs_gehe\u00efm")
@@ -190,7 +193,7 @@ def test_strange_variables(github, token, push):
 )
 def test_a_token_goes_nowhere_else(api):
     """Not in the clear, and to nothing but the API."""
-    with pytest.raises(GitHubUnavailable, match="GITHUB_API_URL is no https address"):
+    with pytest.raises(GitHubUnavailable, match="GITHUB_API_URL is not an https address"):
         keep_comment(PUSH, "day2", "x", "ghs_secret", api=api)
 
 
@@ -327,7 +330,7 @@ def test_without_httpx(github, alice, token, monkeypatch):
 def test_a_machine_whose_network_is_set_up_wrongly(github, token, monkeypatch, variable, value):
     """What httpx reads from the environment costs the comment and nothing else."""
     monkeypatch.setenv(variable, value)
-    assert refusal(github, token).startswith("no request to GitHub can be made from here: ")
+    assert refusal(github, token).startswith("cannot send requests to GitHub: ")
 
 
 # --- The server itself

@@ -32,7 +32,8 @@ from grader.assignment import Course
 from grader.classroom.collect.handed_out import protected_files
 from grader.classroom.git import objects, remote
 from grader.classroom.git.objects import Entry, Objects
-from grader.submissions import Found, SourceError, find_works
+from grader.errors import Refused
+from grader.submissions import Found, find_works
 from grader.submissions.collected import RECORDS
 from grader.submissions.tree import MOST, TOO_LONG, TOO_MANY
 
@@ -51,7 +52,7 @@ def works(class_: Class) -> dict:
 def _read(found: Found) -> object:
     try:
         return found.read()
-    except SourceError as error:
+    except Refused as error:
         return str(error)
 
 
@@ -152,7 +153,7 @@ TROUBLES = {
         {NOTEBOOK: ("160000", "1" * 40), ".gitmodules": SUBMODULE},
         "it is a submodule; put the file itself there",
     ),
-    "pointer": ({NOTEBOOK: POINTER}, "it is kept by Git LFS, and only a pointer to it is in the repository"),
+    "pointer": ({NOTEBOOK: POINTER}, "Git LFS stores it, and the repository holds only a pointer"),
     "nothing": ({"README.md": "x"}, "there is no mini.ipynb; hand in the notebook under this name"),
     "folder": ({f"{NOTEBOOK}/x": "x"}, "there is no mini.ipynb"),
     "link above": ({"assignments": ("120000", "/srv/others")}, "there is no mini.ipynb"),
@@ -400,7 +401,7 @@ def test_late_work(class_: Class):
         record = class_.record(name)
         assert class_.taken(name) == {NOTEBOOK: work(f"name = {name!r}")}, name
         assert (record.submitted, record.verified, record.in_time) == (BEFORE, False, None), name
-    assert class_.record("notes").notes == ("the push of 2026-12-05 10:00:00 UTC left the work as it was",)
+    assert class_.record("notes").notes == ("the push of 2026-12-05 10:00:00 UTC did not change the work",)
     assert class_.record("robot").notes == (
         "a push of format[bot] on 2026-12-05 10:00:00 UTC changed the work and was not taken",
     )
@@ -508,7 +509,7 @@ def test_who_is_not_in_the_roster_any_more(class_: Class):
     del class_.roster["grace"]
     ran = class_.collect()
     assert ran.code == 0
-    assert "note: of an earlier run, and not in the roster: grace" in ran.out
+    assert "note: collected earlier, not in the roster: grace" in ran.out
     assert class_.taken("grace")
 
 
@@ -609,10 +610,10 @@ def test_no_template(class_: Class):
     class_.good("ada")
     bare = class_.remote("empty")
     del class_.roster["empty"]
-    assert "this is no template with mini" in class_.collect("--template", class_.root).err
+    assert "not a template of mini" in class_.collect("--template", class_.root).err
     assert "this repository is empty; push the template first" in class_.collect("--template", bare.path).err
     commit(bare, {"a": "b"})
-    assert "this is no template with mini" in class_.collect("--template", bare.path).err
+    assert "not a template of mini" in class_.collect("--template", bare.path).err
     ran = class_.collect("--template", f"file://{class_.root}/none.git")
     assert (ran.code, "there is no such repository" in ran.err) == (2, True)
 
@@ -638,10 +639,10 @@ def test_a_student_with_ten_thousand_checks(class_: Class):
 # --- Wrong usage
 
 MISUSED = {
-    "two answers": (["--latest", "--before", DUE], "--before and --latest: these are two answers"),
-    "no zone": (["--before", "2026-12-01 23:59"], "this is no time with a time zone"),
+    "two answers": (["--latest", "--before", DUE], "--before and --latest: they cannot be combined"),
+    "no zone": (["--before", "2026-12-01 23:59"], "not a time with a time zone"),
     "no year": (["--before", "9999-12-31T23:59:59-12:00"], "the years are 1970 to 9000"),
-    "no time": (["--before", "yesterday"], "this is no time with a time zone"),
+    "no time": (["--before", "yesterday"], "not a time with a time zone"),
 }
 
 
@@ -660,7 +661,7 @@ def test_where_it_cannot_be_written(class_: Class):
     class_.good("ada")
     roster = class_.write_roster()
     inside = class_.type("collect", "mini", roster, class_.course / "assignments/mini/works")
-    assert "this is in assignments/ of the course" in inside.err
+    assert "this folder is in assignments/ of the course" in inside.err
     others = class_.type("collect", "mini", roster, class_.root)
     assert "this folder holds other files" in others.err
     assert "this is a file" in class_.type("collect", "mini", roster, roster).err

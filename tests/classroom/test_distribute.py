@@ -69,7 +69,7 @@ def test_the_plan_is_shown_first(klass: Class, run: Run):
         "  to be offered a fix     0\n"
         "  left out                1\n"
         "    dan  no GitHub name in class.csv\n\n"
-        "nothing was done: this was a dry run; without --dry-run it is done\n"
+        "nothing was done: this was a dry run; run it without --dry-run\n"
     )
     assert done.code == 1
     assert writes(klass.github) == []
@@ -97,7 +97,7 @@ def test_the_second_time_nothing_is_left_to_do(klass: Class, run: Run):
     done = run("--yes")
     assert (done.code, state_of(klass.github), len(writes(klass.github))) == (0, before, sent)
     assert "  there already           3  ada, bob, carol\n" in done.out
-    assert done.out.endswith("nothing is to be done\n")
+    assert done.out.endswith("nothing to do\n")
 
 
 def test_the_options(klass: Class, run: Run):
@@ -126,8 +126,8 @@ def test_who_is_left_out(klass: Class, run: Run):
     done = run("--yes")
     assert done.code == 1
     assert "    bob    no GitHub name in class.csv\n" in done.out
-    assert "    carol  course/mini-caroll: GitHub knows no caroll; correct the roster\n" in done.out
-    assert "    dan    course/mini-course: course is an organisation on GitHub and no person" in done.out
+    assert "    carol  course/mini-caroll: GitHub has no user caroll; correct the roster\n" in done.out
+    assert "    dan    course/mini-course: course is an organisation on GitHub, not a person" in done.out
     assert sorted(klass.github.repositories) == ["course/mini-ada", "course/mini-eve", TEMPLATE]
     assert done.out.endswith("2 done, 3 left out\n")
 
@@ -174,9 +174,7 @@ def test_two_students_of_one_repository(klass: Class, run: Run):
     klass.roster("ada,ada,course/shared", "bob,bob,course/Shared", "carol")
     done = run("--yes")
     assert done.code == 1
-    assert (
-        "    ada  course/shared would be another student's repository too; look at the roster\n" in done.out
-    )
+    assert "    ada  course/shared is the repository of another student too; correct the roster\n" in done.out
     assert sorted(klass.github.repositories) == ["course/mini-carol", TEMPLATE]
 
 
@@ -185,8 +183,8 @@ def test_a_repository_that_the_roster_names(klass: Class, run: Run):
     klass.roster("ada,ada,course/ada-own", "bob,bob,elsewhere/bob", "carol,carol,ssh://git@example.org/c.git")
     done = run("--yes")
     assert done.code == 1
-    assert "elsewhere/bob is not there, and is not in course to be made" in done.out
-    assert "ssh://git@example.org/c.git is no owner/name on GitHub" in done.out
+    assert "elsewhere/bob does not exist, and can be created in course only" in done.out
+    assert "ssh://git@example.org/c.git is not an owner/name on GitHub" in done.out
     assert klass.github.repositories["course/ada-own"].invited == ["ada"]
 
 
@@ -222,7 +220,7 @@ def test_members_of_the_organisation(klass: Class, run: Run):
     klass.made("bob").invitations.clear()
     assert run("--yes").code == 0
     assert [klass.made(name).collaborators for name in ("ada", "bob")] == [{"ada": "push"}, {"bob": "push"}]
-    assert run("--yes").out.endswith("nothing is to be done\n")
+    assert run("--yes").out.endswith("nothing to do\n")
 
 
 def test_a_renamed_repository(klass: Class, run: Run):
@@ -261,7 +259,7 @@ def test_the_files_never_come(klass: Class, run: Run):
     done = run("--yes")
     assert done.code == 1
     assert (
-        "    ada  course/mini-ada is empty; GitHub copies the template in a moment, look again later\n"
+        "    ada  course/mini-ada is still empty: GitHub is copying the template; run the command again later\n"
         in done.out
     )
     assert klass.made("bob").invited == ["bob"]
@@ -382,7 +380,7 @@ def test_a_students_own_edits_are_no_reason_for_a_fix(klass: Class, run: Run):
     klass.hand_out("ada")
     klass.made("ada").push({CHECK: "my own\n", ".github/workflows/grade.yml": None}, actor="ada")
     done = run("--yes")
-    assert done.out.endswith("nothing is to be done\n")
+    assert done.out.endswith("nothing to do\n")
 
 
 def test_a_history_that_was_replaced(outdated: Class, run: Run):
@@ -479,7 +477,7 @@ def test_limits_are_waited_out(mixed: Class, run: Run):
         mixed.github.faults.append(Fault(403, {"Retry-After": after}, "secondary rate limit", only="POST"))
     done = run("--yes")
     assert done.code == 0
-    assert "GitHub asks to wait 12 minutes; Ctrl-C is safe" in done.err
+    assert "GitHub asks to wait 12 minutes; you can press Ctrl-C" in done.err
     assert sum(wait in (40.0, 700.0) for wait in mixed.waits) == 2
     end_of(mixed)
 
@@ -498,7 +496,7 @@ def test_the_patience_is_used_up(mixed: Class, run: Run):
     mixed.github.faults += [Fault(429, {"Retry-After": "3000"}, only="PUT")] * 2
     done = run("--yes")
     assert done.code == 3
-    assert "GitHub asks to wait 3000 seconds; 3 are left, the same command goes on" in done.err
+    assert "GitHub asks to wait 3000 seconds; 3 are left; run the same command again to continue" in done.err
     assert run("--yes").code == 0
     end_of(mixed)
 
@@ -604,12 +602,16 @@ def test_a_template_of_other_days(klass: Class, run: Run, files):
 def test_wrong_usage(klass: Class, run: Run):
     """Names that nobody can have."""
     assert "all students would share one repository" in run("--name", "{day}").text
-    assert "{x} is not known; known are {day}, {github}, {student}" in run("--name", "{x}-{github}").text
-    assert "GitHub has no repository of the name a b-ada" in run("--name", "a b-{github}", "--dry-run").text
+    assert (
+        "{x} is an unknown field; known are {day}, {github}, {student}" in run("--name", "{x}-{github}").text
+    )
+    assert (
+        "GitHub does not allow the repository name a b-ada" in run("--name", "a b-{github}", "--dry-run").text
+    )
     assert "did you mean `ada`?" in run("--student", "adda").text
     klass.roster("ada")
-    assert "names no organisation" in run("--org", "../x").text
-    assert "knows no organisation" in run("--org", "elsewhere").text
+    assert "not the name of an organisation" in run("--org", "../x").text
+    assert "has no organisation" in run("--org", "elsewhere").text
     assert writes(klass.github) == []
 
 
@@ -671,8 +673,8 @@ def test_more_than_the_hour_has_left_is_told_before(klass: Class, run: Run):
     klass.template.push({CHECK: "mended\n"}, actor="teacher")
     klass.github.limit, klass.github.reset = 60, time.time() + 1800
     done = run("--dry-run")
-    assert "note: this takes about 48 requests, and GitHub takes" in done.out
-    assert "the command waits by itself and goes on. Ctrl-C is safe at any time." in done.out
+    assert "note: this takes about 48 requests, and GitHub allows" in done.out
+    assert "the command waits and continues by itself. You can press Ctrl-C at any time." in done.out
     klass.github.limit = 5_000
     assert "note:" not in run("--dry-run").out
 
@@ -709,7 +711,7 @@ def test_a_token_that_may_not_list_pull_requests(klass: Class, run: Run):
     klass.token = klass.github.token("assistant", write=["administration"], read=["contents", "metadata"])
     done = run("--dry-run", "--student", "ada")
     assert (
-        "    ada  course/mini-ada: GitHub does not tell of it: Resource not accessible by personal"
+        "    ada  course/mini-ada: GitHub returned nothing about it: Resource not accessible by personal"
         in done.out
     )
     assert "  to make                 0\n" in done.out

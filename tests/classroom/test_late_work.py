@@ -77,7 +77,7 @@ def test_grades_are_fair(class_: Story):
 def test_merged_the_fix_late(class_: Story):
     """The merge leaves the notebook as it was: the work is that of the push in time, and the fix is no drift."""
     assert "pushed 2026-12-02 10:00:00 UTC" in class_.line("merged_the_fix")
-    assert "the push of 2026-12-05 10:00:00 UTC left the work as it was" in class_.row("merged_the_fix")
+    assert "the push of 2026-12-05 10:00:00 UTC did not change the work" in class_.row("merged_the_fix")
     assert "pushed 2026-12-02 10:00 UTC." in class_.letter("merged_the_fix")
     assert "handed in" not in class_.letter("merged_the_fix")
 
@@ -105,7 +105,7 @@ def test_only_notes_late(class_: Story):
     """Three late pushes of another file cost nothing."""
     (student, note) = (
         class_.student("only_notes"),
-        "the push of 2026-12-06 10:00:00 UTC left the work as it was",
+        "the push of 2026-12-06 10:00:00 UTC did not change the work",
     )
     assert class_.row("only_notes") == f"  {student}     100/100  {note}"
 

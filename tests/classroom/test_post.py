@@ -129,7 +129,7 @@ def test_nobody_is_told_by_a_mere_command(mini, github):
     ran = post(mini, github, "--student", "ada")
     assert (ran.code, github.asked) == (2, [])
     assert (
-        "1 student would be told their grade; to post to 1 student on GitHub all the same, add --yes"
+        "1 student would be sent their grade; to post to 1 student on GitHub all the same, add --yes"
         in ran.err
     )
 
@@ -143,7 +143,7 @@ def test_what_has_no_score_is_not_told(mini, github):
         store.keep("k", by("bob", HandedIn("m", repository="org/mini-bob")), broken)
     ran = post(mini, github)
     assert ran.code == 1
-    assert "left out: bob: a check could not be graded; mend it" in ran.out
+    assert "left out: bob: a check could not be graded; fix it" in ran.out
     assert "left out: eve: no repository on GitHub is known" in ran.out
     assert issues(github, "bob") == []
 
@@ -165,9 +165,9 @@ def test_one_who_cannot_be_told_costs_nobody_else(mini, github):
     github.repositories["org/mini-cy"].has_issues = False
     ran = post(mini, github)
     assert ran.code == 1
-    assert "bob  left out: org/mini-bob: this token does not see it (404)" in ran.out
+    assert "bob  left out: org/mini-bob: it does not exist, or this token cannot see it (404)" in ran.out
     assert "cy  left out: org/mini-cy: GitHub answers 410" in ran.out
-    assert "told, 2 left out: see the reasons above, then type the same command again\n" in ran.out
+    assert "posted, 2 left out: see the reasons above, then run the same command again\n" in ran.out
     assert len(issues(github, "dan")) == 1
 
 
@@ -236,7 +236,7 @@ def test_a_lost_answer_is_looked_for(mini, github):
     github.faults.append(Fault(hung_up=True, after_work=True, only="POST"))
     ran = post(mini, github)
     assert ran.code == 0
-    assert "ada  found as it is" in ran.out
+    assert "ada  already there" in ran.out
     assert [len(issues(github, student)) for student in STUDENTS] == [1, 1, 1, 1]
 
 
@@ -253,7 +253,10 @@ def test_a_token_that_is_not_valid_stops_at_once(mini, github):
     """One line; nobody is tried after it."""
     ran = post(mini, github, GITHUB_TOKEN="ghp_wrong")
     assert ran.code == 3
-    assert ran.err == "grade: the token is not valid (401); 4 are not told yet, the same command goes on\n"
+    assert (
+        ran.err
+        == "grade: the token is not valid (401); 4 are not posted yet; run the same command again to continue\n"
+    )
     assert len(github.asked) == 1
 
 
@@ -379,7 +382,7 @@ def test_provisional_until_the_last_day(mini, github):
     assert "  new   bob  11 of 20 points, provisional  org/mini-bob\n" in ran.out
     assert "1 of 4 provisional: work counts until 2999-12-04 23:59 UTC\n" in ran.out
     ran = post(mini, github, "--student", "ada", "--student", "bob")
-    assert "2 students would be told their grade, 1 of them a provisional one; to post" in ran.err
+    assert "2 students would be sent their grade, 1 of them a provisional one; to post" in ran.err
     ran = post(mini, github, "--final", "--yes")
     assert (ran.code, github.asked) == (2, [])
     assert (
@@ -397,7 +400,7 @@ def test_final_is_about_the_whole_class(mini, github):
     """One student's grade cannot be declared final."""
     ran = post(mini, github, "--final", "--student", "ada", "--yes")
     assert ran.code == 2
-    assert "--final and --provisional are about the whole class; take --student out" in ran.err
+    assert "--final and --provisional apply to the whole class; remove --student" in ran.err
 
 
 # --- Another file of results
@@ -422,7 +425,7 @@ def test_another_files_grade_is_not_overwritten(mini, github, second):
     assert ran.code == 1
     assert (
         "  1 of 4  ada  left out: org/mini-ada: teacher posted `Your grade for mini: 10 of 20 points` there, "
-        "2026-11-20 12:00 UTC, from another file of results; `grade post` with --take-over replaces it\n"
+        "2026-11-20 12:00 UTC, from another results file; `grade post` with --take-over replaces it\n"
     ) in ran.out
     assert [issues(github, student)[0].body for student in STUDENTS] == before
     assert [len(issues(github, student)) for student in STUDENTS] == [1] * 4

@@ -90,7 +90,7 @@ def test_what_is_compared():
 
 
 def test_what_is_said_of_it():
-    """Pushes that were not taken, and a late one that left the work as it was."""
+    """Pushes that were not taken, and a late one that did not change the work."""
     choice, hours = chosen("1s:A 2b:B 12s:A 13s:A")
     assert [hours[state.commit] for state in choice.refused] == [2]
     assert choice.unchanged

@@ -1,4 +1,4 @@
-"""The grounds on which the escapes are tried; at the end nothing may be left of them."""
+"""The grounds on which the escapes are tried; the fixtures check that nothing is left of them at the end."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ KERNEL = [Path("/proc/self/mounts"), *(Path("/proc/sysvipc") / name for name in 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what is more of the same.
+    """Mark tests that repeat others as slow.
 
     The second user is tried with what `grade doctor` tries, and with all of it when all is run; likewise
     one attack of each promise is seen to succeed where its guard is taken out, and then all of them.
@@ -35,19 +35,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_sessionfinish() -> None:
-    """Leave no install."""
+    """Remove the installs."""
     forget_installs()
 
 
 @pytest.fixture(scope="session", params=kinds())
 def ground(request: pytest.FixtureRequest) -> Iterator[Ground]:
-    """A course with a secret, graded by root and by an ordinary user."""
+    """Yield a course with a secret, graded by root and by an ordinary user."""
     yield from _open(request.param)
 
 
 @pytest.fixture(scope="session")
 def weak_ground() -> Iterator[Ground]:
-    """Where guards are taken out: as an ordinary user, to whom little can happen."""
+    """Yield the ground where guards are taken out: as an ordinary user, who can do little harm."""
     yield from _open("ordinary")
 
 
@@ -66,7 +66,7 @@ def _open(kind: str) -> Iterator[Ground]:
 
 
 def _outside() -> set[str]:
-    """What an escape could leave outside of the ground: its files bear its name."""
+    """Return what an escape could leave outside of the ground; its files are called so."""
     files = {str(path) for folder in SHARED if folder.is_dir() for path in folder.glob("*escaped*")}
     lines = {f"{path}: {line}" for path in KERNEL if path.exists() for line in _lines(path)}
     sockets = {line for line in _lines(Path("/proc/net/unix")) if "escaped" in line}

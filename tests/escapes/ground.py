@@ -1,8 +1,7 @@
-"""Where the escapes are tried: a course with a secret, two students, and the real command.
+"""The ground of the escapes: a course with a secret, two students, and the real command.
 
-An attack is a submission of its own: a `.py` file in the folder of its promise. It defines
-`attack()`, which gives "held" when it came to nothing, else "escaped" and what it got hold of. Its
-docstring says what it does and, in lines of their own,
+An attack is a submission: a `.py` file in the folder of its promise. It defines `attack()`, which returns "held"
+where it failed, else "escaped" and what it got hold of. Its docstring says what it does and, in lines of their own,
 
     guard: seccomp              what stops it: see GUARDS in without.py, where it can be taken out
     told: check_seconds         (instead of "held") a word of the message that the student reads
@@ -11,7 +10,7 @@ docstring says what it does and, in lines of their own,
     users: root                 for whom it is tried, if not for everybody
     machine: x86_64             where it is tried, if not everywhere
 
-Before it stand the constants that `preamble` writes: where everything is that it goes for.
+Above it stand the constants that `preamble` writes: the paths that it attacks.
 """
 
 from __future__ import annotations
@@ -38,8 +37,8 @@ HERE = Path(__file__).parent
 GRADER = Path(importlib.import_module("grader").__file__ or "").parent
 NOBODY = 65534
 PATIENCE = 60  # seconds after which a command counts as hung
-SECRET = "vault-7f3a9c"  # stands in every file that is nobody's business
-EXPECTED = 0.735190264  # what only the hidden check knows
+SECRET = "vault-7f3a9c"  # stands in every file that a submission must not read
+EXPECTED = 0.735190264  # only the hidden check has it
 
 MANIFEST = """\
 format: 1
@@ -62,7 +61,7 @@ from _helpers import HELD
 
 
 def test_attack(student):
-    """What `attack` gives tells that it was held."""
+    """`attack` returns that it was held."""
     assert student.attack() == HELD
 '''
 HIDDEN = f'''\
@@ -121,14 +120,14 @@ class Attack:
         return self.path.parent.relative_to(HERE).as_posix()
 
     def line(self, key: str, otherwise: str) -> str:
-        """What its docstring says of `key`."""
+        """Return the value of `key` in its docstring."""
         found = re.search(rf"^{key}: (.*)$", self.source, re.MULTILINE)
         return found[1].strip() if found else otherwise
 
 
 @cache
 def attacks(promise: str) -> list[Attack]:
-    """The attacks on a promise, from the folder of that name."""
+    """Return the attacks on a promise, from the folder of that name."""
     paths, here = sorted((HERE / promise).glob("*.py")), platform.machine()
     found = [Attack(path, path.read_text(encoding="utf-8")) for path in paths]
     return [attack for attack in found if attack.line("machine", here) == here]
@@ -136,7 +135,7 @@ def attacks(promise: str) -> list[Attack]:
 
 @dataclass(frozen=True)
 class Tried:
-    """What came of it: the report, and everything that the command printed."""
+    """The result of an attack: the report, and everything that the command printed."""
 
     report: Report
     printed: str
@@ -144,12 +143,12 @@ class Tried:
 
     @property
     def escaped(self) -> bool:
-        """Whether the attack says so, or has got the points of the hidden check."""
+        """True where the attack says so, or got the points of the hidden check."""
         return "escaped" in self.told or self.report.checks[-1].outcome == "passed"
 
     @property
     def told(self) -> str:
-        """`held`, or what the check of the attack says."""
+        """The text `held`, or the message and the readings of the attack's check."""
         check = next(check for check in self.report.checks if check.id == "attack")
         if check.outcome == "passed":
             return "held"
@@ -159,7 +158,7 @@ class Tried:
 
 @dataclass(eq=False)
 class Ground:
-    """A course and its neighbours, all of one user's; `python` has the package installed."""
+    """A course and its students, owned by one user; `python` has the package installed."""
 
     root: Path
     python: Path
@@ -170,7 +169,7 @@ class Ground:
         return self.root / "course"
 
     def hand_in(self, source: str | bytes, name: str = "vault.py", student: str = "mallory") -> Path:
-        """What a student hands in, in a folder that is otherwise empty."""
+        """Write a submission into the student's folder, which is emptied before."""
         folder = self.root / "students" / student
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
@@ -180,7 +179,7 @@ class Ground:
         return path
 
     def preamble(self, student: str) -> str:
-        """The constants that an attack is told."""
+        """Return the constants for an attack."""
         found = {
             "ROOT": self.root,
             "COURSE": self.course,
@@ -194,11 +193,11 @@ class Ground:
         return "# %%\n" + "\n".join(lines) + "\n\n# %%\n"
 
     def submission(self, attack: Attack) -> Path:
-        """The attack, handed in by a student who is called like it."""
+        """Hand in an attack, as a student of the same name."""
         return self.hand_in(self.preamble(attack.name) + attack.source, student=attack.name)
 
     def grade(self, path: Path, env: dict[str, str] | None = None, cwd: Path | None = None) -> Tried:
-        """`grade vault PATH` in the course's folder; it must end by itself, and without a traceback."""
+        """Run `grade vault PATH` in the course's folder; it must end by itself, and without a traceback."""
         command = [str(self.python.with_name("grade")), "vault", str(path), "--format", "json"]
         done = self.run(command, env=env, cwd=cwd)
         printed = (done.stdout + done.stderr).decode(errors="replace")
@@ -207,7 +206,7 @@ class Ground:
         return Tried(from_json(done.stdout), printed, done.returncode)
 
     def without(self, guard: str, paths: Sequence[Path], cwd: Path | None = None) -> list[Tried]:
-        """Grade with that guard taken out; one after another in one warm grader."""
+        """Grade with a guard taken out, all paths in one warm grader."""
         command = [str(self.python), str(HERE / "without.py"), guard, *map(str, paths)]
         done = self.run(command, cwd=cwd)
         printed = (done.stdout + done.stderr).decode(errors="replace")
@@ -218,7 +217,7 @@ class Ground:
     def run(
         self, command: list[str], env: dict[str, str] | None = None, cwd: Path | None = None
     ) -> subprocess.CompletedProcess[bytes]:
-        """A command as this ground's user."""
+        """Run a command as this ground's user."""
         with self.start(command, env, cwd) as process:
             try:
                 printed = process.communicate(timeout=PATIENCE)
@@ -229,7 +228,7 @@ class Ground:
     def start(
         self, command: list[str], env: dict[str, str] | None = None, cwd: Path | None = None, **streams: Any
     ) -> subprocess.Popen[bytes]:
-        """A command as this ground's user, under way, in a session of its own."""
+        """Start a command as this ground's user, in a session of its own."""
         identity = {} if self.user is None else {"user": self.user, "group": self.user, "extra_groups": []}
         clean = {"PATH": os.environ["PATH"], "HOME": str(self.root / "home"), "PYTHONIOENCODING": "utf-8"}
         pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
@@ -243,7 +242,7 @@ class Ground:
 
     @contextlib.contextmanager
     def limits(self, **limits: float) -> Iterator[None]:
-        """Meanwhile the manifest has these limits in the place of its own."""
+        """Give the manifest these limits inside the block."""
         manifest = self.course / "assignments/vault/assignment.yaml"
         own = manifest.read_text(encoding="utf-8")
         text = own
@@ -261,11 +260,11 @@ class Ground:
                 os.chown(path, self.user, self.user, follow_symlinks=False)
 
     def left_behind(self) -> list[str]:
-        """What is still there of gradings that are over: processes, and files that nobody put there."""
+        """Return what past gradings have left: processes, and files that do not belong here."""
         return [*self.processes(), *self._strangers()]
 
     def processes(self) -> Iterator[str]:
-        """Each process of this ground: its number and how it was started."""
+        """Yield each process of this ground: its number and its command line."""
         for folder in Path("/proc").glob("[0-9]*"):
             with contextlib.suppress(OSError):
                 line = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
@@ -312,7 +311,7 @@ INSTALLS: list[Path] = []
 
 @cache
 def _installed(private: bool) -> Path:  # noqa: FBT001  the key of a cache
-    """The install of all grounds of a test run; `private` to root, or for everybody."""
+    """Return the interpreter of the install that all grounds share, `private` to root or readable for all."""
     root = Path(tempfile.mkdtemp(prefix="backgrade-escapes-"))
     INSTALLS.append(root)
     root.chmod(0o700 if private else 0o755)
@@ -324,19 +323,39 @@ def _installed(private: bool) -> Path:  # noqa: FBT001  the key of a cache
 
 
 def forget_installs() -> None:
-    """At the end of a test run."""
+    """Remove the installs of this test run."""
     for root in INSTALLS:
         shutil.rmtree(root)
 
 
 def _install(root: Path, lacking: str = "", *, private: bool = False) -> Path:
-    """A virtual environment with the package in it, as a user has it; gives its interpreter."""
+    """Make a virtual environment with the package in it, as a user has it; return its interpreter.
+
+    The first one copies the packages; others link to them, but for those that are `lacking`.
+    """
     base = sys.executable if private or os.geteuid() != 0 else readable_python()
     assert base is not None
     place = root / "install"
     subprocess.run([base, "-m", "venv", "--without-pip", "--symlinks", str(place)], check=True)
     site = next(place.glob("lib/python3*/site-packages"))
-    shutil.copytree(GRADER, site / "grader")  # with what is compiled, which is as good there
+    if private or lacking:
+        copied = next(_installed(False).parents[1].glob("lib/python3*/site-packages"))
+        for path in copied.iterdir():
+            if not (lacking and path.name.startswith(lacking)):
+                (site / path.name).symlink_to(path)
+    else:
+        _copy_packages(site)
+    command = place / "bin" / "grade"
+    (entry,) = importlib.metadata.entry_points(group="console_scripts", name="grade")
+    lines = [f"#!{place}/bin/python", f"from {entry.module} import {entry.attr}", f"{entry.attr}()"]
+    command.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    command.chmod(0o755)
+    return place / "bin" / "python"
+
+
+def _copy_packages(site: Path) -> None:
+    """Copy the package and all that it needs, where every user can read it."""
+    shutil.copytree(GRADER, site / "grader")  # with the compiled files, which are as good there
     for name in _needed("backgrade"):
         distribution = importlib.metadata.distribution(name)
         for file in distribution.files or ():
@@ -344,19 +363,11 @@ def _install(root: Path, lacking: str = "", *, private: bool = False) -> Path:
             if ".." not in file.parts and source.is_file():
                 (site / file).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(source, site / file)
-    command = place / "bin" / "grade"
-    (entry,) = importlib.metadata.entry_points(group="console_scripts", name="grade")
-    lines = [f"#!{place}/bin/python", f"from {entry.module} import {entry.attr}", f"{entry.attr}()"]
-    command.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    command.chmod(0o755)
-    for path in site.glob(f"{lacking}*") if lacking else ():
-        path.unlink() if path.is_file() else shutil.rmtree(path)
-    return place / "bin" / "python"
 
 
 @cache
 def _needed(name: str) -> frozenset[str]:
-    """What a student's install brings along."""
+    """Return the distributions that a package needs, without extras."""
     found: set[str] = set()
     waiting = list(importlib.metadata.requires(name) or ())
     while waiting:
@@ -373,7 +384,7 @@ def _needed(name: str) -> frozenset[str]:
 
 @cache
 def readable_python() -> str | None:
-    """An interpreter of this version that a user without privileges can start, if there is one."""
+    """Return an interpreter of this version that a user without privileges can start, or None."""
     version = f"python3.{sys.version_info.minor}"
     for candidate in (sys.executable, f"/usr/bin/{version}", f"/usr/local/bin/{version}"):
         if not Path(candidate).exists():
@@ -388,5 +399,5 @@ def readable_python() -> str | None:
 
 
 def kinds() -> list[str]:
-    """Which grounds there are for whoever runs the tests."""
+    """Return the kinds of grounds that the user of this test run can open."""
     return ["root", "ordinary"] if os.geteuid() == 0 else ["ordinary"]

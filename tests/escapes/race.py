@@ -21,7 +21,7 @@ MINE, THEIRS = b"x = 'mine'\n", b"x = 'theirs'\n"
 
 
 def prepare(top: Path) -> None:
-    """The student's folder `mine`, a link to somebody else's beside it, both in the student's repository."""
+    """Make the student's folder `mine` and a link to another student's folder, both in the student's repository."""
     for name, data in (("repository/mine", MINE), ("else", THEIRS)):
         (top / name).mkdir(parents=True)
         (top / name / "vault.py").write_bytes(data)
@@ -31,7 +31,7 @@ def prepare(top: Path) -> None:
 
 
 def exchange(top: Path) -> int:
-    """Start the student's program; gives its number."""
+    """Start the student's program; return its process number."""
     if number := os.fork():
         return number
     names = [os.fsencode(top / "repository" / name) for name in ("mine", "link")]
@@ -43,9 +43,8 @@ def exchange(top: Path) -> int:
 
 def readers(top: Path) -> dict[str, Callable[[], bytes]]:
     """Each gives what it was given to read; b"" where it refused."""
-    from grader.submissions.folder import Folder
     from grader.submissions.submission import SubmissionError, read_submission
-    from grader.submissions.tree import Unusable
+    from grader.submissions.tree import Folder
 
     folder = Folder(top / "repository")
 
@@ -58,7 +57,7 @@ def readers(top: Path) -> dict[str, Callable[[], bytes]]:
     def of_a_class() -> bytes:
         try:
             return folder.read("mine/vault.py")
-        except Unusable:
+        except SubmissionError:
             return b""
 
     def listed() -> bytes:
@@ -69,7 +68,7 @@ def readers(top: Path) -> dict[str, Callable[[], bytes]]:
 
 
 def without_openat2() -> None:
-    """As under a kernel before Linux 5.6."""
+    """Act like a kernel before Linux 5.6."""
     import pyseccomp
 
     rules = pyseccomp.SyscallFilter(pyseccomp.ALLOW)

@@ -1,4 +1,4 @@
-"""What every promise is asked: its attacks come to nothing, and succeed where their guard is missing."""
+"""The two tests of every promise: its attacks fail, and they succeed where their guard is missing."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from escapes.ground import EXPECTED, SECRET, Attack, Ground, Tried, attacks
 
 
 def it_is_held(ground: Ground, attack: Attack, *, by_command: bool = False) -> Tried:
-    """Graded, as an instructor does it where `by_command`, it gets hold of nothing; no secret is printed."""
+    """Grade an attack, with the real command where `by_command`; it gets hold of nothing, and no secret is printed."""
     tried = _held(ground, attack, by_command)
 
     assert attack.line("told", "held") in tried.told
@@ -24,14 +24,14 @@ def it_is_held(ground: Ground, attack: Attack, *, by_command: bool = False) -> T
 
 
 def _held(ground: Ground, attack: Attack, by_command: bool) -> Tried:  # noqa: FBT001  it_is_held's
-    """Unless it is said otherwise, all attacks of a folder in one warm grader, but the first of ours."""
-    if by_command or (ground.user is None and attack == attacks(attack.folder)[0]):
+    """Return the report of an attack; all attacks of a folder run in one warm grader, unless `by_command`."""
+    if by_command:
         return ground.grade(ground.submission(attack))
     return _in_one_go(ground, attack.folder, None)[attack.name]
 
 
 def it_succeeds_without_its_guard(ground: Ground, attack: Attack) -> None:
-    """The same file under the same grader, but for what stops it."""
+    """Grade the same attack without its guard; it escapes."""
     tried = _without(ground, attack)
 
     assert tried.escaped, tried.told
@@ -48,7 +48,7 @@ def _without(ground: Ground, attack: Attack) -> Tried:
 
 @cache
 def _in_one_go(ground: Ground, folder: str, guard: str | None) -> dict[str, Tried]:
-    """The attacks of a folder in one warm grader, where a start costs more than they do.
+    """Grade the attacks of a folder in one warm grader, for a start costs more than they do.
 
     With a `guard`, those that it stops, and without it; with None, all of them.
     """
@@ -63,7 +63,7 @@ def _in_one_go(ground: Ground, folder: str, guard: str | None) -> dict[str, Trie
 
 
 def cases(attack: Attack) -> dict[str, Any]:
-    """Its CASES, as it has them when it is imported."""
+    """Return the CASES of an attack."""
     found: dict[str, Any] = {}
     with mock.patch.dict(sys.modules):
         exec(attack.source, found)
@@ -72,7 +72,7 @@ def cases(attack: Attack) -> dict[str, Any]:
 
 @cache
 def graded(ground: Ground, attack: Attack, more: str = "", *others: str) -> dict[str, list[Tried]]:
-    """Each of its cases, with the source `more` at its end, then the submissions `others`.
+    """Grade each case of an attack, with the source `more` at its end, then the submissions `others`.
 
     All of them in one warm grader, one after another.
     """
@@ -88,5 +88,5 @@ def graded(ground: Ground, attack: Attack, more: str = "", *others: str) -> dict
 
 
 def with_case(attack: Attack, case: str) -> str:
-    """Its source, with this case chosen."""
+    """Return the source of an attack with this case chosen."""
     return re.sub(r"^CASE = .*$", f"CASE = {case!r}", attack.source, flags=re.MULTILINE)

@@ -82,7 +82,7 @@ LONG_AGO = (1_000_000_000, 1_000_000_000)  # the report tells when the file was 
 
 @dataclass
 class Place:
-    """A folder of a student's, and where those of its files that are executed leave their marks."""
+    """A folder of a student's, whose files leave a mark when they are executed."""
 
     ground: Ground
     folder: Path
@@ -92,7 +92,7 @@ class Place:
         return self.ground.root / "marks"
 
     def executed(self) -> list[str]:
-        """Which of them were, since this was last asked."""
+        """Return the marks of executed files, and remove them."""
         found = sorted(self.marks.iterdir())
         for mark in found:
             mark.unlink()
@@ -109,7 +109,7 @@ class Place:
         return "".join(f"{k} = {v!r}\n" for k, v in constants.items()) + ANYTHING
 
     def fill(self, names: list[str]) -> None:
-        """With all that wants to be executed."""
+        """Fill the folder with files and settings that a careless grader would execute."""
         self.marks.mkdir(exist_ok=True)
         for name in names:
             self.put(name, self.anything(name))
@@ -128,7 +128,7 @@ class Place:
 
 
 def mallorys(ground: Ground) -> Place:
-    """A student's repository: the submission in a copy of the course, in each folder of which lies everything."""
+    """Make a student's repository: the submission in a copy of the course, with hostile files in each folder."""
     top = ground.hand_in(HONEST).parent
     for folder in (".", "assignments", *{str(Path(name).parent) for name in CHECKS}):
         Place(ground, top / folder).fill(BESIDE)
@@ -146,7 +146,7 @@ def mallorys(ground: Ground) -> Place:
 
 @dataclass
 class Scene:
-    """Where it is tried: the submission, what is told of it when it lies alone, and two hostile folders."""
+    """The scene: the submission, the output for it when it lies alone, and two hostile folders."""
 
     ground: Ground
     path: Path
@@ -158,12 +158,12 @@ class Scene:
         return _told(self.ground, self.path, self.here(env), cwd)
 
     def here(self, env: dict[str, str]) -> dict[str, str]:
-        """Those variables, with the names of files that lie in the current folder."""
+        """Return these variables with the current folder for HERE."""
         return {name: value.replace("HERE", str(self.current.folder)) for name, value in env.items()}
 
 
 def _told(ground: Ground, path: Path, env: dict[str, str] | None = None, cwd: Path | None = None) -> str:
-    """All that the command prints, and its code, without the time of day and the time that it took."""
+    """Return the exit code and the output of the command, without its times."""
     os.utime(path, LONG_AGO)
     tried = ground.grade(path, env, cwd)
     return f"{tried.code} {_timeless(tried.printed)}"
@@ -175,7 +175,7 @@ def _timeless(printed: str) -> str:
 
 @pytest.fixture(scope="module")
 def scene(ground: Ground) -> Scene:
-    """The current folder is one of a course in which students can write, but not into its own files."""
+    """Return a scene in a course where students can write, but not into its own files."""
     path = Place(ground, ground.root / "students/mallory/assignments/vault").put("vault.py", HONEST)
     ground._own(ground.root / "students/mallory")
     alone = _told(ground, path)
@@ -195,7 +195,7 @@ def scene(ground: Ground) -> Scene:
 
 
 def test_what_lies_beside_it(scene: Scene) -> None:
-    """In its folder, and in every folder of the copy of the course around it."""
+    """Files in its folder and in the copy of the course around it are not executed."""
     assert scene.told({}) == scene.alone
     assert scene.beside.executed() == []
     assert '"score": 50.0' in scene.alone
@@ -204,13 +204,13 @@ def test_what_lies_beside_it(scene: Scene) -> None:
 @pytest.mark.slow(after=2)
 @pytest.mark.parametrize("env", ENVIRONMENTS)
 def test_what_lies_in_the_current_folder(scene: Scene, env: str) -> None:
-    """In the course's own folders, and what the environment says of it."""
+    """Files in the course's folders are not executed, whatever the environment names."""
     assert scene.told(ENVIRONMENTS[env], scene.current.folder) == scene.alone
     assert scene.current.executed() == []
 
 
 def test_in_a_terminal(scene: Scene) -> None:
-    """No prompt follows the report, as it follows whatever is plain Python."""
+    """No prompt follows the report, as it does for plain Python."""
     grade = [str(scene.ground.python.with_name("grade")), "vault", str(scene.path), "--format=json"]
 
     printed, code = _in_a_terminal(scene, grade)
@@ -224,7 +224,7 @@ def test_in_a_terminal(scene: Scene) -> None:
 
 
 def _in_a_terminal(scene: Scene, command: list[str]) -> tuple[str, int]:
-    """A command whose input is a terminal, in which somebody answers every prompt."""
+    """Run a command whose input is a terminal that answers every prompt."""
     ours, theirs = pty.openpty()
     os.write(ours, b"breakpoint()\n\4")
     with scene.ground.start(command, scene.here(TERMINAL), scene.current.folder, stdin=theirs) as process:
@@ -272,7 +272,7 @@ def test_plain_pytest_executes_it(weak_ground: Ground) -> None:
 
 
 def test_in_that_folder_the_students_course_is_obeyed(weak_ground: Ground) -> None:
-    """So nobody grades there: see docs/promises.md."""
+    """docs/promises.md says not to grade there, for a student's course gives any points."""
     place = mallorys(weak_ground)
     for package in place.folder.parents[1].rglob("__init__.py"):
         package.unlink()  # which would be refused
@@ -291,49 +291,49 @@ def _reference(ground: Ground) -> Path:
 
 
 def _link(path: Path, ground: Ground) -> None:
-    """To the reference."""
+    """Make a link to the reference."""
     path.symlink_to(_reference(ground))
 
 
 def _neighbour(path: Path, ground: Ground) -> None:
-    """To somebody else's work."""
+    """Make a link to another student's work."""
     path.symlink_to("../alice/vault.py")
 
 
 def _accounts(path: Path, ground: Ground) -> None:
-    """To a file of the system."""
+    """Make a link to a file of the system."""
     path.symlink_to("/etc/passwd")
 
 
 def _folder(path: Path, ground: Ground) -> None:
-    """The folder that holds the submission leads to the solutions."""
+    """Make the folder of the submission a link to the solutions."""
     path.parent.rmdir()
     path.parent.symlink_to(_reference(ground).parent)
 
 
 def _deep(path: Path, ground: Ground) -> None:
-    """A folder further up in the student's repository does."""
+    """Make a folder further up in the student's repository a link to the solutions."""
     (path.parent / ".git").mkdir()
     path.parent.joinpath("assignments").symlink_to(ground.course / "solutions")
 
 
 def _second_name(path: Path, ground: Ground) -> None:
-    """The reference has this name, too."""
+    """Make a second name of the reference."""
     path.hardlink_to(_reference(ground))
 
 
 def _second_name_of_a_check(path: Path, ground: Ground) -> None:
-    """A hidden check has."""
+    """Make a second name of a hidden check."""
     path.hardlink_to(ground.course / "solutions/vault/checks/test_answer.py")
 
 
 def _pipe(path: Path, ground: Ground) -> None:
-    """Into which nobody ever writes."""
+    """Make a pipe that is never written to."""
     os.mkfifo(path)
 
 
 def _device(path: Path, ground: Ground) -> None:
-    """Which never ends."""
+    """Make a device that never ends."""
     if os.geteuid() != 0:
         pytest.skip("needs root: to make a device")
     os.mknod(path, 0o20644, os.makedev(1, 5))
@@ -365,7 +365,7 @@ def _handed_in(ground: Ground, make: Callable[[Path, Ground], None]) -> Path:
 @pytest.mark.slow(after=3)
 @pytest.mark.parametrize("make", LINKS, ids=lambda make: make.__name__[1:])
 def test_what_is_no_file_of_their_own(ground: Ground, make: Callable[[Path, Ground], None]) -> None:
-    """It is refused, and nothing of what it leads to is shown."""
+    """It is refused, and no text of its target is shown."""
     path, started = _handed_in(ground, make), time.monotonic()
 
     done = ground.run([str(ground.python.with_name("grade")), "vault", str(path)])
@@ -381,7 +381,7 @@ def test_what_is_no_file_of_their_own(ground: Ground, make: Callable[[Path, Grou
 
 @pytest.mark.parametrize("kernel", ["with", "without"])
 def test_a_folder_that_becomes_a_link_while_it_is_read(ground: Ground, kernel: str) -> None:
-    """Through it nothing is read or listed, by the kernel's way (openat2) or by ours; see escapes/race.py.
+    """Nothing is read or listed through the link, with openat2 or without it; see escapes/race.py.
 
     Before, a look at the path and then an opening of it followed the link in one of some eighty tries.
     """
@@ -399,14 +399,14 @@ def test_a_folder_that_becomes_a_link_while_it_is_read(ground: Ground, kernel: s
 
 @pytest.mark.parametrize("make", [_link, _folder, _deep, _second_name])
 def test_what_reading_it_would_give(weak_ground: Ground, make: Callable[[Path, Ground], None]) -> None:
-    """The text of the reference, and with it full marks."""
+    """Reading it would give the text of the reference."""
     text = _handed_in(weak_ground, make).read_text(encoding="utf-8")
 
     assert text == FILES["course/solutions/vault/vault.py"]
 
 
 def test_the_reference_is_worth_full_marks(weak_ground: Ground) -> None:
-    """As a file of their own it passes the hidden check."""
+    """The reference as a student's own file passes the hidden check."""
     tried = weak_ground.grade(weak_ground.hand_in(_reference(weak_ground).read_bytes()))
 
     assert tried.report.checks[-1].outcome == "passed"

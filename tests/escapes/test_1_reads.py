@@ -62,7 +62,7 @@ def attack():
 
 
 def test_what_stat_tells(ground: Ground) -> None:
-    """Of the reference: its size, times, mode, owner and number, but no attribute and not a letter of it."""
+    """`stat` gives the size, times, mode, owner and number of the reference; its attributes and text stay closed."""
     file = (ground.course / "solutions/vault/vault.py").stat()
 
     tried = ground.grade(ground.hand_in(ground.preamble("mallory") + STATS))

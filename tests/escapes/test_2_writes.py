@@ -63,7 +63,7 @@ def test_what_the_grader_was_started_with_where_the_launcher_inherits_it(weak_gr
 
 
 def _started_with_a_file(ground: Ground, *command: str) -> str:
-    """What stands in the file afterwards; nothing may stand in the output."""
+    """Return the text of the file afterwards; the output must not have it."""
     path = ground.submission(more["inherited"])
     with (ground.root / "open").open("w+") as file:
         fd = fcntl.fcntl(file, fcntl.F_DUPFD, 40)  # a number that nothing else takes meanwhile
@@ -116,7 +116,7 @@ def attack():
 
 
 def test_a_cell_that_keeps_notes_is_told_so(ground: Ground) -> None:
-    """It costs the cell and nothing else."""
+    """The error costs the cell and nothing else."""
     tried = ground.grade(ground.hand_in(NOTES))
 
     assert tried.told == "held"
@@ -125,5 +125,5 @@ def test_a_cell_that_keeps_notes_is_told_so(ground: Ground) -> None:
 
 
 def test_nowhere_may_be_written_to(ground: Ground) -> None:
-    """Silence is asked for by opening /dev/null."""
+    """/dev/null can be opened and written to."""
     assert ground.grade(ground.hand_in(SILENCE)).told == "held"

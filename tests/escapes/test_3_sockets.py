@@ -50,7 +50,7 @@ def test_somebody_is_called_without_a_guard(weak_ground: Ground) -> None:
 
 
 class Server:
-    """Can be called in every way that stays on this machine, and notes how it was."""
+    """A server with a socket of each kind on this machine; it records the calls."""
 
     def __init__(self, folder: Path) -> None:
         addresses = {
@@ -68,13 +68,13 @@ class Server:
         (folder / "called").chmod(0o777)
 
     def names(self) -> str:
-        """Where it is, as a student would write it down."""
+        """Return the addresses of the server as source code."""
         tcp, udp, path, abstract = (found.getsockname() for found in self.sockets.values())
         where = {"TCP": tcp[1], "UDP": udp[1], "PATH": path, "ABSTRACT": abstract.decode()}
         return "".join(f"{name} = {value!r}\n" for name, value in where.items())
 
     def serve(self, end: int) -> None:
-        """Until there is something to read from the descriptor `end`."""
+        """Serve until the descriptor `end` can be read."""
         with selectors.DefaultSelector() as waiting:
             waiting.register(end, selectors.EVENT_READ)
             for name, found in self.sockets.items():
@@ -83,7 +83,7 @@ class Server:
                 pass
 
     def answer(self, found: socket.socket, name: str | None) -> bool:
-        """Note who called and be polite."""
+        """Record a call and answer it."""
         if name is None:
             return False
         self.calls.append(name)
@@ -100,7 +100,7 @@ class Server:
 
 @contextlib.contextmanager
 def serving(folder: Path) -> Iterator[Server]:
-    """Such a server, in a thread."""
+    """Yield a server that runs in a thread."""
     server, (end, stop) = Server(folder), os.pipe()
     thread = threading.Thread(target=server.serve, args=[end])
     thread.start()

@@ -55,7 +55,7 @@ def test_succeeds_without_its_guard(weak_ground: Ground, attack: Attack) -> None
 
 @pytest.mark.parametrize("attack", ["kill", "trace"])
 def test_a_sibling_is_out_of_reach(ground: Ground, attack: str) -> None:
-    """The jail of another submission, under the same launcher and the same user."""
+    """An attack does not reach another jail of the same launcher and the same user."""
     assert _against_a_sibling(ground, attack, "nothing") == "held unharmed"
 
 
@@ -90,7 +90,7 @@ def _skip_where_nobody_traces(attack: str) -> None:
 
 @pytest.fixture(scope="module", params=["root", "root-only"])
 def roots(request: pytest.FixtureRequest) -> Iterator[Ground]:
-    """Graded by root, with an interpreter for everybody and with one for root alone."""
+    """Yield grounds of root, with an interpreter that all can read and with one for root alone."""
     if os.geteuid() != 0:
         pytest.skip("needs root: to give up privileges")
     with opened(request.param) as ground:
@@ -104,18 +104,19 @@ def roots(request: pytest.FixtureRequest) -> Iterator[Ground]:
 
 
 def test_root_has_no_privileges_in_the_jail(roots: Ground) -> None:
-    """Neither where the jail becomes nobody, nor where it has to stay user 0."""
+    """It has none where it becomes another user, and none where it has to stay user 0."""
     it_is_held(roots, named["privileges"], by_command=True)
 
 
 @pytest.mark.slow(after=1)
 def test_capabilities_alone_hold(roots: Ground) -> None:
-    """Giving them up is no mere second line: it holds without Landlock and seccomp as well."""
+    """Giving up capabilities stops the attack without Landlock and seccomp too."""
     (tried,) = roots.without("seccomp+landlock", [roots.submission(named["privileges"])])
 
     assert tried.told == "held"
 
 
+@pytest.mark.slow(after=1)
 def test_root_would_have_them(roots: Ground) -> None:
     it_succeeds_without_its_guard(roots, named["privileges"])
 
@@ -148,7 +149,7 @@ def test_the_terminal_is_reached_without_its_guards(weak_ground: Ground) -> None
 
 
 def _in_a_terminal(ground: Ground, command: list[str]) -> tuple[str, str]:
-    """What stands on the terminal when the command has ended, and what waits there to be read as typed."""
+    """Return the text on the terminal after the command, and the text that waits there as typed input."""
     ours, theirs = os.openpty()
     if ground.user is not None:
         os.fchown(theirs, ground.user, ground.user)

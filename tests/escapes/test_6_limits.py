@@ -87,7 +87,7 @@ guarded = [name for name, case in CASES.items() if case.line("guard", "nothing")
 
 @dataclass(frozen=True)
 class Graded:
-    """What came of a file: what is told of each check, and how long the command took, in seconds."""
+    """The result of a file: its report, and the seconds that the command took."""
 
     tried: Tried
     seconds: float
@@ -101,7 +101,7 @@ class Graded:
 
 @each
 def test_it_is_held(ground: Ground, name: str) -> None:
-    """It comes to an end, and the student reads why."""
+    """The attack ends, and the student reads why."""
     case = CASES[name]
 
     told = _graded(ground, case.file.name).told(case.name)
@@ -118,7 +118,7 @@ def test_it_succeeds_without_its_guard(weak_ground: Ground, name: str) -> None:
 
 @pytest.mark.parametrize("file", FILES)
 def test_the_others_are_graded(ground: Ground, file: str) -> None:
-    """What is honest passes, what is wrong is told to be wrong, and the command keeps to its time."""
+    """The honest function passes, the wrong one fails, and the command keeps to its time."""
     graded = _graded(ground, file)
 
     assert graded.told("honest") == "held"
@@ -128,7 +128,7 @@ def test_the_others_are_graded(ground: Ground, file: str) -> None:
 
 
 def test_every_cell_is_named(ground: Ground) -> None:
-    """Each cell that does not come to an end costs its own time, and is told with the limit."""
+    """Each endless cell costs its own time, and its note names the limit."""
     source = FILES["cells"].source
     cells = range(1, 1 + source.count("# %%"))
 
@@ -139,7 +139,7 @@ def test_every_cell_is_named(ground: Ground) -> None:
 
 
 def test_too_much_is_printed(ground: Ground) -> None:
-    """The first of it is kept; a cell that goes on printing is stopped like any other."""
+    """The first part of the output is kept; a cell that prints without end is stopped like any other."""
     notes = _graded(ground, "floods").tried.report.notes
 
     assert "cell 2: executing the cells took longer than 0.2 s (load_seconds)." in notes
@@ -154,7 +154,7 @@ def test_too_much_is_printed(ground: Ground) -> None:
 def test_the_processor_time_runs_out(weak_ground: Ground, guards: str, told: str) -> None:
     """Several threads can use up more of it than wall time; `grade` keeps them on one core besides.
 
-    One that ignores SIGXCPU was seen to be killed a second later, with words for it.
+    A submission that ignores SIGXCPU was seen to be killed a second later, with a message for it.
     """
     with weak_ground.limits(check_seconds=20, total_seconds=20):
         (tried,) = weak_ground.without(guards, [weak_ground.hand_in(BURNS)])
@@ -164,7 +164,7 @@ def test_the_processor_time_runs_out(weak_ground: Ground, guards: str, told: str
 
 @cache
 def _graded(ground: Ground, file: str) -> Graded:
-    """The whole file, through the real command."""
+    """Grade the whole file with the real command."""
     with _examined(ground, _cases(FILES[file]), _limits(FILES[file])):
         path = ground.hand_in(FILES[file].source + HONEST, student=file)
         started = time.monotonic()
@@ -174,7 +174,7 @@ def _graded(ground: Ground, file: str) -> Graded:
 
 @cache
 def _without(ground: Ground, file: str, guard: str) -> Graded:
-    """Those of its functions that one guard stops, without it."""
+    """Grade those of its functions that one guard stops, without that guard."""
     cases = [case for case in _cases(FILES[file]) if case.line("guard", "nothing") == guard]
     with _examined(ground, cases, _limits(FILES[file])):
         path = ground.hand_in(FILES[file].source + HONEST, student=file)
@@ -188,7 +188,7 @@ def _limits(file: Attack) -> dict[str, float]:
 
 @contextlib.contextmanager
 def _examined(ground: Ground, cases: Sequence[Case], limits: dict[str, float]) -> Iterator[None]:
-    """Meanwhile the course has a check for each of the functions, in the place of its one."""
+    """Give the course a check for each of the functions inside the block."""
     manifest = ground.course / "assignments/vault/assignment.yaml"
     checks = manifest.parent / "checks"
     texts = {case.name: CHECK.format(name=case.name, asks=case.asks()) for case in cases}

@@ -19,7 +19,7 @@ RIGHT = f"def answer():\n    return {EXPECTED}\n"
 
 @pytest.mark.parametrize("attack", ATTACKS.values(), ids=ATTACKS)
 def test_held(ground: Ground, attack: Attack) -> None:
-    it_is_held(ground, attack)
+    it_is_held(ground, attack, by_command=attack.name == "any_answer")  # one of them through the real command
 
 
 @pytest.mark.parametrize("attack", GUARDED, ids=lambda attack: attack.name)
@@ -29,20 +29,20 @@ def test_succeeds_without_its_guard(weak_ground: Ground, attack: Attack) -> None
 
 @pytest.mark.parametrize("case", cases(ATTACKS["any_bytes"]))
 def test_any_bytes(ground: Ground, case: str) -> None:
-    """The check fails for a named cause, and the other one is graded as ever."""
+    """The check fails for a named cause, and the other check is graded as usual."""
     it_costs_one_check(ground, ATTACKS["any_bytes"], case)
 
 
 @pytest.mark.parametrize("case", cases(ATTACKS["any_value"]))
 def test_any_value(ground: Ground, case: str) -> None:
-    """What cannot be read is told as that, and the other check is graded as ever."""
+    """A value that cannot be read is reported as such, and the other check is graded as usual."""
     it_costs_one_check(ground, ATTACKS["any_value"], case)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("case", cases(ATTACKS["lost_channel"]))
 def test_lost_channel(ground: Ground, case: str) -> None:
-    """A jail that is not heard of any more has ended or is out of time; some are lucky."""
+    """A jail that lost its channel has ended or is out of time; some attacks happen to pass."""
     tried, honest = graded(ground, ATTACKS["lost_channel"], RIGHT, HONEST)[case]
 
     assert cases(ATTACKS["lost_channel"])[case][0] in said(tried)
@@ -55,7 +55,7 @@ def test_lost_channel(ground: Ground, case: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("case", cases(ATTACKS["any_answer"]))
 def test_any_answer(ground: Ground, case: str) -> None:
-    """Who answers in the jail's place fools themselves alone."""
+    """A submission that answers for the jail gets no points of the hidden check."""
     attack = ATTACKS["any_answer"]
     (tried, honest) = graded(ground, attack, "", HONEST)[case]
 
@@ -66,7 +66,7 @@ def test_any_answer(ground: Ground, case: str) -> None:
 
 
 def it_costs_one_check(ground: Ground, attack: Attack, case: str) -> None:
-    """That of the question under way, or of the next one."""
+    """Check that the attack costs the check of the current request, or of the next one."""
     tried, honest = graded(ground, attack, RIGHT, HONEST)[case]
 
     words = cases(attack)[case][0]
@@ -77,17 +77,17 @@ def it_costs_one_check(ground: Ground, attack: Attack, case: str) -> None:
 
 
 def said(tried: Tried) -> str:
-    """All that the student reads."""
+    """Return all that the student reads."""
     return " ".join([tried.told, *(check.message for check in tried.report.checks), *tried.report.notes])
 
 
 def it_was_in_time(tried: Tried) -> None:
-    """With what the machine itself may take."""
+    """Check the time, with two seconds for a slow machine."""
     assert tried.report.seconds < TOTAL + 2
 
 
 def is_honest(tried: Tried) -> bool:
-    """Whether it was graded as on its own."""
+    """Return True where the honest submission was graded as on its own."""
     return [check.outcome for check in tried.report.checks] == ["passed", "failed"] and not tried.report.notes
 
 
@@ -102,7 +102,7 @@ print("most", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 
 @pytest.mark.slow
 def test_the_grader_does_not_grow(weak_ground: Ground) -> None:
-    """What one submission sends is forgotten with it: sixty need no more memory than two."""
+    """Sixty submissions need no more memory than two."""
     path = weak_ground.submission(ATTACKS["large_errors"])
 
     def megabytes(times: int) -> int:

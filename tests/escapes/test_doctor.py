@@ -26,7 +26,7 @@ BROKEN = {
 
 
 def test_every_promise_holds(ground: Ground) -> None:
-    """As root and as an ordinary user, each in its own words; exit code 0."""
+    """Every promise holds for root and for an ordinary user; the exit code is 0."""
     done = ground.run([str(ground.python.with_name("grade")), "doctor"])
 
     said = done.stdout.decode()
@@ -42,7 +42,7 @@ def test_every_promise_holds(ground: Ground) -> None:
 
 @pytest.mark.parametrize("guard", BROKEN)
 def test_a_promise_without_its_guard_is_seen_to_break(weak_ground: Ground, guard: str) -> None:
-    """The probe is no formality: with the guard taken out it says what got through."""
+    """A probe finds a missing guard: it says what got through."""
     script = Path(__file__).with_name("without.py")
 
     done = weak_ground.run([str(weak_ground.python), str(script), guard, "doctor"])
@@ -54,7 +54,7 @@ def test_a_promise_without_its_guard_is_seen_to_break(weak_ground: Ground, guard
 
 
 class NoJail:
-    """Executes a probe where the grader is, as the peers do; what it patches is put back."""
+    """A stand-in that runs a probe in the grader's own process, without a jail."""
 
     secret = "3f" * 16
 
@@ -72,7 +72,7 @@ class NoJail:
 
 @pytest.mark.parametrize("probe", [doctor._secrets, doctor._neighbours])
 def test_a_process_of_its_own_is_what_keeps_the_rest(probe: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In the grader's own process a submission finds what is expected, and the next one its traces."""
+    """Without a jail, a submission finds expected values, and the next one finds its traces."""
     for module, name in ((math, "pi"), (builtins, "sum"), (random, "random")):
         monkeypatch.setattr(module, name, getattr(module, name))  # so that it is put back
 

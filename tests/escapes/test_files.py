@@ -1,4 +1,4 @@
-"""Files that nobody means to hand in: each ends in a report or in a clear refusal, soon and in little memory.
+"""Hostile and broken files: each ends in a report or a clear refusal, soon and in little memory.
 
 A submission is read by the grader itself, outside of every jail. What was seen before it was read as it is
 now: 94 MB of `{}` in a notebook of format 3 took nbformat two minutes and 16 GB; a megabyte declared to be
@@ -38,7 +38,7 @@ READ: dict[str, Callable[[], bytes]] = {
 @pytest.mark.slow(after=8)
 @pytest.mark.parametrize("name", REFUSED)
 def test_refused(tmp_path: Path, name: str) -> None:
-    """In one line that says what to do."""
+    """The file is refused in one line that says what to do."""
     make, why = REFUSED[name]
     path = tmp_path / f"vault{Path(name).suffix}"
     path.write_bytes(make())
@@ -56,20 +56,20 @@ def test_refused(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.parametrize("name", READ)
 def test_read(ground: Ground, name: str) -> None:
-    """What is honest in it counts."""
+    """The honest part of the file counts."""
     it_counts(_files(ground)[name])
 
 
 @cache
 def _files(ground: Ground) -> dict[str, Tried]:
-    """One after another in one warm grader."""
+    """Grade all files in one warm grader."""
     files = [(make(), f"vault{Path(name).suffix}") for name, make in READ.items()]
     return dict(zip(READ, graded(ground, files), strict=True))
 
 
 @pytest.mark.parametrize("name", sources.CELLS)
 def test_cells(weak_ground: Ground, name: str) -> None:
-    """What is honest beside it counts, and it is a note at most."""
+    """The honest cell beside it counts; the cell gets a note at most."""
     tried = _cells(weak_ground)[name]
 
     it_counts(tried)
@@ -83,7 +83,7 @@ def _cells(ground: Ground) -> dict[str, Tried]:
 
 
 def with_cell(cell: str) -> bytes:
-    """A file of that cell and an honest one."""
+    """Return a file of this cell and an honest one."""
     return f"# %%\n{cell}\n\n# %%\n{HONEST}".encode()
 
 
@@ -99,7 +99,7 @@ def it_counts(tried: Tried) -> None:
 
 
 def test_slow_to_compile(weak_ground: Ground) -> None:
-    """The cell is told and left out; it was once paid again for every test, and no cell was named."""
+    """The note names the cell, which is left out; once it was compiled again for every test, and not named."""
     with weak_ground.limits(load_seconds=0.3):
         (tried,) = graded(weak_ground, [(with_cell(sources.SLOW), "vault.py")])
 
@@ -147,7 +147,7 @@ def _refusal(ground: Ground, path: Path) -> str:
 
 
 def test_sixty_four_gigabytes(ground: Ground) -> None:
-    """Of nothing, which take no room on the disk; nor are they read."""
+    """A sparse file is refused without being read."""
     path = ground.hand_in("")
     with path.open("wb") as file:
         file.truncate(1 << 36)
@@ -156,7 +156,7 @@ def test_sixty_four_gigabytes(ground: Ground) -> None:
 
 
 def test_a_name_full_of_commands(ground: Ground) -> None:
-    """It is told as a name, in one line."""
+    """The message shows the name in one line, without control characters."""
     path = ground.hand_in(b"# coding: hex\n", "\x1b[2J\n::error::##[error]\u202ex.py")
 
     text = _refusal(ground, path)
@@ -166,7 +166,7 @@ def test_a_name_full_of_commands(ground: Ground) -> None:
 
 
 def test_an_assignment_full_of_commands(ground: Ground) -> None:
-    """A notebook that says of what assignment it is may say anything."""
+    """The name of the assignment in a notebook is shown in one short line."""
     wild = r'"\u001b[2J\n::error::' + "x" * 10**6 + '"'
     metadata = f', "metadata": {{"backgrade": {{"assignment": {wild}}}}}'
     path = ground.hand_in(notebook(cell(), more=metadata), "vault.ipynb")
@@ -179,7 +179,7 @@ def test_an_assignment_full_of_commands(ground: Ground) -> None:
 
 
 def test_a_message_full_of_commands(ground: Ground) -> None:
-    """No line of what is printed begins one, and none of it moves the cursor."""
+    """No printed line starts a command of the runner, and none has control characters."""
     errors = ["'\\x1b[2J\\x9b2J\\x07'", "'x\\n::error::y\\r##[error]z'", "'\\u202e\\u2066\\ufeff'"]
     path = ground.hand_in("".join(f"# %%\nraise ValueError({e})\n" for e in errors) + f"# %%\n{HONEST}")
 
@@ -216,7 +216,7 @@ IN_A_CLASS: dict[str, tuple[bool, Callable[[], dict[str, bytes]]]] = {
 @pytest.mark.slow(after=2)
 @pytest.mark.parametrize("name", IN_A_CLASS)
 def test_one_of_a_class(ground: Ground, name: str) -> None:
-    """The others are graded, in the memory of one file."""
+    """The others are graded, and the grader needs the memory of one file."""
     packed, made = IN_A_CLASS[name]
     files = {"bob/vault.py": HONEST.encode(), "eve/vault.py": HONEST.encode(), **made()}
     top = ground.root / "students" / f"class-{list(IN_A_CLASS).index(name)}"

@@ -1,4 +1,4 @@
-"""No promise is weakened in silence: what is missing is told, and others' work is refused."""
+"""A missing measure is reported, and the work of others is refused without it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ os.execv(sys.argv[2], sys.argv[2:])
 
 @pytest.fixture(scope="module", params=["landlock without its library", "seccomp without its library"])
 def weaker(request: pytest.FixtureRequest) -> Iterator[tuple[Ground, str]]:
-    """An install that lacks one of the jail's libraries, and the name of the measure."""
+    """Yield an install that lacks one of the jail's libraries, and the name of the measure."""
     measure = request.param.split()[0]
     library = {"landlock": "landlockpy", "seccomp": "pyseccomp"}[measure]
     with opened("ordinary", lacking=library) as ground:
@@ -66,8 +66,9 @@ def test_ones_own_work_is_graded_and_the_report_says_so(weaker: tuple[Ground, st
     assert f"Graded without a closed jail: {measure} is missing here" in said
 
 
+@pytest.mark.slow(after=1)
 def test_others_work_is_refused(weaker: tuple[Ground, str]) -> None:
-    """A file from anywhere else is graded only where that is asked for."""
+    """A file from elsewhere is graded only with --allow-weak-isolation."""
     ground, measure = weaker
     theirs = ground.hand_in(HONEST)
 
@@ -84,7 +85,7 @@ def test_others_work_is_refused(weaker: tuple[Ground, str]) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("measure", ["landlock", "seccomp"])
 def test_a_container_that_refuses_is_told(weak_ground: Ground, measure: str) -> None:
-    """The libraries are there, the kernel has it, and yet it is refused: found out before any jail."""
+    """A measure that a container refuses is found to be missing before any jail starts."""
     grade = weak_ground.python.with_name("grade")
 
     done = weak_ground.run([str(weak_ground.python), "-c", CONTAINER, measure, str(grade), "doctor"])
@@ -97,7 +98,7 @@ def test_a_container_that_refuses_is_told(weak_ground: Ground, measure: str) -> 
 
 
 def test_a_jail_that_cannot_be_closed_is_the_graders_fault(weak_ground: Ground) -> None:
-    """What was there at the start and is refused later ends in no score, never in a zero."""
+    """A measure that is refused only for a jail ends in no score, never in a zero."""
     (tried,) = weak_ground.without("late", [weak_ground.hand_in(HONEST)])
 
     assert tried.report.score is None

@@ -1,4 +1,4 @@
-"""The launcher of jails without one of its measures: what an attack needs to succeed.
+"""The launcher of jails without one of its measures, so that an attack can succeed.
 
     weak_launcher.py INSIDE GUARD SITE...
 
@@ -41,7 +41,7 @@ def main(inside: str, guards: str, *sites: str) -> None:
     policy.in_force = {name: what for name, what in policy.in_force.items() if name not in out}
     if "closing" in out:
         policy.descriptors = 4
-        os.dup(0)  # something that the launcher has open and nobody thought of
+        os.dup(0)  # stands for a descriptor that the launcher left open
     if "late" in out:  # the filter is found to be refused when the jail is closed, not on trial before
         policy.filter = bytes(8)
     worker.forget_the_outside()

@@ -1,4 +1,4 @@
-"""Grades with one guard taken out, to see what it is that stops an attack.
+"""A grader with one guard taken out, to see which guard stops an attack.
 
     without.py GUARD FILE...    prints one report as JSON a line
     without.py GUARD doctor     prints what `grade doctor` prints
@@ -27,7 +27,7 @@ INSIDE = Path(jail.__file__).parent / "inside"
 
 
 def weak_launcher(guard: str) -> None:
-    """The launcher with one of the kernel's measures left out; see weak_launcher.py."""
+    """Leave out one of the kernel's measures in the launcher; see weak_launcher.py."""
     jail.LAUNCHER = HERE / "weak_launcher.py"
     start = jail.subprocess.Popen
 
@@ -42,7 +42,7 @@ def weak_launcher(guard: str) -> None:
 
 
 def same_process() -> None:
-    """The jail is a thread of the grader, as student code is with those who import it."""
+    """Run the jail as a thread of the grader, as graders do that import student code."""
     sys.path.insert(0, str(INSIDE.parent))
     from inside import worker  # type: ignore[import-not-found]
 
@@ -66,7 +66,7 @@ def same_process() -> None:
 
 
 def no_numbers() -> None:
-    """Every answer is taken for one to the last question."""
+    """Take every message as the answer to the last request."""
     pack, unpack, asked = wire.pack, wire.unpack, [0]
 
     def packing(message: dict[str, Any]) -> bytes:
@@ -78,29 +78,29 @@ def no_numbers() -> None:
 
 
 def no_caps() -> None:
-    """Messages of any size, depth and number."""
+    """Accept messages of any size, depth and number."""
     wire.MAX_FRAME = wire.MAX_DEPTH = wire.MAX_ITEMS = wire.MAX_TEXT = wire.MAX_DIGITS = 1 << 40
     jail.MAX_BYTES = 1 << 60
 
 
 def no_deadline() -> None:
-    """However long an answer takes, it is waited for."""
+    """Wait for an answer without a deadline."""
     jail.SocketStream._arm = lambda self, _: self.sock.settimeout(None)  # type: ignore[method-assign]
 
 
 def little_processor_time() -> None:
-    """No guard is taken out: it runs out long before the wall time, which otherwise ends a single thread."""
+    """Take no guard out, but let the processor time run out long before the wall time."""
     jail.cpu_seconds = lambda _: 1
 
 
 def same_session() -> None:
-    """The launcher shares the grader's terminal."""
+    """Let the launcher share the grader's terminal."""
     start = jail.subprocess.Popen
     jail.subprocess.Popen = lambda *args, **kw: start(*args, **(kw | {"start_new_session": False}))  # type: ignore[misc,assignment]
 
 
 def whole_environment() -> None:
-    """The launcher has the grader's environment."""
+    """Let the launcher have the grader's environment."""
     jail.ENVIRONMENT = dict(os.environ)
 
 

@@ -10,13 +10,13 @@ from helpers import GRADE, grade
 from minicourse import change, put
 from students import EMPTY, FORGETS, GOOD, SQUARES, course, found, graded, moment, scores, work
 
-from grader.errors import Broken
-from grader.gradebook import batch
-from grader.gradebook.batch import Serial, grade_class
+from grader.errors import Broken, Refused
+from grader.gradebook import batch, session
+from grader.gradebook.batch import Tally, grade_class
+from grader.gradebook.session import Serial
 from grader.gradebook.store import Store
-from grader.gradebook.tally import Tally
 from grader.report import Outcome
-from grader.submissions import Found, SourceError, Work
+from grader.submissions import Found, Work
 
 CLASS = {"ada": GOOD, "bob": SQUARES, "eve": FORGETS, "kim": EMPTY}
 
@@ -177,7 +177,7 @@ def test_what_cannot_be_read_is_nobodys_zero(mini, store):
     """A disk's error, a collection that is under way: told, and what counted before still counts."""
 
     def broken():
-        raise SourceError("cy: the disk says no")
+        raise Refused("cy: the disk says no")
 
     graded(mini, {"ada": GOOD, "cy": GOOD}, store)
     with Serial() as executor:
@@ -275,9 +275,9 @@ def test_a_launcher_that_was_killed_is_replaced(mini, store):
     with Serial() as executor:
         running = grade_class(mini, found(CLASS), store, executor)
         next(running)
-        (session,) = batch._sessions.values()
-        os.kill(session._launcher._process.pid, signal.SIGKILL)
-        session._launcher._process.wait(5)
+        (open_one,) = session._sessions.values()
+        os.kill(open_one._launcher._process.pid, signal.SIGKILL)
+        open_one._launcher._process.wait(5)
         list(running)
     assert scores(store) == {"ada": 100, "bob": 0, "eve": 60, "kim": 0}
 
@@ -288,7 +288,7 @@ def test_a_course_that_is_edited_meanwhile(mini, store):
         running = grade_class(mini, found(CLASS), store, executor)
         next(running)
         change(mini.course.root, "solutions/mini/checks/test_double.py", "2 * x", "3 * x")
-        batch.close_sessions()
+        session.close_sessions()
         with pytest.raises(
             Broken, match=r"mini: the course was edited while a class was graded; .* type the same command"
         ):

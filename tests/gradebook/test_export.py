@@ -11,13 +11,15 @@ from hypothesis import strategies as st
 from hypothesis.internal.conjecture import providers
 
 from grader.errors import Refused
-from grader.gradebook.cells import cell, harmless, table
 from grader.gradebook.export import (
     Row,
     canvas_gradebook,
+    cell,
     csv_gradebook,
+    harmless,
     moodle_gradebook,
     read_canvas_columns,
+    table,
 )
 from grader.gradebook.roster import Student, read_roster
 

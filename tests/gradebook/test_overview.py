@@ -10,8 +10,8 @@ from helpers import grade, same_as_snapshot
 from minicourse import change, put
 from students import by, course, told
 
+from grader.gradebook.batch import Tally, duration
 from grader.gradebook.store import Override, Store
-from grader.gradebook.tally import Tally, duration
 from grader.report import MistakeNote, Outcome
 from grader.submissions import HandedIn
 

@@ -8,13 +8,12 @@ from minicourse import change, put
 from students import by, course, told
 
 from grader.errors import Refused
-from grader.gradebook.changes import Side, differences, render_differences
-from grader.gradebook.decide import decide, excuse, forget, say_all, set_points, undo, void
-from grader.gradebook.doubts import doubts
+from grader.gradebook.diff import Side, differences, render_differences
+from grader.gradebook.grade import doubts, grades_of
+from grader.gradebook.overrides import decide, excuse, forget, say_all, set_points, undo, void
 from grader.gradebook.overview import render_class
-from grader.gradebook.record import grades_of
+from grader.gradebook.sentences import grade_markdown, reasons
 from grader.gradebook.store import Store
-from grader.gradebook.words import grade_markdown, reasons
 from grader.report import Outcome, SubmissionInfo
 from grader.submissions import HandedIn
 

@@ -10,7 +10,7 @@ import pytest
 from grader.errors import Refused
 from grader.gradebook import roster as roster_module
 from grader.gradebook.roster import Student, read_instructors, read_roster
-from grader.submissions.names import LONGEST, MOST_BYTES, key_of, same_key, trouble_with_key
+from grader.submissions.keys import LONGEST, MOST_BYTES, key_of, same_key, trouble_with_key
 
 
 @pytest.fixture

@@ -10,8 +10,9 @@ import pytest
 from students import told
 
 from grader.errors import Refused
-from grader.gradebook import store as store_module
-from grader.gradebook.store import Answer, KeptCopy, Listing, Override, Posted, Store
+from grader.gradebook import database
+from grader.gradebook.database import KeptCopy
+from grader.gradebook.store import Answer, Listing, Override, Posted, Store
 from grader.report import to_json
 from grader.submissions import HandedIn
 
@@ -150,7 +151,7 @@ def test_when_all_have_ended_it_is_one_file(path):
 
 def test_who_waits_too_long_is_told(path, monkeypatch):
     """Another run holds the file and does not let go."""
-    monkeypatch.setattr(store_module, "PATIENCE", 0.1)
+    monkeypatch.setattr(database, "PATIENCE", 0.1)
     waits = pytest.raises(Refused, match="another run has been writing")
     with Store(path, create=True) as store, store.transaction(), Store(path) as other, waits:
         other.keep("k1", WORK, told({"double": 10}))
@@ -186,14 +187,14 @@ def test_an_earlier_version_is_brought_up_to_date(path, monkeypatch):
     with Store(path, create=True) as store:
         store.keep("k1", WORK, told({"double": 10}))
     step = "ALTER TABLE posted ADD COLUMN seen TEXT;\nCREATE TABLE more (a TEXT) STRICT;\n"
-    steps = [*store_module.MIGRATIONS, step]
-    monkeypatch.setattr(store_module, "MIGRATIONS", steps)
+    steps = [*database.MIGRATIONS, step]
+    monkeypatch.setattr(database, "MIGRATIONS", steps)
     with pytest.warns(KeptCopy, match=r"results\.db is of an earlier version; as it was it is kept in "):
         Store(path).__exit__()
     for _ in range(2):
         with Store(path) as store:
             assert len(store.students("mini")) == 1
-            assert store._number("user_version") == len(store_module.MIGRATIONS)
+            assert store._number("user_version") == len(database.MIGRATIONS)
             assert store._rows("SELECT count(*) FROM more") == [(0,)]
 
 
@@ -202,20 +203,20 @@ def test_a_step_that_fails_leaves_the_file_as_it_was(path, monkeypatch):
     Store(path, create=True).__exit__()
     step = "CREATE TABLE more (a TEXT);\nCREATE TABLE results (a TEXT);\n"
     with monkeypatch.context() as patch:
-        patch.setattr(store_module, "MIGRATIONS", [*store_module.MIGRATIONS, step])
+        patch.setattr(database, "MIGRATIONS", [*database.MIGRATIONS, step])
         with pytest.warns(KeptCopy), pytest.raises(Refused, match="already exists"):
             Store(path)
     with Store(path) as store:
-        assert store._number("user_version") == len(store_module.MIGRATIONS)
+        assert store._number("user_version") == len(database.MIGRATIONS)
 
 
 def test_results_of_the_first_version(path):
     """An earlier result counts as the last work; the next grading may keep work in time beside it."""
     report = told({"double": 10})
     with sqlite3.connect(path) as file:
-        file.executescript(store_module.MIGRATIONS[0])
+        file.executescript(database.MIGRATIONS[0])
         file.execute("PRAGMA user_version = 1")
-        file.execute(f"PRAGMA application_id = {store_module.APPLICATION}")
+        file.execute(f"PRAGMA application_id = {database.APPLICATION}")
         row = (1, "mini", "ada", "k1", 10.0, 10.0, "passed", "2026-12-01", to_json(report))
         file.execute("INSERT INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
         work = (
@@ -263,7 +264,7 @@ def test_two_versions_of_a_students_work(path):
 def test_a_later_versions_file_is_left_alone(path, monkeypatch):
     """An old grader in a job must not write into what it does not know."""
     with monkeypatch.context() as patch:
-        patch.setattr(store_module, "MIGRATIONS", [*store_module.MIGRATIONS, "CREATE TABLE more (a TEXT)"])
+        patch.setattr(database, "MIGRATIONS", [*database.MIGRATIONS, "CREATE TABLE more (a TEXT)"])
         Store(path, create=True).__exit__()
     before = path.read_bytes()
     with pytest.raises(Refused, match="a later version of Backgrade wrote it; update with pip"):

@@ -8,7 +8,8 @@ import pytest
 from helpers import grade
 from students import by, course, told
 
-from grader.gradebook.store import MIGRATIONS, Store
+from grader.gradebook.database import MIGRATIONS
+from grader.gradebook.store import Store
 from grader.submissions import HandedIn
 
 EARLY, LATE = "2026-12-01T10:00:00+00:00", "2026-12-02T10:00:00+00:00"
@@ -123,7 +124,7 @@ def test_the_words_of_before_are_told_the_words_of_today(mini):
     ran = run(mini, "override", "ada", "box", "5", "--why", "x")
     assert ran.code == 2
     assert (
-        "ada: `grade override` knows no such word; it knows points, void, excuse, forget, undo, " in ran.err
+        "ada: `grade override` has no such subcommand; it has points, void, excuse, forget, undo, " in ran.err
     )
     assert "(did you mean `excuse`?)" in run(mini, "override", "excuze", "ada").err
 

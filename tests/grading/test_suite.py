@@ -143,8 +143,7 @@ def test_each_test_speaks_of_what_it_read_itself(make, report_on):
     report = report_on(assignment, "x = 1")
 
     assert told(report, "two") == (
-        "Two are two. What was read is not of the kind that is expected: "
-        "Student.name() takes 1 positional argument but 2 were given"
+        "Two are two. A value has the wrong type: Student.name() takes 1 positional argument but 2 were given"
     )
 
 
@@ -557,7 +556,7 @@ def test_a_test_of_three_orders_is_one_test(make, report_on):
     report = report_on(make({"one": check}, one={"partial": True, "orders": True}), source)
 
     assert scores(report) == {"one": 5}
-    assert "depends on the order in which a set is iterated" in told(report)
+    assert "depends on the order" in told(report)
 
 
 def test_shares_count_both_sides(make, report_on):

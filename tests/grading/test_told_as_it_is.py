@@ -16,7 +16,7 @@ from helpers import COURSE, cells, notebook, reference
 from minicourse import build
 
 from grader.assignment import Course
-from grader.gradebook.batch import Session, Settings
+from grader.gradebook.session import Session, Settings
 from grader.grading.grader import hash_of_suite, open_grader
 from grader.render import render_terminal
 from grader.render.words import next_step
@@ -93,7 +93,7 @@ def test_wrong_predictions_beside_a_blank(report_on):
 
     assert found.outcome is Outcome.FAILED
     assert "`product_grads`: a, b, c and d are not right." in found.message
-    assert "Nor are `sum_times_grads` and `twice_with_assignment` right." in found.message
+    assert "`sum_times_grads` and `twice_with_assignment` are not right either." in found.message
     assert "blank" not in found.message
 
 
@@ -248,7 +248,7 @@ def test_a_class_of_another_name(report_on, name, there):
     report = report_on("day2", ("Value", name))
 
     assert of(report, "add_rule").message.startswith(f"`Value` is not defined. There is {there} in cell ")
-    assert of(report, "add_rule").message.endswith("rename it if that is meant.")
+    assert of(report, "add_rule").message.endswith("rename it if that is the one.")
     assert set(messages(report)[1:]) == {"`Value` is missing, as in add_rule."}
     assert report.notes == []
 
@@ -269,7 +269,9 @@ def test_a_cell_that_is_left_out(session, tag):
     number = next(i for i, source in enumerate(sources, start=1) if "class Value" in source)
     data = notebook(*sources, tags={number: [tag]}).encode()
 
-    report = session(COURSE, "day2").grade(Work("mine.ipynb", data=data, submitted="2026-11-22T10:00:00+00:00"))
+    report = session(COURSE, "day2").grade(
+        Work("mine.ipynb", data=data, submitted="2026-11-22T10:00:00+00:00")
+    )
 
     told = f"`Value` is not defined. It is in cell {number}, which is tagged `{tag}` and left out of grading: take the tag off."
     assert of(report, "add_rule").message == told
@@ -292,7 +294,10 @@ def test_an_import_that_is_left_out(session):
 @pytest.mark.parametrize(
     ("bases", "told"),
     [
-        ("", "`Value` is written in mine.py, line {} and again in mine.py, line {}; the last one counts."),
+        (
+            "",
+            "`Value` is defined in mine.py, line {} and again in mine.py, line {}; the last definition counts.",
+        ),
         ("(Value)", ""),
     ],
     ids=["another", "the same"],
@@ -308,7 +313,7 @@ def test_a_class_that_is_written_twice(report_on, bases, told):
 
     assert "Error" in found.message
     assert found.message.endswith(told.format(*lines) or found.message)
-    assert ("the last one counts" in found.message) == bool(told)
+    assert ("the last definition counts" in found.message) == bool(told)
 
 
 # --- One error, many checks
@@ -357,7 +362,7 @@ def test_an_answer_without_quotes(report_on):
     """That a cell for the student's own eyes has a variable of that name says nothing."""
     report = report_on("day2", ('product_order = ["L", "d"]', "product_order = [L, d]"))
 
-    assert of(report, "manual_walk").message.endswith('write it in quotes, as text: "L".')
+    assert of(report, "manual_walk").message.endswith('write it in quotes: "L".')
 
 
 # --- Whom a tag would hurt
@@ -383,7 +388,7 @@ def test_no_tag_for_a_cell_that_is_needed(mini, sources):
     """Half of a second is told, and what to do about it: never to leave out what something else needs."""
     (note,) = mini(*sources).notes
 
-    assert "tag that one `demo`" in note
+    assert "tag that cell `demo`" in note
     assert "tag the cell" not in note
 
 
@@ -392,10 +397,10 @@ def test_a_tag_for_a_cell_that_nothing_needs(mini):
     """The usual advice."""
     (note,) = mini("import time\ntime.sleep(0.6)\nrest = 1", "x = 1").notes
 
-    assert note.endswith("tag the cell `demo` and grading leaves it out.")
+    assert note.endswith("tag the cell `demo`: grading leaves it out.")
 
 
-@pytest.mark.parametrize(("after", "advice"), [("x = rows", "tag that one"), ("x = 1", "tag the cell")])
+@pytest.mark.parametrize(("after", "advice"), [("x = rows", "tag that cell"), ("x = 1", "tag the cell")])
 def test_a_cell_that_reads_a_file(mini, after, advice):
     """A closed file is told with the same care."""
     (note, *_) = mini("rows = open('rows.csv').read()", after).notes

@@ -11,7 +11,7 @@ from helpers import COURSE, same_as_snapshot
 
 from grader.assignment import Course
 from grader.classroom.ci.actions import annotations_of
-from grader.gradebook.reveal import without_hidden_numbers
+from grader.gradebook.sentences import without_hidden_numbers
 from grader.render import FORMATS, render_fragment, render_markdown, render_terminal
 from grader.render.layout import steps_of, walk_lines
 from grader.render.words import next_step, walk_words
@@ -94,7 +94,7 @@ def test_many_rules_are_cut():
     rules = [msgspec.structs.replace(SWAPPED, words=f"In x{i} * y your engine does it.") for i in range(6)]
     page = render_terminal(with_only(check("x", "All of them.", rules=rules)), now=NOW)
     assert page.count("* y your engine") == 4
-    assert "2 more of its rules are wrong: mend these first." in page
+    assert "2 more rules of this check are wrong" in page
 
 
 def test_a_check_whose_cause_is_told_elsewhere_has_two_lines():
@@ -170,14 +170,14 @@ def test_a_call_that_is_missing_at_the_end():
     """The mark stands where it would be."""
     walk = changed(student=["d", "c"], right=["d", "c", "b"], wrong=2)
     assert walk_lines(walk, 80)[-2:] == ["your order     d  c", "                     ^"]
-    assert walk_words(walk)[-1] == "  a call is missing in yours after step 2"
+    assert walk_words(walk)[-1] == "  a call is missing after your step 2"
 
 
 def test_nothing_was_called():
     """An empty order is one too."""
     walk = changed(student=[], right=["d", "c"], wrong=0)
     assert walk_lines(walk, 80)[-1] == "               ^"
-    assert walk_words(walk)[-2:] == ["  your order: none", "  a call is missing in yours after step 0"]
+    assert walk_words(walk)[-2:] == ["  your order: none", "  a call is missing after your step 0"]
 
 
 def test_equal_orders_are_not_shown():

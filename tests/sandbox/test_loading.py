@@ -182,7 +182,7 @@ def test_a_name_from_a_cell_that_failed(jail, notes):
 
     told = notes(jail(*cells), *cells)
 
-    assert "cell 1, where `helper` is defined, did not come to the end" in told
+    assert "`helper` is defined in cell 1, which stopped with an error" in told
     assert "from top to bottom" not in told
 
 

@@ -87,7 +87,7 @@ def test_a_number_that_agrees_to_everything_is_a_plain_number(jail, base, value)
 
 
 def test_scalars_of_numpy_are_numbers(jail):
-    """Where the manifest allows numpy, its scalars are read like any other number."""
+    """Scalars of numpy are read like any other number."""
     box = jail("import numpy as np\nx = np.float64(2.5)\nn = np.arange(3)[2]", imports=["numpy"])
 
     assert box.errors == {}

@@ -13,8 +13,9 @@ import pytest
 from classes import STUB, build_two, fill, pack
 from msgspec.structs import replace
 
+from grader.errors import Refused
 from grader.gradebook.roster import read_roster
-from grader.submissions import SourceError, archive, find_works, tree
+from grader.submissions import archive, find_works, tree
 from grader.submissions.work import Work
 
 WORK = "def double(x): return 2 * x\n"
@@ -39,7 +40,7 @@ def works(assignment, source) -> dict[str, Work]:
 
 def refused(assignment, source) -> str:
     """Why nobody of the source can be graded, without its name."""
-    with pytest.raises(SourceError) as caught:
+    with pytest.raises(Refused) as caught:
         find_works(assignment, source)
     text = str(caught.value)
     assert text.startswith(f"{source}: ")
@@ -732,7 +733,7 @@ def test_any_damage_is_told_in_words(assignment, path):
             path.write_bytes(good[:at] + bytes([value]) + good[at + 1 :])
             try:
                 found = works(assignment, path)
-            except SourceError as error:
+            except Refused as error:
                 assert str(error).startswith(f"{path}: ")  # noqa: PT017  most damage is no error
             else:
                 assert all(work.data is not None or work.trouble for work in found.values())
@@ -743,7 +744,7 @@ def test_an_archive_that_is_gone_when_it_is_read(assignment, path):
     (one,) = find_works(assignment, pack(path, {"ada.py": os.urandom(100_000)}))
     path.write_bytes(b"")
 
-    with pytest.raises(SourceError, match="it is not the archive any more that it was; try again"):
+    with pytest.raises(Refused, match="it is not the archive any more that it was; try again"):
         one.read()
 
 

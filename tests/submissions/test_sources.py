@@ -10,7 +10,8 @@ from classes import STUB, build_two, fill, link
 from helpers import grade
 from minicourse import put
 
-from grader.submissions import Found, SourceError, find_works, folder, tree
+from grader.errors import Refused
+from grader.submissions import Found, find_works, tree
 from grader.submissions.work import Work
 
 LINKS = pytest.mark.skipif(os.name == "nt", reason="Windows lets ordinary users make no links")
@@ -54,7 +55,7 @@ def trouble(assignment, source) -> str:
 
 def refused(assignment, source) -> str:
     """Why nobody of the source can be graded, without its name."""
-    with pytest.raises(SourceError) as caught:
+    with pytest.raises(Refused) as caught:
         find_works(assignment, source)
     text = str(caught.value)
     assert text.startswith(f"{source}: ")
@@ -223,7 +224,7 @@ def test_where_nobody_looks(assignment, subs, place):
 def small(monkeypatch):
     """A budget of 50 files and folders, which these tests can make."""
     monkeypatch.setattr("grader.submissions.tree.MOST", 50)
-    monkeypatch.setattr("grader.submissions.folder.MOST", 50)
+    monkeypatch.setattr("grader.submissions.tree.MOST", 50)
 
 
 FOLDERS = {f"data/{n // 20}/{n}.csv": "" for n in range(60)}  # none of them has too many by itself
@@ -253,8 +254,8 @@ def test_work_in_its_place_is_found_beside_a_data_set(assignment, subs, small):
 def test_a_folder_is_listed_no_further_than_its_bound(assignment, subs, small, monkeypatch):
     """Half a million names are not read to be counted."""
     fill(subs / "ada", {f"{n}.csv": "" for n in range(500)})
-    seen, real = [], folder._entry
-    monkeypatch.setattr(folder, "_entry", lambda found: seen.append(found.name) or real(found))
+    seen, real = [], tree._entry
+    monkeypatch.setattr(tree, "_entry", lambda found: seen.append(found.name) or real(found))
 
     assert trouble(assignment, subs) == tree.TOO_MANY
     assert len(seen) < 5 * 51
@@ -264,7 +265,7 @@ def test_more_students_than_any_class_has(assignment, subs, small):
     """The folder is at fault, and nobody in it."""
     fill(subs, {f"s{n}.py": "" for n in range(51)})
 
-    with pytest.raises(SourceError, match="more than 10,000 files and folders are in it"):
+    with pytest.raises(Refused, match="more than 10,000 files and folders are in it"):
         works(assignment, subs)
 
 

@@ -1,12 +1,11 @@
-"""A folder into which the work of a class is collected, each student's at one commit, or at two where it is late.
+"""The folder into which `grade collect` writes the work of a class: each student at one commit, two where it is late.
 
-What counts of each is chosen first (grader.classroom.collect.versions, of GitHub's pushes or a remote's commits), then
-fetched without a checkout, then written below DIR/STUDENT, and last the record of it. So it can be stopped at any
-point and begun again: what a record tells is there, and what it tells already is not fetched again.
+For each student, selection.py chooses and fetches what counts. Then the files are written below DIR/STUDENT, and the
+record last. So a run can be stopped at any point and repeated: a record's files are there, and they are not fetched
+again.
 
-GitHub is asked by one request after another: two for a student, and more only for over a hundred pushes. Git
-fetches several students at once, each once; folders alone are fetched before that where a push was late, or not
-the student's.
+GitHub is asked one request after another: two for a student, more only for over a hundred pushes. Several students are
+fetched at once.
 """
 
 from __future__ import annotations
@@ -42,7 +41,6 @@ from grader.submissions.collected import (
     refuse_other_assignment,
     write_record,
 )
-from grader.submissions.work import SourceError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -62,9 +60,9 @@ _changed = msgspec.structs.replace
 
 @dataclass(frozen=True)
 class Outcome:
-    """The record of a student made now; `kept` is the one of an earlier run that stays in its place.
+    """The record of a student made now; `kept` is an earlier run's record that stays in its place.
 
-    `why` tells of work that is as it was handed out.
+    `why` is the reason for an untouched notebook, where one was found.
     """
 
     record: Collected
@@ -79,7 +77,7 @@ class Collection:
     def __init__(
         self, assignment: Assignment, folder: Path, handed_out: HandedOut, instructors: frozenset[str]
     ) -> None:
-        """`instructors` are logins in lower case, whose pushes are nobody's work."""
+        """Pushes of `instructors`, logins in lower case, are not the student's work."""
         self.assignment, self.folder = assignment, folder
         self.records: dict[str, Collected] = {}
         self._ended = threading.Event()
@@ -88,15 +86,13 @@ class Collection:
 
     @contextlib.contextmanager
     def opened(self, waiting: Callable[[str], None]) -> Iterator[None]:
-        """Keep another run out, and clear away what one that was killed left. Raises Refused."""
+        """Lock the folder, and remove the leftovers of a killed run. Raises Refused."""
         records, work = self.folder / RECORDS, self.folder / RECORDS / _WORK
         with contextlib.ExitStack() as stack:
             try:
                 records.mkdir(parents=True, exist_ok=True)
                 lock = stack.enter_context((records / _LOCK).open("ab"))
-                take_turns(
-                    lock.fileno(), lambda: waiting(f"another run is at work in {self.folder}; waiting")
-                )
+                take_turns(lock.fileno(), lambda: waiting(f"another run is using {self.folder}; waiting"))
                 self.records = read_records(self.folder)
                 refuse_other_assignment(self.assignment, self.folder, self.records)
                 shutil.rmtree(work, ignore_errors=True)
@@ -104,7 +100,7 @@ class Collection:
                 work.mkdir(exist_ok=True)
             except OSError as error:
                 where = error.filename or self.folder
-                raise Refused(f"{where}: {error.strerror}; mend that first") from error
+                raise Refused(f"{where}: {error.strerror}; fix that first") from error
             stack.callback(shutil.rmtree, work, ignore_errors=True)
             yield
 
@@ -113,7 +109,7 @@ class Collection:
     def run(
         self, tasks: Sequence[Task], api: Api | None, jobs: int, tell: Callable[[Outcome], None]
     ) -> list[Outcome]:
-        """Collect these students, in their order; each is told when it is done, one at a time. Raises Refused."""
+        """Collect these students in order; `tell` is called after each, one at a time. Raises Refused."""
         turn = threading.Lock()
 
         def work(task: Task, asked: Pin | NothingTaken | None) -> Outcome:
@@ -126,9 +122,9 @@ class Collection:
         try:
             futures = [pool.submit(work, task, self.selector.asked(task, api)) for task in tasks]
             return self._explained([future.result() for future in futures], tasks, api)
-        except GitHubUnavailable as error:  # of GitHub; what git has begun may end
+        except GitHubUnavailable as error:  # processes of git may end
             raise Refused(
-                f"{error}; what was collected stays, and the same command goes on where this one stopped"
+                f"{error}; collected work is kept; run the same command again to continue"
             ) from error
         except BaseException:
             self._ended.set()
@@ -136,10 +132,10 @@ class Collection:
         finally:
             pool.shutdown(cancel_futures=self._ended.is_set())
 
-    # Who has nothing
+    # Students without work
 
     def _explained(self, outcomes: list[Outcome], tasks: Sequence[Task], api: Api | None) -> list[Outcome]:
-        """Add where the work is of which nothing was taken, so far as GitHub or git tells. Raises GitHubUnavailable."""
+        """Add the reason why nothing was taken, where GitHub or git shows it. Raises GitHubUnavailable."""
         of = {outcome.record.student: outcome for outcome in outcomes if self._is_suspect(outcome)}
         found = self._of_remotes(of)
         suspects = [
@@ -165,7 +161,7 @@ class Collection:
         return {student: finding for student, finding in found.items() if finding is not None}
 
     def _pushes(self) -> dict[str, list[Push]]:
-        """Return all pushes of the class, by the pusher's folded login."""
+        """Return all pushes of the class, by login in lower case."""
         found: dict[str, list[Push]] = {}
         for pinned in self.selector.pins.values():
             for push in pinned.pushes:
@@ -174,7 +170,7 @@ class Collection:
         return found
 
     def _is_suspect(self, outcome: Outcome) -> bool:
-        """True where nothing was taken, or the untouched notebook without other work in time."""
+        """Return True where nothing was taken, or only the untouched notebook."""
         record = outcome.record
         if record.in_time is not None:
             return False
@@ -184,7 +180,7 @@ class Collection:
         return self.selector.handed_out.untouched(own) or own == blob_id(self.selector.wanted.pristine, own)
 
     def _with(self, outcome: Outcome, finding: Finding | None) -> Outcome:
-        """Keep the record with what was found out."""
+        """Add a finding to the record, and keep it."""
         if finding is None:
             return outcome
         record, note = outcome.record, finding.why
@@ -194,7 +190,7 @@ class Collection:
             changed = _changed(record, notes=(*record.notes, note))
             return replace(self._kept(replace(outcome, record=changed)), why=note)
         if finding.state == "nothing":
-            note = f"{record.trouble or 'the notebook is as it was handed out'}; {note}"
+            note = f"{record.trouble or 'the notebook is unchanged'}; {note}"
         changed = _changed(
             record, files=(), names=(), hashes=(), in_time=None, state=finding.state, trouble=note, key=""
         )
@@ -203,7 +199,7 @@ class Collection:
     # A student
 
     def _outcome(self, task: Task, asked: Pin | NothingTaken | None) -> Outcome:
-        """Collect one student and keep the record, but for an earlier one that still tells of some work."""
+        """Collect one student and keep the record; an earlier record with work stays where nothing is found now."""
         before = self.records.get(task.student)
         try:
             outcome = self._collected(task, asked, before)
@@ -215,26 +211,26 @@ class Collection:
         return self._kept(outcome)
 
     def _kept(self, outcome: Outcome) -> Outcome:
-        """Write the record, and remove what it does not tell of."""
+        """Write the record, and remove the files that it does not list."""
         try:
             self._remove_others(outcome.record)
             write_record(self.folder, outcome.record)
         except FileError as error:
-            told = outcome.record
+            record = outcome.record
             return Outcome(
                 Collected(
-                    assignment=told.assignment,
-                    student=told.student,
-                    repository=told.repository,
+                    assignment=record.assignment,
+                    student=record.student,
+                    repository=record.repository,
                     state="unreached",
                     trouble=str(error),
                 )
             )
         return outcome
 
-    def _record(self, task: Task, **told: Any) -> Collected:
+    def _record(self, task: Task, **fields: Any) -> Collected:
         return Collected(
-            **{"assignment": self.assignment.name, "student": task.student, "repository": task.name} | told
+            **{"assignment": self.assignment.name, "student": task.student, "repository": task.name} | fields
         )
 
     def _collected(self, task: Task, asked: Pin | NothingTaken | None, before: Collected | None) -> Outcome:
@@ -254,13 +250,13 @@ class Collection:
             raise NothingTaken("unreached", str(error)) from error
 
     def _same(self, found: Repository, before: Collected | None) -> Collected | None:
-        """Return the record that is there, where it tells of the same work and its files are there."""
+        """Return the earlier record, where it is of the same work and its files are unchanged."""
         if before is None or before.key != found.key:
             return None
         try:
             for version in before.versions:
                 deque(read_files(self.folder / before.student, version), maxlen=0)
-        except SourceError:
+        except Refused:
             return None
         taken = [
             push
@@ -306,7 +302,7 @@ class Collection:
         taken: dict[str, Taken],
         place: Callable[[str], str],
     ) -> Version:
-        """Write the files of a state, each at its `place`, and return where they are. Raises FileError."""
+        """Write the files of a state, each at its `place`, and return their version. Raises FileError."""
         files = taken[state.commit].files
         for file in files:
             path = self.folder / task.student / place(file.place)
@@ -321,7 +317,7 @@ class Collection:
         )
 
     def _remove_others(self, record: Collected) -> None:
-        """Remove what an earlier run took and this one did not, or had not written yet. Raises FileError."""
+        """Remove the files of earlier runs that this record does not list. Raises FileError."""
         top = self.folder / record.student
         written = {place for version in record.versions for place in version.files}
         places = every_place(self.assignment)
@@ -343,7 +339,7 @@ class Collection:
 
 
 def _remove_half_written(folder: Path) -> None:
-    """Files of ours that a killed run had not put in their places."""
+    """Remove temporary files that a killed run left."""
     for path in folder.glob(".*.backgrade"):
         path.unlink(missing_ok=True)
 
@@ -355,10 +351,10 @@ def _remove_empty(folder: Path, top: Path) -> None:
 
 
 def take_turns(number: int, wait: Callable[[], None]) -> None:
-    """Hold the file of that number for this process alone, for as long as it is open."""
+    """Lock an open file for this process until it is closed; call `wait` before waiting for another process."""
     try:
         import fcntl
-    except ImportError:  # Windows: two runs at once fetch twice, and write the same
+    except ImportError:  # Windows: two runs at once fetch twice and write the same files
         return
     try:
         fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)

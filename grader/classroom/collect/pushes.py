@@ -1,17 +1,17 @@
-"""The pushes to a repository on GitHub: by whom and when, by GitHub's own clock.
+"""The pushes to a repository on GitHub: author and time, by GitHub's own clock.
 
-GET /repos/OWNER/NAME tells the name that it has now and the default branch; GET /repos/OWNER/NAME/activity
-with `ref` and `direction=desc` lists what happened to a branch, the newest first (GitHub's REST documentation,
-"List repository activities"; reading it needs `contents: read`). Of each entry this counts:
+GET /repos/OWNER/NAME returns the repository's current name and its default branch. GET /repos/OWNER/NAME/activity
+with `ref` and `direction=desc` lists the changes of a branch, the newest first (GitHub's REST documentation, "List
+repository activities"; reading it needs `contents: read`). The fields of an entry:
 
-    timestamp        when GitHub took it, in ISO 8601; no student can set it
-    after            the commit that the branch then stood at; zeros where the branch was deleted
+    timestamp        the time at GitHub, in ISO 8601; no student can set it
+    after            the commit of the branch afterwards; zeros where the branch was deleted
     activity_type    push, force_push, branch_creation, branch_deletion, pr_merge, merge_queue_merge
     ref              refs/heads/BRANCH
-    actor            who pushed or merged: `login` and `type`, which is `Bot` for a workflow; null for an account
-                     that is gone
+    actor            the account that pushed or merged: `login` and `type`, which is `Bot` for a workflow; null for
+                     a deleted account
 
-A commit that a later force push left behind is still fetched by its hash.
+A commit that a later force push replaced can still be fetched by its hash.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from grader.classroom.collect.versions import MOST_EARLY, Period, State, is_somebody_else
+from grader.classroom.collect.versions import MOST_EARLY, Period, State, is_instructor_or_bot
 from grader.classroom.git.objects import is_hash
 from grader.classroom.git.remote import NAME
 from grader.classroom.github.failures import RequestFailed
@@ -37,16 +37,16 @@ if TYPE_CHECKING:
     from grader.classroom.github.api import Api
     from grader.submissions.collected import State as Why
 
-LONGEST = 60  # characters of a login that are told
-USUAL = ("main", "master")  # default branches that are not worth a note
+LONGEST = 60  # characters of a login that are shown
+USUAL = ("main", "master")  # default branches that need no note
 _HEADS = "refs/heads/"
 _ALWAYS_OWN = ("branch_creation", "merge_queue_merge")
-_NO_LIST = (404, 409)  # of a server that has none, and of an empty repository
+_NO_LIST = (404, 409)  # for a server without this list, and for an empty repository
 _ZEROS = re.compile(r"0+")
 
 
 class NothingTaken(Exception):
-    """Nothing is taken from a student's repository; the message says why, `state` is for the record."""
+    """No work is taken from a student's repository; the message is the reason, `state` its kind in the record."""
 
     def __init__(self, state: Why, why: str) -> None:
         super().__init__(why)
@@ -55,7 +55,7 @@ class NothingTaken(Exception):
 
 @dataclass(frozen=True)
 class Pin:
-    """The pushes to a repository's branch, the newest first; without any GitHub knows of none."""
+    """The pushes to a repository's branch, the newest first; empty where GitHub lists none."""
 
     repository: str
     branch: str
@@ -105,11 +105,11 @@ class Event(msgspec.Struct):
         return self.ref.removeprefix(_HEADS)
 
     def state(self, instructors: Collection[str]) -> State:
-        """Return the state that it left.
+        """Return the state of the branch afterwards.
 
-        The first of a branch counts as the student's, whoever made it; so does what GitHub's own queue merged.
+        The creation of a branch counts as the student's, whoever did it; so does a merge by GitHub's merge queue.
         """
-        others = self.is_a_bots or is_somebody_else([self.login], instructors)
+        others = self.is_a_bots or is_instructor_or_bot([self.login], instructors)
         own = self.activity_type in _ALWAYS_OWN or not others
         forced = self.activity_type == "force_push"
         return State(
@@ -118,7 +118,7 @@ class Event(msgspec.Struct):
 
 
 def pin(api: Api, name: str, period: Period, instructors: Collection[str] = ()) -> Pin:
-    """Return the pushes to `owner/name`, back to those that may count; `instructors` are logins in lower case.
+    """Return the pushes to `owner/name`, as far back as they may count; `instructors` are logins in lower case.
 
     Raises NothingTaken, RequestFailed.
     """
@@ -142,7 +142,7 @@ def pin(api: Api, name: str, period: Period, instructors: Collection[str] = ()) 
 
 
 def _looked_through(newest_first: Iterator[Event], period: Period) -> Iterator[Event]:
-    """Yield every event after the due date, and as many before it as are looked through."""
+    """Yield every event after the due date, and at most MOST_EARLY before it."""
     early = 0
     for event in newest_first:
         yield event
@@ -152,7 +152,7 @@ def _looked_through(newest_first: Iterator[Event], period: Period) -> Iterator[E
 
 
 def events(api: Api, name: str, branch: str = "") -> Iterator[Event]:
-    """What happened to a branch, or to all, the newest first. Raises RequestFailed."""
+    """Yield the changes of a branch, or of all branches, the newest first. Raises RequestFailed."""
     ref = f"{_HEADS}{branch}"
     query = {"direction": "desc"} | ({"ref": ref} if branch else {})
     for event in api.pages(f"/repos/{quote(name)}/activity", Event, query):
@@ -171,18 +171,18 @@ def _pinned(found: Pin, happened: Sequence[Event], period: Period, instructors: 
 
 
 def of_force(pushes: Sequence[State], taken: State) -> list[str]:
-    """Return a note for each push with force that brought what was taken, or came after it."""
+    """Return a note for each force push that brought the taken work, or came after it."""
     if taken not in pushes:
         return []
     notes = [f"the work of {moment(taken.time)} was force-pushed"] * taken.forced
     later = pushes[: pushes.index(taken)]
     return notes + [
-        f"force-pushed on {moment(push.time)}, after what counts" for push in later if push.forced
+        f"force-pushed on {moment(push.time)}, after the work that counts" for push in later if push.forced
     ]
 
 
 def _of_another_name(api: Api, found: Pin, period: Period, first: Event, instructors: Collection[str]) -> Pin:
-    """The branch that there was in time, where the default branch was renamed or exchanged since."""
+    """Return the pushes to the branch that existed in time, where the default branch is newer."""
     until = period.until
     assert until is not None
     last: dict[str, Event] = {}
@@ -203,16 +203,16 @@ def _of_another_name(api: Api, found: Pin, period: Period, first: Event, instruc
             f"{moment(until)}, and several were there before it ({first_of(sorted(there), 5)}); make the one with the "
             "work the default branch and collect again",
         )
-    note = f"the default branch {found.branch} is newer than {moment(until)}; {usual[0]} was taken, as it then stood"
+    note = f"the default branch {found.branch} is newer than {moment(until)}; {usual[0]} was taken instead"
     known = replace(found, branch=usual[0], notes=(*found.notes, note))
     return _pinned(known, [there[usual[0]]], period, instructors)
 
 
 def moment(time: dt.datetime | None) -> str:
-    """A time for people, in UTC."""
+    """Return a time for people, in UTC."""
     return "an unknown time" if time is None else f"{time.astimezone(dt.UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
 def iso(time: dt.datetime | None) -> str:
-    """A time as a record keeps it, in UTC; nothing for None."""
+    """Return a time in ISO 8601, in UTC; empty for None."""
     return "" if time is None else time.astimezone(dt.UTC).isoformat().replace("+00:00", "Z")

@@ -19,12 +19,12 @@ from grader.classroom.collect.versions import (
     Period,
     State,
     choose,
-    is_somebody_else,
+    is_instructor_or_bot,
     to_compare,
 )
 from grader.classroom.git.process import GitError
 from grader.classroom.github.failures import RequestFailed
-from grader.gradebook.words import NOT_TAKEN
+from grader.gradebook.sentences import NOT_TAKEN
 from grader.render import escape_line
 from grader.report import sanitize
 from grader.submissions.choice import wanted_by
@@ -46,21 +46,21 @@ SHOWN = 3  # pushes of others that are named
 
 @dataclass(frozen=True)
 class Task:
-    """One student, where their repository is, and which pushes count."""
+    """One student: the repository, and the period in which pushes count."""
 
     student: str
-    remote: Remote | None  # nobody knows of any
-    name: str  # `owner/name` on GitHub, or the remote's address for people
+    remote: Remote | None  # None where the roster names none
+    name: str  # `owner/name` on GitHub, or the remote's address without a password
     period: Period
-    github: str = ""  # the student's name there
+    github: str = ""  # the student's login there
 
 
 @dataclass(frozen=True)
 class Repository:
     """A student's repository, before anything is fetched from it.
 
-    `pushes` are GitHub's, the newest first; without them `head` is the branch's commit. With the same `key` nothing
-    else would be taken.
+    `pushes` are GitHub's, the newest first; without them `head` is the branch's commit. The same `key` means that
+    the same work would be taken.
     """
 
     remote: Remote
@@ -73,7 +73,7 @@ class Repository:
 
 @dataclass(frozen=True)
 class Selection:
-    """What counts of a repository: the chosen states, remarks about the choice, and the files by commit."""
+    """The selected work of a repository: the chosen states, remarks about the choice, and the files by commit."""
 
     choice: Choice
     remarks: list[str]
@@ -83,8 +83,8 @@ class Selection:
 class Selector:
     """Selects the work of an assignment's students.
 
-    `instructors` are logins in lower case: their pushes are nobody's work. `pins` and `heads` keep, by student, the
-    pushes on GitHub and the branches of plain remotes that were seen.
+    Pushes of `instructors`, logins in lower case, are not the student's work. `pins` and `heads` keep the pushes
+    seen on GitHub and the branches seen on plain remotes, by student.
     """
 
     def __init__(
@@ -113,27 +113,27 @@ class Selector:
         except RequestFailed as error:
             if error.missing:
                 return NothingTaken(
-                    "missing", f"there is no repository {task.name}, or the token does not see it"
+                    "missing", f"there is no repository {task.name}, or the token cannot see it"
                 )
             return NothingTaken("unreached", f"{task.name}: {error}")
 
     def found(self, task: Task, asked: Pin | None) -> Repository:
-        """Return the repository, with GitHub's pushes or the branch's head. Raises NothingTaken, GitError."""
+        """Return the repository with GitHub's pushes or the branch's head. Raises NothingTaken, GitError."""
         assert task.remote is not None
         period = task.period
         if asked is not None and asked.pushes:
             remote = task.remote.called(asked.repository)
             compared = to_compare(asked.pushes, period)
-            told = [
+            parts = [
                 f"{push.commit} {iso(push.time)} {push.own} {period.is_in_time(push.time)}"
                 for push in compared
             ]
-            key = self._key("push", str(period.best), *told)
+            key = self._key("push", str(period.best), *parts)
             return Repository(remote, asked.repository, asked.notes, key, asked.pushes)
         remote, name, notes = task.remote, task.name, list[str]()
         if asked is not None:
             remote, name = remote.called(asked.repository), asked.repository
-            notes = [*asked.notes, "GitHub knows of no push to it; the time is the commit's own"]
+            notes = [*asked.notes, "GitHub lists no push to it, so the time is the commit's own"]
         head = self.fetcher.head(remote)
         if head is None:
             raise NothingTaken("empty", "the repository is empty: nothing was pushed")
@@ -143,14 +143,14 @@ class Selector:
         key = self._key("branch", head.commit, *rule)
         return Repository(remote, name, tuple(notes), key, head=head.commit)
 
-    def _key(self, *told: str) -> str:
-        """A hash of all that has a say in what is fetched and taken."""
+    def _key(self, *parts: str) -> str:
+        """Return a hash of everything that decides what is fetched and taken."""
         notebooks = sorted({blob_id(data, "") for data in self.handed_out.notebooks})
-        parts = [str(FORMAT), *told, *every_place(self.assignment), *notebooks]
+        parts = (str(FORMAT), *parts, *every_place(self.assignment), *notebooks)
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
     def now(self, task: Task, api: Api) -> tuple[State | None, str]:
-        """Return a student's newest push that counts at this moment, if any, and the key of a record of it.
+        """Return a student's newest push that counts now, None where there is none, and the key of its record.
 
         Raises RequestFailed, GitError.
         """
@@ -179,9 +179,9 @@ class Selector:
         return choice, [*remarks, *_remarks(choice)]
 
     def _commits(self, task: Task, found: Repository) -> tuple[tuple[State, ...], list[str]]:
-        """Return the commits of a branch's own line that count, by their own dates, the newest first.
+        """Return the commits on a branch's first-parent line that count by their own dates, the newest first.
 
-        It goes back as far as `to_compare` looks. Raises NothingTaken, GitError.
+        They reach as far back as `to_compare` looks. Raises NothingTaken, GitError.
         """
         period, states, passed, early = task.period, list[State](), 0, 0
         with self.fetcher.history(found.remote, found.head) as objects:
@@ -199,7 +199,7 @@ class Selector:
         return tuple(states), [f"{newer}, by their own dates after {when}, passed over"] if passed else []
 
     def _contents(self, remote: Remote, states: Sequence[State]) -> dict[str, Content]:
-        """Return the work of each state by its commit; an older one may be gone. Raises GitError."""
+        """Return the content of each state by its commit; an older commit may be gone. Raises GitError."""
         commits = list(dict.fromkeys(state.commit for state in states))
         try:
             return self._contents_of(remote, commits)
@@ -231,7 +231,7 @@ class Selector:
         return self._alone(task, found) or self._chosen(task, found)
 
     def _alone(self, task: Task, found: Repository) -> Selection | None:
-        """Take a plain remote's head, where its own date and author leave nothing to compare."""
+        """Take a plain remote's head, where its own date and author make a comparison unnecessary."""
         if found.pushes or self.instructors:
             return None
         with self.fetcher.commit(found.remote, found.head, MAX_FILE) as objects:
@@ -253,7 +253,7 @@ class Selector:
 
 
 def _line(objects: Objects, head: str) -> Iterator[Commit]:
-    """Yield a branch's own line of commits, the newest first: merges by their first parent. Raises ObjectError."""
+    """Yield the first-parent line of a branch, the newest commit first. Raises GitError."""
     commit = objects.commit(head)
     yield commit
     for _ in range(MOST_COMMITS):
@@ -265,13 +265,13 @@ def _line(objects: Objects, head: str) -> Iterator[Commit]:
 
 def _state(commit: Commit, instructors: frozenset[str]) -> State:
     name = escape_line(sanitize(commit.author[0], LONGEST)) if commit.author else ""
-    return State(commit.id, commit.time, name, own=not is_somebody_else(commit.author, instructors))
+    return State(commit.id, commit.time, name, own=not is_instructor_or_bot(commit.author, instructors))
 
 
 def _remarks(choice: Choice) -> list[str]:
-    """Tell which pushes were not taken, and that a late one left the work as it was."""
-    told = [f"a push of {push.by} on {moment(push.time)} {NOT_TAKEN}" for push in choice.refused[:SHOWN]]
+    """Return remarks about pushes that were not taken, and about a late one that changed nothing."""
+    remarks = [f"a push of {push.by} on {moment(push.time)} {NOT_TAKEN}" for push in choice.refused[:SHOWN]]
     more = len(choice.refused) - SHOWN
-    told += [f"{more} more such push{'es' * (more > 1)}"] if more > 0 else []
-    unchanged = f"the push of {moment(choice.newest.time)} left the work as it was"
-    return [*told, unchanged] if choice.unchanged else told
+    remarks += [f"{more} more such push{'es' * (more > 1)}"] if more > 0 else []
+    unchanged = f"the push of {moment(choice.newest.time)} did not change the work"
+    return [*remarks, unchanged] if choice.unchanged else remarks

@@ -1,9 +1,9 @@
-"""The states of a student's branch that count: the last work in time, and the last late work.
+"""The versions of a student's work that count: the last work in time, and the last late work.
 
-A state is what the branch held after a push to GitHub, or with a commit of a plain remote. Late is the work,
-not the push: the time of work is that of the first push after which the submission stayed as it is. So a push
-that leaves the submission alone costs nothing, and neither does one that brings earlier work back. A push of an
-instructor or a bot that changes the submission is not taken; anybody else counts as the student.
+A state is the content of a branch after a push to GitHub, or at a commit of a plain remote. Work is late, not a
+push: the time of work is that of the first push after which the submission stayed the same. So a late push that does
+not change the submission, or brings earlier work back, costs nothing. A push of an instructor or a bot that changes
+the submission is ignored; a push of anybody else counts as the student's.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ MOST_EARLY = 100  # states in time that are looked through for pushes of others:
 
 @dataclass(frozen=True)
 class State:
-    """The state of a branch from `time` on; None is a time that nobody knows.
+    """The state of a branch from `time` on; None where the time is unknown.
 
-    `by` pushed it; with `own` that counts as the student.
+    `by` is the login of who pushed it; `own` is True where the push counts as the student's.
     """
 
     commit: str
@@ -35,9 +35,9 @@ class State:
 
 @dataclass(frozen=True)
 class Period:
-    """Until when work is in time, and until when it counts at all; None stands for ever.
+    """The last moment at which work is in time, and the last at which it counts; None means no limit.
 
-    With `best` the last work in time is taken beside the last late work.
+    With `best` the last work in time is taken as well as the last late work.
     """
 
     in_time: dt.datetime | None = None
@@ -45,17 +45,20 @@ class Period:
     best: bool = True
 
     def is_in_time(self, time: dt.datetime | None) -> bool:
-        """Tell whether work of that time is not late; of an unknown time nobody can say that it is."""
+        """Return True for work that is not late; work of an unknown time counts as in time."""
         return self.in_time is None or time is None or time <= self.in_time
 
     def counts(self, time: dt.datetime | None) -> bool:
-        """Tell whether work of that time counts, be it late."""
+        """Return True for work that counts, in time or late."""
         return self.until is None or (time is not None and time <= self.until)
 
 
 @dataclass(frozen=True)
 class Content:
-    """A submission by git's hashes, with what it continues; `worked`: it is there and not as it was handed out."""
+    """The git hashes of a submission and of the assignments that it continues.
+
+    `worked` is True where the student changed the notebook that was handed out.
+    """
 
     files: tuple[bytes, ...]
     worked: bool
@@ -63,10 +66,10 @@ class Content:
 
 @dataclass(frozen=True)
 class Choice:
-    """The states whose work is taken, and the newest one that counts.
+    """The states whose work is taken, and the newest state that counts.
 
-    `in_time` is the last work in time, where `last` is late and other work. `refused` are the pushes of others
-    that changed the work; with `unchanged` the newest is late, and its work is that of `last`.
+    `in_time` is the last work in time, where `last` is late and different. `refused` are pushes of others that
+    changed the work. With `unchanged` the newest state is late and has the same work as `last`.
     """
 
     last: State
@@ -76,15 +79,15 @@ class Choice:
     unchanged: bool = False
 
 
-def is_somebody_else(names: Collection[str], instructors: Collection[str]) -> bool:
-    """Tell whether a person of these names is an instructor, whose names are in lower case, or a bot."""
+def is_instructor_or_bot(names: Collection[str], instructors: Collection[str]) -> bool:
+    """Return True where a name is an instructor's or a bot's; `instructors` are in lower case."""
     return any(name.casefold() in instructors or name.endswith("[bot]") for name in names)
 
 
 def to_compare(states: Sequence[State], period: Period) -> list[State]:
-    """Return the states that have a say, the oldest first, from all states, the newest first.
+    """Return the states that `choose` compares, the oldest first. `states` are all, the newest first.
 
-    These are the late ones, and of those in time the newest, down to the one before any push of others.
+    These are the late ones, and those in time from the newest down to the last one before any push of others.
     """
     counting = [state for state in states if period.counts(state.time)]
     late = [state for state in counting if not period.is_in_time(state.time)]
@@ -94,13 +97,13 @@ def to_compare(states: Sequence[State], period: Period) -> list[State]:
 
 
 def choose(states: Sequence[State], period: Period, contents: Mapping[str, Content]) -> Choice:
-    """Choose among states, the oldest first, of which the first counts as the student's.
+    """Choose among states, the oldest first; the first one counts as the student's.
 
-    `contents` has the submission of each commit.
+    `contents` are the submissions by commit.
     """
     own, before = states[0], contents[states[0].commit]
     in_time: State | None = None
-    bringer = {before: own}  # the push that brought each late content; of what was in time only the last
+    bringer = {before: own}  # the push that brought each content: all late ones, and the last one in time
     refused = []
     for state in states:
         content, is_in_time = contents[state.commit], period.is_in_time(state.time)
@@ -118,7 +121,7 @@ def choose(states: Sequence[State], period: Period, contents: Mapping[str, Conte
 
 
 def _two(choice: Choice, period: Period, contents: Mapping[str, Content]) -> Choice:
-    """Leave one version out where it is the other one, or holds no work."""
+    """Drop one of the two versions where both are the same, or it holds no work."""
     last, in_time = choice.last, choice.in_time
     if not period.best or in_time is None or in_time == last or not contents[in_time.commit].worked:
         in_time = None

@@ -189,9 +189,9 @@ def _wait(
             if ended.is_set():
                 raise CancelledError from None
             if time.monotonic() > last:
-                raise GitError(f"no end after {seconds:.0f} seconds") from None
+                raise GitError(f"not finished after {seconds:.0f} seconds") from None
             if too_much():
-                raise GitError("it sends more than there is room for") from None
+                raise GitError("it sends more data than allowed") from None
         else:
             return
 

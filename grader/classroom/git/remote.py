@@ -150,11 +150,11 @@ def read_address(text: str) -> Remote:
     """
     shown = without_credentials(text)
     if not text.isprintable() or "::" in text.partition("/")[0] or text != text.strip():
-        raise Refused(f"{shown!r}: this is no address that is fetched from; {_WANTED}")
+        raise Refused(f"{shown!r}: not an address of a git repository; {_WANTED}")
     if re.match(r"[a-z]+://[^/@\s]*:[^/@\s]*@", text):
         raise Refused(
-            f"{shown}: there is a password in this address, which others would read; take it out, and let git's "
-            "own helper for passwords know it"
+            f"{shown}: this address contains a password, which others could read; remove it, and "
+            "store it in git's credential helper"
         )
     if (url := _URL.fullmatch(text)) and (url[1] == "file") == (url[3] is None) and url[4]:
         return Remote(text, url[1])
@@ -162,7 +162,7 @@ def read_address(text: str) -> Remote:
         return Remote(str(absolute(Path(text).expanduser())), "file")
     if _SSH.fullmatch(text):
         return Remote(text, "ssh")
-    raise Refused(f"{shown!r}: this is no address that is fetched from; {_WANTED}")
+    raise Refused(f"{shown!r}: not an address of a git repository; {_WANTED}")
 
 
 _WANTED = "write https://..., ssh://..., git@host:path, git://..., file:///... or the path of a folder"
@@ -171,9 +171,9 @@ _WANTED = "write https://..., ssh://..., git@host:path, git://..., file:///... o
 def on_github(name: str, server: str, token: str) -> Remote:
     """Return the repository `owner/name` on GitHub, whose web pages are at `server`. Raises Refused."""
     if not re.fullmatch(NAME, name, re.ASCII):
-        raise Refused(f"{name!r}: this names no repository on GitHub; write owner/name")
+        raise Refused(f"{name!r}: not a repository on GitHub; write owner/name")
     if not re.fullmatch(_SERVER, server.rstrip("/"), re.ASCII):
-        raise Refused(f"GITHUB_SERVER_URL is {server!r}, which is no https address; mend the variable")
+        raise Refused(f"GITHUB_SERVER_URL is {server!r}, which is not an https address; correct the variable")
     protocol = server.partition(":")[0]
     return Remote(f"{server.rstrip('/')}/{name}.git", protocol, on_github=True, token=token)
 
@@ -294,10 +294,10 @@ def _only_one(tips: dict[str, str]) -> Head | None:
         return None
     names = [name.removeprefix("refs/heads/") for name in tips]
     if len(tips) == 1:
-        note = f"the repository's default branch is not there; its only one, {names[0]}, was taken"
+        note = f"the repository's default branch does not exist; its only one, {names[0]}, was taken"
         return Head(names[0], next(iter(tips.values())), note)
     raise GitError(
-        f"the repository's default branch is not there; it has {', '.join(sorted(names)[:5])}"
+        f"the repository's default branch does not exist; it has {', '.join(sorted(names)[:5])}"
         f"{' and others' if len(names) > 5 else ''}",
         "no repository",
     )
@@ -315,11 +315,11 @@ def _error(remote: Remote, said: str) -> GitError:
     message = in_words(said, remote.address)[:MOST_SHOWN].rstrip(". ") or "git says nothing more"
     cause: Cause = ""
     if _GONE.search(said):
-        cause, what = "no commit", f"the commit is no longer there (git: {message})"
+        cause, what = "no commit", f"the commit no longer exists (git: {message})"
     elif _CLOSED.search(said):
         what = f"no access (git: {message})"
     elif _MISSING.search(said):
-        cause, what = "no repository", "there is no such repository, or it is not shown to you"
+        cause, what = "no repository", "there is no such repository, or you cannot see it"
     else:
         what = f"cannot be fetched (git: {message})"
     return GitError(f"{remote.shown}: {what}", cause)

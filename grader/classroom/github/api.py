@@ -110,7 +110,7 @@ def api_from(environment: Mapping[str, str], *, waiting: Callable[[str], None] |
     pace = environment.get("BACKGRADE_PACE") or "1"
     if not re.fullmatch(r"\d{1,3}(\.\d{1,3})?", pace, re.ASCII):
         raise RequestFailed(
-            "BACKGRADE_PACE is no number of seconds, such as 1 or 0.5; mend it or take it away"
+            "BACKGRADE_PACE is not a number of seconds; set it to one, such as 1 or 0.5, or unset it"
         )
     return Api(
         token.strip(), url=url, patience=HOUR, pace=float(pace), waiting=waiting, tries=6, timeout=30.0
@@ -159,7 +159,7 @@ class Api:
         return answer
 
     def find(self, method: str, path: str, kind: type[T], /, **data: Any) -> T | None:
-        """Do as `ask`, and return None for 404: it does not exist, or the token does not see it."""
+        """Do as `ask`, and return None for 404: it does not exist, or the token cannot see it."""
         try:
             return self.ask(method, path, kind, **data)
         except RequestFailed as error:
@@ -192,7 +192,7 @@ class Api:
             page = self.next_page(page, kind) if page else None
             if page is None:
                 return
-        raise RequestFailed(f"there are more than {most * 100} entries to look through", cause="too long")
+        raise RequestFailed(f"the list has more than {most * 100} entries", cause="too long")
 
     def page(self, path: str, kind: type[T], query: Mapping[str, str], *, etag: str = "") -> Page[T] | None:
         """Return the first page of a list; None where it has not changed since it had that `etag`."""
@@ -203,7 +203,7 @@ class Api:
         if page.following is None:
             return None
         if not self._is_within(page.following):
-            raise RequestFailed("GitHub's list goes on at another address, and a token goes nowhere else")
+            raise RequestFailed("GitHub's list continues at another address, and the token is not sent there")
         return self._page(page.following, kind)
 
     def make_once(self, make: Callable[[], T], find: Callable[[], T | None]) -> T:
@@ -257,7 +257,7 @@ class Api:
     def _announce(self, pause: float) -> None:
         if self._waiting is not None and pause > SHORT:
             self._waiting(
-                f"GitHub asks to wait {_duration(pause)}; Ctrl-C is safe, the same command goes on where it stopped"
+                f"GitHub asks to wait {_duration(pause)}; you can press Ctrl-C and run the same command again to continue"
             )
 
     def _keep_pace(self) -> None:
@@ -281,7 +281,7 @@ class Api:
             if elsewhere is None:
                 raise error_of(response, method)
             path = elsewhere
-        raise RequestFailed("GitHub leads from address to address without an end")
+        raise RequestFailed("GitHub redirects too many times")
 
     def _conditional(self, method: str, path: str, etag: str, **request: Any) -> httpx.Response:
         """Send a request; a repeated GET is conditional, so that it counts against no limit if nothing changed."""
@@ -308,7 +308,7 @@ class Api:
             raise limit_of(response) or GitHubUnavailable(RATE_LIMIT, "limit")
         if answer.data is None:
             messages = " ".join(error.message for error in answer.errors)[:LONGEST_QUOTED]
-            raise RequestFailed("GitHub does not answer the question", response.status_code, messages)
+            raise RequestFailed("GitHub does not answer the query", response.status_code, messages)
         return answer, response
 
     def _send(self, method: str, path: str, **request: Any) -> httpx.Response:
@@ -392,13 +392,11 @@ def _client(url: str, token: str, timeout: float) -> httpx.Client:
             "`export GITHUB_TOKEN=$(gh auth token)`"
         )
     if not re.fullmatch(r"https://\S+|http://(127\.0\.0\.1|localhost|\[::1\])(:\d+)?(/\S*)?", url):
-        raise GitHubUnavailable("GITHUB_API_URL is no https address, and a token goes nowhere else")
+        raise GitHubUnavailable("GITHUB_API_URL is not an https address, and the token is not sent there")
     try:
         import httpx
     except ImportError:
-        raise GitHubUnavailable(
-            "httpx, which speaks to GitHub, is not installed; `pip install httpx` brings it"
-        ) from None
+        raise GitHubUnavailable("httpx is not installed; run `pip install httpx`") from None
     headers = {
         "Accept": "application/vnd.github+json",
         "Authorization": f"Bearer {token}",
@@ -410,7 +408,7 @@ def _client(url: str, token: str, timeout: float) -> httpx.Client:
         return httpx.Client(base_url=url, headers=headers, timeout=timeout, follow_redirects=False)
     except (httpx.InvalidURL, ImportError, OSError, ValueError) as error:
         raise GitHubUnavailable(
-            f"no request to GitHub can be made from here: {type(error).__name__}; look at the variables for "
+            f"cannot send requests to GitHub: {type(error).__name__}; check the variables for "
             "proxies and certificates"
         ) from None
 

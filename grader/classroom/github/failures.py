@@ -37,7 +37,7 @@ class RequestFailed(Refused):
 
     @property
     def missing(self) -> bool:
-        """True where it does not exist, or the token does not see it."""
+        """True where it does not exist, or the token cannot see it."""
         return self.status == 404
 
     @property
@@ -86,8 +86,8 @@ def error_of(response: httpx.Response, method: str) -> Refused:
         return GitHubUnavailable("the token is not valid (401)")
     why = {
         403: "this token may not do that (403)",
-        404: "this token does not see it (404)",
-        422: "GitHub does not take it (422)",
+        404: "it does not exist, or this token cannot see it (404)",
+        422: "GitHub rejected it (422)",
     }.get(status, f"GitHub answers {status}")
     return RequestFailed(why, status, _message(response))
 

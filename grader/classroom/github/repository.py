@@ -48,7 +48,7 @@ class Naming:
         self.pattern, self.fields = pattern, set(_FIELDS.findall(pattern))
         if unknown := sorted(self.fields.difference(_KNOWN)):
             raise Refused(
-                f"--name {pattern}: {{{unknown[0]}}} is not known; known are {{day}}, {{github}}, {{student}}"
+                f"--name {pattern}: {{{unknown[0]}}} is an unknown field; known are {{day}}, {{github}}, {{student}}"
             )
         if not self.fields & {"github", "student"}:
             raise Refused(
@@ -144,7 +144,7 @@ def repository(api: Api, place: str) -> Repository | None:
     """Return the repository of that name, also a renamed one; None where there is none. Raises RequestFailed."""
     found = api.find("GET", f"/repos/{place}", Repository)
     if found and not PLACE.fullmatch(found.full_name):
-        raise RequestFailed("GitHub tells a name of the repository that none can have")
+        raise RequestFailed("GitHub returned an invalid name of the repository")
     return found
 
 

@@ -93,13 +93,13 @@ def template_files(
 
 def _when_hidden_answer(course: Course, days: Sequence[str]) -> str:
     """Describe which assignments' hidden checks answer a push, and how often."""
-    told: dict[tuple[str, int], list[str]] = {}
+    days_by_rule: dict[tuple[str, int], list[str]] = {}
     for day in days:
         rule = course.assignment(day).manifest.hidden
-        told.setdefault((rule.answer, rule.per_day if rule.answer == "each_push" else 0), []).append(day)
+        days_by_rule.setdefault((rule.answer, rule.per_day if rule.answer == "each_push" else 0), []).append(day)
     return "".join(
         _HIDDEN[answer].replace("{days}", ", ".join(names)).replace("{per_day}", str(per_day))
-        for (answer, per_day), names in told.items()
+        for (answer, per_day), names in days_by_rule.items()
     )
 
 

@@ -88,7 +88,7 @@ class Plan:
         return "\n".join(parts)
 
     @property
-    def told(self) -> str:
+    def summary(self) -> str:
         """The report on the release, for the terminal."""
         days = ", ".join(self.days)
         if not self.earlier:

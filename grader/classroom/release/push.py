@@ -53,9 +53,9 @@ class Repository:
         """Return the output of git. Raises Refused with git's message, without the password in the address `secret`."""
         done = self.run(*words)
         if done.returncode:
-            told = in_words(done.stderr.strip() or done.stdout.strip(), secret)
+            output = in_words(done.stderr.strip() or done.stdout.strip(), secret)
             raise Refused(
-                f"{self.folder}: `git {words[0]}` failed: {told.rstrip('.') or 'it says nothing more'}"
+                f"{self.folder}: `git {words[0]}` failed: {output.rstrip('.') or 'no message'}"
             )
         return done.stdout.strip()
 
@@ -66,12 +66,12 @@ class Repository:
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
         """Run git. Raises Refused if it is not installed."""
         asks = somebody_can_answer()
-        nobody = {} if asks else {"GIT_TERMINAL_PROMPT": "0"}
+        no_prompt = {} if asks else {"GIT_TERMINAL_PROMPT": "0"}
         try:
             return subprocess.run(
                 ["git", *words],
                 cwd=self.folder if self.folder.is_dir() else None,
-                env=environment() | nobody,
+                env=environment() | no_prompt,
                 stdin=None if asks else subprocess.DEVNULL,
                 capture_output=True,
                 text=True,
@@ -94,13 +94,13 @@ def check_remote(folder: Path, url: str) -> str:
     _refuse_secrets(repository)
     _refuse_other_branch(repository)
     try:
-        told = repository.git("ls-remote", "--heads", "--", url, secret=url)
+        listed = repository.git("ls-remote", "--heads", "--", url, secret=url)
     except Refused as error:
         raise Refused(
             f"{error}. Check the address, and that you may write there; "
             "if there is no repository yet, make an empty one first"
         ) from error
-    heads = {name: tip for tip, _, name in (line.partition("\t") for line in told.splitlines())}
+    heads = {name: tip for tip, _, name in (line.partition("\t") for line in listed.splitlines())}
     if heads and not _known(repository, heads):
         raise Refused(
             f"{shown}: this repository has a history that {folder} does not have, and a release never pushes with force. "
@@ -202,8 +202,8 @@ def _stage(repository: Repository, names: Sequence[str]) -> None:
             repository.git(*command, "--", *files[i : i + 200])
 
 
-def _remedy(told: str) -> str:
-    if "workflow" in told:
+def _remedy(message: str) -> str:
+    if "workflow" in message:
         return ". GitHub accepts a workflow only with the right to change workflows: run `gh auth refresh -s workflow`, or push over SSH"
     return ""
 

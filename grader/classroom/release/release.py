@@ -73,7 +73,7 @@ def release_template(
     _agree(plan.asks, yes=yes)
     notes += _looked_at(course, plan.days)
     plan.write()
-    say(plan.told, nl=False)
+    say(plan.summary, nl=False)
     for note in notes:
         say(one_line(f"note: {note}"))
     if push is None:

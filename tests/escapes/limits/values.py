@@ -52,7 +52,7 @@ def iterates():
     """The loop of a check over it.
 
     asks: list(student.iterates())
-    told: no end
+    told: never ends
     """
     while True:
         yield 1

@@ -6,14 +6,17 @@ import datetime as dt
 import re
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from grader.render import escape_markdown, render_markdown
 from grader.render.words import points
-from grader.report import clean
+from grader.report import Outcome, clean
 
 if TYPE_CHECKING:
+    from grader.gradebook.grade import Changed, Grade
     from grader.gradebook.late import Lateness
-    from grader.gradebook.record import Changed, Grade
-    from grader.report import Report
+    from grader.manifest import Manifest
+    from grader.report import CheckResult, Report
 
 
 NOT_TAKEN = "changed the work and was not taken"  # the end of a note that a student reads, too
@@ -31,7 +34,9 @@ def grade_markdown(grade: Grade, report: Report, *, limit: int, advice: bool = F
     told = [line for line in reasons(grade) if when_is_known or line != late_words(grade)]
     told += [*_graded(grade, report), *_not_taken(grade)]
     told += [*([_SILENT] if advice else []), *_provisional(grade, advice=advice)]
-    head = "\n\n".join(filter(None, [title, "\n".join(f"- {escape_markdown(clean(line))}" for line in told), _ASK]))
+    head = "\n\n".join(
+        filter(None, [title, "\n".join(f"- {escape_markdown(clean(line))}" for line in told), _ASK])
+    )
     if nothing_there(report):
         return f"{head}\n"
     head += "\n\n"
@@ -192,3 +197,30 @@ def _change(change: Changed) -> str:
 def _who(text: str) -> str:
     """Without the address, which a student's page need not show."""
     return text.partition(" <")[0]
+
+
+# --- Before the grade is final
+
+
+def without_hidden_numbers(report: Report, manifest: Manifest) -> Report:
+    """Return the report without what `reveal: values` lets a hidden test show."""
+    checks = [_veiled(check) if _reveals(check, manifest) else check for check in report.checks]
+    return msgspec.structs.replace(report, checks=checks)
+
+
+def _reveals(check: CheckResult, manifest: Manifest) -> bool:
+    """Tell whether numbers of the check may be a hidden test's; a check of an earlier manifest is suspected."""
+    spec = manifest.checks.get(check.id)
+    return check.visibility != "visible" and (spec is None or spec.reveal == "values")
+
+
+# Of a hidden test that reveals its values these words may hold some.
+_PLAIN = {
+    Outcome.FAILED: "A test of this check does not pass.",
+    Outcome.TODO: "This is still to be written.",
+}
+
+
+def _veiled(check: CheckResult) -> CheckResult:
+    message = check.message if check.see else _PLAIN.get(check.outcome, check.message)
+    return msgspec.structs.replace(check, message=message, readings=[], chart=None)

@@ -1,23 +1,105 @@
-"""Who changes between two grades of record, on which check, by how much, and why."""
+"""`grade diff`: whose grade changes, on which check, by how much, and why.
+
+Two files of results are compared, or one with what was posted from it.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from grader.gradebook.words import grade_words, late_words, version_words
-from grader.render import shortened
+import msgspec
+
+from grader.console import FULL, LESS, say
+from grader.errors import Refused
+from grader.gradebook.grade import Grade, doubts, grades_of
+from grader.gradebook.sentences import grade_words, late_words, version_words
+from grader.gradebook.store import Store
+from grader.render import inert, one_line, shortened
 from grader.render.words import points
 from grader.report import Outcome, exact, rounded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
 
-    from grader.gradebook.record import Changed, Grade
+    from grader.assignment import Assignment, Course
+    from grader.gradebook.grade import Changed
     from grader.report import Report
 
 WHY = 90  # columns of a message
+
+
+# --- The command
+
+
+def compare(course: Course, old: Path, new: Path | None, day: str | None) -> int:
+    """Tell who changes; gives 1 where somebody does. Raises Refused, AssignmentError."""
+    code = FULL
+    with Store(old) as before, Store(new or old) as after:
+        names = _common(course, before, after, day)
+        for name in names:
+            assignment = course.assignment(name)
+            first = _posted(assignment, before) if new is None else _sides(assignment, before)
+            second = _sides(assignment, after)
+            _say_doubts(assignment, after, [side.grade for side in second.values()])
+            if new is None:
+                _say_unposted(assignment, first, second)
+                second = {student: side for student, side in second.items() if student in first}
+            found = differences(first, second)
+            say(
+                inert(f"{name}  {assignment.manifest.title}\n{render_differences(found, len(second))}"),
+                nl=False,
+            )
+            code = LESS if found else code
+    return code
+
+
+def _common(course: Course, before: Store, after: Store, day: str | None) -> list[str]:
+    if day is not None:
+        return [course.assignment(day).name]
+    names = [name for name in before.assignments() if name in after.assignments() and name in course.names]
+    if not names and before.path == after.path:
+        raise before.no_results("this course")
+    if not names:
+        raise Refused(
+            f"{before.path}: no results of an assignment of this course that {after.path} has too; "
+            "is this the course's folder?"
+        )
+    return names
+
+
+def _sides(assignment: Assignment, store: Store) -> dict[str, Side]:
+    """What counts now; both files are read by today's dates and extensions, and by their own overrides."""
+    return {grade.student: Side(grade, report) for grade, report in grades_of(assignment, store)}
+
+
+def _posted(assignment: Assignment, store: Store) -> dict[str, Side]:
+    """What was told, and the report that it was told of."""
+    sides = {}
+    for student, posted in store.posted(assignment.name).items():
+        with suppress(msgspec.DecodeError):  # of a version that kept it in another way
+            grade = msgspec.json.decode(posted.record, type=Grade)
+            work = msgspec.structs.replace(grade.work, student=student)  # an earlier version left it out
+            grade = msgspec.structs.replace(grade, work=work)
+            sides[student] = Side(grade, store.report(assignment.name, student, grade.key))
+    return sides
+
+
+def _say_doubts(assignment: Assignment, store: Store, grades: list[Grade]) -> None:
+    for doubt in doubts(assignment, store, grades):
+        say(one_line(f"note: {doubt}"), err=True)
+
+
+def _say_unposted(assignment: Assignment, posted: dict[str, Side], now: dict[str, Side]) -> None:
+    waiting = len(now.keys() - posted.keys())
+    if waiting:
+        say(f"{assignment.name}: nothing was posted to {waiting} of {len(now)} students yet.")
+
+
+# --- What changes
 
 
 @dataclass(frozen=True)

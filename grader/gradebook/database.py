@@ -1,0 +1,312 @@
+"""The SQLite file of results: opened, brought up to date, copied; safe under `kill -9` and under two runs at once.
+
+    results       every grading that was kept, with its whole report as JSON; never changed
+    submissions   which of them are a student's now, and what is known of the work itself: the last work, and
+                  beside late work the last in time
+    decisions     overrides, with author, time and reason; never changed, the newest counts
+    posted        what was told to a student, and where
+    absent        students of the class of whom nothing could be graded, and why
+    identity      one random id: by it a grade that another file of results posted is known
+    answers       which push of a student the hidden checks answered last, and how many of a day
+    listings      the state in which an organisation's list of repositories was read last
+
+The file is in WAL mode: readers never wait, writers wait for each other, and each transaction is on the disk when
+the call returns. https://sqlite.org/wal.html says what that asks of the file system. A file of an earlier version
+is copied to `results.db.v1-backup` before its tables are changed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import stat
+import time
+import warnings
+from typing import TYPE_CHECKING, Any, Self
+
+from grader.errors import Refused, retry
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+APPLICATION = 0x42475244  # in the file's header, by which we know our own: "BGRD"
+MOST_BACKUPS = 100  # that are made beside a file
+PATIENCE = 60.0  # seconds of waiting for another run's write
+# Each brings the file from the version of its place to the next one.
+MIGRATIONS = [
+    """
+    CREATE TABLE results (
+        id INTEGER PRIMARY KEY,
+        assignment TEXT NOT NULL,
+        student TEXT NOT NULL,
+        key TEXT NOT NULL,        -- of submission, suite, grader and limits
+        score REAL,               -- NULL: the grader could not tell
+        max_score REAL NOT NULL,
+        outcome TEXT NOT NULL,
+        graded TEXT NOT NULL,     -- UTC
+        report TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX results_of ON results (assignment, student);
+    CREATE TABLE submissions (
+        assignment TEXT NOT NULL,
+        student TEXT NOT NULL,
+        result INTEGER NOT NULL REFERENCES results (id),
+        name TEXT NOT NULL,
+        submitted TEXT NOT NULL,  -- UTC; empty where nobody knows
+        verified INTEGER NOT NULL,
+        repository TEXT NOT NULL,
+        commit_id TEXT NOT NULL,
+        notes TEXT NOT NULL,      -- JSON, a list of texts
+        PRIMARY KEY (assignment, student)
+    ) STRICT, WITHOUT ROWID;
+    CREATE VIEW counting AS
+        SELECT s.*, r.key, r.score, r.max_score, r.outcome, r.graded, r.report
+        FROM submissions s JOIN results r ON r.id = s.result;
+    CREATE TABLE decisions (
+        id INTEGER PRIMARY KEY,
+        assignment TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        student TEXT NOT NULL,    -- empty: everybody
+        check_id TEXT NOT NULL,   -- empty: the whole assignment
+        points REAL,
+        withdrawn INTEGER NOT NULL,
+        why TEXT NOT NULL,
+        who TEXT NOT NULL,
+        at TEXT NOT NULL          -- UTC
+    ) STRICT;
+    CREATE TABLE posted (
+        assignment TEXT NOT NULL,
+        student TEXT NOT NULL,
+        place TEXT NOT NULL,      -- where it was told, as the poster knows it
+        sha256 TEXT NOT NULL,     -- of the text
+        record TEXT NOT NULL,     -- JSON, the grade that was told
+        at TEXT NOT NULL,         -- UTC
+        PRIMARY KEY (assignment, student)
+    ) STRICT, WITHOUT ROWID;
+    """,
+    """
+    DROP VIEW IF EXISTS counting;
+    ALTER TABLE submissions RENAME TO submissions_1;
+    CREATE TABLE submissions (
+        assignment TEXT NOT NULL,
+        student TEXT NOT NULL,
+        version TEXT NOT NULL,    -- 'last', or 'in_time' beside late work
+        result INTEGER NOT NULL REFERENCES results (id),
+        name TEXT NOT NULL,
+        submitted TEXT NOT NULL,  -- UTC; empty where nobody knows
+        verified INTEGER NOT NULL,
+        repository TEXT NOT NULL,
+        commit_id TEXT NOT NULL,
+        notes TEXT NOT NULL,      -- JSON, a list of texts
+        PRIMARY KEY (assignment, student, version)
+    ) STRICT, WITHOUT ROWID;
+    INSERT INTO submissions
+        SELECT assignment, student, 'last', result, name, submitted, verified, repository, commit_id, notes
+        FROM submissions_1;
+    DROP TABLE submissions_1;
+    CREATE VIEW counting AS
+        SELECT s.*, r.key, r.score, r.max_score, r.outcome, r.graded, r.report
+        FROM submissions s JOIN results r ON r.id = s.result;
+    """,
+    """
+    CREATE TABLE absent (
+        assignment TEXT NOT NULL,
+        student TEXT NOT NULL,
+        why TEXT NOT NULL,
+        at TEXT NOT NULL,         -- UTC
+        PRIMARY KEY (assignment, student)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE identity (id TEXT NOT NULL) STRICT;
+    INSERT INTO identity VALUES (lower(hex(randomblob(8))));
+    """,
+    """
+    CREATE TABLE answers (
+        assignment TEXT NOT NULL,
+        student TEXT NOT NULL,
+        repository INTEGER NOT NULL,  -- GitHub's number of it, which a new name does not change
+        seen TEXT NOT NULL,           -- UTC, of the newest push that is known
+        done TEXT NOT NULL,           -- the same of the push that was dealt with
+        commit_id TEXT NOT NULL,      -- what was answered last, or told to wait
+        day TEXT NOT NULL,            -- UTC, of the last answer
+        count INTEGER NOT NULL,       -- answers of that day
+        again TEXT NOT NULL,          -- UTC, when the commit is looked at again; empty: it was answered
+        PRIMARY KEY (assignment, student)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE listings (
+        assignment TEXT NOT NULL,
+        organisation TEXT NOT NULL,
+        etag TEXT NOT NULL,           -- of the first page, the newest push first
+        newest TEXT NOT NULL,         -- UTC, of the newest push in it
+        PRIMARY KEY (assignment, organisation)
+    ) STRICT, WITHOUT ROWID;
+    """,
+]
+
+
+class KeptCopy(UserWarning):
+    """The file was of an earlier version, and was copied before it was brought up to date."""
+
+
+def is_database(path: Path) -> bool:
+    """Whether a file of results is there, or another database: SQLite's file format, 1.3."""
+    try:
+        if not path.is_file():
+            return False
+        with path.open("rb") as file:
+            return file.read(16) == b"SQLite format 3\0"
+    except OSError:
+        return False
+
+
+class Database:
+    """An open file of results, as a context manager."""
+
+    def __init__(self, path: Path, *, create: bool = False) -> None:
+        """Open it, or make it where `create` is set. Raises Refused."""
+        self.path = path
+        self._refuse_place(create=create)
+        with self._guarded():
+            self._database = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
+            try:
+                self._prepare()
+            except BaseException:
+                self._database.close()
+                raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close it; whatever was kept is in the one file then, if nobody else has it open."""
+        self._database.close()
+
+    def _prepare(self) -> None:
+        self._refuse_strangers()
+        self._switch_to_wal()
+        self._database.execute("PRAGMA synchronous = FULL")
+        self._database.execute("PRAGMA foreign_keys = ON")
+        version = self._number("user_version")
+        if version < len(MIGRATIONS):
+            if version:
+                self._keep_copy(version)
+            self._migrate()
+
+    def _switch_to_wal(self) -> None:
+        """Switch to WAL mode; retry while another run does the same, for which SQLite itself does not wait."""
+        until = time.monotonic() + PATIENCE
+
+        def pause(error: sqlite3.OperationalError, _: int) -> float | None:
+            return 0.01 if "locked" in str(error) and time.monotonic() <= until else None
+
+        retry(lambda _: self._database.execute("PRAGMA journal_mode = WAL"), sqlite3.OperationalError, pause)
+
+    def _refuse_place(self, *, create: bool) -> None:
+        try:
+            if self.path.is_dir():
+                raise Refused(f"{self.path}: this is a folder; name the file of results")
+            if not create and not self.path.is_file():
+                raise Refused(f"{self.path}: there is no such file of results; `grade batch` makes one")
+        except OSError as error:
+            raise Refused(
+                f"{self.path}: cannot be used: {error.strerror}; name a file in a folder of your own"
+            ) from error
+
+    def _refuse_strangers(self) -> None:
+        """Before anything is written: neither a file of another program nor one of a later version is changed."""
+        tables = self._database.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
+        if tables and self._number("application_id") != APPLICATION:
+            raise Refused(f"{self.path}: this is another program's database; name another file")
+        if self._number("user_version") > len(MIGRATIONS):
+            raise Refused(
+                f"{self.path}: a later version of Backgrade wrote it; update with pip, or name another file"
+            )
+
+    def _number(self, pragma: str) -> int:
+        return int(self._database.execute(f"PRAGMA {pragma}").fetchone()[0])
+
+    def _migrate(self) -> None:
+        with self.transaction():
+            version = self._number("user_version")  # another run may have been faster
+            for script in MIGRATIONS[version:]:
+                for statement in script.split(";\n"):
+                    self._database.execute(statement)
+            self._database.execute(f"PRAGMA application_id = {APPLICATION}")
+            self._database.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
+
+    def _keep_copy(self, version: int) -> None:
+        """Copy the file of an earlier version beside itself, under a name that nothing has. Raises Refused."""
+        name = f"{self.path.name}.v{version}-backup"
+        for number in range(1, MOST_BACKUPS):
+            path = self.path.with_name(name if number == 1 else f"{name}-{number}")
+            if not os.path.lexists(path):
+                self.backup(path)
+                told = f"{self.path} is of an earlier version; as it was it is kept in {path}"
+                warnings.warn(told, KeptCopy, stacklevel=2)
+                return
+        raise Refused(f"{self.path}: there are {MOST_BACKUPS} copies of it beside it; remove some")
+
+    def backup(self, path: Path) -> None:
+        """Copy everything into a new file, also while another run writes. Raises Refused.
+
+        https://www.sqlite.org/backup.html; whoever may read the file may read its copy.
+        """
+        try:
+            os.close(
+                os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, stat.S_IMODE(self.path.stat().st_mode))
+            )
+        except FileExistsError:
+            raise Refused(f"{path}: this file is there already; name a new one") from None
+        except OSError as error:
+            raise Refused(f"{path}: cannot be written: {error.strerror}; name another file") from error
+        try:
+            with contextlib.closing(sqlite3.connect(path)) as copy:
+                self._database.backup(copy)
+        except sqlite3.Error as error:
+            path.unlink()
+            raise Refused(f"{path}: {_remedy(error)}") from error
+
+    @contextlib.contextmanager
+    def _guarded(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise Refused(f"{self.path}: {_remedy(error)}") from error
+
+    @contextlib.contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All of it or nothing, on the disk at the end. Raises Refused."""
+        with self._guarded():
+            self._database.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+            except BaseException:
+                self._database.execute("ROLLBACK")
+                raise
+            self._database.execute("COMMIT")
+
+    def _rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
+        with self._guarded():
+            return self._database.execute(query, values).fetchall()
+
+
+RESTORE = "take a copy of the file from before, or name another one"
+
+
+def _remedy(error: sqlite3.Error) -> str:
+    code = getattr(error, "sqlite_errorname", "") or ""
+    if code.startswith(("SQLITE_NOTADB", "SQLITE_CORRUPT")):
+        return "this is no file of results, or a damaged one; name another file"
+    if code.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+        return (
+            f"another run has been writing for {PATIENCE:.0f} seconds, or a viewer has changes that are not saved; "
+            "wait for the run or close the viewer, and try again"
+        )
+    if code.startswith("SQLITE_FULL"):
+        return "the disk is full; make room and try again, what was kept is kept"
+    if code.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")):
+        return "it cannot be written there; name a file in a folder of your own"
+    if code in {"SQLITE_ERROR", ""}:
+        return f"{error}; somebody has changed its tables, {RESTORE}"
+    return f"{error}; a file of results must lie on a disk of this machine, not in a network folder"

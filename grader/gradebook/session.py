@@ -1,0 +1,145 @@
+"""In a worker: one session an assignment, which collects the checks once and grades whatever it is given.
+
+What travels to a worker is a student's `Work` as MessagePack, what comes back is a report as JSON, so that a worker
+may be a process, or a machine, of its own.
+"""
+
+from __future__ import annotations
+
+import atexit
+import queue
+import threading
+from concurrent.futures import Executor, Future, wait
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from grader.assignment import Course
+from grader.errors import Broken
+from grader.grading.grader import grade_work, open_grader
+from grader.report import Report, to_json
+from grader.sandbox import Launcher, SandboxUnavailable
+from grader.submissions import Work
+from grader.submissions.intake import refuse_weak_isolation
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from grader.grading.grader import Grader
+
+LOOK_SECONDS = 0.5  # after which a worker looks whether its session is still there
+
+
+class Settings(msgspec.Struct, frozen=True):
+    """Which session grades it: the folder of the course, the assignment, the suite as it is now."""
+
+    course: str
+    assignment: str
+    suite: str
+    allow_weak_isolation: bool = False
+    only_visible: bool = False
+
+
+def grade_packed(settings: Settings, packed: bytes) -> str:
+    """Grade one submission in this process's session; gives the report as JSON.
+
+    `packed` is a Work in MessagePack. Raises Refused and Broken.
+    """
+    work = msgspec.msgpack.decode(packed, type=Work)
+    try:
+        return to_json(_session(settings).grade(work))
+    except SandboxUnavailable:  # its launcher may have been ended from outside
+        close_sessions()
+        return to_json(_session(settings).grade(work))
+
+
+class Session:
+    """One assignment's checks, collected once, in a thread that grades whatever it is given."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._waiting: queue.SimpleQueue[tuple[Work, Future[Report]] | None] = queue.SimpleQueue()
+        self._launcher = Launcher()
+        self._ended: BaseException | None = None
+        self._thread = threading.Thread(target=self._run, name="grading", daemon=True)
+        self._thread.start()
+
+    def grade(self, work: Work) -> Report:
+        """Grade one. Raises what the session ended with, where it has."""
+        future: Future[Report] = Future()
+        self._waiting.put((work, future))
+        while not wait([future], LOOK_SECONDS).done:
+            if not self._thread.is_alive() and not future.done():
+                raise self._ended or Broken("the grading session ended; start the command again")
+        return future.result()
+
+    def close(self) -> None:
+        """End it, also in the middle of a submission."""
+        self._waiting.put(None)
+        self._launcher.close()
+        self._thread.join(5)
+
+    def _run(self) -> None:
+        settings = self.settings
+        try:
+            assignment = Course(Path(settings.course)).assignment(settings.assignment)
+            assignment = replace(assignment, only_visible=settings.only_visible)
+            if not settings.allow_weak_isolation:
+                refuse_weak_isolation(self._launcher, f"{assignment.name}: a class is somebody else's work")
+            with open_grader(assignment, self._launcher) as grader:
+                self._serve(grader)
+        except BaseException as error:
+            self._ended = error
+
+    def _serve(self, grader: Grader) -> None:
+        if grader.suite_sha256 != self.settings.suite:
+            raise Broken(
+                f"{grader.assignment.name}: the course was edited while a class was graded; what was graded is kept, "
+                "type the same command again"
+            )
+        while (given := self._waiting.get()) is not None:
+            work, future = given
+            try:
+                report = grade_work(grader, work)
+                if not self._launcher.alive:
+                    raise SandboxUnavailable("the launcher of jails was ended from outside")
+                future.set_result(report)
+            except Exception as error:
+                future.set_exception(error)
+
+
+_sessions: dict[Settings, Session] = {}
+
+
+def _session(settings: Settings) -> Session:
+    """The session of this process; one of another suite is ended."""
+    if settings not in _sessions:
+        close_sessions()
+        _sessions[settings] = Session(settings)
+    return _sessions[settings]
+
+
+@atexit.register
+def close_sessions() -> None:
+    """End every session of this process."""
+    while _sessions:
+        _sessions.popitem()[1].close()
+
+
+class Serial(Executor):
+    """One submission after another, in this process."""
+
+    def submit(self, call: Callable[..., Any], /, *args: Any, **options: Any) -> Future[Any]:
+        """Do it at once."""
+        future: Future[Any] = Future()
+        try:
+            future.set_result(call(*args, **options))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: ARG002, FBT001, FBT002
+        """End this process's sessions."""
+        close_sessions()
