@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from grader.errors import nearest
+from grader.errors import Refused, nearest
 from grader.grading.answers import (
     DIGITS,
     Path_,
@@ -34,7 +34,7 @@ from grader.grading.answers import (
     written,
 )
 from grader.grading.sealed import mark, seal
-from grader.manifest import AssignmentError, read_yaml
+from grader.manifest import read_yaml
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -71,18 +71,18 @@ _NO_NUMBER = re.compile(r"[-+]?\d[\d.]*(?:[eE][-+]?\d+|\s*/\s*\d+)")  # a number
 
 
 def read_answers(path: Path) -> dict[str, Answer]:
-    """Return the answers of a file by name; none if the file is missing. Raises AssignmentError."""
+    """Return the answers of a file by name; none if the file is missing. Raises Refused."""
     if not path.is_file():
         return {}
     data = read_yaml(path)
     if not isinstance(data, dict):
-        raise AssignmentError(f"{path}: write a table: the name of an answer, and below it `right: ...`")
+        raise Refused(f"{path}: write a table: the name of an answer, and below it `right: ...`")
     return {name: _answer(path, name, spec) for name, spec in data.items()}
 
 
 def _answer(path: Path, name: object, spec: object) -> Answer:
     if not isinstance(name, str) or not name.isidentifier():
-        raise AssignmentError(f"{path}: `{name}` is no name that a notebook can define; correct it")
+        raise Refused(f"{path}: `{name}` is no name that a notebook can define; correct it")
     refuse = functools.partial(_refuse, path, name)
     if not isinstance(spec, dict) or "right" not in spec:
         raise refuse("has no right value", "add a line `right: ...` below it")
@@ -111,11 +111,11 @@ def _answer(path: Path, name: object, spec: object) -> Answer:
     return Answer(name, right, wrong, " ".join(after.split()), digits, letters, any_order)
 
 
-def _refuse(path: Path, name: str, what: str, remedy: str) -> AssignmentError:
-    return AssignmentError(f"{path}: `{name}` {what}; {remedy}")
+def _refuse(path: Path, name: str, what: str, remedy: str) -> Refused:
+    return Refused(f"{path}: `{name}` {what}; {remedy}")
 
 
-def _pairs_of(wrong: object, refuse: Callable[[str, str], AssignmentError]) -> list[tuple[Any, Any]]:
+def _pairs_of(wrong: object, refuse: Callable[[str, str], Refused]) -> list[tuple[Any, Any]]:
     """Return (value, words) of each known wrong value, in either of the two ways of writing them."""
     if wrong is None:
         return []
@@ -129,14 +129,14 @@ def _pairs_of(wrong: object, refuse: Callable[[str, str], AssignmentError]) -> l
     return [(item["value"], item["words"]) for item in wrong]
 
 
-def _sentence(words: object, refuse: Callable[[str, str], AssignmentError]) -> str:
+def _sentence(words: object, refuse: Callable[[str, str], Refused]) -> str:
     if not isinstance(words, str) or not words.strip():
         raise refuse("has a wrong value without words", "write a sentence in quotes, which the student reads")
     return " ".join(words.split())
 
 
-def _refuse_value(value: object, refuse: Callable[[str, str], AssignmentError], *, plain: bool) -> None:
-    """Raise AssignmentError for a value with which no student's value can be compared."""
+def _refuse_value(value: object, refuse: Callable[[str, str], Refused], *, plain: bool) -> None:
+    """Raise Refused for a value with which no student's value can be compared."""
     if isinstance(value, dict | list):
         if not value:
             raise refuse("has an empty value", "write what belongs in it")

@@ -27,7 +27,7 @@ from grader.grading.fingerprints import Known, read_known
 from grader.grading.session import open_suite
 from grader.grading.suite import CheckFile, Suite
 from grader.manifest import what_grades
-from grader.render import inert
+from grader.render import escape
 from grader.report import (
     AssignmentInfo,
     CheckResult,
@@ -105,7 +105,9 @@ class Grader:
         with self._sandbox(sources, Deadline(EXPLAIN_SECONDS)) as sandbox:
             results = self.suite.run(sandbox, only)
             verdicts = self._verdicts(results, only)
-            checks, reported = explain_checks(verdicts, results, sandbox, sources, manifest, topic, self.known)
+            checks, reported = explain_checks(
+                verdicts, results, sandbox, sources, manifest, topic, self.known
+            )
         notes = [] if live else safely(lambda: load_notes(sandbox, sources, reported), list[str]())
         return self._report(
             checks,
@@ -244,7 +246,7 @@ def _given(assignment: Assignment | None) -> Sequence[Block]:
 def hash_of_suite(assignment: Assignment) -> str:
     """Return the hash of everything that decides a grade: checks, helpers, records, salt and manifest without dates.
 
-    Raises AssignmentError.
+    Raises Refused.
     """
     topic = make_topic(assignment.manifest.topic, assignment.sides)
     return _hash_of_suite(assignment, [path for _, _, path in assignment.check_files()], topic)
@@ -274,7 +276,7 @@ def open_grader(
 
     `salt` and `answers` replace the assignment's own salt and the answers of its sealed files.
 
-    Raises AssignmentError and Broken when the course is broken.
+    Raises Refused and Broken when the course is broken.
     """
     specs = assignment.manifest.checks
     files = [
@@ -300,7 +302,7 @@ def grade(
     allow_weak_isolation: bool = False,
     report_unread: bool = False,
 ) -> Report:
-    """Grade one file. Raises SubmissionError, AssignmentError, Refused, SandboxUnavailable.
+    """Grade one file. Raises SubmissionError, Refused, SandboxUnavailable.
 
     With `report_unread` a file that is missing or cannot be read gets a report of 0 points with the reason.
     A check may print a student's text: it goes to the standard error, without control characters.
@@ -322,7 +324,7 @@ def grade(
         ):
             return grader.grade(submission, only)
     finally:
-        if text := inert(printed.getvalue()):
+        if text := escape(printed.getvalue()):
             import click
 
             click.echo(text, err=True, nl=False)

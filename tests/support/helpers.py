@@ -1,4 +1,4 @@
-"""What several tests share: the course's references, notebooks made from cells, the real command."""
+"""Helpers for tests of several rooms: the course's references, notebooks made from cells, the real command."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def cells(day: str) -> list[str]:
 
 
 def cell_with(day: str, text: str) -> int:
-    """Where in `cells(day)` the one cell stands that holds `text`."""
+    """The index in `cells(day)` of the one cell that contains `text`."""
     (place,) = (i for i, source in enumerate(cells(day)) if text in source)
     return place
 
@@ -116,7 +116,7 @@ def notebook(*sources: str, tags: Mapping[int, Sequence[str]] | None = None, **m
 
 @dataclass(frozen=True)
 class Ran:
-    """What a command left: its exit code, and what it printed."""
+    """The result of a command: its exit code and its output."""
 
     code: int
     out: str
