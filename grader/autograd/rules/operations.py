@@ -148,7 +148,7 @@ def _check(operation: str, key: str, formula: str, allowed: set[str]) -> None:
     except ValueError as error:
         raise Refused(f"{place}: {error}") from error
     for name in sorted(used - allowed):
-        raise Refused(f"{place}: `{name}` has no place there; allowed are {', '.join(sorted(allowed))}")
+        raise Refused(f"{place}: `{name}` is not allowed there; allowed are {', '.join(sorted(allowed))}")
 
 
 # --- Rules of an author that are not the derivative
@@ -172,7 +172,7 @@ def wrong_rules(operation: Operation) -> Iterator[str]:
     rows = [row for row in ROWS if math.isfinite(value(parse(operation.out), row))]
     if not rows:
         tried = ", ".join(f"{row['self.data']:g}" for row in ROWS)
-        yield f"{place}.out` has no value for self.data = {tried}; write one that has, for there it is tried"
+        yield f"{place}.out` has no value for self.data = {tried}; write one that has, for rules are compared there"
     for name, rule in operation.rules.items():
         if found := next(filter(None, (_difference(operation, name, rule, row) for row in rows)), ""):
             yield f"{place}.{name}` is not the derivative of its `out`: {found}; correct one of them"
