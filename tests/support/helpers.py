@@ -131,10 +131,11 @@ class Ran:
 def grade(*args: str | Path, cwd: Path, env: Mapping[str, str] | None = None, cold: bool = False) -> Ran:
     """Run the installed `grade` command; it must come to an end, and without a traceback.
 
-    Where the environment is not the usual one, and where `cold`, it is a process from its start on.
+    Where the environment is not the usual one but for COLUMNS, and where `cold`, it is a process from its start on.
     """
     environment = os.environ | {"PYTHONIOENCODING": "utf-8", "COLUMNS": "100"} | dict(env or {})
-    warm = _warm() if env is None and not cold and sys.platform == "linux" else None
+    usual = set(env or {}) <= {"COLUMNS"}
+    warm = _warm() if usual and not cold and sys.platform == "linux" else None
     run = warm.run if warm else _run_cold
     ran = Ran(*run([*map(str, args)], cwd, environment))
     assert "Traceback (most recent call last)" not in ran.out + ran.err, ran.out + ran.err
