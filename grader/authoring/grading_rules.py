@@ -1,4 +1,4 @@
-"""The rules of `grade validate` that grade: the reference, the stub, null engines and mistakes."""
+"""The rules of `grade validate` that grade: the reference, the stub, submissions that know nothing and mistakes."""
 
 from __future__ import annotations
 
