@@ -64,9 +64,9 @@ class Commands(Command, click.Group):
                 warnings.showwarning = _note  # type: ignore[assignment]  # it takes whatever comes
                 code = super().main(*args, **options | ours)
         except (Refused, Broken) as error:
-            from grader.render import one_line
+            from grader.render import escape_line
 
-            say(one_line(f"grade: {error}"), err=True)
+            say(escape_line(f"grade: {error}"), err=True)
             code = USAGE if isinstance(error, Refused) else UNGRADABLE
         except click.ClickException as error:
             shown = io.StringIO()
@@ -121,9 +121,9 @@ class Commands(Command, click.Group):
 
 def _note(message: Warning | str, *_: Any) -> None:
     """Print a warning as a note."""
-    from grader.render import one_line
+    from grader.render import escape_line
 
-    say(one_line(f"note: {message}"), err=True)
+    say(escape_line(f"note: {message}"), err=True)
 
 
 @click.group(

@@ -28,13 +28,13 @@ def somebody_can_answer() -> bool:
 
 def agree(doubt: str, action: str, option: str) -> None:
     """Ask before doing something. Raises Refused unless a person answers yes."""
-    from grader.render import one_line
+    from grader.render import escape_line
 
     if not somebody_can_answer():
         raise Refused(f"{doubt}; to {action} all the same, add {option}")
-    say(one_line(f"{doubt}."))
+    say(escape_line(f"{doubt}."))
     try:
-        agreed = click.confirm(one_line(f"{action[0].upper()}{action[1:]}?"), default=False)
+        agreed = click.confirm(escape_line(f"{action[0].upper()}{action[1:]}?"), default=False)
     except click.Abort:
         say("")  # ends the line of the question
         raise
@@ -49,9 +49,9 @@ def working(on: str) -> AbstractContextManager[object]:
     from rich.console import Console
     from rich.text import Text
 
-    from grader.render import one_line
+    from grader.render import escape_line
 
-    return Console(stderr=True).status(Text(one_line(on)))
+    return Console(stderr=True).status(Text(escape_line(on)))
 
 
 _PLAIN = str.maketrans(
@@ -78,10 +78,10 @@ def say(text: str, *, err: bool = False, nl: bool = True, painted: bool = False)
     All output goes through here and is escaped, so that neither a terminal nor a CI runner executes anything in it.
     A `painted` text has our own colours and was escaped before. Raises Refused where the output cannot be written.
     """
-    from grader.render import inert
+    from grader.render import escape
 
     stream = sys.stderr if err else sys.stdout
-    text = printable(text if painted else inert(text), stream)
+    text = printable(text if painted else escape(text), stream)
     try:
         click.echo(text, err=err, nl=nl, color=None if not err else False)
     except BrokenPipeError:
@@ -116,9 +116,9 @@ class Command(click.Command):
 
     def get_help(self, ctx: click.Context) -> str:
         """Return the help, escaped here because click prints it without `say`."""
-        from grader.render import inert
+        from grader.render import escape
 
-        return inert(super().get_help(ctx))
+        return escape(super().get_help(ctx))
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options, then the examples."""

@@ -33,9 +33,6 @@ _LOOK = getattr(os, "O_PATH", os.O_RDONLY)  # opens files in a folder without th
 _BY_DESCRIPTOR = os.open in os.supports_dir_fd  # everywhere but on Windows
 
 
-FileError = Refused  # until every caller has the new name
-
-
 class NotPlain(OSError):
     """Something else stands in the place of a plain file, or the file is larger than it may be: `size` bytes."""
 

@@ -26,9 +26,6 @@ Percent = Annotated[float, Meta(ge=0, le=100)]
 Points = Annotated[float, Meta(ge=0, le=10_000)]
 
 
-AssignmentError = Refused  # until every caller has the new name
-
-
 class Limits(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """`limits` in the manifest, for one submission: wall seconds, megabytes of memory, kilobytes of output."""
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from grader.authoring.reference import read_text, reference_blocks
 from grader.errors import Broken, nearest
-from grader.grading.fingerprints import Read, Sealed, seal_mistakes
+from grader.grading.fingerprints import MistakeTests, Sealed, seal_mistakes
 from grader.topic import TestOutcome
 
 if TYPE_CHECKING:
@@ -258,6 +258,6 @@ def sealed_mistakes(runs: Sequence[MistakeRun], salt: str) -> dict[str, Sealed]:
                 if failed and result.test.visibility == visibility:
                     fingerprints.setdefault(result.test.key, []).append(result.fingerprint)
             way = f"{run.mistake.name}/{run.way}"
-            mistakes.append(Read(way, run.mistake.name, run.mistake.words, fingerprints))
+            mistakes.append(MistakeTests(way, run.mistake.name, run.mistake.words, fingerprints))
         sealed[visibility] = seal_mistakes(mistakes, salt)
     return sealed

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from grader.assignment import Course, trouble_with_name
 from grader.authoring.skeleton import FILES, IGNORE
 from grader.errors import Refused, first_of
-from grader.files import FileError, absolute, link_in, seen_from, write_new
-from grader.render import one_line
+from grader.files import absolute, link_in, seen_from, write_new
+from grader.render import escape_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -68,7 +68,7 @@ def plan(name: str, title: str | None, here: Path) -> Plan:
 
 
 def write(plan: Plan) -> list[Path]:
-    """Write all files or none; return them. Raises FileError."""
+    """Write all files or none; return them. Raises Refused."""
     made: list[Path] = []
     try:
         for path, text in plan.files.items():
@@ -77,8 +77,8 @@ def write(plan: Plan) -> list[Path]:
             made.append(path)
     except OSError as error:
         _undo(made)
-        raise FileError(f"{error.filename or plan.root}: cannot be written: {error.strerror}") from error
-    except FileError:
+        raise Refused(f"{error.filename or plan.root}: cannot be written: {error.strerror}") from error
+    except Refused:
         _undo(made)
         raise
     return list(plan.files)
@@ -95,7 +95,7 @@ def render(plan: Plan, here: Path) -> str:
     wide = max(map(len, steps))
     following = [f"  {command:<{wide}}  {what}" for command, what in steps.items()]
     change = "Change these files into your own; run the first two commands again after each change."
-    return "\n".join(["Written:", *map(one_line, rows), "", "Next:", *following, "", change]) + "\n"
+    return "\n".join(["Written:", *map(escape_line, rows), "", "Next:", *following, "", change]) + "\n"
 
 
 # --- Names

@@ -19,7 +19,7 @@ from grader.grading.answers import read_tables
 from grader.grading.grader import Grader
 from grader.grading.session import open_suite
 from grader.grading.suite import CheckFile
-from grader.render import one_line, render_terminal
+from grader.render import escape_line, render_terminal
 from grader.render.html import line_in_html, render_fragment
 from grader.report import SubmissionInfo
 from grader.sandbox.live import Live
@@ -57,7 +57,7 @@ def check(name: str | None = None, *, assignment: str | None = None) -> Feedback
     try:
         report = _judge(namespace, name, assignment)
     except (Refused, Broken) as error:
-        line = one_line(str(error))
+        line = escape_line(str(error))
         return Feedback(line, line_in_html(line))
     except KeyboardInterrupt:
         raise KeyboardInterrupt from None  # without the frames that were under way

@@ -192,7 +192,7 @@ def grade_assignment(
     with Launcher() as launcher:  # starts while the rest is imported
         from grader.grading.grader import grade
         from grader.practice.progress import keep_report
-        from grader.render import FOR_PROGRAMS, one_line
+        from grader.render import FOR_PROGRAMS, escape_line
 
         course = find_course()
         assignment = course.assignment(name)
@@ -207,7 +207,7 @@ def grade_assignment(
             report_unread=format_ in FOR_PROGRAMS,
         )
     if report.unread:
-        say(one_line(f"grade: {path}: {report.unread}"), err=True)
+        say(escape_line(f"grade: {path}: {report.unread}"), err=True)
     elif check is None and (trouble := keep_report(assignment, path, report)):
         say(f"grade: {trouble}", err=True)
     _show(course, report, format_, output, check)
@@ -234,12 +234,12 @@ def _show(course: Course, report: Report, format_: str, output: Path | None, onl
 
 
 def _write(course: Course, path: Path, report: Report, format_: str, **look: Any) -> None:
-    from grader.files import FileError, write_text
+    from grader.files import write_text
     from grader.render import FORMATS
 
     try:
         write_text(path, FORMATS[format_](report, **look), course.root)
-    except FileError as error:
+    except Refused as error:
         raise Refused(f"{error}; name another file") from error
 
 

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
-from grader.files import FileError, read_plain, write_text
+from grader.errors import Refused
+from grader.files import read_plain, write_text
 from grader.practice.progress import first_open, is_current, last_report
-from grader.render import one_line, wrapped
+from grader.render import escape_line, wrapped
 from grader.report import Outcome
 
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ def _page(width: int, *paragraphs: str) -> str:
         indents = [line[: len(line) - len(line.lstrip())] for line in paragraph.split("\n")]
         blocks.append(
             "\n".join(
-                wrapped(one_line(text), width, indent) for text, indent in zip(lines, indents, strict=True)
+                wrapped(escape_line(text), width, indent) for text, indent in zip(lines, indents, strict=True)
             )
         )
     return "\n\n".join(blocks) + "\n"
@@ -142,7 +143,7 @@ def write_state(course: Course, state: State) -> str:
     text = msgspec.json.format(msgspec.json.encode(state), indent=1).decode() + "\n"
     try:
         write_text(_path(course), text, course.root, make_folder=True)
-    except FileError as error:
+    except Refused as error:
         return str(error)
     return ""
 

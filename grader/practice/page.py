@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from grader.console import printable, say
-from grader.render import one_line, render_terminal, wrapped
+from grader.render import escape_line, render_terminal, wrapped
 from grader.report import Outcome, rounded
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class Page:
         self.status = f"{self.at}  {changes}"
         self.report = report
         if self.live is None:
-            say(f"{one_line(self.status)}\n\n{self._text(80)}")
+            say(f"{escape_line(self.status)}\n\n{self._text(80)}")
         self._draw()
 
     def trouble(self, text: str) -> None:
@@ -85,7 +85,7 @@ class Page:
         since = f"  (this page is of {self.at})" if self.report else ""
         self.status = f"{_now()}  {text}{since}"
         if self.live is None:
-            say(one_line(self.status))
+            say(escape_line(self.status))
         self._draw()
 
     def grading(self) -> None:
@@ -113,7 +113,7 @@ class Page:
     def _lines(self) -> list[str]:
         """Return the lines of the page that fit into the window."""
         columns, lines = _size()
-        head = [*wrapped(one_line(self.status), columns - 1).splitlines(), ""]
+        head = [*wrapped(escape_line(self.status), columns - 1).splitlines(), ""]
         page = self._text(columns - 1).splitlines()
         if len(head) + len(page) > lines:
             page = self._text(columns - 1, brief=True).splitlines()

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from grader.files import FileError, absolute, read_plain, write_text
-from grader.render import one_line, wrapped
+from grader.errors import Refused
+from grader.files import absolute, read_plain, write_text
+from grader.render import escape_line, wrapped
 from grader.render.words import points
 from grader.report import MAX_FIELD, CheckResult, Outcome, Report, clean, from_json, rounded, to_json
 from grader.submissions.submission import MAX_FILE
@@ -32,9 +33,9 @@ def render_progress(course: Course, width: int | None = None) -> str:
     """
     found = [(a, last_report(a)) for a in map(course.assignment, course.names)]
     if not found:
-        return f"{one_line(str(course.root))}: no assignments yet\n"
-    titles = [one_line(a.manifest.title)[:MAX_TITLE].strip() for a, _ in found]
-    names = [one_line(a.name) for a, _ in found]
+        return f"{escape_line(str(course.root))}: no assignments yet\n"
+    titles = [escape_line(a.manifest.title)[:MAX_TITLE].strip() for a, _ in found]
+    names = [escape_line(a.name) for a, _ in found]
     wide, wider = min(MAX_NAME, max(map(len, names))), max(map(len, titles))
     rows = [
         f"  {name:<{wide}}  {title:<{wider}}  {_state(assignment, report)}"
@@ -45,7 +46,7 @@ def render_progress(course: Course, width: int | None = None) -> str:
     done = all(report.hidden_checks for _, report in found if report)
     following = next(filter(None, steps), "Everything passes." if done else _PUSH)
     total = [_total(found)] if len(found) > 1 else []
-    step = one_line(following)
+    step = escape_line(following)
     lines = [*rows, "", *total, wrapped(step, width) if width else step]
     return "\n".join(lines) + "\n"
 
@@ -72,7 +73,7 @@ def keep_report(assignment: Assignment, path: Path, report: Report) -> str:
     kept = course.root / "feedback" / f"{assignment.name}.json"
     try:
         write_text(kept, to_json(report), course.root, make_folder=True)
-    except FileError as error:
+    except Refused as error:
         return f"the feedback file could not be written: {error}; remove what is in its way"
     return ""
 

@@ -25,8 +25,6 @@ from grader.render.markdown import render_markdown
 from grader.render.terminal import render_terminal
 from grader.report import to_json
 
-inert, one_line = escape, escape_line  # until every caller has the new names
-
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -52,8 +50,6 @@ __all__ = [
     "escape_html",
     "escape_line",
     "escape_markdown",
-    "inert",
-    "one_line",
     "render_classroom",
     "render_classroom50",
     "render_fragment",

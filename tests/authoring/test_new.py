@@ -15,7 +15,6 @@ from grader.authoring.skeleton import REFERENCE
 from grader.authoring.validation import validate
 from grader.cli import main
 from grader.errors import Broken, Refused
-from grader.files import FileError
 
 FULL, USAGE = 0, 2
 PART = "def mean(numbers):\n    return sum(numbers) / len(numbers)\n"
@@ -276,7 +275,7 @@ def test_all_or_nothing(tmp_path: Path) -> None:
     """Where the second side cannot be made, the first is taken back."""
     planned = plan("day6", None, tmp_path)
     (tmp_path / "solutions").write_text("notes\n")
-    with pytest.raises(FileError, match="solutions"):
+    with pytest.raises(Refused, match="solutions"):
         write(planned)
     assert everything_in(tmp_path) == {"solutions"}
 
@@ -286,7 +285,7 @@ def test_what_appears_meanwhile_is_kept(tmp_path: Path) -> None:
     planned = plan("day6", None, tmp_path)
     late = _made(tmp_path / "solutions/day6") / "salt.txt"
     late.write_text("mine\n")
-    with pytest.raises(FileError, match="salt"):
+    with pytest.raises(Refused, match="salt"):
         write(planned)
     assert everything_in(tmp_path) == {"solutions/day6/salt.txt"}
     assert late.read_text() == "mine\n"

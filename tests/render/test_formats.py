@@ -89,7 +89,7 @@ def test_every_table_of_formats_is_whole():
 @pytest.mark.parametrize("name", ["broken", "ungradable"])
 @pytest.mark.parametrize("format_", ["junit", *SCHEMAS])
 def test_snapshot(reports, format_, name):
-    """What the other program is given."""
+    """The whole file, as the other program reads it."""
     same_as_snapshot(f"{format_}_{name}", FORMATS[format_](reports[name]))
 
 
@@ -268,7 +268,7 @@ def test_one_variable_holds_it(reports):
 
 @pytest.mark.parametrize("count", [300, 1_000])
 def test_one_variable_holds_many_checks(reports, count):
-    """Where even their names do not fit, the whole is one test, with all its points."""
+    """If even the names of the checks do not fit, the whole is one test, with all its points."""
     report = copy.deepcopy(reports["reference"])
     report.checks = [msgspec.structs.replace(report.checks[0], id=f"check_{i}") for i in range(count)]
     log = log_of(day2=reporter_variable(report))
@@ -384,7 +384,7 @@ def test_json_is_ascii(reports):
 
 
 def test_a_printed_page_is_the_page(reports):
-    """What `grade` does to a line on its way out changes nothing here."""
+    """The escaping of `say` changes nothing here."""
     for format_ in ["junit", *SCHEMAS]:
         page = FORMATS[format_](reports["broken"])
         assert escape(page) == page

@@ -1,4 +1,4 @@
-"""What a student reads in Markdown and on a page, held by snapshots."""
+"""The report in Markdown and in HTML, held by snapshots."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a student reads in the terminal, held by snapshots."""
+"""The report in the terminal, held by snapshots."""
 
 import copy
 import datetime as dt
@@ -37,7 +37,7 @@ def test_visible_checks_only(reports):
 
 
 def test_what_is_next_is_one_sentence(reports):
-    """What a check says of itself ends with a full stop; in brackets it has none."""
+    """A check's message ends with a full stop; in brackets it has none."""
     report = copy.copy(reports["stub"])
     report.checks = [check for check in report.checks if check.id == "quiz"]
     assert (
@@ -55,7 +55,7 @@ def test_ungradable(reports):
 
 
 def test_weak_isolation_is_told(reports):
-    """Where no jail could be closed, the report says so."""
+    """The report says that no jail could be closed."""
     report = msgspec.convert(msgspec.to_builtins(reports["stub"]), type(reports["stub"]))
     report.grader = msgspec.structs.replace(report.grader, isolation=[])
     assert "Graded without a closed jail" in render_terminal(report, now=NOW)
@@ -78,13 +78,13 @@ def test_colour_only_paints(reports):
 
 @pytest.mark.parametrize("width", [40, 60, 100])
 def test_no_line_is_wider_than_the_terminal(reports, width):
-    """Nothing wraps by itself."""
+    """The renderer wraps lines, so that the terminal need not."""
     text = render_terminal(reports["broken"], width=width, now=NOW)
     assert max(map(len, text.splitlines())) <= max(width, 60)
 
 
 def test_the_next_line_stays_short(reports):
-    """What a student wrote into a NotImplementedError is cut there."""
+    """The text of a NotImplementedError is shortened there."""
     report = copy.deepcopy(reports["stub"])
     report.checks[0].message = "write this and that " * 30
 

@@ -67,7 +67,7 @@ def template_files(
 ) -> tuple[dict[str, bytes], list[str]]:
     """Return every file of the template by its name, and notes for the instructor.
 
-    Raises Broken, AssignmentError.
+    Raises Broken, Refused.
     """
     notes = [pin.note] if pin.note else []
     files: dict[str, bytes] = {}
@@ -96,7 +96,9 @@ def _when_hidden_answer(course: Course, days: Sequence[str]) -> str:
     days_by_rule: dict[tuple[str, int], list[str]] = {}
     for day in days:
         rule = course.assignment(day).manifest.hidden
-        days_by_rule.setdefault((rule.answer, rule.per_day if rule.answer == "each_push" else 0), []).append(day)
+        days_by_rule.setdefault((rule.answer, rule.per_day if rule.answer == "each_push" else 0), []).append(
+            day
+        )
     return "".join(
         _HIDDEN[answer].replace("{days}", ", ".join(names)).replace("{per_day}", str(per_day))
         for (answer, per_day), names in days_by_rule.items()

@@ -54,9 +54,7 @@ class Repository:
         done = self.run(*words)
         if done.returncode:
             output = in_words(done.stderr.strip() or done.stdout.strip(), secret)
-            raise Refused(
-                f"{self.folder}: `git {words[0]}` failed: {output.rstrip('.') or 'no message'}"
-            )
+            raise Refused(f"{self.folder}: `git {words[0]}` failed: {output.rstrip('.') or 'no message'}")
         return done.stdout.strip()
 
     def succeeds(self, *words: str) -> bool:
