@@ -23,7 +23,7 @@ from grader.errors import Refused
 from grader.gradebook.session import Serial, Settings, close_sessions, grade_packed
 from grader.gradebook.store import Store, VersionName, results_option
 from grader.grading.grader import hash_of_suite
-from grader.render import one_line
+from grader.render import escape_line
 from grader.report import Outcome, Report, from_json
 from grader.submissions import HandedIn, Work, find_works
 from grader.submissions.intake import refuse_missing_imports
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from grader.submissions import Found
 
 LOG_SECONDS = 15.0  # between two lines of a log
-SHOWN = 20  # students; of more the number is told
+SHOWN = 20  # students who are listed; of more the number
 KINDS = {
     "full": "full marks",
     "less": "less",
@@ -191,11 +191,11 @@ def run_batch(
             assignment, found, store, executor, regrade=regrade, allow_weak_isolation=allow_weak_isolation
         )
         try:
-            with reporting(tally, assignment.name) as told:
+            with reporting(tally, assignment.name) as show:
                 for one in running:
                     if one.version == "last" or (one.report and one.report.score is None):
                         tally.add(one.student, one.report, one.trouble)
-                        told()
+                        show()
         except KeyboardInterrupt:
             running.close()
             close_sessions()  # while a session grades, it redirects what is printed
@@ -205,7 +205,7 @@ def run_batch(
             )
             return INTERRUPTED
     for line in [*tally.summary(), *_next(assignment, results, tally)]:
-        say(one_line(line) if line else "")
+        say(escape_line(line) if line else "")
     if tally.names["ungradable"]:
         return UNGRADABLE
     return LESS if tally.names["unread"] else FULL
@@ -280,8 +280,8 @@ class Tally:
 
     def _who(self, names: list[str]) -> list[str]:
         """Return the first names, each with the reason to look."""
-        told = [f"    {name}  {self.why[name]}" for name in names if name in self.why]
-        return told[:SHOWN] + ([f"    and {len(told) - SHOWN} more"] if len(told) > SHOWN else [])
+        lines = [f"    {name}  {self.why[name]}" for name in names if name in self.why]
+        return lines[:SHOWN] + ([f"    and {len(lines) - SHOWN} more"] if len(lines) > SHOWN else [])
 
 
 def _kind(report: Report) -> str:
@@ -313,7 +313,7 @@ def reporting(tally: Tally, name: str) -> Iterator[Callable[[], None]]:
         console = Console(file=sys.stderr)
 
         def line() -> Text:
-            text = Text(one_line(f"{name}  {tally.line()}"))
+            text = Text(escape_line(f"{name}  {tally.line()}"))
             text.truncate(console.width - 2, overflow="ellipsis")  # beside the sign that turns
             return text
 
@@ -326,6 +326,6 @@ def reporting(tally: Tally, name: str) -> Iterator[Callable[[], None]]:
         nonlocal last
         if time.monotonic() - last > LOG_SECONDS:
             last = time.monotonic()
-            say(one_line(f"{name}  {tally.line()}"), err=True)
+            say(escape_line(f"{name}  {tally.line()}"), err=True)
 
     yield now_and_then

@@ -17,7 +17,7 @@ from grader.errors import Refused
 from grader.gradebook.grade import Grade, doubts, grades_of
 from grader.gradebook.sentences import grade_words, late_words, version_words
 from grader.gradebook.store import Store
-from grader.render import inert, one_line, shortened
+from grader.render import escape, escape_line, shortened
 from grader.render.words import points
 from grader.report import Outcome, exact, rounded
 
@@ -50,7 +50,7 @@ def compare(course: Course, old: Path, new: Path | None, day: str | None) -> int
                 second = {student: side for student, side in second.items() if student in first}
             found = differences(first, second)
             say(
-                inert(f"{name}  {assignment.manifest.title}\n{render_differences(found, len(second))}"),
+                escape(f"{name}  {assignment.manifest.title}\n{render_differences(found, len(second))}"),
                 nl=False,
             )
             code = LESS if found else code
@@ -90,7 +90,7 @@ def _posted(assignment: Assignment, store: Store) -> dict[str, Side]:
 
 def _say_doubts(assignment: Assignment, store: Store, grades: list[Grade]) -> None:
     for doubt in doubts(assignment, store, grades):
-        say(one_line(f"note: {doubt}"), err=True)
+        say(escape_line(f"note: {doubt}"), err=True)
 
 
 def _say_unposted(assignment: Assignment, posted: dict[str, Side], now: dict[str, Side]) -> None:
@@ -158,7 +158,7 @@ def _submission(old: Side, new: Side) -> list[str]:
     if old.report is None or new.report is None:
         return []
     same = old.report.submission.sha256 == new.report.submission.sha256
-    return [] if same else ["the submission is another one"]
+    return [] if same else ["the submission changed"]
 
 
 def _check(check: str, old: Side, new: Side) -> str:
@@ -188,14 +188,14 @@ def _word(grade: Grade, check: str) -> Changed | None:
 
 
 def _rest(old: Grade, new: Grade) -> list[str]:
-    told = []
+    parts = []
     if (old.excused is None) != (new.excused is None):
-        told.append(f"excused: {new.excused.why}" if new.excused else "no longer excused")
+        parts.append(f"excused: {new.excused.why}" if new.excused else "no longer excused")
     if late_words(old) != late_words(new):
-        told.append(late_words(new) or "in time now")
+        parts.append(late_words(new) or "in time now")
     if version_words(old) != version_words(new):
-        told.append(version_words(new) or "one version of the work is left")
-    return told
+        parts.append(version_words(new) or "one version of the work is left")
+    return parts
 
 
 # --- As text
@@ -251,4 +251,6 @@ def _in_all(found: Iterable[Difference]) -> list[str]:
     ]
     up = sum(new > old for old, new in both)
     down = sum(new < old for old, new in both)
-    return [f"In all: {_more(up, 'gain') or 'nobody gains'}, {_more(down, 'lose') or 'nobody loses'}."]
+    return [
+        f"In all: {_more(up, 'gain') or 'no student gains'}, {_more(down, 'lose') or 'no student loses'}."
+    ]

@@ -22,7 +22,7 @@ from msgspec.structs import replace
 from grader.assignment import COLLECTED
 from grader.errors import Refused, first_of
 from grader.files import read_plain, write_bytes
-from grader.render import one_line
+from grader.render import escape_line
 from grader.submissions.submission import MAX_FILE
 from grader.submissions.work import Found, Work, in_utc
 
@@ -143,8 +143,8 @@ def _record(path: Path) -> Collected:
                 raise ValueError("its lists are of different length")
             _ = version.moment
     except (OSError, ValueError, RecursionError) as error:  # msgspec's errors are ValueErrors
-        told = one_line(str(error))
-        raise Refused(f"{path}: this record cannot be read ({told}); remove it and collect again") from error
+        why = escape_line(str(error))
+        raise Refused(f"{path}: this record cannot be read ({why}); remove it and collect again") from error
     return record
 
 

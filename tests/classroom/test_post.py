@@ -319,7 +319,7 @@ def test_two_who_share_a_repository(mini, github):
     ran = post(mini, github)
     assert ran.code == 0
     assert (
-        "note: bob, eve: one repository, org/mini-bob; each is told there, and sees what the other is told"
+        "note: bob, eve: one repository, org/mini-bob; each sees the grade of the others there"
         in ran.err
     )
     first, second = issues(github, "bob")

@@ -318,7 +318,7 @@ def test_two_results_of_one_student(canvas):
 
     assert read_as_canvas(made.text)[1] == {}
     assert made.notes[0] == (
-        "al123 and lovelaceada-67890 are all lovelaceada-67890 in the roster: whose grade it is stays open"
+        "al123 and lovelaceada-67890 are all lovelaceada-67890 in the roster: it is unclear whose grade it is"
     )
 
 

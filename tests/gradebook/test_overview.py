@@ -102,8 +102,7 @@ def test_a_platform_needs_its_export(root):
     ran = grade("report", "mini", "--format", "moodle", cwd=root)
     assert ran.code == 2
     assert (
-        "--format moodle: it is by Moodle's own export that students are found; give it as --roster FILE"
-        in ran.err
+        "--format moodle: students are matched by Moodle's own export; give it with --roster FILE" in ran.err
     )
 
 

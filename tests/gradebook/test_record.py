@@ -10,7 +10,7 @@ from students import by, course, told
 from grader.errors import Refused
 from grader.gradebook.diff import Side, differences, render_differences
 from grader.gradebook.grade import doubts, grades_of
-from grader.gradebook.overrides import decide, excuse, forget, say_all, set_points, undo, void
+from grader.gradebook.overrides import excuse, forget, make_override, say_all, set_points, undo, void
 from grader.gradebook.overview import render_class
 from grader.gradebook.sentences import grade_markdown, reasons
 from grader.gradebook.store import Store
@@ -49,7 +49,7 @@ def override(assignment, word, *names, why="it was right", day=None):
     }[word]
     check = {"points": 1, "void": 0, "undo": -1}.get(word)
     about = None if check is None or names[0] == "excuse" else names[check]
-    decide(assignment.course, results(assignment), day, work, check=about, undo=word == "undo")
+    make_override(assignment.course, results(assignment), day, work, check=about, undo=word == "undo")
 
 
 def grades(assignment):
@@ -315,7 +315,7 @@ def test_another_submission_is_told(mini):
         report.submission = type(report.submission)("mini.py", "9" * 64, "")
         store.keep("k2", by("ada", IN_TIME), report)
     (difference,) = differences(before, sides(mini))
-    assert difference.why[0] == "the submission is another one"
+    assert difference.why[0] == "the submission changed"
 
 
 # --- What no longer fits
@@ -345,9 +345,9 @@ def test_a_word_about_a_check_that_is_gone(mini):
     renamed = gone(mini)
     assert scores(renamed) == {"ada": 20, "bob": 10}
     assert what_is_told(renamed) == [
-        "`box` was declared void and is no check of the reports: it counts nothing; "
+        "`box` is void by an override, but no report has such a check: it counts nothing; "
         "`grade override undo void box --why ... --day mini` undoes it",
-        "bob: `box` has an override and is no check of their report: it counts nothing; "
+        "bob: `box` has an override but their report has no such check: it counts nothing; "
         "`grade override undo points bob box --why ... --day mini` undoes it",
     ]
     override(renamed, "undo", "void", "box", why="renamed")
@@ -363,7 +363,7 @@ def test_a_word_above_the_points_of_a_check(mini):
         report.checks[1].max_score = 4
         store.keep("k2", by("bob", IN_TIME_TOO), report)
     assert grades(mini)["bob"].checks["box"] == 4
-    assert what_is_told(mini) == ["bob: 10 points were decided for `box`, which has 4 now; it counts 4"]
+    assert what_is_told(mini) == ["bob: 10 points by an override for `box`, which has 4 now; it counts 4"]
 
 
 def test_an_extension_of_nobody(mini):

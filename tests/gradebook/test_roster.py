@@ -59,7 +59,7 @@ def test_who_instructs(roster):
     assert [student.student for student in read_roster(path)] == ["ada", "bob"]
     assert read_instructors(path) == ["Grace-H", "tutor"]
     told = refused(roster("student,github,role\ngrace,grace,instrutcor\n"))
-    assert told == "line 2: `instrutcor` is no role; write `student`, `instructor` or nothing"
+    assert told == "line 2: `instrutcor` is not a role; write `student`, `instructor` or nothing"
     told = refused(roster("student,role\ngrace,instructor\n"))
     assert told == "line 2: this instructor has no name on GitHub; write it into the column `github`"
 
@@ -118,17 +118,17 @@ def test_blank_lines_are_passed_over(roster):
 @pytest.mark.parametrize(
     ("key", "why"),
     [
-        ("", "a student needs a name"),
+        ("", "the name is empty"),
         ("../../x", "'/' cannot stand in it"),
         ("..", "neither a dot"),
         (".git", "neither a dot"),
         ("-rf", "nor a minus"),
         ("ada.", "ends with no dot"),
         ("Ada Lovelace", "a blank cannot stand in it"),
-        ('"=HYPERLINK(""http://x"")"', "cannot stand in it; write letters, digits and . _ - @ +"),
+        ('"=HYPERLINK(""http://x"")"', "is not allowed in it; write letters, digits and . _ - @ +"),
         ("a\\b", r"'\\' cannot"),
         ("C:", "':' cannot"),
-        ("con", "Windows makes no folder of this name"),
+        ("con", "Windows reserves this name"),
         ("COM1.txt", "Windows"),
         ("ada\u202e", r"'\u202e' cannot"),
         ("a\x1b[31m", r"'\x1b' cannot"),
@@ -206,7 +206,7 @@ def test_repositories(roster, written, read):
 )  # fmt: skip
 def test_what_is_no_repository(roster, written):
     """Nothing that git would take for an option or a program."""
-    assert "is no repository; write owner/name" in refused(roster(f'student,remote\nada,"{written}"\n'))
+    assert "is not a repository; write owner/name" in refused(roster(f'student,remote\nada,"{written}"\n'))
 
 
 @pytest.mark.parametrize(
@@ -237,7 +237,7 @@ def test_a_password_is_refused_and_not_repeated(roster, address):
         (b"student,name\nada," + b"x" * 200_000, "line 2: this is no line of a CSV (field"),
         (b"student,name\nada,Lovelace, Ada\n", "line 2: it has 3 cells, and there are 2 columns"),
         (b"student,student\nada,ada\n", "two columns are called `student`"),
-        (b"Nachname,Vorname\nL,A\n", "no column says who the students are; there are `Nachname`, `Vorname`."),
+        (b"Nachname,Vorname\nL,A\n", "no column names the students; it has `Nachname`, `Vorname`."),
     ],
 )
 def test_what_is_no_roster(roster, content, why):

@@ -189,7 +189,7 @@ def test_an_earlier_version_is_brought_up_to_date(path, monkeypatch):
     step = "ALTER TABLE posted ADD COLUMN seen TEXT;\nCREATE TABLE more (a TEXT) STRICT;\n"
     steps = [*database.MIGRATIONS, step]
     monkeypatch.setattr(database, "MIGRATIONS", steps)
-    with pytest.warns(KeptCopy, match=r"results\.db is of an earlier version; as it was it is kept in "):
+    with pytest.warns(KeptCopy, match=r"results\.db is of an earlier version; a copy of it is kept in "):
         Store(path).__exit__()
     for _ in range(2):
         with Store(path) as store:
@@ -338,8 +338,6 @@ def test_a_table_is_gone(path):
     file.close()
     with (
         Store(path) as store,
-        pytest.raises(
-            Refused, match="no such table: decisions; somebody has changed its tables, take a copy"
-        ),
+        pytest.raises(Refused, match="no such table: decisions; its tables were changed, take a copy"),
     ):
         store.overrides("mini")

@@ -282,7 +282,7 @@ def test_gradescope_leaves_nobody_out(assignment, export):
     """Not whom the metadata forgets, and not whose folder is missing."""
     found = works(assignment, export(EXPORT))
 
-    assert found["submission_347"].notes == ("Gradescope names nobody who handed it in",)
+    assert found["submission_347"].notes == ("Gradescope names no student for it",)
     assert found["submission_350"].notes == ("submission_metadata.yml does not name it",)
     assert found["gone@uni.edu"].trouble == "there is no `submission_349` in the export"
     assert (found["gone@uni.edu"].submitted, found["gone@uni.edu"].verified) == ("", False)

@@ -112,7 +112,7 @@ def test_two_that_differ_are_not_chosen_between(assignment, subs, one, other):
     fill(subs / "ada", {one: WORK, other: "x = 1"})
 
     assert trouble(assignment, subs) == (
-        f"`{one}` and `{other}` differ, so it is not known which one counts; keep one, and call it next.ipynb"
+        f"`{one}` and `{other}` differ, so it is unclear which one counts; keep one, and call it next.ipynb"
     )
 
 
@@ -193,7 +193,7 @@ def test_a_copy_beside_the_checks_is_nobodys_work(assignment, subs):
         ),
         (
             {"next.zip": "PK"},
-            "there is no next.ipynb; `next.zip` is an archive, which is not looked into: hand in the notebook itself",
+            "there is no next.ipynb; `next.zip` is an archive, which is not opened: hand in the notebook itself",
         ),
         ({"next.ipynb/x.txt": "a folder"}, "there is no next.ipynb; hand in the notebook under this name"),
     ],
@@ -521,7 +521,7 @@ def test_a_zip_in_the_place_of_a_student(assignment, subs):
     fill(subs, {"ada.zip": "PK", "bob.py": WORK})
 
     assert works(assignment, subs)["ada"].trouble == (
-        "`ada.zip` is an archive, which is not looked into; hand in the notebook itself"
+        "`ada.zip` is an archive, which is not opened; hand in the notebook itself"
     )
 
 
@@ -585,9 +585,9 @@ def test_what_is_no_source(assignment, tmp_path):
 
     assert told == {
         "no": "there is no such folder or archive; check the name",
-        "a.ipynb": "this is one file, not a class's; grade it with `grade next` and its name, or give the folder "
+        "a.ipynb": "this is the file of one student; grade it with `grade next` and its name, or give the folder "
         "that it is in",
-        "a.tar.gz": "this is no zip; unpack it, and give the folder",
+        "a.tar.gz": "this is not a zip; unpack it, and give the folder",
         "empty": "no student's work is in it; it holds a folder for each student, or a notebook named by student, "
         "or is what Canvas, Moodle or Gradescope exports",
     }
