@@ -254,7 +254,7 @@ def _points(assignment: Assignment, overrides: Overrides, grades: Sequence[Grade
     for student, check in overrides.points:
         if student in checks and check not in checks[student]:
             remedy = _back(assignment, f"points {student} {check}")
-            yield f"{student}: `{check}` has an override but their report has no such check: {remedy}"
+            yield f"{student}: `{check}` has an override, but their report has no such check: {remedy}"
 
 
 def _back(assignment: Assignment, what: str) -> str:

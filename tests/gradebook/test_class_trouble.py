@@ -183,7 +183,7 @@ def test_a_word_about_a_check_that_is_gone_is_told_everywhere(mini):
         ["post", "mini", "--dry-run"],
     ):
         assert run(mini, *words).err.startswith(
-            "note: bob: `box` has an override but their report has no such check: it counts nothing;"
+            "note: bob: `box` has an override, but their report has no such check:"
         )
     assert run(mini, "override", "undo", "points", "bob", "box", "--why", "renamed").code == 0
     assert run(mini, "report", "mini").err == ""

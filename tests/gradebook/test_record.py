@@ -345,9 +345,9 @@ def test_a_word_about_a_check_that_is_gone(mini):
     renamed = gone(mini)
     assert scores(renamed) == {"ada": 20, "bob": 10}
     assert what_is_told(renamed) == [
-        "`box` is void by an override, but no report has such a check: it counts nothing; "
+        "`box` is void by an override, but no report has such a check: it has no effect; "
         "`grade override undo void box --why ... --day mini` undoes it",
-        "bob: `box` has an override but their report has no such check: it counts nothing; "
+        "bob: `box` has an override, but their report has no such check: it has no effect; "
         "`grade override undo points bob box --why ... --day mini` undoes it",
     ]
     override(renamed, "undo", "void", "box", why="renamed")

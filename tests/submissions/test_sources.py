@@ -598,7 +598,7 @@ def test_one_students_folder_is_no_class(assignment, subs, place):
     """It would be taken for a class of the students `assignments` and `docs`."""
     fill(subs, {place: WORK, "docs/x.md": ""})
 
-    assert refused(assignment, subs).startswith("this looks like the folder of one student, for `")
+    assert refused(assignment, subs).startswith("this looks like the folder of one student")
 
 
 def test_the_only_student_is_no_wrapper(assignment, subs):
