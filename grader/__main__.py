@@ -1,16 +1,16 @@
-"""Where the command begins: neither the environment nor the user's site folder has a say in what follows.
+"""The start of the command: it ignores Python's environment variables and the user's site folder.
 
-Where they could have one, the same command is started again in Python's isolated mode. So that nothing
-of theirs is imported before, this file imports only what an interpreter has loaded when it is up.
+Where one of them could change what runs, the same command is started again in Python's isolated mode. To import
+nothing of theirs before that, this file imports only modules that a running interpreter has loaded already.
 
-    python -I -m grader      isolated from the first moment, for those who start it themselves
+    python -I -m grader      isolated from the beginning
 """
 
 import os
 import site
 import sys
 
-# What changes which code is executed, or how. Of the others none does; see `python --help-env`.
+# The variables that change which code is executed, or how; see `python --help-env` for all of them.
 STEERING = (
     "PYTHONBREAKPOINT",
     "PYTHONCASEOK",
@@ -30,7 +30,7 @@ UNGRADABLE, INTERRUPTED = 3, 130
 
 
 def main() -> None:
-    """The command, in an interpreter in which nobody else has a say."""
+    """Run the command, isolated."""
     if sys.executable and _is_steered():
         _replace_process(_isolated())
     _keep_encoding()
@@ -41,8 +41,8 @@ def main() -> None:
         if not sys.flags.isolated:
             raise
         sys.stderr.write(
-            f"grade: {error.name} is not installed for {sys.executable} itself, and PYTHONPATH has no say "
-            "here; install Backgrade into a virtual environment and start it from there\n"
+            f"grade: {error.name} is not installed for {sys.executable} itself, and `grade` ignores "
+            "PYTHONPATH; install Backgrade into a virtual environment and start it from there\n"
         )
         sys.exit(UNGRADABLE)
     except KeyboardInterrupt:
@@ -59,13 +59,13 @@ def _is_steered() -> bool:
 
 
 def _is_installed_for_user() -> bool:
-    """Whether the user's site folder is where the command itself was installed, and so needed."""
+    """Return True if the command itself is installed in the user's site folder, which is needed then."""
     folder = site.USER_SITE or ""
     return os.path.isdir(folder) and any(name.startswith("backgrade-") for name in os.listdir(folder))  # noqa: PTH112, PTH208  pathlib is not loaded yet
 
 
 def _isolated() -> list[str]:
-    """The command line of the same command, with what a user would notice kept."""
+    """Return the command line that starts the same command isolated; UTF-8 mode and `-B` are kept."""
     needed = site.USER_SITE in sys.path and _is_installed_for_user()
     isolation = ["-E", "-P"] if needed else ["-I"]
     kept = [f"-Xutf8={sys.flags.utf8_mode}", *(["-B"] if sys.dont_write_bytecode else [])]
@@ -87,7 +87,7 @@ def _wait_for(command: list[str]) -> None:
 
 
 def _keep_encoding() -> None:
-    """Isolated mode ignores PYTHONIOENCODING, with which users choose what their console can show."""
+    """Obey PYTHONIOENCODING, which isolated mode ignores: users say with it what their console can show."""
     encoding, _, errors = os.environ.get("PYTHONIOENCODING", "").partition(":")
     if not sys.flags.ignore_environment or not (encoding or errors):
         return

@@ -1,4 +1,4 @@
-"""The course folder, its assignments and where their files are."""
+"""The course folder, its assignments and the paths of their files."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from grader.errors import Refused, nearest
 from grader.files import absolute, link_in, repository
 from grader.manifest import NAME, Manifest, read_manifest
 
-COLLECTED = ".collected"  # the folder of records in one that was collected
+COLLECTED = ".collected"  # `grade collect` keeps its records in this folder
 LONGEST_NAME = 40  # characters: a cell's id, which holds it, may have 64
 
-# The commands, those to come included: `grade release` cannot be both a command and an assignment.
+# The commands, including planned ones: `grade release` cannot be both a command and an assignment.
 RESERVED = frozenset({
     "answer", "backup", "batch", "ci", "collect", "completion", "diff", "distribute", "doctor", "help", "hint",
     "new", "override", "post", "release", "report", "reset", "stub", "validate", "watch",
@@ -67,14 +67,14 @@ class Course:
         return [self.assignment(name) for name in self.names]
 
     def owns(self, path: Path) -> bool:
-        """Whether a file is one's own work: it lies in this folder, and no link in it leads there.
+        """True if a file is the user's own work: it lies in this folder, and no link in the folder leads to it.
 
-        Another repository in the folder is somebody else's; only one below `assignments/` is not. So is what
-        `grade collect` fetched.
+        Another repository in the folder belongs to somebody else, unless it lies below `assignments/`. So do the
+        files that `grade collect` fetched.
         """
         path, root = absolute(path), self.root.resolve()
         if not any(folder.exists() and folder.samefile(root) for folder in path.parents):
-            return False  # also where a link from outside leads into it
+            return False  # even if a link from outside leads into it
         top = (repository(path) or root).resolve()
         collected = root in top.parents and not top.is_relative_to(root / "assignments")
         inside = (folder for folder in path.parents if folder.resolve().is_relative_to(root))
@@ -84,7 +84,7 @@ class Course:
 
 @dataclass(frozen=True)
 class Assignment:
-    """One assignment: its manifest, and its files on both sides.
+    """One assignment: its manifest, its visible and its hidden files.
 
     With `only_visible` the hidden checks are left out, as on a student's machine.
     """
@@ -95,12 +95,12 @@ class Assignment:
 
     @property
     def folder(self) -> Path:
-        """What a student may see."""
+        """The folder that students get."""
         return self.course.root / "assignments" / self.name
 
     @property
     def solutions(self) -> Path:
-        """What a student may not see; absent on a student's machine."""
+        """The folder that students do not get; absent on their machines."""
         return self.course.root / "solutions" / self.name
 
     @property
@@ -110,7 +110,7 @@ class Assignment:
 
     @property
     def pristine(self) -> Path:
-        """The notebook as it was handed out; `grade reset` puts it back."""
+        """The untouched notebook, which `grade reset` restores."""
         return self.side("visible") / "stub.ipynb"
 
     @property
@@ -130,15 +130,15 @@ class Assignment:
 
     @property
     def earlier(self) -> Assignment | None:
-        """The assignment that this one continues; None also where a course was released without it."""
+        """The assignment that this one continues, or None, also if the release left it out."""
         name = self.manifest.continues
         return self.course.assignment(name) if name in self.course.names else None
 
     @property
     def continues_nothing(self) -> str:
-        """What is wrong where the earlier assignment is not here; nothing where it is, or none is named.
+        """The problem if the earlier assignment is missing, or an empty text.
 
-        A release may leave it out. The author's own course has it, or its name is mistyped.
+        A release may leave it out. In the author's own course it must be there, or its name is mistyped.
         """
         name, names = self.manifest.continues, self.course.names
         if name is None or self.earlier is not None:
@@ -151,18 +151,18 @@ class Assignment:
 
     @property
     def sides(self) -> dict[str, Path]:
-        """The sides that take part, by their names."""
+        """The `checks` folders that take part, by visibility."""
         names = ("visible",) if self.only_visible else ("visible", "hidden")
         return {name: self.side(name) for name in names}
 
     @property
     def has_hidden(self) -> bool:
-        """Whether the hidden checks are here."""
+        """True if the hidden checks are here."""
         return not self.only_visible and any(self.side("hidden").glob("test_*.py"))
 
     @functools.cached_property
     def salt(self) -> str:
-        """What seeds the hidden checks' `rng`. Raises Refused."""
+        """The text that seeds the hidden checks' `rng`. Raises Refused."""
         path = self.solutions / "salt.txt"
         try:
             return path.read_text(encoding="utf-8").strip() if path.is_file() else ""
@@ -192,13 +192,13 @@ class Assignment:
 
 
 def trouble_with_name(name: str) -> str:
-    """Why an assignment cannot be called so, or nothing."""
+    """The reason why an assignment cannot have this name, or an empty text."""
     if not re.fullmatch(NAME, name):
         return "an assignment's name is lower case, digits and _, and begins with a letter"
     if len(name) > LONGEST_NAME:
         return f"an assignment's name has at most {LONGEST_NAME} characters"
     if name in RESERVED:
-        return "this is the name of a command, which an assignment cannot have"
+        return "a command has this name"
     return "Windows reserves this name" if _DEVICES.fullmatch(name) else ""
 
 

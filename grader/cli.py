@@ -39,14 +39,14 @@ SECTIONS = {
     "In GitHub Actions": [ci, answer],
 }
 
-# Click prints completions instead of the report where the environment has this variable, and the environment
-# has no say in a grade. So click is told of the variable only where nothing can be graded: its completion scripts
-# call `grade` without any word. Else it is told of a name that no variable can have.
+# Where the environment has the variable of completion, click prints completions instead of running the command. The
+# environment must not change a grade, so click gets the variable's name only for a bare `grade`, which is how its
+# scripts ask and which grades nothing. For every other line it gets a name that no variable can have.
 _NO_VARIABLE = "="
 
 
 class Commands(Command, click.Group):
-    """Our commands, and `day` makes one for every assignment of the course."""
+    """All commands, and one for every assignment of the course, made by `day`."""
 
     command_class = Command
 
@@ -55,18 +55,18 @@ class Commands(Command, click.Group):
         self.day = day
 
     def main(self, *args: Any, **options: Any) -> Any:
-        """Run and exit. What click says of wrong usage quotes what was typed, so it goes through `say`."""
+        """Run and exit: Refused is exit code 2, Broken 3. Everything goes through `say`, click's own messages too."""
         words = args[0] if args else options.get("args")
         bare = not (sys.argv[1:] if words is None else words)
         ours = {"standalone_mode": False, "complete_var": VARIABLE if bare else _NO_VARIABLE}
         try:
             with warnings.catch_warnings():
-                warnings.showwarning = _tell  # type: ignore[assignment]  # it takes whatever comes
+                warnings.showwarning = _note  # type: ignore[assignment]  # it takes whatever comes
                 code = super().main(*args, **options | ours)
         except (Refused, Broken) as error:
-            from grader.render import one_line
+            from grader.render import escape_line
 
-            say(one_line(f"grade: {error}"), err=True)
+            say(escape_line(f"grade: {error}"), err=True)
             code = USAGE if isinstance(error, Refused) else UNGRADABLE
         except click.ClickException as error:
             shown = io.StringIO()
@@ -79,17 +79,17 @@ class Commands(Command, click.Group):
         sys.exit(code)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        """A command by its name, or the one that grades the assignment of that name."""
+        """Return the command of a name, or the one that grades the assignment of that name."""
         return super().get_command(ctx, name) or self.day(name)
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """The assignments of the course, if there is one here, then our commands."""
-        return [*assignments_here(), *super().list_commands(ctx)]
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  click's signature
+        """Return the assignments of the course here, then the commands in the order of the help."""
+        return [*assignments_here(), *self.commands]
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Mistyped names get the nearest one."""
+        """Return the command that the line names. Raises Refused with the nearest name for a mistyped one."""
         if args[0] not in self.commands:
             self._refuse_unknown(args[0])
         return super().resolve_command(ctx, args)
@@ -100,7 +100,7 @@ class Commands(Command, click.Group):
         help_ = "`grade --help` lists the commands"
         try:
             names = Course.find(Path.cwd()).names
-        except Refused as error:  # outside of any course a mistyped command is the nearer guess
+        except Refused as error:  # outside of a course it is more likely a mistyped command
             if near := nearest(name, list(self.commands)):
                 raise Refused(f"{name}: no such command{near}; {help_}") from error
             raise Refused(str(error)) from error
@@ -111,7 +111,7 @@ class Commands(Command, click.Group):
             )
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002  click's
-        """Write the assignments of the course here, then our commands under their headings."""
+        """Write the assignments of the course here, then the commands under their headings."""
         sections = {"Assignments": [self.day(name) for name in assignments_here()], **SECTIONS}
         for title, commands in sections.items():
             if commands:
@@ -119,11 +119,11 @@ class Commands(Command, click.Group):
                     formatter.write_dl([(str(c.name), c.get_short_help_str(limit=80)) for c in commands])
 
 
-def _tell(message: Warning | str, *_: Any) -> None:
-    """Print a warning as the other notes."""
-    from grader.render import one_line
+def _note(message: Warning | str, *_: Any) -> None:
+    """Print a warning as a note."""
+    from grader.render import escape_line
 
-    say(one_line(f"note: {message}"), err=True)
+    say(escape_line(f"note: {message}"), err=True)
 
 
 @click.group(
@@ -138,14 +138,14 @@ def _tell(message: Warning | str, *_: Any) -> None:
 def main(ctx: click.Context) -> None:
     """Grade the assignments of a course.
 
-    A day with it:
+    A student's day:
 
     \b
-      grade                          where you are, and what to do next
+      grade                          your points, and what to do next
       grade watch day2               grade at every save, while you write
-      grade hint day2                stuck: a hint for the first check that does not pass
-      grade day2 --check CHECK       one check only
-      grade reset day2               the untouched notebook again; yours is kept
+      grade hint day2                a hint for the first check that does not pass
+      grade day2 --check CHECK       grade one check only
+      grade reset day2               get the untouched notebook back; yours is kept
     """  # noqa: D301  \b keeps click from filling the lines
     if ctx.invoked_subcommand is None:
         show_progress()

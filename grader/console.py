@@ -1,4 +1,4 @@
-"""The console: what commands print and ask, how their help looks, and how mistyped names are answered."""
+"""The console: what all commands share. Printing and asking, help with examples, the names of assignments and checks."""
 
 from __future__ import annotations
 
@@ -18,40 +18,40 @@ if TYPE_CHECKING:
     from grader.assignment import Assignment, Course
 
 FULL, LESS, USAGE, UNGRADABLE = 0, 1, 2, 3
-INTERRUPTED = 130  # as shells say it of Ctrl-C
+INTERRUPTED = 130  # the exit code of shells after Ctrl-C
 
 
 def somebody_can_answer() -> bool:
-    """Whether a person sits at the keyboard; what runs as a service may have no standard input at all."""
+    """Return True if a person sits at the keyboard; a service may have no standard input at all."""
     return sys.stdin is not None and sys.stdin.isatty()
 
 
-def agree(doubt: str, what: str, option: str) -> None:
-    """Ask before something is done. Raises Refused where nobody answers, or not with yes."""
-    from grader.render import one_line
+def agree(doubt: str, action: str, option: str) -> None:
+    """Ask before doing something. Raises Refused unless a person answers yes."""
+    from grader.render import escape_line
 
     if not somebody_can_answer():
-        raise Refused(f"{doubt}; to {what} all the same, add {option}")
-    say(one_line(f"{doubt}."))
+        raise Refused(f"{doubt}; to {action} all the same, add {option}")
+    say(escape_line(f"{doubt}."))
     try:
-        agreed = click.confirm(one_line(f"{what[0].upper()}{what[1:]}?"), default=False)
+        agreed = click.confirm(escape_line(f"{action[0].upper()}{action[1:]}?"), default=False)
     except click.Abort:
-        say("")  # the answer's line ends here
+        say("")  # ends the line of the question
         raise
     if not agreed:
         raise Refused("nothing was written")
 
 
-def working(what: str) -> AbstractContextManager[object]:
-    """Show in a terminal that half a minute of work is under way."""
+def working(on: str) -> AbstractContextManager[object]:
+    """Show a spinner in a terminal while work of half a minute goes on."""
     if not sys.stderr.isatty():
         return nullcontext()
     from rich.console import Console
     from rich.text import Text
 
-    from grader.render import one_line
+    from grader.render import escape_line
 
-    return Console(stderr=True).status(Text(one_line(what)))
+    return Console(stderr=True).status(Text(escape_line(on)))
 
 
 _PLAIN = str.maketrans(
@@ -73,19 +73,19 @@ _PLAIN = str.maketrans(
 
 
 def say(text: str, *, err: bool = False, nl: bool = True, painted: bool = False) -> None:
-    """Print, also on a console that cannot print everything.
+    """Print a text; characters that the console lacks are replaced.
 
-    Everything goes through here, and comes out as text that neither a terminal nor a CI runner obeys;
-    only a page with colours of our own, which is `painted`, must be that already.
+    All output goes through here and is escaped, so that neither a terminal nor a CI runner executes anything in it.
+    A `painted` text has our own colours and was escaped before. Raises Refused where the output cannot be written.
     """
-    from grader.render import inert
+    from grader.render import escape
 
     stream = sys.stderr if err else sys.stdout
-    text = printable(text if painted else inert(text), stream)
+    text = printable(text if painted else escape(text), stream)
     try:
         click.echo(text, err=err, nl=nl, color=None if not err else False)
     except BrokenPipeError:
-        raise  # whoever reads has seen enough; click ends quietly
+        raise  # the reader of the pipe has closed it; click ends quietly
     except OSError as error:
         if err:
             raise
@@ -93,7 +93,7 @@ def say(text: str, *, err: bool = False, nl: bool = True, painted: bool = False)
 
 
 def printable(text: str, stream: Any) -> str:
-    """The text, or what comes near to it where the stream's encoding lacks some of its signs."""
+    """Return the text with a plain spelling of the characters that the stream's encoding lacks."""
     encoding = getattr(stream, "encoding", None) or "utf-8"
     try:
         text.encode(encoding)
@@ -103,7 +103,7 @@ def printable(text: str, stream: Any) -> str:
 
 
 class Command(click.Command):
-    """A command with examples, whose help may name folders that somebody else has named."""
+    """A command with examples. Its help is escaped, for it may quote names of folders."""
 
     def __init__(
         self,
@@ -115,13 +115,13 @@ class Command(click.Command):
         self.examples = list(examples)
 
     def get_help(self, ctx: click.Context) -> str:
-        """Its help, for `say` does not print it."""
-        from grader.render import inert
+        """Return the help, escaped here because click prints it without `say`."""
+        from grader.render import escape
 
-        return inert(super().get_help(ctx))
+        return escape(super().get_help(ctx))
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The options, and then the examples."""
+        """Write the options, then the examples."""
         super().format_options(ctx, formatter)
         if self.examples:
             with formatter.section("Examples"):
@@ -129,22 +129,22 @@ class Command(click.Command):
 
 
 class Group(Command, click.Group):
-    """A command with commands of its own, which does something without one of them too."""
+    """A command with subcommands, which also does something without one."""
 
     command_class = Command
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  click's signature
-        """Its commands, in the order in which they were made."""
+        """Return the subcommands in the order of their definitions."""
         return list(self.commands)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Mistyped names get the nearest one. Raises Refused."""
+        """Return the subcommand that the line names. Raises Refused with the nearest name for a mistyped one."""
         if args[0] not in self.commands:
             raise Refused(
-                f"{args[0]}: `{ctx.command_path}` knows no such word{nearest(args[0], list(self.commands))}; it knows "
-                f"{', '.join(self.commands)}, each of which has --help"
+                f"{args[0]}: `{ctx.command_path}` has no such subcommand{nearest(args[0], list(self.commands))}; "
+                f"it has {', '.join(self.commands)}, each with --help"
             )
         return super().resolve_command(ctx, args)
 
@@ -187,15 +187,15 @@ class DayName(click.ParamType):  # type: ignore[type-arg]  # older clicks have n
         param: click.Parameter,  # noqa: ARG002  the same
         incomplete: str,
     ) -> list[CompletionItem[Any]]:
-        """Return the assignments that begin so."""
+        """Return the assignments that begin with `incomplete`."""
         return [CompletionItem(name) for name in assignments_here() if name.startswith(incomplete)]
 
 
 class Day(DayName):
-    """An Assignment, by its name. Raises Refused."""
+    """An assignment, by its name: the command receives an Assignment."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ARG002
-        """Return the Assignment of that name."""
+        """Return the Assignment of that name. Raises Refused."""
         if not isinstance(value, str):
             return value
         course = find_course()
@@ -206,7 +206,7 @@ DAY = click.argument("assignment", metavar="DAY", type=Day())
 
 
 class CheckName(click.ParamType):  # type: ignore[type-arg]  # older clicks have no arguments here
-    """The name of a check; the shell completes those of the assignment that stands on the line."""
+    """The name of a check; the shell completes those of the assignment on the line."""
 
     name = "check"
 
@@ -216,10 +216,11 @@ class CheckName(click.ParamType):  # type: ignore[type-arg]  # older clicks have
         param: click.Parameter,  # noqa: ARG002  click's signature
         incomplete: str,
     ) -> list[CompletionItem[Any]]:
-        """Return the checks that begin so."""
+        """Return the checks that begin with `incomplete`, of the first assignment on the line."""
         from grader.assignment import Course
 
-        words = ctx.find_root().obj or []  # click reads nothing from a line that ends in an option
+        # From practice/completion.py: click parses no argument of a line that ends in an option.
+        words = ctx.find_root().obj or []
         try:
             course = Course.find(Path.cwd())
             day = next((word for word in words if word in course.names), "")
@@ -230,7 +231,7 @@ class CheckName(click.ParamType):  # type: ignore[type-arg]  # older clicks have
 
 
 def refuse_unknown_check(assignment: Assignment, check: str | None) -> None:
-    """Raise Refused for a check that the assignment has not, with the nearest one that it has."""
+    """Raise Refused, with the nearest name, for a check that the assignment does not have."""
     known = list(assignment.manifest.checks)
     if check is not None and check not in known:
         raise Refused(

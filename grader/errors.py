@@ -1,4 +1,4 @@
-"""What a user is told instead of a traceback; whose fault it is decides the exit code."""
+"""The two errors that a user sees instead of a traceback, and helpers for messages."""
 
 import difflib
 import time
@@ -7,19 +7,19 @@ from typing import TypeVar
 
 T = TypeVar("T")
 E = TypeVar("E", bound=Exception)
-SHORTEST_PART = 3  # letters; fewer are in many names
+SHORTEST_PART = 3  # letters; fewer occur in many names
 
 
 class Refused(Exception):
-    """Wrong usage or a file that cannot be used: the text names it, the place and the remedy; exit code 2."""
+    """Wrong usage or an unusable file; exit code 2. The text names the offender, the location and the remedy."""
 
 
 class Broken(Exception):
-    """A file of the course's, or the grader itself: never a zero; exit code 3."""
+    """A fault of the course's files or of the grader, which never costs a student points; exit code 3."""
 
 
 def nearest(name: str, known: list[str]) -> str:
-    """` (did you mean `x`?)`, or nothing when no known name is near, nor one that `name` is a part of."""
+    """` (did you mean `x`?)` with the nearest known name, or one that contains `name`; empty if there is none."""
     close = difflib.get_close_matches(name, known, n=1)
     if not close and len(name) >= SHORTEST_PART:
         close = [whole for whole in known if name.lower() in whole]
@@ -27,7 +27,7 @@ def nearest(name: str, known: list[str]) -> str:
 
 
 def first_of(names: Sequence[str], most: int) -> str:
-    """The first names, and the number of the others: `ada, grace and 3 more`."""
+    """The first `most` names, and the number of the others: `ada, grace and 3 more`."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return f"{', '.join(names[:most])}{more}"
 

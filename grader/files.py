@@ -1,9 +1,9 @@
-"""Files that others may have prepared: nothing is read or written through a link of theirs.
+"""Safe access to files in a student's repository: never through a symbolic link of the student's.
 
-Whoever fills a repository can put a symbolic link, a pipe or a device in the place of every file
-and folder in it, also while the grader looks at it. So a file is not looked at by its path and opened by it
-later: its folder is opened first, through no link, and the file by its name in that open folder.
-What lies above the repository is the user's own: /tmp of macOS, a linked home.
+A student can replace any file or folder of the repository by a symbolic link, a pipe or a device, even while the
+grader looks at it. So the grader does not check a path and open it afterwards: it opens the folder first,
+following no link, and then the file by its name in that open folder. Links above the repository are the user's
+own (/tmp of macOS, a linked home) and are followed.
 """
 
 from __future__ import annotations
@@ -25,15 +25,12 @@ if TYPE_CHECKING:
 
     Opener = Callable[[int, Sequence[str], int], int]
 
-# Windows has none but the last, which it needs; there an ordinary user makes no links.
+# Windows has only the last, and needs it; an ordinary user cannot make links there.
 _CAREFUL = sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_BINARY"))
 _CLOSED = getattr(os, "O_CLOEXEC", 0)
 _FOLDER = getattr(os, "O_DIRECTORY", 0) | _CLOSED
-_LOOK = getattr(os, "O_PATH", os.O_RDONLY)  # enough to open what lies in a folder, without a right to list it
+_LOOK = getattr(os, "O_PATH", os.O_RDONLY)  # opens files in a folder without the right to list it
 _BY_DESCRIPTOR = os.open in os.supports_dir_fd  # everywhere but on Windows
-
-
-FileError = Refused  # until every caller has the new name
 
 
 class NotPlain(OSError):
@@ -56,12 +53,12 @@ _NOT_PLAIN = {
 
 
 def absolute(path: Path) -> Path:
-    """The path by its names from the root, without `..`; links stay what they are."""
+    """The path from the root, without `..`; links are kept."""
     return Path(os.path.abspath(path))  # noqa: PTH100  `resolve` would follow links, `absolute` keeps `..`
 
 
 def seen_from(path: Path, here: Path) -> str:
-    """The path as somebody in the folder `here` types it: by its names from there on, or else whole."""
+    """The path as a user in the folder `here` types it: relative if it lies below, else absolute."""
     path, here = absolute(path), absolute(here)
     return (path.relative_to(here) if path.is_relative_to(here) else path).as_posix()
 
@@ -70,7 +67,7 @@ def seen_from(path: Path, here: Path) -> str:
 
 
 def repository(path: Path) -> Path | None:
-    """The nearest folder above `path` that holds `.git` and is no link to somebody else's repository."""
+    """The nearest folder above `path` that holds `.git` and is no link."""
     above = absolute(path).parents
     return next((f for f in above if os.path.lexists(f / ".git") and not f.is_symlink()), None)
 
@@ -83,10 +80,10 @@ def link_in(folder: Path, path: Path) -> Path | None:
 
 
 def users_own(path: Path) -> Path:
-    """The folder on the way to `path` down to which links are the user's own, and none below it is.
+    """The folder above `path` from which on links are refused; links up to it are the user's own.
 
-    That is the one that holds the repository. Without a repository only the folder of `path` itself may be
-    somebody else's link, unless it is the system's.
+    It is the folder that holds the repository. Without a repository it is the one above the folder of `path`, so
+    that this folder may be no link either, or that folder itself if it belongs to the system.
     """
     folder, top = absolute(path).parent, repository(path)
     if top is not None:
@@ -95,14 +92,14 @@ def users_own(path: Path) -> Path:
 
 
 def _first_in(folder: Path, path: Path) -> Path:
-    """The first folder on the way to `path` that is `folder` or lies in it; else the one that holds `path`."""
+    """The first folder on the way to `path` that is `folder` or lies in it; else the parent of `path`."""
     top = folder.resolve()
     way = reversed(path.parents)
     return next((step for step in way if step.resolve().is_relative_to(top)), path.parent)
 
 
 def _of_the_system(folder: Path) -> bool:
-    """Whether it lies right below the root of the disk, or the home folder is in it."""
+    """True if the folder lies right below the root of the disk, or holds the home folder."""
     home = Path(os.path.expanduser("~"))  # noqa: PTH111  `Path.home` raises where there is none
     return folder.parent == Path(folder.anchor) or home.is_relative_to(folder)
 
@@ -112,10 +109,10 @@ def _of_the_system(folder: Path) -> bool:
 
 @contextlib.contextmanager
 def opened_folder(folder: Path, below: Path, how: int = _LOOK) -> Iterator[int | None]:
-    """The descriptor of a folder that was reached from `below` through no symbolic link.
+    """Open a folder, following no symbolic link below `below`, and yield its descriptor.
 
-    Links on the way to `below` are followed. Nobody can exchange the folder for another one while it is open.
-    None on Windows, where files are opened by their paths. Raises NotPlain, which names the link, and OSErrors.
+    Links on the way to `below` are followed. While the folder is open, it cannot be replaced by another one.
+    Yields None on Windows, where files are opened by their paths. Raises NotPlain, which names the link, and OSErrors.
     """
     folder, below = absolute(folder), absolute(below)
     if not folder.is_relative_to(below):
@@ -140,7 +137,7 @@ def _opened(folder: Path, below: Path, how: int) -> int:
         return _opener()(top, names, how | _FOLDER)
     except OSError as error:
         if error.errno == errno.ELOOP:
-            _refuse_links(folder, below)  # to name it; it may be gone by now
+            _refuse_links(folder, below)  # to name the link, if it is still there
             raise NotPlain("link", folder) from None
         raise
     finally:
@@ -158,12 +155,12 @@ def _refuse_links(folder: Path, below: Path) -> None:
 
 @functools.cache
 def _opener() -> Opener:
-    """The kernel's own way of opening through no link, where it has one, or ours."""
+    """The kernel's way of opening without following links if it has one, or ours."""
     return _openat2() or _step_by_step
 
 
 def _step_by_step(top: int, names: Sequence[str], flags: int) -> int:
-    """Open one folder after the other, each in the one before. Raises OSErrors, ELOOP for a link."""
+    """Open each folder within the one before. Raises OSErrors, ELOOP for a link."""
     folder = os.dup(top)
     for place, name in enumerate(names, start=1):
         last = folder
@@ -172,7 +169,7 @@ def _step_by_step(top: int, names: Sequence[str], flags: int) -> int:
             folder = os.open(name, step | os.O_NOFOLLOW, dir_fd=last)
         except NotADirectoryError:
             mode = os.stat(name, dir_fd=last, follow_symlinks=False).st_mode
-            if stat.S_ISLNK(mode) or stat.S_ISDIR(mode):  # which it was not a moment ago
+            if stat.S_ISLNK(mode) or stat.S_ISDIR(mode):  # replaced a moment ago
                 raise OSError(errno.ELOOP, os.strerror(errno.ELOOP)) from None
             raise
         finally:
@@ -183,7 +180,7 @@ def _step_by_step(top: int, names: Sequence[str], flags: int) -> int:
 def _openat2() -> Opener | None:
     """openat2(2) with RESOLVE_NO_SYMLINKS (include/uapi/linux/openat2.h), since Linux 5.6.
 
-    None where it is missing, and in a container that answers every new system call with EPERM.
+    None if it is missing, or in a container that answers every new system call with EPERM.
     """
     if sys.platform != "linux":
         return None
@@ -216,7 +213,7 @@ def _openat2() -> Opener | None:
 
 
 def _named(path: Path, folder: int | None) -> str:
-    """The name of a file for a call that is given its open folder."""
+    """The name of a file for a call that has `dir_fd`."""
     return str(path) if folder is None else path.name or "."
 
 
@@ -224,15 +221,15 @@ def _named(path: Path, folder: int | None) -> str:
 
 
 def read_plain(path: Path, limit: int, below: Path | None = None) -> tuple[bytes, os.stat_result]:
-    """The bytes and the status of what is a file itself; neither follows a link nor waits for anybody.
+    """The bytes and the status of a plain file, without following a link or waiting for a pipe.
 
-    No folder on the way from the folder `below` to it may be a link; without `below` all of them may.
+    No folder between `below` and the file may be a link; without `below` all of them may.
     `limit` is in bytes. Raises NotPlain and other OSErrors.
     """
     path = absolute(path)
     with opened_folder(path.parent, below or path.parent) as folder:
         name = _named(path, folder)
-        # Opening a device may have effects of its own. A link that is put there now is not followed either.
+        # Look before opening: opening a device may have effects. A link that appears after the look is not followed.
         _refuse_special(os.stat(name, dir_fd=folder, follow_symlinks=False), path)
         with os.fdopen(_opened_file(path, folder), "rb") as file:
             return _read(file, limit, path)
@@ -252,7 +249,7 @@ def _read(file: BinaryIO, limit: int, path: Path) -> tuple[bytes, os.stat_result
     _refuse_special(status, path)
     if status.st_size > limit:
         raise NotPlain("large", path, status.st_size)
-    return file.read(min(limit, status.st_size) or limit), status  # files of the kernel's tell no size
+    return file.read(min(limit, status.st_size) or limit), status  # a file of the kernel has size 0
 
 
 def _refuse_special(status: os.stat_result, path: Path) -> None:
@@ -268,7 +265,7 @@ def _refuse_special(status: os.stat_result, path: Path) -> None:
 
 
 def write_text(path: Path, text: str, course: Path, *, make_folder: bool = False) -> None:
-    """Write a file whole or not at all, and through no link that lies in the folder `course`.
+    """Write a file whole or not at all, following no link that lies in the folder `course`.
 
     Raises Refused.
     """
@@ -276,7 +273,7 @@ def write_text(path: Path, text: str, course: Path, *, make_folder: bool = False
 
 
 def write_bytes(path: Path, data: bytes, course: Path, *, make_folder: bool = False) -> None:
-    """The same with bytes. Raises Refused."""
+    """Write bytes in the same way. Raises Refused."""
     path = absolute(path)
     with _telling_why(path):
         below = _first_in(course, path)
@@ -290,9 +287,9 @@ def write_bytes(path: Path, data: bytes, course: Path, *, make_folder: bool = Fa
 
 
 def write_new(path: Path, data: bytes, course: Path) -> None:
-    """Write a file that is not there yet, through no link that lies in the folder `course`.
+    """Write a file that does not exist yet, following no link that lies in the folder `course`.
 
-    Raises Refused, and FileExistsError where something has its name, be it a link to nowhere.
+    Raises Refused, and FileExistsError if the name is taken, even by a broken link.
     """
     path = absolute(path)
     with _telling_why(path, FileExistsError), opened_folder(path.parent, _first_in(course, path)) as folder:
@@ -301,7 +298,7 @@ def write_new(path: Path, data: bytes, course: Path) -> None:
 
 @contextlib.contextmanager
 def _telling_why(path: Path, *but: type[OSError]) -> Iterator[None]:
-    """Raise Refused for what goes wrong, `but` for these errors."""
+    """Raise Refused in the place of an OSError, except for the classes in `but`."""
     try:
         yield
     except but:
@@ -315,7 +312,7 @@ def _telling_why(path: Path, *but: type[OSError]) -> Iterator[None]:
 
 
 def _make_folders(folder: Path, below: Path) -> None:
-    """Make the folders that are missing on the way from `below`, or all where that is not there either."""
+    """Make the missing folders from `below` on, and `below` itself."""
     if not below.is_dir():
         below.mkdir(parents=True, exist_ok=True)
     for step in reversed([folder, *folder.parents]):
@@ -325,13 +322,13 @@ def _make_folders(folder: Path, below: Path) -> None:
 
 
 def _is_the_users(path: Path, course: Path) -> bool:
-    """Whether it is a link or a device that no student can have made: /dev/stdout is one."""
+    """True for a link or a device outside the course, which no student can have made, such as /dev/stdout."""
     special = os.path.lexists(path) and not stat.S_ISREG(path.lstat().st_mode)
     return special and not path.parent.resolve().is_relative_to(course.resolve())
 
 
 def _replace(path: Path, folder: int | None, data: bytes) -> None:
-    """Put a file in the place of the one of that name, which keeps its mode."""
+    """Replace the file of that name; its mode stays."""
     name = _named(path, folder)
     temporary = _named(path.with_name(f".{time.time_ns():x}.backgrade"), folder)
     _create(temporary, folder, data, _mode(name, folder))
@@ -351,7 +348,7 @@ def _mode(name: str, folder: int | None) -> int:
 
 
 def _create(name: str, folder: int | None, data: bytes, mode: int) -> None:
-    """Make a file of these bytes, or none."""
+    """Create a file with these bytes; remove it again if writing fails."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _CAREFUL | _CLOSED
     number = os.open(name, flags, mode, dir_fd=folder)
     try:

@@ -1,6 +1,6 @@
-"""assignment.yaml: what may stand in a manifest, and how it is read.
+"""The manifest, assignment.yaml: its keys, reading and validation.
 
-docs/authors.md tells an author of every key.
+docs/authors.md describes every key for authors.
 """
 
 from __future__ import annotations
@@ -26,9 +26,6 @@ Percent = Annotated[float, Meta(ge=0, le=100)]
 Points = Annotated[float, Meta(ge=0, le=10_000)]
 
 
-AssignmentError = Refused  # until every caller has the new name
-
-
 class Limits(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """`limits` in the manifest, for one submission: wall seconds, megabytes of memory, kilobytes of output."""
 
@@ -40,10 +37,10 @@ class Limits(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 class LateSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """`late` in the manifest: what becomes of work that is pushed after `due`.
+    """`late` in the manifest: the rules for work that is pushed after `due`.
 
-    The percents are of the assignment's points. `days` is how long late work counts at all. `keep` says which
-    work counts of a student who pushed in time and late: `best`, the better of the two, or `last`.
+    The percents are of the assignment's points. Late work counts for `days` days. If a student pushed both in time
+    and late, `keep` chooses: `best`, the better of the two, or `last`.
     """
 
     grace_minutes: Annotated[int, Meta(ge=0, le=10_080)] = 0
@@ -55,10 +52,10 @@ class LateSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 class HiddenSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """`hidden` in the manifest: when the hidden checks answer a student, before the grade is final.
+    """`hidden` in the manifest: the time at which students get answers of the hidden checks.
 
-    `each_push`: they answer on the commit, without their numbers, at most `per_day` pushes of a student in a day
-    (UTC). `final`: they stay silent until the grade is final.
+    `each_push`: as a comment on the commit, without numbers, for at most `per_day` pushes of a student in a day
+    (UTC). `final`: with the final grade.
     """
 
     answer: str = "each_push"
@@ -68,9 +65,8 @@ class HiddenSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 class CheckSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """One check in the manifest.
 
-    `orders` runs its tests under opposite orders of sets; `partial` gives the share
-    of its tests that pass; `reveal` says what hidden tests may show; `chart` draws what
-    its test left as bars, where the topic knows how.
+    `orders` runs its tests under opposite orders of sets. `partial` gives the share of its tests that pass.
+    `reveal` says what hidden tests may show. `chart` draws the numbers of its test as bars, if the topic can.
     """
 
     points: Points
@@ -83,7 +79,7 @@ class CheckSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 class OperationSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """One of `operations` that this version does not know by name: what it computes, and its right rules.
+    """One of `operations` that this version does not know by name: its result, and its right rules.
 
     docs/authors.md has the language of the expressions. An operation without `other` has one input.
     """
@@ -108,8 +104,8 @@ class Manifest(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     due: dt.datetime | None = None
     late: LateSpec | None = None
     hidden: HiddenSpec = HiddenSpec()
-    letters: str = "blind"  # of choices: looked at by the hidden checks alone, or with `open` by everybody's
-    # What is read back where a check failed; without them all that the topic knows.
+    letters: str = "blind"  # for choices: `blind`, judged by the hidden checks alone, or `open`, judged by the visible ones too
+    # Explained when a check failed; without them everything that the topic knows.
     operations: tuple[str | OperationSpec, ...] | None = None
     walks: tuple[str, ...] | None = None  # functions and methods that go through a graph
 
@@ -135,10 +131,10 @@ def read_manifest(path: Path) -> Manifest:
 
 
 def what_grades(manifest: Manifest) -> bytes:
-    """Encode what of a manifest has a say in a report.
+    """Encode the fields of a manifest that a report depends on, for the hash of the suite.
 
-    Its dates, the answers of hidden checks and what only explains have none: they may be edited without grading
-    again. The dates stay as nulls, with which reports of earlier versions were hashed.
+    Dates, the answers of hidden checks and fields that only explain are left out: an author may edit them without
+    grading again. The dates stay as nulls, because earlier versions hashed them so.
     """
     fields = msgspec.structs.asdict(manifest) | {"due": None, "late": None}
     for name in ("hidden", "letters", "operations", "walks"):
@@ -147,7 +143,7 @@ def what_grades(manifest: Manifest) -> bytes:
 
 
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
-    """Also refuses a key that is written twice, of which YAML would keep the second."""
+    """A loader that refuses a key that is written twice; YAML would keep the second one."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:  # noqa: FBT001, FBT002
         keys = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
@@ -160,7 +156,7 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
 
 
 def read_yaml(path: Path) -> Any:
-    """Return what a YAML file of the author's holds. Raises Refused that names file, line and remedy."""
+    """Read a YAML file of the author's. Raises Refused that names file, line and remedy."""
     text = ""
     try:
         text = path.read_text(encoding="utf-8")
@@ -181,11 +177,11 @@ def read_yaml(path: Path) -> Any:
 
 
 def _look_at(complaint: str, line: str) -> str:
-    """What is meant by the commonest of YAML's complaints about a line."""
+    """The remedy for the most frequent of YAML's complaints about a line."""
     if "\t" in line:
-        return "a tab stands there; indent with blanks"
+        return "it has a tab; indent with spaces"
     if "mapping values are not allowed" in complaint:
-        return "a text with a colon in it stands in quotes, and keys of one table below each other"
+        return "put a text with a colon in it into quotes, and the keys of one table below each other"
     return "look at indentation and quotes"
 
 
@@ -218,7 +214,7 @@ def _found(data: object, place: str) -> object:
     return data
 
 
-# What msgspec says of a value, and what an author does about it.
+# Complaints of msgspec, and their remedies.
 _REMEDIES = {
     r"Expected `(float|int)`, got": "write a number, without quotes",
     r"Expected `array`, got": "write a list, [one, two], also where there is only one",
@@ -307,7 +303,7 @@ def _check_word(path: Path, key: str, word: str, known: list[str]) -> None:
 
 
 def can_be_due(moment: dt.datetime) -> bool:
-    """Whether a calendar has room for every time zone's date of it, and for years of lateness behind."""
+    """True if the moment has a date in every time zone, and years of lateness after it too."""
     return FIRST_YEAR <= moment.year <= LAST_YEAR
 
 

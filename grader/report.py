@@ -26,7 +26,7 @@ MAX_MARKS = 4  # accents and the like on one letter; Hebrew needs as many
 
 
 class Outcome(enum.StrEnum):
-    """What became of a check, in the order in which they are decided."""
+    """The outcome of a check, in the order in which the grader decides it."""
 
     UNGRADABLE = "ungradable"
     BLOCKED = "blocked"
@@ -36,9 +36,9 @@ class Outcome(enum.StrEnum):
 
 
 class Where(msgspec.Struct, frozen=True):
-    """A line of the student's. `cell` counts all cells from 1; it is None in a plain .py file.
+    """A line of the student's code. `cell` counts all cells from 1; it is None in a plain .py file.
 
-    `inside` is the function in which it is: nothing for a line that is in none.
+    `inside` is the function around the line, or empty.
     """
 
     file: str
@@ -49,7 +49,7 @@ class Where(msgspec.Struct, frozen=True):
 
 
 class ReadingNote(msgspec.Struct, frozen=True):
-    """What was read, on what, and what it should have been."""
+    """A value that was read, the expression and inputs it came from, and the expected value."""
 
     label: str
     given: str
@@ -58,18 +58,18 @@ class ReadingNote(msgspec.Struct, frozen=True):
 
 
 class MistakeNote(msgspec.Struct, frozen=True):
-    """A known mistake whose readings are exactly the student's, or a known wrong answer that is theirs."""
+    """A known mistake with exactly the student's readings, or a known wrong answer that the student gave."""
 
     id: str
     text: str
 
 
 class RuleNote(msgspec.Struct, frozen=True):
-    """A wrong rule of an operation, as the student's code has it, verified on fresh numbers.
+    """A wrong rule of an operation, as the student's code computes it, verified on fresh numbers.
 
-    `operation` is the name that the manifest declares. `input` is `self` or `other`, or `out` for a wrong
-    result. `wrote` is the statement that a student could have typed, in the language that docs/report.md
-    describes; empty where nothing is written or no statement was found. `words` tell it in the names of the test.
+    `operation` is the name in the manifest. `input` is `self` or `other`, or `out` for a wrong result. `wrote` is a
+    statement that would compute the same, in the language that docs/report.md describes; it is empty if the code
+    writes nothing or no statement was found. `words` is a sentence with the names of the test.
     """
 
     operation: str
@@ -80,11 +80,11 @@ class RuleNote(msgspec.Struct, frozen=True):
 
 
 class WalkNote(msgspec.Struct, frozen=True):
-    """A walk over a graph, as the student's code made it, and the first step of it that is wrong.
+    """A walk of the student's code over a graph, with the first wrong step.
 
-    `graph` is an expression or the edges in words; `student` and `right` are names of nodes in the order in
-    which they were called and could be called. `wrong` is the first wrong step, an index into
-    `student` (its length where a call is missing at the end), None where no single step is wrong.
+    `graph` is an expression, or the edges in words. `student` has the names of the nodes in the order of their
+    calls, `right` in an order that would be right. `wrong` is the index of the first wrong step in `student` (its
+    length if a call is missing at the end), or None if no single step is wrong.
     """
 
     words: str
@@ -96,16 +96,17 @@ class WalkNote(msgspec.Struct, frozen=True):
 
 
 class Bar(msgspec.Struct, frozen=True):
-    """A finite number of one named object when the test had ended."""
+    """The number of one object at the end of a test; it is finite."""
 
     label: str
     value: float
 
 
 class Chart(msgspec.Struct, frozen=True):
-    """Numbers of one test, to be drawn as bars; `given` is on what expression and with what.
+    """Numbers of one test, for bars.
 
-    `title` is what the numbers are, `negative` and `positive` what such a number means.
+    `title` names them and `given` is the expression with its inputs. `negative` and `positive` say what a number
+    below or above 0 means.
     """
 
     title: str
@@ -118,9 +119,9 @@ class Chart(msgspec.Struct, frozen=True):
 class CheckResult(msgspec.Struct):
     """One check of the assignment. `visibility` is visible, hidden or both.
 
-    `see` is the check at which the cause is told, where that is an earlier one; `message` then leads there, and
-    nothing else is told here.
-    `why` says of a check that passed why its answers are right.
+    `see` is an earlier check that has the same cause: it explains the cause, and `message` leads there. `why`
+    has the reasons why the answers of a check that passed are right. `hint` is always None: nothing sets it, but
+    readers of this schema may expect the key.
     """
 
     id: str
@@ -143,14 +144,14 @@ class CheckResult(msgspec.Struct):
 
 
 class AssignmentInfo(msgspec.Struct, frozen=True):
-    """Which assignment."""
+    """The assignment."""
 
     id: str
     title: str
 
 
 class SubmissionInfo(msgspec.Struct, frozen=True):
-    """Which file, with the hash of its bytes; `modified` is UTC in ISO 8601."""
+    """The submitted file, with the hash of its bytes; `modified` is UTC in ISO 8601."""
 
     path: str
     sha256: str
@@ -158,7 +159,7 @@ class SubmissionInfo(msgspec.Struct, frozen=True):
 
 
 class GraderInfo(msgspec.Struct, frozen=True):
-    """What graded: version, hash of the suite, Python, and the isolation in force."""
+    """The grader: its version, the hash of the suite, Python, and the isolation in force."""
 
     version: str
     suite_sha256: str
@@ -167,16 +168,16 @@ class GraderInfo(msgspec.Struct, frozen=True):
 
 
 def weakness(isolation: Iterable[str]) -> list[str]:
-    """The measures that a closed jail needs and that are not in force."""
+    """The protections of a closed jail that are missing."""
     return [measure for measure in ("landlock", "seccomp") if measure not in set(isolation)]
 
 
 class Report(msgspec.Struct, kw_only=True):
     """The result of grading one submission.
 
-    `score` is None when a check is ungradable. `hidden_checks` tells whether hidden
-    checks took part; `notes` is what the student should know besides. An `advisory` one
-    judged a live namespace in place, without a jail: it decides nothing.
+    `score` is None if a check is ungradable. `hidden_checks` is true if hidden checks took part. `notes` are about
+    the whole submission, such as a cell that failed. An `advisory` report is about a running session, judged
+    without a jail; it is no grade.
     """
 
     schema: Literal["backgrade/report/v1"] = SCHEMA
@@ -200,7 +201,7 @@ class Report(msgspec.Struct, kw_only=True):
 
     @property
     def unread(self) -> str:
-        """The reason why nothing was graded (the file is missing or cannot be read); empty where something was."""
+        """The reason why nothing was graded (the file is missing or cannot be read), or an empty text."""
         return "" if self.submission.sha256 or self.advisory or not self.checks else self.checks[0].message
 
 
@@ -265,14 +266,14 @@ def _without_unwanted(found: re.Match[str]) -> str:
 
 
 def _is_noncharacter(character: str) -> bool:
-    """Not to be confused with a character that this Python does not know yet."""
+    """True for a noncharacter; false for a character that this Python does not know yet."""
     return ord(character) & 0xFFFE == 0xFFFE or "\ufdd0" <= character <= "\ufdef"
 
 
 def with_texts(value: Any, change: Callable[[str], str]) -> Any:
     """A copy of a report, or of a part of one, with every text changed.
 
-    A renderer begins with it, and has then no text left to forget.
+    A renderer begins with it, so that no text can be forgotten.
     """
     if type(value) is str:
         return change(value)
@@ -290,7 +291,7 @@ def with_texts(value: Any, change: Callable[[str], str]) -> Any:
 
 
 def rounded(score: Fraction | float) -> float:
-    """A score for showing: two places, exact inside."""
+    """A score with two decimal places, for a report; sums are exact fractions before."""
     return float(round(Fraction(score), 2))
 
 
@@ -318,7 +319,7 @@ def whole_points(checks: Iterable[CheckResult]) -> list[tuple[int, int]]:
 
 
 def exact(points: float) -> Fraction:
-    """As it is written: 0.1 is a tenth."""
+    """The fraction that a float is written as: 0.1 is a tenth."""
     return Fraction(str(points))
 
 

@@ -121,7 +121,7 @@ def _number(item: pytest.Item) -> int:
 
 @pytest.fixture(scope="session")
 def kept_course() -> list[Path]:
-    """The copy of the course that the last test left as it was, if it did."""
+    """The copy of the course that the last test left unchanged, if any."""
     return []
 
 
@@ -142,13 +142,13 @@ def course(kept_course: list[Path], tmp_path_factory: pytest.TempPathFactory) ->
 
 
 def _state(root: Path) -> dict[Path, tuple[int, int, int]]:
-    """What tells that a file was changed; Python's own caches are not the course's."""
+    """Mode, size and time of every file, without Python's caches."""
     found = ((path, path.lstat()) for path in root.rglob("*") if "__pycache__" not in path.parts)
     return {path: (of.st_mode, of.st_size, 0 if path.is_dir() else of.st_mtime_ns) for path, of in found}
 
 
 class _Strict(logging.Handler):
-    """Raise what an explainer of ours raised: users are not told of it, tests fail."""
+    """Raise the exception of an explainer, so that a test fails; users only lose the explanation."""
 
     def emit(self, record: logging.LogRecord) -> None:
         """Raise it."""

@@ -1,13 +1,13 @@
 """The authors' commands: parse, call, exit code; no logic.
 
-Imports are late and few, for `grade day2` should answer in under half a second.
+Imports are late and few, because `grade day2` should answer in under half a second.
 """
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
@@ -15,13 +15,16 @@ from grader.console import (
     DAY,
     FULL,
     LESS,
+    CheckName,
     Day,
     agree,
     command,
     find_course,
+    refuse_unknown_check,
     say,
     working,
 )
+from grader.errors import Refused
 
 if TYPE_CHECKING:
     from grader.assignment import Assignment
@@ -29,18 +32,18 @@ if TYPE_CHECKING:
 
 @command(
     examples=[
-        ("grade new day6", "in a course, or in the empty folder of one that begins"),
-        ('grade new day6 --title "Roman numerals"', "a title, from which the notebook has its name"),
+        ("grade new day6", "in a course, or in an empty folder, which becomes a course"),
+        ('grade new day6 --title "Roman numerals"', "with a title, which also names the notebook"),
     ],
 )
 @click.argument("name", metavar="DAY")
-@click.option("--title", metavar="TEXT", help="What the report says beside the name.")
-@click.option("--yes", is_flag=True, help="Do not ask where the folder holds other things.")
+@click.option("--title", metavar="TEXT", help="The title of the assignment in reports.")
+@click.option("--yes", is_flag=True, help="Do not ask where the folder holds other files.")
 def new(name: str, title: str | None, *, yes: bool) -> None:
-    """Begin an assignment with a small one that is sound.
+    """Begin an assignment: write a small one that is sound.
 
-    Writes a manifest, a reference, checks and a mistake, to be changed into your own; nothing is overwritten.
-    In an empty folder it begins a course.
+    Writes a manifest, a reference, checks and a mistake for you to change; overwrites nothing. In an empty folder it
+    begins a course.
     """
     from grader.authoring.new import plan, render, write
 
@@ -52,41 +55,72 @@ def new(name: str, title: str | None, *, yes: bool) -> None:
 
 
 @command(
-    examples=[("grade validate", "every assignment"), ("grade validate day2", "that one")],
+    examples=[
+        ("grade validate", "every assignment"),
+        ("grade validate day2", "that one"),
+        ("grade validate day2 --check ID", "one check, while you write it"),
+    ],
 )
 @click.argument("assignment", metavar="[DAY]", required=False, type=Day())
-def validate(assignment: Assignment | None) -> None:
+@click.option("--check", metavar="ID", type=CheckName(), help="Only this check, which takes less time.")
+def validate(assignment: Assignment | None, check: str | None) -> None:
     """Check that the course is sound.
 
-    Looks at references, stubs, checks, answers, mistakes and the manifest, and changes nothing. With DAY only that assignment.
+    Tries references, stubs, checks, answers, mistakes and the manifest, and changes nothing. With DAY only that
+    assignment; with --check the tests of one check: over the reference, the stub, submissions that know nothing
+    and every mistake.
     """
     from grader.authoring.validation import validate as validate_assignment
-    from grader.render import one_line
+    from grader.render import escape_line
 
+    if check is not None:
+        _validate_check(assignment, check)
     found = 0
     for one in [assignment] if assignment else find_course().assignments:
         with working(f"{one.name}: reference, stub, mistakes, a kernel"):
             problems = validate_assignment(one)
         count = f"{len(problems)} problem{'s' if len(problems) > 1 else ''}"
-        say(one_line(f"{one.name}  {count if problems else 'sound'}"))
+        say(escape_line(f"{one.name}  {count if problems else 'sound'}"))
         for problem in problems:
-            say(one_line(f"  {problem}"))
+            say(escape_line(f"  {problem}"))
         found += len(problems)
     sys.exit(LESS if found else FULL)
 
 
+def _validate_check(assignment: Assignment | None, check: str) -> NoReturn:
+    """Validate one check, print and exit. Raises Refused without an assignment, or where it has no such check."""
+    from grader.authoring.validation import validate_check
+    from grader.render import escape_line
+
+    if assignment is None:
+        raise Refused(f"--check {check}: name the assignment too: `grade validate DAY --check {check}`")
+    refuse_unknown_check(assignment, check)
+    with working(f"{assignment.name}: {check}"):
+        problems = validate_check(assignment, check)
+    count = f"{len(problems)} problem{'s' if len(problems) > 1 else ''}"
+    say(escape_line(f"{assignment.name}, {check}  {count if problems else 'sound'}"))
+    for problem in problems:
+        say(escape_line(f"  {problem}"))
+    say(escape_line(f"For the rest: grade validate {assignment.name}"))
+    sys.exit(LESS if problems else FULL)
+
+
 @command(examples=[("grade stub day2", "after a change to the reference or to a mistake")])
 @DAY
-@click.option("--new-salt", is_flag=True, help="Renew what seeds the hidden checks' random numbers.")
+@click.option(
+    "--new-salt",
+    is_flag=True,
+    help="Renew the secret from which the hidden checks draw their random numbers.",
+)
 def stub(assignment: Assignment, *, new_salt: bool) -> None:
-    """Write what is generated for an assignment.
+    """Write the generated files of an assignment.
 
-    That is the stub notebook, the sealed answers and mistakes, and the topic's records.
+    These are the stub notebook, the sealed answers and mistakes, and the topic's records.
     """
     from grader.authoring.generated import write_generated
     from grader.files import seen_from
 
-    with working(f"{assignment.name}: stub, what is sealed, records"):
+    with working(f"{assignment.name}: stub, sealed files, records"):
         written = write_generated(assignment, new_salt=new_salt)
     for path, changed in written:
         say(f"{'written  ' if changed else 'unchanged'}  {seen_from(path, Path.cwd())}")

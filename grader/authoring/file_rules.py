@@ -1,4 +1,4 @@
-"""The rules of `grade validate` about the author's files: they are read, and nothing is graded."""
+"""The rules of `grade validate` that read the author's files and grade nothing."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import re
 from typing import TYPE_CHECKING
 
 from grader.assignment import trouble_with_name
-from grader.authoring.mistakes import SIDES
+from grader.authoring.mistakes import VISIBILITIES
 from grader.authoring.reference import read_text, solution_blocks, top_level, topic_problems
 from grader.grading.answerkey import SOURCE, faults, lays_open, read_answers, salt_of
 from grader.submissions.intake import missing_imports
@@ -24,36 +24,38 @@ if TYPE_CHECKING:
 SHORTEST_SOLUTION = 20  # characters: shorter blocks say too little to be recognised
 
 
-# --- What makes grading luck, or stops it
+# --- What makes results random, or stops grading
 
 
 def cause_rules(assignment: Assignment) -> Iterator[str]:
-    for side in SIDES:
-        yield from _unread(assignment, assignment.side(side))
-    beside = [assignment.side(side) / HELPERS for side in SIDES]
+    """Yield what would make grading random or stop it; with one of these, grading says nothing useful."""
+    for visibility in VISIBILITIES:
+        yield from _unread(assignment, assignment.side(visibility))
+    beside = [assignment.side(visibility) / HELPERS for visibility in VISIBILITIES]
     for path in [path for _, _, path in assignment.check_files()] + [p for p in beside if p.is_file()]:
         yield from (f"{path}, line {line}: {what}" for line, what in pitfalls(read_text(path)))
     if assignment.has_hidden and not assignment.salt:
         yield (
-            f"{assignment.solutions / 'salt.txt'}: there is no salt, without which anybody can compute the "
-            f"hidden checks' random numbers; run `grade stub {assignment.name}`, which makes one"
+            f"{assignment.solutions / 'salt.txt'}: this file is missing or empty, and without its secret anybody "
+            f"can compute the hidden checks' random numbers; run `grade stub {assignment.name}`, which writes it"
         )
 
 
 def _unread(assignment: Assignment, folder: Path) -> Iterator[str]:
-    """Yield the files of fixtures and hooks that pytest would read elsewhere."""
+    """Yield each conftest.py, which pytest would read elsewhere and the grader never reads."""
     for above in (folder, *folder.parents):
         if above == assignment.course.root:
             return
         path = above / "conftest.py"
         if path.is_file():
-            yield f"{path}: this file is never read; move what the checks share to {folder / HELPERS}, and import it from there"
+            yield f"{path}: this file is never read; move its code to {folder / HELPERS} and import it from there"
 
 
 # --- The author's files
 
 
 def file_rules(assignment: Assignment) -> Iterator[str]:
+    """Yield what is wrong with the manifest, the check files, the stub and the answers as files."""
     manifest = assignment.folder / "assignment.yaml"
     files = assignment.check_files()
     if assignment.continues_nothing:
@@ -61,17 +63,11 @@ def file_rules(assignment: Assignment) -> Iterator[str]:
     if missing := missing_imports(assignment):
         yield missing
     yield from topic_problems(assignment)
-    for name, spec in assignment.manifest.checks.items():
-        if len(spec.hints) == 0:
-            yield f"{manifest}: check `{name}` has no hints; write some, from a nudge to nearly the answer"
-        mine = [path for check, _, path in files if check == name]
-        if not mine:
-            yield f"{manifest}: check `{name}` has no test_{name}.py in {assignment.side('visible')}; write it"
-        for path in mine:
-            yield from _docstrings(path)
+    for name in assignment.manifest.checks:
+        yield from check_rules(assignment, name)
     yield from _titles(assignment)
     if not any(spec.points for spec in assignment.manifest.checks.values()):
-        yield f"{manifest}: the points of all checks are 0, so that nothing can be earned; give one of them points"
+        yield f"{manifest}: all checks have 0 points; give at least one of them points"
     yield from _without_tests(assignment, [path for _, _, path in files])
     yield from _foreign_solutions(assignment)
     yield from _answers(assignment)
@@ -79,31 +75,43 @@ def file_rules(assignment: Assignment) -> Iterator[str]:
         yield f"{assignment.folder}: {trouble}; rename this folder, and the one in solutions/ with it"
 
 
+def check_rules(assignment: Assignment, name: str) -> Iterator[str]:
+    """Yield what is wrong with the hints and the files of one check."""
+    manifest = assignment.folder / "assignment.yaml"
+    if len(assignment.manifest.checks[name].hints) == 0:
+        yield f"{manifest}: check `{name}` has no hints; write some, from a nudge to nearly the answer"
+    mine = [path for check, _, path in assignment.check_files() if check == name]
+    if not mine:
+        yield f"{manifest}: check `{name}` has no test_{name}.py in {assignment.side('visible')}; write it"
+    for path in mine:
+        yield from _docstrings(path)
+
+
 def _docstrings(path: Path) -> Iterator[str]:
     source = read_text(path)
     body = top_level(source)
     if body and not ast.get_docstring(ast.parse(source)):
-        yield f"{path}: no docstring; its first line is the check's title"
+        yield f"{path}: no docstring; write one, its first line is the check's title"
     for node in body:
         if (
             isinstance(node, ast.FunctionDef)
             and node.name.startswith("test_")
             and not ast.get_docstring(node)
         ):
-            yield f"{path}, line {node.lineno}: {node.name} has no docstring; students read it when it fails"
+            yield f"{path}, line {node.lineno}: {node.name} has no docstring; write one, students read it when the test fails"
 
 
 def _titles(assignment: Assignment) -> Iterator[str]:
-    """Yield titles that two checks have, or two assignments: a student cannot tell them apart."""
+    """Yield titles that two checks or two assignments share, so that a student would confuse them."""
     manifest, course = assignment.folder / "assignment.yaml", assignment.course
     for name in course.names[: course.names.index(assignment.name)]:
         if course.assignment(name).manifest.title == assignment.manifest.title:
-            yield f"{manifest}: its title is that of {name} too, {assignment.manifest.title!r}; change one of them"
+            yield f"{manifest}: {name} has the same title, {assignment.manifest.title!r}; change one of them"
     first: dict[str, str] = {}
     for check, _, path in assignment.check_files():
         title = _title(path)
         if title and (other := first.setdefault(title, check)) != check:
-            yield f"{path}: its title is that of `{other}` too, {title!r}; change one of them"
+            yield f"{path}: `{other}` has the same title, {title!r}; change one of them"
 
 
 def _title(path: Path) -> str:
@@ -114,18 +122,18 @@ def _title(path: Path) -> str:
 
 
 def _without_tests(assignment: Assignment, files: list[Path]) -> Iterator[str]:
-    """Files of checks from which pytest takes nothing, and tests in files that are none of a check."""
+    """Yield check files without a test, and other files whose tests are never run."""
     for path in files:
         if not _has_tests(path):
-            yield f"{path}: no test in it; write `def test_...(student):`, in no class of unittest's"
-    for side in SIDES:
-        for path in sorted(set(assignment.side(side).glob("*.py")).difference(files)):
+            yield f"{path}: this file has no test; write `def test_...(student):` outside of any unittest class"
+    for visibility in VISIBILITIES:
+        for path in sorted(set(assignment.side(visibility).glob("*.py")).difference(files)):
             if _has_tests(path):
-                yield f"{path}: its tests are never run; name it test_<check>.py"
+                yield f"{path}: its tests are never run; rename it to test_<check>.py"
 
 
 def _has_tests(path: Path) -> bool:
-    """Whether pytest would find a test; of a file that does not parse something else is said."""
+    """Return True if pytest finds a test in a file; also if it does not parse, which another rule reports."""
     source = read_text(path)
     classes = [
         node.body
@@ -156,7 +164,7 @@ def _foreign_solutions(assignment: Assignment) -> Iterator[str]:
 
 
 def _answers(assignment: Assignment) -> Iterator[str]:
-    """Yield what is wrong with the answers themselves, and where one of them stands in what students get."""
+    """Yield what is wrong in answers.yaml, and each file for students that gives an answer away."""
     source = assignment.solutions / SOURCE
     answers = read_answers(source)
     yield from (f"{source}: {fault}" for fault in faults(answers, salt_of(assignment.salt)))
@@ -164,13 +172,13 @@ def _answers(assignment: Assignment) -> Iterator[str]:
         if path.suffix in {".ipynb", ".md", ".py", ".yaml", ".txt"} and path.is_file():
             for name in lays_open(_text_of(path), answers):
                 yield (
-                    f"{path}: says the answer `{name}`, or a sentence about it, which {source} keeps; "
-                    "take it out of what students get"
+                    f"{path}: gives away the answer `{name}` or its feedback, and students get this file; "
+                    f"leave it to {source} alone"
                 )
 
 
 def _text_of(path: Path) -> str:
-    """Return the text of a file; of a notebook that of its cells."""
+    """Return the text of a file; of a notebook the text of its cells."""
     text = read_text(path)
     if path.suffix != ".ipynb":
         return text
@@ -180,7 +188,7 @@ def _text_of(path: Path) -> str:
         return text
 
 
-# --- Lines of a check that make its verdict luck, or that stop grading
+# --- Calls in a check that make its result random, or that stop grading
 
 _RANDOM = re.compile(
     r"random\.(?!Random$|seed$).+|numpy\.random\.(?!default_rng$|RandomState$|seed$).+|secrets\..+"
@@ -196,9 +204,9 @@ _ASKS = re.compile(r"breakpoint|input|i?pdb\.\w+")
 
 
 def pitfalls(source: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a check's source that cannot stay, each with what is wrong and the remedy.
+    """Yield (line, problem with remedy) for each call in a check's source that must go.
 
-    A source that does not parse has none: the suite tells what is wrong with it.
+    Nothing for a source that does not parse: the suite reports that.
     """
     try:
         tree = ast.parse(source)
@@ -209,21 +217,25 @@ def pitfalls(source: str) -> Iterator[tuple[int, str]]:
     called = [(node, _origin(node.func, origins)) for node in calls]
     seeded = any(_SEEDS.fullmatch(name) and node.args for node, name in called)
     for node, name in sorted(called, key=lambda pair: pair[0].lineno):
-        if said := _said(name, given=bool(node.args or node.keywords), seeded=seeded):
-            yield node.lineno, f"{ast.unparse(node.func)}() {said}"
+        if problem := _problem(name, given=bool(node.args or node.keywords), seeded=seeded):
+            yield node.lineno, f"{ast.unparse(node.func)}() {problem}"
 
 
-def _said(name: str, *, given: bool, seeded: bool) -> str:
+def _problem(name: str, *, given: bool, seeded: bool) -> str:
     if _ASKS.fullmatch(name):
-        return "stops grading until somebody types; take it out"
+        return "waits for keyboard input, which stops grading; take it out"
     if _CLOCK.fullmatch(name):
-        return "gives something else in each run, so who passes is luck; take it out"
+        return "returns another value in each run, so a result cannot be repeated; take it out"
     lucky = not seeded if _RANDOM.fullmatch(name) else not given and _SEEDED.fullmatch(name)
-    return "is not seeded, so who passes is luck; take random numbers from the fixture `rng`" if lucky else ""
+    return (
+        "is not seeded, so each run tests other numbers; take random numbers from the fixture `rng`"
+        if lucky
+        else ""
+    )
 
 
 def _origins(tree: ast.Module) -> dict[str, str]:
-    """Return what each imported name stands for: `numpy.random` for `r` of `import numpy.random as r`."""
+    """Map each imported name to its full name: `r` to `numpy.random` after `import numpy.random as r`."""
     found = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -236,7 +248,7 @@ def _origins(tree: ast.Module) -> dict[str, str]:
 
 
 def _origin(function: ast.expr, origins: dict[str, str]) -> str:
-    """Return the full name of what is called; nothing for what is no name, or a name of the check's own."""
+    """Return the full name of a called function; empty for an expression or a name that the check defines."""
     if isinstance(function, ast.Attribute):
         of = _origin(function.value, origins)
         return f"{of}.{function.attr}" if of else ""

@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 
 
 def make_records(grader: Grader) -> dict[Path, str]:
-    """Every record of the topic's with its text; from now on they are what it grades with.
+    """Return each record of the topic with its text; the topic grades with them from now on.
 
-    Raises Broken without what the topic needs for it.
+    Raises Broken where a library is not installed that the topic needs.
     """
 
-    def judge(side: str) -> None:
-        for result in grader.run(reference_blocks(grader.assignment), visibility=side)[1]:
+    def judge(visibility: str) -> None:
+        for result in grader.run(reference_blocks(grader.assignment), visibility=visibility)[1]:
             if isinstance(result.error, Unavailable):
                 raise Broken(f"{result.error.needs} is not installed, and {NEEDED}") from result.error
 
@@ -45,46 +45,49 @@ def make_records(grader: Grader) -> dict[Path, str]:
 
 
 def read_sealed_answers(assignment: Assignment, secret: str) -> dict[str, sealed.SealedFile]:
-    """The answers of an assignment as the sealed file of each side; `secret` is the hidden checks' salt.
+    """Return the sealed answers of an assignment, visible and hidden; `secret` is the hidden checks' salt.
 
     Raises Refused.
     """
     salt = salt_of(secret)
     blind = assignment.manifest.letters == "blind"
     answers = seal_answers(read_answers(assignment.solutions / SOURCE), salt, blind=blind)
-    return {side: sealed.SealedFile(salt, items) for side, items in answers.items()}
+    return {visibility: sealed.SealedFile(salt, items) for visibility, items in answers.items()}
 
 
 def tables_of(files: Mapping[str, sealed.SealedFile]) -> dict[str, Table]:
-    """Return the tables by which the tests of each side judge answers."""
+    """Return the tables that visible and hidden tests judge answers with."""
     salt = files["visible"].salt
-    return make_tables({side: file.answers for side, file in files.items()}, salt)
+    return make_tables({visibility: file.answers for visibility, file in files.items()}, salt)
 
 
 def _sealed_texts(assignment: Assignment, files: Mapping[str, sealed.SealedFile]) -> dict[Path, str]:
-    """Each sealed file with its text; a side that has nothing to seal has none."""
-    paths = {side: assignment.side(side) / sealed.FILE for side in files}
-    wanted = {side for side, file in files.items() if file.answers or file.mistakes}
-    return {p: sealed.sealed_text(files[side]) for side, p in paths.items() if side in wanted or p.is_file()}
+    """Return each sealed file with its text; none where there is nothing to seal."""
+    paths = {visibility: assignment.side(visibility) / sealed.FILE for visibility in files}
+    wanted = {visibility for visibility, file in files.items() if file.answers or file.mistakes}
+    return {
+        p: sealed.sealed_text(files[visibility])
+        for visibility, p in paths.items()
+        if visibility in wanted or p.is_file()
+    }
 
 
 def generated(assignment: Assignment, grader: Grader) -> tuple[dict[Path, str], list[MistakeRun]]:
-    """Every generated file of an assignment with its text, and the mistakes' runs behind it."""
+    """Return each generated file of an assignment with its text, and the runs of its mistakes."""
     files_of = read_sealed_answers(assignment, grader.suite.salts["hidden"])
     records = make_records(grader)
     runs = run_mistakes(grader, read_mistakes(assignment))
     stub = make_notebook(assignment, solved=False)
     files = {assignment.stub: stub, assignment.pristine: stub}
-    for side, mistakes in sealed_mistakes(runs, grader.suite.salts["hidden"]).items():
-        files_of[side].mistakes = mistakes.items()
+    for visibility, mistakes in sealed_mistakes(runs, grader.suite.salts["hidden"]).items():
+        files_of[visibility].mistakes = mistakes.items()
     return files | _sealed_texts(assignment, files_of) | records, runs
 
 
 def write_generated(assignment: Assignment, *, new_salt: bool = False) -> list[tuple[Path, bool]]:
-    """Write the stub, the fingerprints and the records; gives each file and whether it changed.
+    """Write the generated files; return each of them and whether it changed.
 
-    Nothing is written unless everything can be made. Raises Broken, Refused,
-    FileError.
+    Writes all of them or none. Raises Broken and Refused.
     """
     read_reference(assignment)
     for problem in topic_problems(assignment):
@@ -94,7 +97,7 @@ def write_generated(assignment: Assignment, *, new_salt: bool = False) -> list[t
     answers = tables_of(read_sealed_answers(assignment, salt))
     with Launcher() as launcher, open_grader(assignment, launcher, salt=salt, answers=answers) as grader:
         for text in grader.suite.broken.values():
-            raise Broken(f"{text}; mend the check file")
+            raise Broken(f"{text}; fix the check file")
         files = generated(assignment, grader)[0]
     if salt != assignment.salt:
         files[assignment.solutions / "salt.txt"] = salt + "\n"

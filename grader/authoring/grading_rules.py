@@ -1,4 +1,4 @@
-"""The rules of `grade validate` about what grading says of the reference, the stub, null submissions and mistakes."""
+"""The rules of `grade validate` that grade: the reference, the stub, null engines and mistakes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,13 @@ import ast
 from typing import TYPE_CHECKING
 
 from grader.authoring.generated import generated
-from grader.authoring.mistakes import Mistake, MistakeRun, sealed_mistakes
+from grader.authoring.mistakes import (
+    Mistake,
+    MistakeRun,
+    read_mistakes,
+    run_mistakes,
+    sealed_mistakes,
+)
 from grader.authoring.reference import reference_blocks, top_level
 from grader.errors import nearest
 from grader.grading.answerkey import SOURCE
@@ -29,86 +35,87 @@ if TYPE_CHECKING:
     from grader.topic import TestResult
 
 
-# --- What grading says
+# --- The reference
 
 
-def unusable(grader: Grader) -> Iterator[str]:
-    """Yield why nothing can be compared with the reference: checks that are broken, or a reference that is wrong."""
-    if broken := grader.suite.broken.values():
-        yield from (f"{text}; mend the check file" for text in broken)
+def unusable(grader: Grader, only: str | None = None) -> Iterator[str]:
+    """Yield broken check files, or else what is wrong with the reference; with either, other rules would mislead."""
+    if broken := [text for check, text in grader.suite.broken.items() if only in (None, check)]:
+        yield from (f"{text}; fix the check file" for text in broken)
         return
     reference, blocks = grader.assignment.reference, reference_blocks(grader.assignment)
-    sandbox, results = grader.run(blocks)
+    sandbox, results = grader.run(blocks, only)
     notes = continued_blocks(grader.assignment, read_submission(reference))[1]
-    notes += [f"executing its cells in the jail: {note}" for note in load_notes(sandbox, Sources(blocks))]
-    yield from (f"{reference}: {note}; mend the reference" for note in notes)
+    notes += [f"running its cells in the jail: {note}" for note in load_notes(sandbox, Sources(blocks))]
+    yield from (f"{reference}: {note}; fix the reference" for note in notes)
     if not notes:
         yield from _wrong_checks(grader, results)
-        yield from _unjudged(grader, results)
+        if only is None:
+            yield from _unjudged(grader, results)
 
 
 def _wrong_checks(grader: Grader, results: list[TestResult]) -> Iterator[str]:
-    """Yield what the checks say of the reference, without what waits for another check, and each missing name once."""
+    """Yield each check that the reference does not pass: the first of those that need each other, each missing name once."""
     reference = grader.assignment.reference
     wrong: dict[str, TestResult] = {}
     for result in results:
-        if result.outcome is not TestOutcome.PASSED and not _is_beside_the_point(result, results):
+        if result.outcome is not TestOutcome.PASSED and not _is_skipped_beside_others(result, results):
             wrong.setdefault(result.test.check, result)
     missing: dict[str, list[str]] = {}
     for check, result in wrong.items():
         if isinstance(result.error, Undefined):
             missing.setdefault(result.error.name, []).append(check)
         elif result.outcome is TestOutcome.UNGRADABLE:
-            yield f"check `{check}` cannot be used: {result.error}; mend the check file"
+            yield f"check `{check}` cannot be used: {result.error}; fix the check file"
         elif not wrong.keys() & set(grader.assignment.manifest.checks[check].needs):
             yield (
-                f"{reference}: the reference does not pass `{check}`: {_told(grader, result)}; "
-                "mend the reference or the check"
+                f"{reference}: the reference does not pass `{check}`: {_failure_text(grader, result)}; "
+                "fix the reference or the check"
             )
     for name, checks in missing.items():
         asked = ", ".join(f"`{check}`" for check in checks)
         yield (
-            f"{reference}: the reference does not define `{name}`, for which {asked} "
-            f"{'ask' if len(checks) > 1 else 'asks'} ({_place(grader, wrong[checks[0]])}); "
+            f"{reference}: the reference does not define `{name}`, which {asked} "
+            f"{'use' if len(checks) > 1 else 'uses'} ({_location(grader, wrong[checks[0]])}); "
             "define it, or correct the name in the check"
         )
 
 
 def _unjudged(grader: Grader, results: list[TestResult]) -> Iterator[str]:
-    """Yield the answers that no check asks for, unless a check of them failed."""
+    """Yield the answers that no passing test judges."""
     right = {name for result in results for name in result.right}
     for name in {name: 0 for table in grader.suite.tables.values() for name in table}:
         if name not in right:
             yield (
-                f"{grader.assignment.solutions / SOURCE}: no test passes with `{name}`; "
-                f'write one with `answers.judge("{name}")`, of a letter among the hidden checks'
+                f"{grader.assignment.solutions / SOURCE}: no passing test judges the answer `{name}`; "
+                f'write one with `answers.judge("{name}")`; for a letter, write a hidden one'
             )
 
 
-def _is_beside_the_point(result: TestResult, results: list[TestResult]) -> bool:
-    """Return True for a skipped test of a check that has others: it says nothing either way."""
-    said = {r.outcome for r in results if r.test.check == result.test.check}
-    return result.outcome is TestOutcome.SKIPPED and said != {TestOutcome.SKIPPED}
+def _is_skipped_beside_others(result: TestResult, results: list[TestResult]) -> bool:
+    """Return True for a skipped test of a check with tests that were not: the others decide."""
+    outcomes = {r.outcome for r in results if r.test.check == result.test.check}
+    return result.outcome is TestOutcome.SKIPPED and outcomes != {TestOutcome.SKIPPED}
 
 
-def _place(grader: Grader, result: TestResult) -> str:
+def _location(grader: Grader, result: TestResult) -> str:
     test, line = result.test, f", line {result.line}" if result.line else ""
     path = grader.assignment.side(test.visibility) / f"test_{test.check}.py"
     return f"{path.relative_to(grader.assignment.course.root)}{line}, {test.name}"
 
 
-def _told(grader: Grader, result: TestResult) -> str:
-    """Return where a test failed and at what, with the numbers that a student may not see."""
+def _failure_text(grader: Grader, result: TestResult) -> str:
+    """Return where and why a test failed, with the numbers of a hidden test too."""
     rows = result.failure.readings if result.failure else []
-    said = [result.test.doc, "; ".join(map(reading_words, rows)), *_said(result)]
-    text = " ".join(filter(None, [f"{_place(grader, result)}:", *said]))
+    parts = [result.test.doc, "; ".join(map(reading_words, rows)), *_reasons(result)]
+    text = " ".join(filter(None, [f"{_location(grader, result)}:", *parts]))
     if any(row.actual.startswith("the text '<") for row in rows):
         text += " (`repr` gives an object's expression in angle brackets; `str` gives the student's own text)"
     return clean(text)
 
 
-def _said(result: TestResult) -> Iterator[str]:
-    """Yield what ended a test in words, but for what was compared."""
+def _reasons(result: TestResult) -> Iterator[str]:
+    """Yield the failure's text and the error of a test, without the compared values."""
     failure, error = result.failure, result.error
     if failure and failure.text:
         yield failure.text
@@ -119,6 +126,7 @@ def _said(result: TestResult) -> Iterator[str]:
 
 
 def grading_rules(grader: Grader) -> Iterator[str]:
+    """Yield what is wrong with the stub, the checks, the generated files and the mistakes."""
     assignment = grader.assignment
     yield from _stub(grader)
     yield from _nulls(grader)
@@ -129,45 +137,68 @@ def grading_rules(grader: Grader) -> Iterator[str]:
         if path != assignment.stub or path.is_file():
             yield f"{path}: out of date; run `grade stub {assignment.name}`"
     yield from _mistakes(grader, runs)
-    yield from _orders(grader, runs)
+    checks = assignment.manifest.checks
+    yield from _orders(grader, runs, {name for name, spec in checks.items() if not spec.orders})
+
+
+def one_check_rules(grader: Grader, check: str) -> Iterator[str]:
+    """Yield what is wrong with one check, over the stub, submissions that know nothing and every mistake."""
+    assignment = grader.assignment
+    yield from _stub(grader, check)
+    yield from _nulls(grader, check)
+    runs = run_mistakes(grader, read_mistakes(assignment), check)
+    for mistake in {run.mistake.name: run.mistake for run in runs}.values():
+        yield from _mistake_of_check([run for run in runs if run.mistake is mistake], grader, check)
+    if not assignment.manifest.checks[check].orders:
+        yield from _orders(grader, runs, {check})
+
+
+def _mistake_of_check(ways: list[MistakeRun], grader: Grader, check: str) -> Iterator[str]:
+    mistake, fails = ways[0].mistake, any(run.failing_checks for run in ways)
+    if fails != (check in mistake.fails):
+        unexpected = next(filter(None, (_unexpected(grader, run) for run in ways)), "")
+        yield (
+            f'{mistake.location}: declares `fails="{" ".join(mistake.fails)}"`, but it '
+            f"{'fails' if fails else 'passes'} {check}{unexpected}; correct `fails` or the check"
+        )
 
 
 def _with_a_file(assignment: Assignment, report: Report) -> list[CheckResult]:
-    """Its checks without those that nobody has written, of which `file_rules` speaks."""
+    """Return the results of checks that have a file; `file_rules` reports the others."""
     written = {check for check, _, _ in assignment.check_files()}
     return [check for check in report.checks if check.id in written]
 
 
-def _stub(grader: Grader) -> Iterator[str]:
+def _stub(grader: Grader, only: str | None = None) -> Iterator[str]:
     stub = grader.assignment.stub
     if not stub.is_file():
         yield f"{stub}: there is no stub; run `grade stub {grader.assignment.name}`"
         return
-    for check in _with_a_file(grader.assignment, grader.grade(read_submission(stub))):
+    for check in _with_a_file(grader.assignment, grader.grade(read_submission(stub), only)):
         if check.outcome not in (Outcome.TODO, Outcome.BLOCKED):
             yield (
-                f"{stub}: the stub's `{check.id}` is {check.outcome}, it should be todo or blocked; "
-                "take out of the stub what the check needs: it belongs between `### BEGIN SOLUTION` and "
-                f"`### END SOLUTION` in {grader.assignment.reference}"
+                f"{stub}: with the stub, check `{check.id}` is {check.outcome}; it must be todo or blocked: put the "
+                "code that it needs between `### BEGIN SOLUTION` and `### END SOLUTION` in "
+                f"{grader.assignment.reference}"
             )
         elif check.score:
             yield (
-                f"{stub}: the stub has {check.score:g} points for `{check.id}`, it should have none; write tests "
+                f"{stub}: the stub earns {check.score:g} points for `{check.id}`; it must earn none: write tests "
                 "that the untouched notebook does not pass"
             )
 
 
-def _nulls(grader: Grader) -> Iterator[str]:
+def _nulls(grader: Grader, only: str | None = None) -> Iterator[str]:
     for title in NULLS:
         source = null_submission(reference_blocks(grader.assignment), title)
-        _, results = grader.run([Block("null", None, 1, source)])
-        for name in grader.assignment.manifest.checks:
+        _, results = grader.run([Block("null", None, 1, source)], only)
+        for name in [only] if only else grader.assignment.manifest.checks:
             mine = [r.outcome for r in results if r.test.check == name]
             judged = [outcome for outcome in mine if outcome is not TestOutcome.SKIPPED]
             if judged and all(outcome is TestOutcome.PASSED for outcome in judged):
                 yield (
                     f"check `{name}` of {grader.assignment.name}: code that knows nothing passes it "
-                    f"({title}); compare with what does not come from the submission"
+                    f"({title}); compare with values that do not come from the submission"
                 )
 
 
@@ -178,55 +209,57 @@ def _mistakes(grader: Grader, runs: list[MistakeRun]) -> Iterator[str]:
 
 
 def _mistake(grader: Grader, ways: list[MistakeRun], runs: list[MistakeRun], known: Known) -> Iterator[str]:
-    """Yield what is wrong with one mistake; `ways` are its own runs."""
+    """Yield what is wrong with one mistake; `ways` are its runs, `runs` those of all mistakes."""
     mistake, checks = ways[0].mistake, grader.assignment.manifest.checks
     if unknown := [name for name in mistake.fails if name not in checks]:
         yield from (_no_check(mistake, name, list(checks)) for name in unknown)
         return
     for run in ways:
         if not run.failing_checks:
-            yield f"{_way(run)}: fails nothing; write a test that it does not pass"
+            yield f"{_way(run)}: fails no check; write a test that fails for it"
             return
     failing = set().union(*(run.failing_checks for run in ways))
     if set(mistake.fails) != failing:
         found = " ".join(name for name in checks if name in failing)
         unexpected = next(filter(None, (_unexpected(grader, run) for run in ways)), "")
         yield (
-            f'{mistake.place}: declares `fails="{" ".join(mistake.fails)}"`, but it fails {found}{unexpected}; '
+            f'{mistake.location}: declares `fails="{" ".join(mistake.fails)}"`, but it fails {found}{unexpected}; '
             "correct `fails` or the checks"
         )
     for run in ways:
-        names = {told.name for mistakes in diagnose(run.results, known).values() for told in mistakes}
+        names = {found.name for mistakes in diagnose(run.results, known).values() for found in mistakes}
         if names != {mistake.name}:
             yield (
-                f"{_way(run)}: is told as {', '.join(sorted(names)) or 'nothing'}; "
-                f"write a check that tells it from {_twins(run, runs) or 'the others'}, or take one of them out"
+                f"{_way(run)}: is recognised as {', '.join(sorted(names)) or 'no mistake'}; write a test that "
+                f"distinguishes it from {_twins(run, runs) or 'the others'}, or take one of them out"
             )
 
 
 def _way(run: MistakeRun) -> str:
     way = f", edits {run.way + 1} of {len(run.mistake.edits)}" if len(run.mistake.edits) > 1 else ""
-    return f"{run.mistake.place}{way}"
+    return f"{run.mistake.location}{way}"
 
 
 def _no_check(mistake: Mistake, name: str, checks: list[str]) -> str:
     return (
-        f"{mistake.place}: `fails` names `{name}`, which is no check{nearest(name, checks)}; "
+        f"{mistake.location}: `fails` names `{name}`, which is not a check{nearest(name, checks)}; "
         f"this assignment has {', '.join(checks)}"
     )
 
 
 def _unexpected(grader: Grader, run: MistakeRun) -> str:
-    """Return the first test of each check that a mistake fails and does not declare."""
+    """Return the first failing test of each check that a mistake fails and does not declare."""
     firsts: dict[str, TestResult] = {}
     for result in run.results:
         if result.outcome is not TestOutcome.PASSED and result.test.check in run.failing_checks:
             firsts.setdefault(result.test.check, result)
-    return "".join(f" ({_told(grader, r)})" for name, r in firsts.items() if name not in run.mistake.fails)
+    return "".join(
+        f" ({_failure_text(grader, r)})" for name, r in firsts.items() if name not in run.mistake.fails
+    )
 
 
 def _twins(run: MistakeRun, runs: list[MistakeRun]) -> str:
-    """The mistakes that read the same in every test."""
+    """Return the names of the mistakes that have the same fingerprint in every test."""
     twins = [other for other in runs if other is not run and _reads(other) == _reads(run)]
     return " and ".join(twin.mistake.name for twin in twins)
 
@@ -235,13 +268,12 @@ def _reads(run: MistakeRun) -> set[tuple[str, str]]:
     return {(result.test.key, result.fingerprint) for result in run.results}
 
 
-def _orders(grader: Grader, runs: list[MistakeRun]) -> Iterator[str]:
-    """A check without `orders` must not depend on the order of sets."""
-    plain = {name for name, spec in grader.assignment.manifest.checks.items() if not spec.orders}
+def _orders(grader: Grader, runs: list[MistakeRun], plain: set[str]) -> Iterator[str]:
+    """Yield each check of `plain`, those without `orders`, whose result changes with the order of sets."""
     if not plain:
         return
     reference = reference_blocks(grader.assignment)
-    cases = [("the reference", reference, grader.run(reference)[1])]
+    cases = [("the reference", reference, grader.run(reference, plain)[1])]
     cases += [(f"the mistake {run.mistake.name}", run.blocks, run.results) for run in runs]
     differing: dict[str, str] = {}
     for title, blocks, results in cases:
@@ -286,7 +318,7 @@ NULLS = {
 
 
 def null_submission(blocks: list[Block], title: str) -> str:
-    """A submission that defines every name of the reference and knows nothing."""
+    """Return a submission that defines every name of the reference and computes nothing."""
     functions = set().union(*(functions_of_objects(block.source) for block in blocks))
     source = [_NULL.format(**NULLS[title], functions=sorted(functions))]
     for block in blocks:
@@ -304,7 +336,7 @@ def null_submission(blocks: list[Block], title: str) -> str:
 
 
 def functions_of_objects(source: str) -> set[str]:
-    """Return the names that are called on objects: methods, and attributes to which a function is assigned."""
+    """Return the names of methods, and of attributes to which a function is assigned."""
     nodes = [node for statement in top_level(source) for node in ast.walk(statement)]
     functions = [node for node in nodes if isinstance(node, ast.FunctionDef)]
     names = {function.name for function in functions}

@@ -1,4 +1,4 @@
-"""Mistakes: edits of the reference, with the words that a student reads whose checks read the same.
+"""Mistakes: edits of the reference; a student whose tests read the same values is shown the words.
 
 solutions/DAY/mistakes/SUBJECT.py holds one entry for each of them:
 
@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from grader.authoring.reference import read_text, reference_blocks
 from grader.errors import Broken, nearest
-from grader.grading.fingerprints import Read, Sealed, seal_mistakes
+from grader.grading.fingerprints import MistakeTests, Sealed, seal_mistakes
 from grader.topic import TestOutcome
 
 if TYPE_CHECKING:
@@ -33,16 +33,16 @@ if TYPE_CHECKING:
     from grader.submissions.submission import Block
     from grader.topic import Test, TestResult
 
-SIDES = ("visible", "hidden")
+VISIBILITIES = ("visible", "hidden")
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _FIELDS = ("name", "words", "edits", "fails")
 
 
 @dataclass(frozen=True)
 class Mistake:
-    """One mistake: its words for the student, its edits (old text -> new text), the checks that it fails.
+    """One mistake: the words for the student, the edits (old text -> new text), the checks that it fails.
 
-    Each of the `edits` makes it alone: in + or in ×, say.
+    Each of the `edits` alone is a way to make it: in + or in ×, say.
     """
 
     name: str
@@ -53,8 +53,8 @@ class Mistake:
     line: int
 
     @property
-    def place(self) -> str:
-        """The file, the line and the name, with which every message about it begins."""
+    def location(self) -> str:
+        """File, line and name: the beginning of every message about it."""
         return f"{self.path}, line {self.line}: {self.name}"
 
 
@@ -68,7 +68,7 @@ def read_mistakes(assignment: Assignment) -> list[Mistake]:
         for mistake in _mistakes_in(path):
             if (other := mistakes.setdefault(mistake.name, mistake)) is not mistake:
                 raise Broken(
-                    f"{mistake.place}: {other.path.name}, line {other.line}, has a mistake of this name too; rename one of them"
+                    f"{mistake.location}: {other.path.name}, line {other.line}, has a mistake of this name too; rename one of them"
                 )
     return list(mistakes.values())
 
@@ -96,7 +96,7 @@ def _mistakes_in(path: Path) -> Iterator[Mistake]:
 
 
 class _Entry:
-    """The literals of one entry, each with its own error."""
+    """The literals of one `Mistake(...)` entry; each has its own error."""
 
     def __init__(self, path: Path, call: ast.Call) -> None:
         self.path, self.line = path, call.lineno
@@ -179,7 +179,7 @@ class _Entry:
 
 
 def apply_mistake(blocks: Sequence[Block], mistake: Mistake, way: int = 0) -> list[Block]:
-    """Return the reference with the edits of one of the mistake's ways made.
+    """Return the reference with the edits of one way to make the mistake.
 
     Each old text must stand exactly once in all the blocks, those of earlier days included. Raises Broken.
     """
@@ -191,7 +191,7 @@ def apply_mistake(blocks: Sequence[Block], mistake: Mistake, way: int = 0) -> li
             where = f"{len(found)} times ({files})" if found else "nowhere"
             remedy = "add the lines around it" if found else "copy it from the reference, spaces included"
             raise Broken(
-                f"{mistake.place}: {_shown(old)} stands {where} in the code of the reference; {remedy}"
+                f"{mistake.location}: {_shown(old)} stands {where} in the code of the reference; {remedy}"
             )
         edited[found[0]] = _edited(edited[found[0]], old, new, mistake)
     return edited
@@ -204,14 +204,14 @@ def _edited(block: Block, old: str, new: str, mistake: Mistake) -> Block:
     except SyntaxError as error:
         line = source.split("\n")[(error.lineno or 1) - 1]
         raise Broken(
-            f"{mistake.place}: with {_shown(new)} for {_shown(old)} the reference is not Python: "
-            f"{error.msg}: {line.strip()!r}; mend the edit"
+            f"{mistake.location}: with {_shown(new)} for {_shown(old)} the reference is not Python: "
+            f"{error.msg}: {line.strip()!r}; correct the edit"
         ) from error
     return replace(block, source=source)
 
 
 def _shown(text: str) -> str:
-    """The first line of an edit that says something."""
+    """Return the first line of an edit that is not blank, quoted."""
     lines = [line.strip() for line in text.split("\n") if line.strip()]
     return repr(lines[0] + (" ..." if len(lines) > 1 else "")) if lines else "nothing"
 
@@ -221,43 +221,43 @@ def _shown(text: str) -> str:
 
 @dataclass(frozen=True)
 class MistakeRun:
-    """What the checks say of the reference with a mistake in it."""
+    """The results of the checks over the reference with a mistake in it."""
 
     mistake: Mistake
     way: int  # of those to make it
     blocks: list[Block]
     results: list[TestResult]
-    skipped: frozenset[Test]  # what the reference skips too: whatever is handed in, it says nothing
+    skipped: frozenset[Test]  # tests that skip the reference too, and so are no failure
 
     @property
     def failing_checks(self) -> set[str]:
-        """The checks with a test that did not pass."""
+        """Return the checks with a test that did not pass."""
         silent = {r.test for r in self.results if r.outcome is TestOutcome.SKIPPED} & self.skipped
         failing = (r.test for r in self.results if r.outcome is not TestOutcome.PASSED)
         return {test.check for test in failing if test not in silent}
 
 
-def run_mistakes(grader: Grader, mistakes: Iterable[Mistake]) -> list[MistakeRun]:
-    """Run every mistake through the suite, once for each way to make it."""
+def run_mistakes(grader: Grader, mistakes: Iterable[Mistake], only: str | None = None) -> list[MistakeRun]:
+    """Run every mistake through all checks or the check `only`, once for each way to make it."""
     blocks = reference_blocks(grader.assignment)
-    right = grader.run(blocks)[1]
+    right = grader.run(blocks, only)[1]
     skipped = frozenset(r.test for r in right if r.outcome is TestOutcome.SKIPPED)
     ways = [(m, way, apply_mistake(blocks, m, way)) for m in mistakes for way in range(len(m.edits))]
-    return [MistakeRun(m, way, edited, grader.run(edited)[1], skipped) for m, way, edited in ways]
+    return [MistakeRun(m, way, edited, grader.run(edited, only)[1], skipped) for m, way, edited in ways]
 
 
 def sealed_mistakes(runs: Sequence[MistakeRun], salt: str) -> dict[str, Sealed]:
-    """Return the mistakes as each side's checks read them, sealed."""
-    sides = {}
-    for side in SIDES:
+    """Return the fingerprints of the mistakes, sealed, for the visible and for the hidden tests."""
+    sealed = {}
+    for visibility in VISIBILITIES:
         mistakes = []
         for run in runs:
             fingerprints: dict[str, list[str]] = {}
             for result in run.results:
                 failed = result.outcome is TestOutcome.FAILED and result.test.diagnosed
-                if failed and result.test.visibility == side:
+                if failed and result.test.visibility == visibility:
                     fingerprints.setdefault(result.test.key, []).append(result.fingerprint)
             way = f"{run.mistake.name}/{run.way}"
-            mistakes.append(Read(way, run.mistake.name, run.mistake.words, fingerprints))
-        sides[side] = seal_mistakes(mistakes, salt)
-    return sides
+            mistakes.append(MistakeTests(way, run.mistake.name, run.mistake.words, fingerprints))
+        sealed[visibility] = seal_mistakes(mistakes, salt)
+    return sealed

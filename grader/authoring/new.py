@@ -1,4 +1,4 @@
-"""`grade new`: an assignment that is sound at once, in a course that may begin with it."""
+"""`grade new`: writes a small assignment that is sound, and begins a course where there is none."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from grader.assignment import Course, trouble_with_name
 from grader.authoring.skeleton import FILES, IGNORE
 from grader.errors import Refused, first_of
-from grader.files import FileError, absolute, link_in, seen_from, write_new
-from grader.render import one_line
+from grader.files import absolute, link_in, seen_from, write_new
+from grader.render import escape_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 MAX_TITLE = 100  # characters
 LONGEST_STEM = 48  # characters of a file's name
-SHOWN = 3  # of the things in a folder that a question names
+SHOWN = 3  # files of a folder that a question names
 
-# What may lie in a folder in which a course begins: what a new repository and an editor bring along.
-_BESIDES = re.compile(
+# Files that a new repository or an editor makes: a course may begin in a folder that has them.
+_HARMLESS = re.compile(
     r"\.git.*|\.venv|venv|\.vscode|\.idea|\.devcontainer|\.editorconfig|\.python-version|\.DS_Store|\.ci"
     r"|\.pre-commit-config\.yaml|(README|LICEN[CS]E|COPYING|NOTICE|CHANGELOG|CONTRIBUTING|CODE_OF_CONDUCT)(\..*)?"
     r"|CITATION\.cff|pyproject\.toml|uv\.lock|requirements.*\.txt|constraints\.txt",
@@ -36,7 +36,7 @@ _BESIDES = re.compile(
 
 @dataclass(frozen=True)
 class Plan:
-    """The files that will be written, and why that should be asked first (nothing where it need not)."""
+    """The files to write, and the reason to ask first (empty where there is none)."""
 
     name: str
     root: Path
@@ -45,7 +45,7 @@ class Plan:
 
 
 def plan(name: str, title: str | None, here: Path) -> Plan:
-    """What `grade new NAME` would write from the folder `here`. Raises Refused."""
+    """Return what `grade new DAY` would write from the folder `here`. Raises Refused."""
     _refuse_name(name)
     title = _spaced(name) if title is None else _checked_title(title)
     root, doubt = _where(here)
@@ -63,12 +63,12 @@ def plan(name: str, title: str | None, here: Path) -> Plan:
     texts[f"solutions/{name}/salt.txt"] = secrets.token_hex(16) + "\n"
     if begins and not os.path.lexists(root / ".gitignore"):
         texts[".gitignore"] = IGNORE
-    _refuse_what_is_there(root, name)
+    _refuse_existing(root, name)
     return Plan(name, root, {root / path: text for path, text in texts.items()}, doubt)
 
 
 def write(plan: Plan) -> list[Path]:
-    """Write all of it or nothing; gives the files. Raises FileError."""
+    """Write all files or none; return them. Raises Refused."""
     made: list[Path] = []
     try:
         for path, text in plan.files.items():
@@ -77,25 +77,25 @@ def write(plan: Plan) -> list[Path]:
             made.append(path)
     except OSError as error:
         _undo(made)
-        raise FileError(f"{error.filename or plan.root}: cannot be written: {error.strerror}") from error
-    except FileError:
+        raise Refused(f"{error.filename or plan.root}: cannot be written: {error.strerror}") from error
+    except Refused:
         _undo(made)
         raise
     return list(plan.files)
 
 
 def render(plan: Plan, here: Path) -> str:
-    """What was written and the next three commands."""
+    """Return a text with the written files and the next three commands."""
     rows = [f"  {seen_from(path, here)}" for path in plan.files]
     steps = {
-        f"grade stub {plan.name}": "makes the student's notebook and what else is generated",
-        f"grade validate {plan.name}": "looks whether everything fits together",
+        f"grade stub {plan.name}": "writes the student's notebook and the other generated files",
+        f"grade validate {plan.name}": "checks that everything fits together",
         f"grade {plan.name}": "grades the untouched notebook, as a student's first try",
     }
     wide = max(map(len, steps))
     following = [f"  {command:<{wide}}  {what}" for command, what in steps.items()]
-    change = "Change these files into your own; after each change the first two commands again."
-    return "\n".join(["Written:", *map(one_line, rows), "", "Next:", *following, "", change]) + "\n"
+    change = "Change these files into your own; run the first two commands again after each change."
+    return "\n".join(["Written:", *map(escape_line, rows), "", "Next:", *following, "", change]) + "\n"
 
 
 # --- Names
@@ -111,7 +111,7 @@ def _refuse_name(name: str) -> None:
 
 
 def proposal(name: str) -> str:
-    """The nearest name that an assignment may have, or nothing."""
+    """Return the nearest name that an assignment may have, or an empty text."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     plain = re.sub(r"(?<=[a-z])[\W_]+(?=\d)", "", plain)
     plain = re.sub(r"\W+", "_", plain).strip("_")
@@ -120,7 +120,7 @@ def proposal(name: str) -> str:
 
 
 def _spaced(name: str) -> str:
-    """`Day 6` of `day6`."""
+    """Return a title made from a name: `Day 6` from `day6`."""
     words = re.sub(r"(?<=[a-z])(?=\d)", " ", name.replace("_", " ")).strip()
     return words[:1].upper() + words[1:]
 
@@ -129,13 +129,13 @@ def _checked_title(title: str) -> str:
     title = " ".join(title.split(" ")).strip()
     if not title or not title.isprintable() or len(title) > MAX_TITLE:
         raise Refused(
-            f"--title: a title is one line of at most {MAX_TITLE} characters that can be seen; write another or leave it out"
+            f"--title: a title is one line of at most {MAX_TITLE} printable characters; write another or leave it out"
         )
     return title
 
 
 def _stem(name: str, title: str) -> str:
-    """The name of the notebook without its suffix: `day6_roman_numerals`."""
+    """Return the name of the notebook without its suffix: `day6_roman_numerals`."""
     plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
     words = [word for word in re.findall(r"[a-z0-9]+", plain) if word not in name.split("_")]
     if "".join(words) == name.replace("_", ""):
@@ -148,11 +148,11 @@ def _stem(name: str, title: str) -> str:
     return stem
 
 
-# --- Places
+# --- Folders
 
 
 def _where(here: Path) -> tuple[Path, str]:
-    """The folder of the course, and what is to be asked before anything is written into it."""
+    """Return the folder of the course, and the reason to ask before writing into it."""
     here = absolute(here)
     try:
         course = Course.find(here)
@@ -162,19 +162,19 @@ def _where(here: Path) -> tuple[Path, str]:
         students = (
             ""
             if (course.root / "solutions").is_dir()
-            else (f"{course.root}: this course has no solutions/ here, as a student's copy has none")
+            else (f"{course.root}: this course has no solutions/, like a student's copy")
         )
         return course.root, students
     others = sorted(
-        entry for entry in _names_in(here) if not _BESIDES.fullmatch(entry) and not _ours(here / entry)
+        entry for entry in _names_in(here) if not _HARMLESS.fullmatch(entry) and not _ours(here / entry)
     )
     if not others:
         return here, ""
-    return here, f"{here}: this folder holds other things ({first_of(others, SHOWN)}), and no course"
+    return here, f"{here}: this folder holds other files ({first_of(others, SHOWN)}), and no course"
 
 
 def _ours(path: Path) -> bool:
-    """Whether it is a folder of a course in which nothing stands yet."""
+    """Return True for an empty `assignments/` or `solutions/`."""
     return path.name in {"assignments", "solutions"} and path.is_dir() and not _names_in(path)
 
 
@@ -185,18 +185,17 @@ def _names_in(folder: Path) -> list[str]:
         raise Refused(f"{folder}: cannot be read: {error.strerror}; go to another folder") from error
 
 
-def _refuse_what_is_there(root: Path, name: str) -> None:
-    for side in ("assignments", "solutions"):
-        folder = root / side
+def _refuse_existing(root: Path, name: str) -> None:
+    for folder in (root / "assignments", root / "solutions"):
         if (link := link_in(root, folder)) is not None:
             raise Refused(f"{link}: this is a symbolic link, not a folder; put the folder itself there")
         if os.path.lexists(folder) and not folder.is_dir():
             raise Refused(
-                f"{folder}: this is a file, and assignments lie in a folder of that name; rename it"
+                f"{folder}: this is a file, and a course needs a folder of this name; rename the file"
             )
         if os.path.lexists(folder / name):
             raise Refused(
-                f"{folder / name}: this is there already, and nothing is overwritten; choose another name"
+                f"{folder / name}: this exists already, and nothing is overwritten; choose another name"
             )
 
 
@@ -204,7 +203,7 @@ def _refuse_what_is_there(root: Path, name: str) -> None:
 
 
 def _make_folders(root: Path, folder: Path) -> list[Path]:
-    """Make the folders below `root` that are missing; gives them, the outer ones first."""
+    """Make the missing folders below `root`; return them, the outer ones first."""
     missing = [f for f in (folder, *folder.parents) if f.is_relative_to(root) and not os.path.lexists(f)]
     for path in reversed(missing):
         path.mkdir()

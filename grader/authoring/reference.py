@@ -48,7 +48,7 @@ def read_text(path: Path) -> str:
 
 @dataclass(frozen=True)
 class SolutionBlock:
-    """The lines between the markers, and what stands in the stub instead."""
+    """The lines between the markers, and their replacement in the stub."""
 
     solution: str
     replacement: str
@@ -59,8 +59,8 @@ def strip_solutions(
 ) -> tuple[str, list[SolutionBlock]]:
     """Return source without its solution blocks, and the blocks.
 
-    `first_line` is the number of its first line in the file, where that is known. Raises Broken for
-    markers that are misspelt or do not pair.
+    `first_line` is the number of its first line in the file, if known. Raises Broken for markers that
+    are misspelt or do not pair.
     """
     kept: list[str] = []
     blocks: list[SolutionBlock] = []
@@ -74,11 +74,13 @@ def strip_solutions(
             inside, begin, begun = [], match, here
         elif _END.match(line):
             if inside is None or begin is None:
-                raise Broken(f"{here}: `### END SOLUTION` without a beginning")
+                raise Broken(
+                    f"{here}: `### END SOLUTION` without a beginning; write `### BEGIN SOLUTION` above the solution"
+                )
             first = next((line for line in inside if line.strip()), begin[1])
             if first[: len(first) - len(first.lstrip())] != begin[1]:
                 raise Broken(
-                    f"{begun}: `### BEGIN SOLUTION` has another indentation than the line below it; indent it likewise"
+                    f"{begun}: `### BEGIN SOLUTION` is not indented like the line below it; indent both alike"
                 )
             block = _replace(inside, begin)
             kept += block.replacement.split("\n")
@@ -91,12 +93,14 @@ def strip_solutions(
         else:
             inside.append(line)
     if inside is not None:
-        raise Broken(f"{begun}: `### BEGIN SOLUTION` without an end")
+        raise Broken(
+            f"{begun}: `### BEGIN SOLUTION` without an end; write `### END SOLUTION` below the solution"
+        )
     return "\n".join(kept), blocks
 
 
 def _nearly_a_marker(line: str) -> str:
-    """Return the marker that a comment seems to be meant as; nothing for any other line."""
+    """Return the marker that a comment misspells; nothing for any other line."""
     if _STUB.match(line) or not (match := _COMMENT.match(line)):
         return ""
     signs, text, colon = match.groups()
@@ -120,9 +124,9 @@ def _replace(lines: list[str], begin: re.Match[str]) -> SolutionBlock:
 
 
 def make_notebook(assignment: Assignment, *, solved: bool) -> str:
-    """The notebook made from the reference: the stub, or with `solved` the reference itself.
+    """Return the notebook made from the reference: the stub, or with `solved` the reference itself.
 
-    Twice gives the same bytes: cell ids are counted, nothing is dated.
+    The same reference gives the same bytes: cell ids are counted, nothing is dated.
     """
     with for_instructors():
         import jupytext
@@ -148,7 +152,7 @@ def make_notebook(assignment: Assignment, *, solved: bool) -> str:
 
 
 def kernel_errors(notebook: str) -> list[tuple[int, str, str]]:
-    """Run a notebook from top to bottom in a real kernel; (cell, exception, text) of each error."""
+    """Run a notebook from top to bottom in a real kernel; return (cell, exception, text) of each error."""
     with for_instructors():
         import nbformat
         from nbclient import NotebookClient
@@ -157,7 +161,7 @@ def kernel_errors(notebook: str) -> list[tuple[int, str, str]]:
     node = nbformat.reads(notebook, as_version=4)
     client = NotebookClient(node, timeout=KERNEL_SECONDS, allow_errors=True, kernel_name="python3")
     try:
-        # what the kernel says of itself, at its end above all, is nobody's concern
+        # the kernel's own messages, above all at its end, would disturb ours
         client.execute(stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     except (CellTimeoutError, DeadKernelError) as error:
         waiting = (n for n, cell in enumerate(node.cells, start=1) if cell.get("execution_count", 0) is None)
@@ -171,7 +175,7 @@ def kernel_errors(notebook: str) -> list[tuple[int, str, str]]:
 
 
 def read_reference(assignment: Assignment) -> str:
-    """The reference, which must be Python. Raises Broken."""
+    """Return the text of the reference. Raises Broken unless it is Python with paired markers."""
     path = assignment.reference
     others = sorted(other.name for other in path.parent.glob("*.py"))
     if others and not path.is_file():
@@ -191,13 +195,13 @@ def read_reference(assignment: Assignment) -> str:
 
 
 def solution_blocks(assignment: Assignment) -> list[SolutionBlock]:
-    """Every solution block of the reference."""
+    """Return every solution block of the reference."""
     return strip_solutions(read_text(assignment.reference), str(assignment.reference))[1]
 
 
 @contextlib.contextmanager
 def for_instructors() -> Iterator[None]:
-    """Say what to install where a library of the extra `instructor` is missing."""
+    """Raise Broken with the line that installs it where a library of the extra `instructor` is missing."""
     try:
         yield
     except ModuleNotFoundError as error:
@@ -208,7 +212,7 @@ def for_instructors() -> Iterator[None]:
 
 
 def top_level(source: str) -> list[ast.stmt]:
-    """The statements of a cell of the author's; none where it does not parse."""
+    """Return the statements of a cell; none where it does not parse."""
     try:
         return ast.parse(source).body
     except SyntaxError:
@@ -216,13 +220,13 @@ def top_level(source: str) -> list[ast.stmt]:
 
 
 def reference_blocks(assignment: Assignment) -> list[Block]:
-    """The blocks of the reference, after those of the references that it continues."""
+    """Return the blocks of the reference, after those of the references that it continues."""
     reference = read_submission(assignment.reference)
     return [*continued_blocks(assignment, reference)[0], *reference.blocks]
 
 
 def defined_names(blocks: Iterable[Block]) -> set[str]:
-    """The names that cells define: functions, classes, `Class.method` (also inherited), and what is assigned."""
+    """Return the names that cells define: functions, classes, `Class.method` (also inherited), assigned names."""
     names: set[str] = set()
     methods: dict[str, set[str]] = {}
     for node in (node for block in blocks for node in top_level(block.source)):
@@ -241,7 +245,7 @@ def _names_of(node: ast.stmt) -> list[str]:
 
 
 def topic_problems(assignment: Assignment) -> list[str]:
-    """List the topic's complaints about the manifest: declarations that cannot be used, each with its remedy."""
+    """Return the declarations of the manifest that the topic cannot use, each with its remedy."""
     manifest = assignment.manifest
     names = defined_names(reference_blocks(assignment))
     found = make_topic(manifest.topic, assignment.sides).problems(manifest, names)

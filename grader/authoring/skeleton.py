@@ -1,6 +1,6 @@
-"""What `grade new` writes: the smallest assignment that is sound, on a topic that everybody knows.
+"""The texts that `grade new` writes: the smallest assignment that is sound, on a topic that everybody knows.
 
-`$name`, `$stem` and the three forms of the title are filled in; every other character stands as it is.
+`$name`, `$stem`, `$title` and `$title_quoted` are filled in.
 """
 
 from __future__ import annotations
@@ -9,27 +9,27 @@ MANIFEST = """\
 format: 1
 title: $title_quoted
 submission: $stem.ipynb        # the student's notebook; `grade stub $name` makes it from the reference
-checks:                        # in the order in which they are graded; each is a file test_<its name>.py
+checks:                        # graded in this order; each has a file test_<its name>.py
   mean:
     points: 60
     hints:                     # `grade hint $name mean` gives one at a time; the last is nearly the answer
-      - "The mean is what each number would be if all were equal and their sum the same."
-      - "Add the numbers up, and share the sum among them."
-      - "`sum` adds a list up and `len` counts it: what is one divided by the other?"
+      - "The mean is the value of each number if all were equal and their sum the same."
+      - "Add the numbers, and divide the sum equally among them."
+      - "`sum` adds the numbers of a list and `len` counts them: what is one divided by the other?"
   centred:
     points: 40
-    needs: [mean]              # while `mean` does not pass, this one waits and says so
+    needs: [mean]              # while `mean` does not pass, this check is blocked
     hints:
-      - "Which number is taken from each of them?"
-      - "Ask for the mean once, then take it from each number in turn."
+      - "Which number is subtracted from each of them?"
+      - "Compute the mean once, then subtract it from each number."
 """
 
 README = """\
 # $title
 
-What a student reads first: what it is about, what to write, how much there is of it.
+What a student reads first: the subject, the task, and how long it takes.
 
-Write in `$stem.ipynb`. `grade $name` says how far you are, `grade hint $name` helps where you are stuck.
+Write in `$stem.ipynb`. `grade $name` gives your points, `grade hint $name` helps where you are stuck.
 """
 
 VISIBLE_MEAN = '''\
@@ -44,7 +44,7 @@ def test_three(student):
 '''
 
 VISIBLE_CENTRED = '''\
-"""Centred numbers: each without the mean of all."""
+"""Centred numbers: each minus the mean of all."""
 
 from pytest import approx
 
@@ -66,15 +66,15 @@ REFERENCE = '''\
 def mean(numbers):
     """The mean of a list of numbers."""
     ### BEGIN SOLUTION: write mean
-    # What stands between BEGIN and END is not in the student's notebook. In its place stands
-    # an error that says what is to be written: the words above, after the colon.
+    # The student's notebook has no line between BEGIN and END. Instead it raises an error
+    # with the words above, after the colon.
     return sum(numbers) / len(numbers)
     ### END SOLUTION
 
 
 # %%
 def centred(numbers):
-    """A list of the numbers, from each of which the mean of all is taken."""
+    """A list of the numbers, each minus the mean of all."""
     ### BEGIN SOLUTION: write centred, with the help of mean
     middle = mean(numbers)
     return [number - middle for number in numbers]
@@ -102,20 +102,20 @@ def test_any(student, rng):
 '''
 
 HIDDEN_CENTRED = '''\
-"""Centred numbers: each without the mean of all."""
+"""Centred numbers: each minus the mean of all."""
 
 from pytest import approx
 
 
 def test_any(student, rng):
-    """Any four numbers, each without the mean of all."""
+    """Any four numbers, each minus the mean of all."""
     numbers = [rng.uniform(1, 9) for _ in range(4)]
     assert student.centred(numbers) == approx([number - sum(numbers) / 4 for number in numbers])
 '''
 
 MISTAKE = """\
-# Wrong code that you have seen, as an edit of the reference. A student whose checks read exactly what it gives
-# reads the words.
+# Wrong code that students write, as an edit of the reference. A student whose code computes exactly the same wrong
+# values is shown the words.
 
 Mistake(
     "mean_divides_by_one_less",

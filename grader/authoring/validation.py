@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from grader.authoring.file_rules import cause_rules, file_rules
+from grader.authoring.file_rules import cause_rules, check_rules, file_rules
 from grader.authoring.generated import read_sealed_answers, tables_of
-from grader.authoring.grading_rules import grading_rules, unusable
+from grader.authoring.grading_rules import grading_rules, one_check_rules, unusable
 from grader.authoring.reference import kernel_errors, make_notebook, read_reference
 from grader.grading.grader import Grader, open_grader
 from grader.sandbox import Launcher
@@ -18,18 +18,29 @@ if TYPE_CHECKING:
 
 
 def validate(assignment: Assignment) -> list[str]:
-    """Return everything that is wrong with an assignment, in words, causes first; change nothing.
+    """Return everything that is wrong with an assignment as sentences, causes first; change nothing.
 
-    What only follows from something else is left out: it comes to light once that is mended.
-    Raises Broken, Refused when the assignment cannot be read at all.
+    Consequences of another problem are left out; they show up once that problem is fixed.
+    Raises Broken and Refused when the assignment cannot be read at all.
     """
     with Launcher() as launcher:
         problems, usable = without_kernel(assignment, launcher)
     return [*problems, *(_kernel_rules(assignment) if usable else ())]
 
 
+def validate_check(assignment: Assignment, check: str) -> list[str]:
+    """Return what is wrong with one check; as `validate`, without the rules about the whole assignment."""
+    read_reference(assignment)
+    causes, others = list(cause_rules(assignment)), list(check_rules(assignment, check))
+    if causes:
+        return [*causes, *others]
+    answers = tables_of(read_sealed_answers(assignment, assignment.salt))
+    with Launcher() as launcher, open_grader(assignment, launcher, answers=answers) as grader:
+        return [*others, *(list(unusable(grader, check)) or one_check_rules(grader, check))]
+
+
 def without_kernel(assignment: Assignment, launcher: Launcher) -> tuple[list[str], bool]:
-    """Return what is wrong but for what only a kernel can tell, and whether the reference can be graded."""
+    """Return the problems found without a kernel, and whether the reference can be graded."""
     read_reference(assignment)
     causes, others = list(cause_rules(assignment)), list(file_rules(assignment))
     if causes:
@@ -53,4 +64,4 @@ def _kernel_rules(assignment: Assignment) -> Iterator[str]:
         name = "reference" if solved else "stub"
         for number, error, text in kernel_errors(make_notebook(assignment, solved=solved)):
             if error not in allowed:
-                yield f"{assignment.reference}: in a kernel, cell {number} of the {name} raises {error}: {text}; mend it"
+                yield f"{assignment.reference}: in a kernel, cell {number} of the {name} raises {error}: {text}; fix it"

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from grader.autograd.parity import Oracle, read_records, write_records
-from grader.errors import nearest
-from grader.manifest import AssignmentError
+from grader.errors import Refused, nearest
 from grader.report import Bar, Chart, clean
 from grader.sandbox.proxy import Proxy, kind_of, label_of, short
 from grader.sandbox.student import Student
@@ -86,7 +85,7 @@ class AutogradTopic(Topic):
         try:
             for operation in operations_of(manifest.operations or ()):
                 yield from wrong_rules(operation)
-        except AssignmentError as error:
+        except Refused as error:
             yield str(error)
         for walk in manifest.walks or ():
             if walk not in names:
@@ -116,7 +115,7 @@ class AutogradTopic(Topic):
         attempt = sandbox.deadline.attempt
         try:
             operations = operations_of(KNOWN if manifest.operations is None else manifest.operations)
-        except AssignmentError:  # `grade validate` reports it to the author
+        except Refused:  # `grade validate` reports it to the author
             operations = []
         names = WALKS if manifest.walks is None else manifest.walks
         found = attempt(

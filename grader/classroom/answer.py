@@ -1,16 +1,15 @@
-"""`grade answer`: the hidden checks answer whoever has pushed since the last run.
+"""`grade answer`: hidden checks grade the pushes since the last run.
 
-The answer is a status on the commit that was graded, with points and a link, and the text that `grade post` keeps,
-marked provisional. Where everybody stands is kept in the file of results after each student, so a run that was
-killed goes on where it stopped. Students are answered in the order of their pushes, a few at a time, so that
-nobody waits for the whole class.
+An answer is a status on the graded commit, with points and a link, and the text of `grade post`, marked provisional.
+The state of each student is kept in the results file, so a killed run can be repeated. Students are answered in the
+order of their pushes, a few at a time, so that none waits for the whole class.
 
-Only the newest push is answered. Just before an answer is written GitHub is asked once more which commit counts
-(conditionally, so mostly for nothing); where that is another one by now, the next run answers it.
+Only the newest push is answered. Just before an answer is written, GitHub is asked again for the commit that counts, by
+a conditional request; a newer one waits for the next run.
 
-A token needs the rights of `grade collect` and `grade post`, and `statuses: write`. An answer costs at most
-six requests, a push that changes nothing two. GitHub lets 5,000 an hour be made, so a run ends when it has spent
-BUDGET, and the next one goes on. https://docs.github.com/rest/commits/statuses describes a status.
+A token needs the permissions of `grade collect` and `grade post`, and `statuses: write`. An answer costs at most six
+requests, a push that changes nothing two. GitHub allows 5,000 an hour, so a run ends when it has spent BUDGET, and the
+next one continues. https://docs.github.com/rest/commits/statuses describes a status.
 """
 
 from __future__ import annotations
@@ -61,11 +60,11 @@ if TYPE_CHECKING:
     from grader.submissions.collected import Collected
 
 T = TypeVar("T")
-AT_ONCE = 16  # students who are fetched and graded before they are answered
+AT_ONCE = 16  # students that are fetched and graded before the first is answered
 JOBS = 4  # of git
 BUDGET = 1_100  # requests of a run: four an hour stay below 5,000
-LOOK, ANSWER = 2, 4  # requests; an answer's beside the look's
-LONGEST = 140  # characters of a status: GitHub refuses more
+LOOK, ANSWER = 2, 4  # requests of a look, and additional ones of an answer
+LONGEST = 140  # characters of a status, GitHub's limit
 SHOWN = 5  # names
 _RIGHTS = "; a token needs `statuses`, `issues` and `pull-requests: write` there"
 _LEFT, _BROKEN = "left out", "could not be graded"
@@ -82,9 +81,9 @@ def run_answer(
     environment: Mapping[str, str],
     clock: Callable[[], dt.datetime] = lambda: dt.datetime.now(dt.UTC),
 ) -> int:
-    """Answer who has pushed since the last run, and give the exit code.
+    """Answer the pushes since the last run, and return the exit code. Raises Refused.
 
-    A push of `instructors` (logins) or of a bot is not answered. `clock` tells the time. Raises Refused.
+    Pushes of `instructors` (logins) and of bots get no answer. `clock` returns the time.
     """
     refuse_old_git()
     server = Server(environment)
@@ -114,7 +113,7 @@ def _tell(text: str, *, err: bool = False) -> None:
 
 
 def _listed(tasks: Sequence[Task], org: str) -> dict[str, Task]:
-    """Return by student the tasks whose repositories the organisation has; say who has none there."""
+    """Return the tasks with a repository in the organisation, by student; print the other students."""
     inside = {task.student: task for task in tasks if _is_in(task, org)}
     others = [task.student for task in tasks if task.student not in inside]
     if others:
@@ -128,14 +127,14 @@ def _is_in(task: Task, org: str) -> bool:
 
 
 def _take_turns(stack: ExitStack, results: Path) -> None:
-    """Keep another run on the same file of results out until this one ends."""
+    """Lock the results file against other runs until this one ends."""
     lock = stack.enter_context(results.with_name(f".{results.name}.lock").open("ab"))
     take_turns(lock.fileno(), lambda: _tell(f"another run is using {results}; waiting", err=True))
 
 
 @dataclass
 class _Turn:
-    """A push that is answered; `record` tells what was collected of it."""
+    """A push that is answered; `record` is what was collected of it."""
 
     answer: Answer
     push: State
@@ -143,7 +142,7 @@ class _Turn:
 
 
 class _Run:
-    """One run: looks who has pushed, and answers one after another."""
+    """One run: finds new pushes and answers them one after another."""
 
     def __init__(  # noqa: PLR0917  what a run works with
         self,
@@ -163,7 +162,7 @@ class _Run:
         self.silent = assignment.manifest.hidden.answer == "final" and assignment.has_hidden
 
     def everybody(self, org: str) -> int:
-        """Answer all who wait, and give the exit code. Raises Refused."""
+        """Answer all waiting students, and return the exit code. Raises Refused."""
         self.turns.look(self.api, org, keep=False)
         waiting = self.turns.waiting()
         pushed = len(waiting)
@@ -171,7 +170,7 @@ class _Run:
             self._some(waiting[:AT_ONCE])
             waiting = waiting[AT_ONCE:]
         if self.counts["answered"]:
-            self.turns.look(self.api, org, keep=True)  # our own texts are nothing new for the next run
+            self.turns.look(self.api, org, keep=True)  # so that the next run ignores what this one wrote
         self._tell_end(pushed, len(waiting))
         if self.counts[_BROKEN]:
             return UNGRADABLE
@@ -186,21 +185,21 @@ class _Run:
         if not pushed:
             _tell(f"{day}: no pushes since the last run")
             return
-        told = [f"{number} {what}" for what, number in self.counts.items() if what != "looked"]
-        told += [f"{left} wait for the next run"] if left else []
-        _tell(f"{day}: {pushed} looked at: {', '.join(told)}")
+        parts = [f"{number} {what}" for what, number in self.counts.items() if what != "looked"]
+        parts += [f"{left} wait for the next run"] if left else []
+        _tell(f"{day}: {pushed} looked at: {', '.join(parts)}")
 
-    # A few students
+    # One batch of students
 
     def _some(self, answers: Sequence[Answer]) -> None:
-        """Fetch, grade and answer these. Raises Refused, Broken."""
+        """Fetch, grade and answer these students. Raises Refused, Broken."""
         self.counts["looked"] += len(answers)
         turns = [_Turn(answer, push) for answer, push in self._pushes(answers)]
         for turn, letter in self._letters(self._collected(turns)):
             self._guarded(turn.answer, partial(self._answer, turn, letter))
 
     def _guarded(self, answer: Answer, work: Callable[[], T]) -> T | None:
-        """Do it; where GitHub refuses, say so and try again later. Raises GitHubUnavailable."""
+        """Do it; after a failure print it and retry in a later run. Raises GitHubUnavailable."""
         try:
             return work()
         except (RequestFailed, GitError) as error:
@@ -217,7 +216,7 @@ class _Run:
         _tell(f"  {answer.student}  {what}{f': {more}' if more else ''}")
 
     def _pushes(self, answers: Sequence[Answer]) -> Iterator[tuple[Answer, State]]:
-        """Yield those with a push to answer now; who has had the day's answers is told when the next one comes."""
+        """Yield the pushes to answer now; a student over the daily limit gets a status with the next time."""
         for answer in answers:
             found = self._guarded(
                 answer, partial(self.collection.selector.now, self.tasks[answer.student], self.api)
@@ -235,7 +234,7 @@ class _Run:
                 self._guarded(answer, partial(self._put_off, answer, push))
 
     def _settle(self, answer: Answer, push: State | None) -> None:
-        """Keep that the newest push needs no answer: it is of another branch, or too late, or nobody's work."""
+        """Record that the newest push needs no answer: another branch, too late, or not the student's work."""
         self.counts["with nothing new"] += 1
         self.turns.settled(answer, push.time if push else None)
 
@@ -263,7 +262,7 @@ class _Run:
     # Grading
 
     def _letters(self, turns: Sequence[_Turn]) -> Iterator[tuple[_Turn, Letter]]:
-        """Grade these students' work, and yield the letter to each. Raises Refused, Broken."""
+        """Grade these students' work, and yield the letter for each. Raises Refused, Broken."""
         if not turns:
             return
         every = {one.student: one for one in collected_works(self.assignment, self.collection.folder)}
@@ -282,7 +281,7 @@ class _Run:
                 yield turn, letters[student]
 
     def _advice(self, work: Work) -> Letter:
-        """Grade by the visible checks alone; nothing of it is kept as a grade."""
+        """Grade with the visible checks alone; the result is not kept as a grade."""
         store, day, manifest = self.store, self.assignment.name, self.assignment.manifest
         report = grade_visible(self.assignment, work, self.executor)
         overrides = Overrides.of(store.overrides(day))
@@ -296,16 +295,16 @@ class _Run:
     # Answering
 
     def _answer(self, turn: _Turn, letter: Letter) -> None:
-        """Write the text and the status, if the push is still the newest. Raises RequestFailed, GitError."""
+        """Write the text and the status, if the push is still the newest one. Raises RequestFailed, GitError."""
         answer, record, commit = turn.answer, turn.record, turn.push.commit
         assert record is not None
         newest, key = self.collection.selector.now(self.tasks[answer.student], self.api)
         if newest is None or newest.commit != commit or record.key not in {"", key}:
             self._say(answer, "pushed again meanwhile")
         elif self.silent and not is_provisional(letter.grade):
-            self._settle(answer, turn.push)  # `grade post` tells the grade
+            self._settle(answer, turn.push)  # `grade post` posts the grade
         elif letter.trouble:
-            self._tell_broken(turn, letter)
+            self._write_broken(turn, letter)
         else:
             page, words = self._page(letter), grade_words(letter.grade)
             words = f"visible checks: {words}" if self.silent else words
@@ -316,14 +315,14 @@ class _Run:
             self._say(answer, "answered", f"{words}  {record.repository}  {commit[:10]}")
 
     def _page(self, letter: Letter) -> str:
-        """Write the student's text, and return the address at which it is read."""
+        """Write the student's text, and return the address of its web page."""
         _, place = self.poster.post(letter)
         if not self.silent:
             self.store.keep_posted(self.assignment.name, letter.posted(place))
         return self.poster.page
 
-    def _tell_broken(self, turn: _Turn, letter: Letter) -> None:
-        """Say once on the commit that the grader is at fault; it is graded again in an hour."""
+    def _write_broken(self, turn: _Turn, letter: Letter) -> None:
+        """Write once on the commit that the grader failed; the push is graded again in an hour."""
         answer, commit, record = turn.answer, turn.push.commit, letter.grade
         if answer.commit != commit:
             words = "This could not be graded. It is not your fault, and your instructor is informed."
@@ -332,7 +331,7 @@ class _Run:
         self._say(answer, _BROKEN, letter.trouble)
 
     def _put_off(self, answer: Answer, push: State) -> None:
-        """Say on the commit when it is answered. Raises RequestFailed."""
+        """Write the time of the next answer on the commit. Raises RequestFailed."""
         most, tomorrow = self.turns.most, self.turns.tomorrow
         had = "1 push was" if most == 1 else f"{most} pushes were"
         words = f"{had} answered today. This one will be answered after {when(tomorrow)}."
@@ -341,12 +340,12 @@ class _Run:
         self._say(answer, "put off", f"answered after {when(tomorrow)}")
 
     def _status(self, repository: str, commit: str, state: str, words: str, page: str = "") -> None:
-        """Write a status; one that is written twice is shown once. Raises RequestFailed."""
-        told = {
+        """Write a status; GitHub shows a repeated one once. Raises RequestFailed."""
+        status = {
             "state": state,
             "context": f"backgrade/{self.assignment.name}",
             "description": words[:LONGEST],
         }
-        told |= {"target_url": page} if page else {}
+        status |= {"target_url": page} if page else {}
         place = f"/repos/{repository}/statuses/{commit}"
-        self.api.until_sure(lambda _: self.api.ask("POST", place, msgspec.Raw, **told))
+        self.api.until_sure(lambda _: self.api.ask("POST", place, msgspec.Raw, **status))

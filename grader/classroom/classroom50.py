@@ -25,7 +25,7 @@ from grader.console import FULL, UNGRADABLE, say
 from grader.errors import Broken, Refused
 from grader.files import write_text
 from grader.grading.grader import grade, open_grader, shown
-from grader.render import FORMATS, one_line
+from grader.render import FORMATS, escape_line
 from grader.render.words import score_words
 from grader.report import Outcome, with_texts
 from grader.sandbox import Launcher
@@ -53,7 +53,7 @@ def main(course: Path, day: str, checkout: Path, run: Mapping[str, str]) -> int:
             return UNGRADABLE
         write_result(report, checkout, run)
     except (Refused, Broken) as error:
-        say(one_line(f"grade: {error}"), err=True)
+        say(escape_line(f"grade: {error}"), err=True)
         return UNGRADABLE
     return FULL
 
@@ -77,7 +77,7 @@ def grade_checkout(assignment: Assignment, checkout: Path, launcher: Launcher) -
         with open_grader(assignment, launcher) as grader:
             report = grader.grade_nothing(name, why)
     relative: Report = with_texts(report, in_repository)
-    say(one_line(f"grade: {why}") if why else FORMATS["terminal"](relative, width=WIDTH), nl=bool(why))
+    say(escape_line(f"grade: {why}") if why else FORMATS["terminal"](relative, width=WIDTH), nl=bool(why))
     return relative
 
 
@@ -118,13 +118,13 @@ def _is_untouched(path: Path, assignment: Assignment) -> bool:
 
 
 def write_result(report: Report, checkout: Path, run: Mapping[str, str]) -> None:
-    """Write result, page and outputs, never through a link in the checkout. Raises FileError."""
+    """Write result, page and outputs, never through a link in the checkout. Raises Refused."""
     write_text(checkout / "result.json", FORMATS["classroom50"](report, run=run), checkout)
     write_text(checkout / "release-body.md", FORMATS["markdown"](report, limit=MAX_BODY), checkout)
     if trouble := append(
         run.get("GITHUB_OUTPUT"), outputs_of(report)
     ):  # the runner takes both from result.json
-        say(one_line(f"left out: status and summary: {trouble}"))
+        say(escape_line(f"left out: status and summary: {trouble}"))
 
 
 def outputs_of(report: Report) -> str:
@@ -135,7 +135,7 @@ def outputs_of(report: Report) -> str:
         f"{report.assignment.id}: {score_words(report)}, "
         f"{passed} of {len(report.checks)} visible checks passed"
     )
-    return f"status={status}\nsummary={one_line(summary)[:MAX_SUMMARY]}\n"
+    return f"status={status}\nsummary={escape_line(summary)[:MAX_SUMMARY]}\n"
 
 
 if __name__ == "__main__":

@@ -1,15 +1,14 @@
 """`grade distribute`: a repository for each student of a roster, made from a released template.
 
-It looks first, shows what it would do, asks, and does it student by student. What was done is not kept here: GitHub
-itself is looked at each time, so that the same command goes on wherever the last one ended. A repository of
-the right name that was not made from the template is never written to.
+The command reads the state of each student's repository, shows its plan, asks, and works student by student. It keeps
+no state: GitHub is read each time, so the same command continues where the last one ended. It never writes to a
+repository of the right name that was not made from the template.
 
-A look costs at most two requests a student, for an hour has 5,000: survey.py asks for twenty repositories at once,
-and the rest is asked of those alone who have pushed or have not accepted their invitation.
+The first look costs at most two requests a student, because GitHub allows 5,000 an hour: survey.py reads twenty
+repositories at once, and only students who have pushed or not accepted their invitation cost more.
 
-What a token needs, by GitHub's documentation: `administration: write` in the organisation, to make repositories
-and to invite; for a fix also `contents: write`, `pull-requests: write` and `workflows: write`. A classic one:
-the scopes `repo` and `workflow`.
+A token needs `administration: write` in the organisation, to create repositories and invite; for a fix also `contents:
+write`, `pull-requests: write` and `workflows: write`. A classic token needs the scopes `repo` and `workflow`.
 """
 
 from __future__ import annotations
@@ -40,14 +39,14 @@ if TYPE_CHECKING:
     from grader.classroom.github.api import Api
     from grader.gradebook.roster import Student
 
-SHOWN = 6  # names of one kind; of more the number is told
-LOOKS = 4  # for the files of repositories that GitHub has just made
+SHOWN = 6  # names of one kind; more are counted
+LOOKS = 4  # tries to find the files of repositories that GitHub has just created
 LOOK = 2  # requests for a student, at most
 
 
 @dataclass(frozen=True)
 class Order:
-    """What was asked for: `pattern` names the repositories, `day` is the assignment's name."""
+    """The command's arguments: `pattern` names the repositories, `day` is the assignment's name."""
 
     day: str
     roster: Path
@@ -60,9 +59,9 @@ class Order:
 
 @dataclass(frozen=True)
 class Task:
-    """What is to be done for one student, and where; `trouble` says why nothing is.
+    """The work to do for one student, and the repository; `trouble` is the reason why there is none.
 
-    `stale` is an invitation that nobody can accept any more.
+    `stale` is an expired invitation.
     """
 
     student: str
@@ -77,12 +76,12 @@ class Task:
 
     @property
     def is_open(self) -> bool:
-        """Whether there is anything to do."""
+        """True where there is something to do."""
         return not self.trouble and (self.make or self.invite or self.fix)
 
     @property
     def requests(self) -> int:
-        """About how many requests it takes."""
+        """The approximate number of requests."""
         return self.make + self.invite + (self.stale is not None) + REQUESTS * self.fix
 
 
@@ -90,7 +89,7 @@ class Task:
 
 
 def run_distribute(order: Order, *, dry_run: bool, yes: bool, environment: Mapping[str, str]) -> int:
-    """Look, show the plan, ask, hand out, and give the exit code. Raises Refused."""
+    """Look, show the plan, ask, distribute, and return the exit code. Raises Refused."""
     _refuse_strange(order)
     students = chosen(read_roster(order.roster), order.students, order.roster)
     with api_from(environment, waiting=lambda line: say(escape_line(line), err=True)) as api:
@@ -134,7 +133,7 @@ def _refuse_unknown_organisation(api: Api, name: str) -> None:
 
 
 def _without_twins(tasks: list[Task]) -> list[Task]:
-    """Two students of one repository: neither is handed one out."""
+    """Leave out students who would share a repository."""
     places = [task.place.casefold() for task in tasks]
     return [
         replace(task, trouble=f"{task.place} is the repository of another student too; correct the roster")
@@ -171,7 +170,7 @@ def _show_plan(order: Order, tasks: Sequence[Task]) -> None:
 
 
 def _tell_limit(api: Api, needed: int, what: str) -> None:
-    """Say beforehand that GitHub will make the command wait. Raises RequestFailed."""
+    """Print a note where GitHub will make the command wait. Raises RequestFailed."""
     left = api.left()
     if left is None or needed <= left.remaining:
         return
@@ -189,8 +188,8 @@ def _doubt(todo: Sequence[Task], order: Order) -> str:
         (sum(task.invite for task in todo), "invitation", "invitations"),
         (sum(task.fix for task in todo), "fix", "fixes"),
     ]
-    told = [f"{number} {one if number == 1 else many}" for number, one, many in counts if number]
-    return f"{order.organisation} would get {', '.join(told)}"
+    parts = [f"{number} {one if number == 1 else many}" for number, one, many in counts if number]
+    return f"{order.organisation} would get {', '.join(parts)}"
 
 
 # --- On GitHub
@@ -202,7 +201,7 @@ class _User(msgspec.Struct):
 
 
 class _Role(msgspec.Struct):
-    """`permission` is admin, write, read or none; other roles stand below the one that is next to them."""
+    """`permission` is admin, write, read or none; other roles count as the next lower one of these."""
 
     permission: str
 
@@ -214,7 +213,7 @@ class _Invitation(msgspec.Struct):
 
 
 class Distribution:
-    """Looks at what is there for a student, and makes what is missing."""
+    """Finds what a student's repository lacks, and creates it."""
 
     def __init__(self, api: Api, template: Template, order: Order) -> None:
         self.api, self.template, self.order = api, template, order
@@ -230,7 +229,7 @@ class Distribution:
         return [self._judged(task, seen[task.student]) if not task.trouble else task for task in tasks]
 
     def _survey(self, tasks: Sequence[Task]) -> list[Seen | RequestFailed]:
-        """Look at all of them; at those whose files GitHub is about to copy once more, after a pause."""
+        """Read the state of all repositories; read those again after a pause whose files GitHub is still copying."""
         seen = self._seen(tasks)
         for attempt in range(LOOKS - 1):
             empty = [number for number, one in enumerate(seen) if self._is_coming(one)]
@@ -258,10 +257,10 @@ class Distribution:
                 raise seen
             return self._looked_at(task, seen)
         except RequestFailed as error:
-            return replace(task, trouble=_told(task, error))
+            return replace(task, trouble=_reason(task, error))
 
     def _named(self, student: Student) -> Task:
-        """Who and where, by the roster alone."""
+        """Return a student's task by the roster alone."""
         task = Task(student.student, student.github)
         if not student.github:
             return replace(task, trouble=f"no GitHub name in {self.order.roster}")
@@ -285,7 +284,7 @@ class Distribution:
         return replace(self._with_invitation(task, seen), fix=self._lacks_fix(seen))
 
     def _missing(self, task: Task, seen: Seen) -> Task:
-        _refuse_nobody(task.github, seen)
+        _refuse_unknown_person(task.github, seen)
         owner = task.place.partition("/")[0]
         if owner.casefold() != self.order.organisation.casefold():
             return replace(
@@ -301,7 +300,7 @@ class Distribution:
             )
 
     def _with_invitation(self, task: Task, seen: Seen) -> Task:
-        """Whether the student must be invited: neither in already, nor with an invitation that can be accepted."""
+        """Return the task with an invitation, unless the student may push already or has a valid one."""
         if seen.role in MAY_PUSH or (seen.role is None and self._may_push(task)):
             return task
         for invitation in self.api.pages(f"/repos/{task.place}/invitations", _Invitation, {}):
@@ -309,11 +308,11 @@ class Distribution:
                 if not invitation.expired:
                     return task
                 return replace(task, invite=True, stale=invitation.id)
-        _refuse_nobody(task.github, seen)
+        _refuse_unknown_person(task.github, seen)
         return replace(task, invite=True)
 
     def _may_push(self, task: Task) -> bool:
-        """Asked where the survey was told nothing of collaborators."""
+        """Ask for the permission of a student, where the survey returned none."""
         role = self.api.find("GET", f"/repos/{task.place}/collaborators/{task.github}/permission", _Role)
         return role is not None and role.permission in ("write", "admin")
 
@@ -331,7 +330,7 @@ class Distribution:
     # Doing
 
     def hand_out(self, tasks: Sequence[Task], left_out: int) -> int:
-        """Do one after another, and give the exit code; so many were left out already."""
+        """Work on one student after another, and return the exit code; `left_out` counts students without a task."""
         failed = 0
         digits = len(str(len(tasks)))
         for number, task in enumerate(tasks, start=1):
@@ -346,7 +345,7 @@ class Distribution:
                 return UNGRADABLE
             except RequestFailed as error:
                 failed += 1
-                done = f"left out: {_told(task, error)}"
+                done = f"left out: {_reason(task, error)}"
             except KeyboardInterrupt:
                 say(
                     f"interrupted: {number - 1} of {len(tasks)} are done; run the same command again to continue",
@@ -401,15 +400,15 @@ class Distribution:
             raise RequestFailed(f"{task.github} cannot be invited: GitHub has no such user")
 
 
-def _refuse_nobody(github: str, seen: Seen) -> None:
-    """Raises RequestFailed for a name that no person has."""
+def _refuse_unknown_person(github: str, seen: Seen) -> None:
+    """Raises RequestFailed for a login that is not a person's."""
     if not seen.person:
         raise RequestFailed(f"GitHub has no user {github}; correct the roster")
     if seen.person != "User":
         raise RequestFailed(f"{github} is an organisation on GitHub, not a person; correct the roster")
 
 
-def _told(task: Task, error: RequestFailed) -> str:
-    """Why a student is left out, with GitHub's own words."""
+def _reason(task: Task, error: RequestFailed) -> str:
+    """Return the reason why a student is left out, with GitHub's own message."""
     where = "" if not task.place or task.place in str(error) else f"{task.place}: "
     return f"{where}{error}{f': {error.message}' if error.message and error.status != 404 else ''}"

@@ -1,8 +1,8 @@
 """A fix of the template, offered to a repository that was made from it: one branch, one commit, one pull request.
 
-It is about what the template has changed since the repository was made; what a student has edited is part of it
-only where the template changed the same file, and then stands in the pull request's difference. Nothing is merged
-here. Each state of the template is offered once: an open, merged or closed pull request of it is an answer.
+It contains the files that the template has changed since the repository was made. A file that the student edited is
+part of it only where the template changed it too; the pull request then shows the difference. Nothing is merged here.
+Each state of the template is offered once: an open, merged or closed pull request ends it.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from grader.classroom.github.survey import Seen
     from grader.classroom.release.pushed_template import Template
 
-REQUESTS = 8  # that an offer takes: four that look, four that write
-SHOWN = 30  # names of one kind; of more the number is told
+REQUESTS = 8  # of an offer: four that read, four that write
+SHOWN = 30  # names of one kind; more are counted
 TITLE = "Fixes from your instructor"
 # GitHub shows an end of line where one stands, so a paragraph is one line.
 BODY = """\
@@ -58,7 +58,7 @@ class _Pull(msgspec.Struct):
 
 @dataclass(frozen=True)
 class Changes:
-    """What the template has and the repository has not, by place, and what it no longer has."""
+    """The differences of a template from a repository: files by path, and removed files."""
 
     changed: dict[str, Entry] = field(default_factory=dict)
     new: dict[str, Entry] = field(default_factory=dict)
@@ -69,9 +69,9 @@ class Changes:
 
 
 def changes_for(template: Template, base: Mapping[str, Entry] | None, theirs: Mapping[str, Entry]) -> Changes:
-    """What the template has changed since it was `base` and `theirs` does not have.
+    """Return the changes of the template since `base` that `theirs` does not have.
 
-    Without a base every protected file that differs counts, and none is removed.
+    Without a base every protected file that differs is a change, and none is removed.
     """
     wanted = {
         name: entry
@@ -82,7 +82,7 @@ def changes_for(template: Template, base: Mapping[str, Entry] | None, theirs: Ma
     return Changes(
         {name: entry for name, entry in wanted.items() if name in theirs},
         {name: entry for name, entry in wanted.items() if name not in theirs},
-        # A notebook of an assignment that was taken out is a student's work.
+        # The notebook of a removed assignment is the student's work.
         tuple(sorted(name for name in gone if name in theirs and not name.endswith(".ipynb"))),
     )
 
@@ -92,26 +92,26 @@ def _same(there: Entry | None, wanted: Entry) -> bool:
 
 
 class Fixer:
-    """Offers what a template has changed."""
+    """Offers the changes of a template."""
 
     def __init__(self, api: Api, template: Template) -> None:
         self.api, self.template = api, template
         self.branch = f"backgrade/fix-{template.tree[:10]}"
 
     def is_wanted(self, seen: Seen) -> bool:
-        """Return True where a repository lacks something that was not offered to it yet. Raises RequestFailed.
+        """Return True where a repository lacks changes that were not offered yet. Raises RequestFailed.
 
-        It costs one request where the student has pushed, and one more where the history is long.
+        This costs one request where the student has pushed, and one more where the history is long.
         """
         if seen.offered:
             return False
         theirs = self._files(seen)
         if not changes_for(self.template, None, theirs) and not self._may_hold_removed(theirs):
-            return False  # all is as it is today, whatever it was
+            return False  # equal to the template of today, so the base does not matter
         return bool(self._changes(seen, theirs))
 
     def _files(self, seen: Seen) -> Mapping[str, Entry]:
-        """The files of its branch; those of a student who has changed nothing are known already."""
+        """Return the files of its branch, without a request where the student has changed nothing."""
         assert seen.found is not None
         if not seen.tree:
             raise RequestFailed("it has no commit yet", 409)
@@ -120,11 +120,11 @@ class Fixer:
         return files(self.api, seen.found.full_name, seen.tree)
 
     def _may_hold_removed(self, theirs: Mapping[str, Entry]) -> bool:
-        """Whether a file could be one that the template had once."""
+        """Return True where a file may come from an earlier state of the template."""
         return len(self.template.trees) > 1 and bool(theirs.keys() - self.template.files.keys())
 
     def offer(self, seen: Seen) -> str:
-        """Open the pull request; returns what was done, in words. Raises RequestFailed."""
+        """Open the pull request, and return what was done, in words. Raises RequestFailed."""
         found = seen.found
         assert found is not None
         place = found.full_name
@@ -148,7 +148,7 @@ class Fixer:
         return changes_for(self.template, base, theirs)
 
     def _offered(self, found: Repository) -> int | None:
-        """The number of the pull request that offers this state of the template, whatever became of it."""
+        """Return the number of the open, merged or closed pull request for this state of the template."""
         query = {"head": f"{found.owner}:{self.branch}", "state": "all"}
         pulls = self.api.pages(f"/repos/{found.full_name}/pulls", _Pull, query)
         return next((pull.number for pull in pulls if pull.head.ref == self.branch), None)

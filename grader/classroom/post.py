@@ -1,16 +1,15 @@
-"""`grade post`: the grade of record, told to each student once and edited when it changes.
+"""`grade post`: the grade of record, posted to each student once and edited when it changes.
 
-It stands where instructor and student talk: in a comment on the open pull request into the branch `feedback`
-that classrooms open, or else in an issue of its own. What was told, and where, is kept in the file of results,
-so the next run sends nothing to whom nothing has changed. A run that was killed between GitHub's writing and
-ours looks first: what it wrote is found by an invisible mark and its author, and is not written twice.
+It is a comment on the open pull request into the branch `feedback`, which classrooms create, or else an issue of its
+own. The results file keeps the posted text and its place, so the next run sends nothing where nothing has changed. A
+run that was killed before it recorded a post finds it by an invisible mark and its author, and does not post twice.
 
-The text ends with the id of the file of results. Where another file's id stands there, the text stays, unless
-`--take-over` is given. Everybody who may push can write such an id, so it counts only where we or an administrator
-of the repository edited the text last. GitHub tells the last editor by GraphQL alone ("Comment": `editor`).
+The text ends with the id of the results file. A text with another file's id stays, unless `--take-over` is given.
+Everybody who may push can write such an id, so it counts only where the token's user or an administrator of the
+repository edited the text last. Only GraphQL returns the last editor ("Comment": `editor`).
 
-What a token needs, by GitHub's documentation: `issues: write` and `pull-requests: write` on the students'
-repositories. Creating is limited to 80 requests a minute and 500 an hour; the client waits as it is told.
+A token needs `issues: write` and `pull-requests: write` on the students' repositories. GitHub allows 80 new texts a
+minute and 500 an hour; the client waits as long as GitHub asks.
 """
 
 from __future__ import annotations
@@ -50,15 +49,15 @@ if TYPE_CHECKING:
     from grader.gradebook.grade import Grade
     from grader.report import Report
 
-SHOWN = 8  # names; of more the number is told
-_ROOM = 1_024  # characters for the mark and what a renderer may add
+SHOWN = 8  # names; more are counted
+_ROOM = 1_024  # characters for the mark and the additions of a renderer
 
 
 @dataclass(frozen=True)
 class Letter:
-    """What one student is to be told, and where it was told before; `trouble` says why nothing can be.
+    """The text for one student, and the earlier post; `trouble` is the reason why none can be posted.
 
-    The text begins with `mark`, by which it is found again.
+    The text begins with `mark`, by which a later run finds it.
     """
 
     grade: Grade
@@ -66,31 +65,31 @@ class Letter:
     mark: str
     text: str
     before: Posted | None
-    source: str  # the id of the file of results
+    source: str  # the id of the results file
     trouble: str = ""
 
     @property
     def sent(self) -> str:
-        """The text with the id of the file of results, which has no say in whether it is new."""
+        """The text with the id of the results file, which is no part of `sha256`."""
         return f"{self.text.rstrip()}\n\n{marker(f'results:{self.source}')}\n"
 
     @property
     def student(self) -> str:
-        """Whom it tells."""
+        """The student's key."""
         return self.grade.student
 
     @property
     def sha256(self) -> str:
-        """By which an unchanged text is known."""
+        """The hash of the text, to detect a change."""
         return hashlib.sha256(self.text.encode()).hexdigest()
 
     def posted(self, place: str) -> Posted:
-        """Return what is kept of the text that was written at a place."""
+        """Return the record of this text at a place."""
         return Posted(self.student, place, self.sha256, msgspec.json.encode(self.grade).decode())
 
     @property
     def state(self) -> str:
-        """What is to be done: `new`, `edit`, `as posted` or `left out`."""
+        """The next step: `new`, `edit`, `as posted` or `left out`."""
         if self.trouble:
             return "left out"
         if self.before is None:
@@ -112,10 +111,10 @@ def run_post(
     take_over: bool = False,
     environment: Mapping[str, str],
 ) -> int:
-    """Show what would be posted, ask, post, and give the exit code.
+    """Show what would be posted, ask, post, and return the exit code. Raises Refused.
 
-    `final` declares all grades final, or provisional again, where the manifest names no last day; the
-    declaration is kept in the file of results. Raises Refused.
+    `final` declares all grades final, or provisional again, where the manifest names no last day; the results file
+    keeps the declaration.
     """
     with Store(results) as store:
         everybody = list(letters_of(assignment, store, declare=final))
@@ -144,7 +143,7 @@ def run_post(
 
 
 def _grade_of(letters: Sequence[Letter]) -> str:
-    """Name the kind of grade that these letters tell."""
+    """Name the kind of grade in these letters."""
     count = sum(is_provisional(letter.grade) for letter in letters)
     if count in (0, len(letters)):
         return "provisional grade" if count else "grade"
@@ -152,7 +151,7 @@ def _grade_of(letters: Sequence[Letter]) -> str:
 
 
 def _refuse_declaration(assignment: Assignment, grades: Sequence[Grade], students: Sequence[str]) -> None:
-    """Refuse `--final` and `--provisional` for some students, and where the manifest decides. Raises Refused."""
+    """Raises Refused for `--final` and `--provisional` with `--student`, and where the manifest decides."""
     if students:
         raise Refused("--final and --provisional apply to the whole class; remove --student")
     ends = [grade.final_from for grade in grades if grade.final_from is not None]
@@ -164,14 +163,14 @@ def _refuse_declaration(assignment: Assignment, grades: Sequence[Grade], student
 
 
 def _keep_declaration(assignment: Assignment, store: Store, *, final: bool) -> None:
-    """Keep that all grades are final, or no longer so, where that is new."""
+    """Record a new declaration that all grades are final, or no longer final."""
     if Overrides.of(store.overrides(assignment.name)).final != final:
         said = "grade post --final" if final else "grade post --provisional"
         store.keep_override(Override(assignment.name, "final", said, who_decides(), withdrawn=not final))
 
 
 def letters_of(assignment: Assignment, store: Store, *, declare: bool | None = None) -> Iterator[Letter]:
-    """Yield every student's letter; those who share a repository get a mark each.
+    """Yield every student's letter; students who share a repository get a mark each.
 
     `declare` is as for `grades_of`.
     """
@@ -197,10 +196,10 @@ def letter_of(
     before: Posted | None = None,
     advice: bool = False,
 ) -> Letter:
-    """Return the letter to one student, with a mark of its own where several have one repository.
+    """Return the letter to one student, with a mark of its own where several students share a repository.
 
-    Before the grade is final it holds no number of a hidden test. `source` is the id of the file of results,
-    `before` what was posted; `advice` is of the visible checks alone.
+    Before the grade is final it holds no number of a hidden test. `source` is the id of the results file,
+    `before` the earlier post; with `advice` only visible checks were graded.
     """
     student, title, head = grade.student, f"{assignment.name}: your grade", ""
     mark = marker(f"grade:{assignment.name}")
@@ -244,7 +243,7 @@ def _show_plan(assignment: Assignment, letters: Sequence[Letter], *, whole: bool
 
 
 def _what_makes_final(letters: Sequence[Letter]) -> Iterator[str]:
-    """Tell how many grades are provisional, and until when or for want of what."""
+    """Yield the number of provisional grades, each with the reason."""
     ends = Counter(letter.grade.final_from for letter in letters if is_provisional(letter.grade))
     for end, count in sorted(ends.items(), key=lambda item: (item[0] is not None, item)):
         why = f"work counts until {when(end)}" if end else f"{_NO_END}; --final declares them final"
@@ -255,7 +254,7 @@ _NO_END = "the manifest does not say until when work counts (`due`, and `late: {
 
 
 def _show_absent(absent: Mapping[str, str], students: Sequence[str]) -> None:
-    """Tell of students without a result, to whom nothing is posted."""
+    """Print the students without a result, who get no post."""
     for student, why in absent.items():
         if not students or student in students:
             say(escape_line(f"  no result: {student}: {why}"))
@@ -264,14 +263,14 @@ def _show_absent(absent: Mapping[str, str], students: Sequence[str]) -> None:
 _STATES = ("new", "edit", "as posted", "left out")
 
 
-_DELETED = (404, 410)  # of what somebody has deleted, the second for whom may see where it was
+_DELETED = (404, 410)  # of a deleted text; 410 where the token may see that it existed
 _RIGHTS = (
     "; it needs `issues: write` and `pull-requests: write` there, and an archived repository takes nothing"
 )
 
 
 def _post_all(assignment: Assignment, store: Store, poster: Poster, letters: Sequence[Letter]) -> int:
-    """Post to one after another; each is kept before the next begins."""
+    """Post to one student after another; each post is recorded before the next one."""
     failed = 0
     for number, letter in enumerate(letters, start=1):
         student = letter.student
@@ -336,7 +335,7 @@ class _Role(msgspec.Struct):
 
 
 class _Text(msgspec.Struct):
-    """A comment or an issue, as GraphQL tells of it."""
+    """A comment or an issue, as GraphQL returns it."""
 
     body: str
     createdAt: dt.datetime  # noqa: N815  GitHub's names
@@ -357,9 +356,9 @@ query ($id: ID!) {
 
 
 class Poster:
-    """Writes, finds and edits.
+    """Writes, finds and edits posts.
 
-    A place is the API's path of what was written, and `page` the address at which people read the last one.
+    A place is the API's path of a post; `page` is the web page of the last one.
     """
 
     def __init__(self, api: Api, *, take_over: bool = False) -> None:
@@ -368,11 +367,11 @@ class Poster:
         self._login = ""
 
     def post(self, letter: Letter) -> tuple[str, str]:
-        """Tell one student; gives what was done in words, and the place. Raises RequestFailed."""
+        """Post to one student, and return what was done, in words, and the place. Raises RequestFailed."""
         return self.api.until_sure(lambda attempt: self._post(letter, again=attempt > 0))
 
     def _post(self, letter: Letter, *, again: bool) -> tuple[str, str]:
-        """An Unsure answer, a place that is gone and another repository begin from what is there now."""
+        """Post once. With `again`, without an earlier place and in another repository, search for the post first."""
         home = f"/repos/{letter.grade.work.repository}"
         if letter.before is not None and letter.before.place.startswith(f"{home}/") and not again:
             try:
@@ -396,17 +395,17 @@ class Poster:
         return f"wrote the issue {made.number}", f"{home}/issues/{made.number}"
 
     def _replace(self, letter: Letter, place: str, there: _Written) -> tuple[str, str]:
-        """Write the letter in the place of a text. Raises RequestFailed."""
+        """Replace an existing text by the letter. Raises RequestFailed."""
         self.page = there.html_url
         if there.body == letter.sent:
             return "already there", place
         if not self.take_over:
-            self._refuse_anothers(letter, there)
+            self._refuse_other_source(letter, there)
         self.api.ask("PATCH", place, _Written, body=letter.sent)
         return f"edited {'the comment' if '/comments/' in place else 'the issue'}", place
 
-    def _refuse_anothers(self, letter: Letter, there: _Written) -> None:
-        """Raises RequestFailed for a grade that another file of results posted."""
+    def _refuse_other_source(self, letter: Letter, there: _Written) -> None:
+        """Raises RequestFailed for a grade from another results file."""
         source = _source(there.body)
         if source == letter.source or (not source and self._is_me(there.user)):
             return
@@ -426,20 +425,20 @@ class Poster:
 
     @property
     def login(self) -> str:
-        """Whose token it is."""
+        """The login of the token's user."""
         self._login = self._login or self.api.ask("GET", "/user", _User).login
         return self._login
 
     def _feedback_pull(self, home: str) -> int | None:
-        """The open pull request into `feedback`."""
+        """Return the number of the open pull request into `feedback`."""
         query = {"state": "open", "base": "feedback"}
         pulls = self.api.pages(f"{home}/pulls", _Pull, query)
         return min((pull.number for pull in pulls if pull.base.ref == "feedback"), default=None)
 
     def _found(self, home: str, where: str, mark: str) -> _Written | None:
-        """The grade that stands there already: ours, or that of another who may grade.
+        """Return the existing post: ours, or that of another who may grade.
 
-        Anybody can write the mark, so its author is looked at.
+        Anybody can write the mark, so the author decides.
         """
         every = self.api.pages(where, _Written, {"state": "all"} if where.endswith("/issues") else {})
         marked = [w for w in every if (w.body or "").startswith(mark) and w.pull_request is None]
@@ -450,7 +449,7 @@ class Poster:
         return user is not None and user.login == self.login
 
     def _may_grade(self, home: str, user: _User) -> bool:
-        """True for ourselves and for administrators of the repository; a student may only push."""
+        """Return True for the token's user and for administrators of the repository; students may only push."""
         if self._is_me(user):
             return True
         role = self.api.find("GET", f"{home}/collaborators/{user.login}/permission", _Role)
@@ -458,12 +457,12 @@ class Poster:
 
 
 def _source(body: str | None) -> str:
-    """The id of the file of results that a text ends with, or nothing."""
+    """Return the id of the results file at the end of a text, empty where there is none."""
     found = re.search(r"<!-- backgrade:results-([0-9a-f]{16}) -->\s*\Z", body or "")
     return found[1] if found else ""
 
 
 def _headline(body: str) -> str:
-    """The line that tells the grade."""
+    """Return the line with the grade."""
     found = re.search(r"^# (.{1,80})", body, re.MULTILINE)
     return f"`{escape_line(found[1]).strip()}`" if found else "a grade"

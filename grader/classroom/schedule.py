@@ -1,4 +1,4 @@
-"""The workflow in the instructor's private repository that answers pushes on a schedule, as a text."""
+"""The workflow of `grade answer`: it runs on a schedule in the instructor's private repository."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ jobs:
 
 
 def scheduled(day: str, roster: str, org: str, pattern: str) -> str:
-    """Return the workflow that answers an assignment's pushes. Raises Refused for a name it cannot hold."""
+    """Return the workflow of an assignment. Raises Refused for a name that it cannot contain."""
     for what, value, allowed in (
         ("--org", org, r"[A-Za-z0-9][A-Za-z0-9-]*"),
         ("ROSTER", roster, r"\w[\w./-]*"),
@@ -65,21 +65,21 @@ def scheduled(day: str, roster: str, org: str, pattern: str) -> str:
     ):
         if not re.fullmatch(allowed, value, re.ASCII):
             raise Refused(
-                f"{what} {value}: a workflow cannot hold this name; use letters, digits, - and . only"
+                f"{what} {value}: a workflow cannot contain this name; use letters, digits, - and . only"
             )
     first = int.from_bytes(hashlib.sha256(f"{org}/{day}".encode()).digest()[:4]) % (EVERY - 1) + 1
-    told = {
+    values = {
         "CRON": f"{first}-59/{EVERY} * * * *",
         "ORG": org,
         "ROSTER": roster,
         "PATTERN": pattern,
         "DAY": day,
     }
-    return re.sub(r"\b(CRON|ORG|ROSTER|PATTERN|DAY)\b", lambda found: told[found[1]], _WORKFLOW)
+    return re.sub(r"\b(CRON|ORG|ROSTER|PATTERN|DAY)\b", lambda found: values[found[1]], _WORKFLOW)
 
 
 def write_workflow(assignment: Assignment, roster: Path, org: str, pattern: str) -> None:
-    """Write the workflow into the course's folder, and say what is to be done with it. Raises Refused."""
+    """Write the workflow into the course's folder, and print the next step. Raises Refused."""
     root = assignment.course.root
     path = root / ".github" / "workflows" / f"{assignment.name}.yml"
     if not (root / CALLED).is_file():

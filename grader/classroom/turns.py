@@ -27,18 +27,18 @@ if TYPE_CHECKING:
     from grader.classroom.github.api import Api, Page
     from grader.gradebook.store import Store
 
-SETTLED = dt.timedelta(minutes=10)  # after which GitHub's lists agree with each other
-EXPLAINED = dt.timedelta(seconds=5)  # between a push in one list and the same in another
+SETTLED = dt.timedelta(minutes=10)  # GitHub's lists agree with each other after this time
+EXPLAINED = dt.timedelta(seconds=5)  # difference of one push's times in two lists
 RETRY = dt.timedelta(hours=1)
-MADE = dt.timedelta(seconds=10)  # within which a template's files are in a new repository
+MADE = dt.timedelta(seconds=10)  # GitHub copies a template's files into a new repository within this time
 _NEWEST_FIRST = {"sort": "pushed", "direction": "desc", "type": "all"}
 _changed = msgspec.structs.replace
 
 
 class Turns:
-    """The pushes of an assignment's students that wait for an answer, kept in the file of results.
+    """The pushes of an assignment's students that wait for an answer, kept in the results file.
 
-    `names` are their repositories, `owner/name`; `clock` gives the time.
+    `names` are the repositories (`owner/name`) by student; `clock` returns the time.
     """
 
     def __init__(
@@ -48,14 +48,14 @@ class Turns:
         self.most = assignment.manifest.hidden.per_day
 
     def look(self, api: Api, org: str, *, keep: bool) -> None:
-        """Keep whose pushes are new; with `keep` also that nobody's are. Raises RequestFailed."""
+        """Keep the students with new pushes; with `keep` also that there are none. Raises RequestFailed."""
         listing, known = self._store.listing(self._day, org), self._store.answers(self._day)
         found = _look(api, org, self._names, known, listing)
         if found is not None and (found[1] or keep or listing == Listing()):
             self._store.keep_listing(self._day, org, *found)
 
     def waiting(self) -> list[Answer]:
-        """Return who has pushed and was not answered, and whose time has come; the first push first."""
+        """Return the students with an unanswered push, and those due for a retry; the oldest push first."""
         now = iso(self._clock())
         kept = [
             answer for student, answer in self._store.answers(self._day).items() if student in self._names
@@ -64,32 +64,32 @@ class Turns:
         return sorted(waiting, key=lambda answer: (answer.seen, answer.student))
 
     def number(self, answer: Answer) -> int:
-        """Return which answer of the day (UTC) the next one to the student would be, from 1."""
+        """Return the number of the student's next answer today (UTC), from 1."""
         return answer.count + 1 if answer.day == self._today else 1
 
     @property
     def tomorrow(self) -> dt.datetime:
-        """The moment at which the next day begins, UTC."""
+        """The beginning of the next day, UTC."""
         return dt.datetime.fromisoformat(f"{self._today}T00:00:00+00:00") + dt.timedelta(days=1)
 
     @property
     def _today(self) -> str:
         return self._clock().astimezone(dt.UTC).date().isoformat()
 
-    # What became of a turn
+    # The end of a turn
 
     def answered(self, answer: Answer, commit: str, pushed: dt.datetime | None) -> None:
-        """Keep that a commit was answered, and when it was pushed, if that is known."""
+        """Record that a commit was answered, and the time of its push, if known."""
         done, number = self._done(answer, pushed), self.number(answer)
         self._keep(answer, done=done, commit=commit, day=self._today, count=number, again="")
 
     def settled(self, answer: Answer, pushed: dt.datetime | None) -> None:
-        """Keep that the newest push needs no answer; who waits for another day goes on waiting."""
+        """Record that the newest push needs no answer; a retry that is planned for later stays."""
         again = answer.again if answer.again > iso(self._clock()) else ""
         self._keep(answer, done=self._done(answer, pushed), again=again)
 
     def later(self, answer: Answer, *, commit: str = "", at: dt.datetime | None = None) -> None:
-        """Keep that the student is looked at again at that time, or in an hour; `commit` was told so."""
+        """Plan a retry at that time, or in an hour; `commit` got a status about it."""
         again = iso(at or self._clock() + RETRY)
         self._keep(answer, done=answer.seen, commit=commit or answer.commit, again=again)
 
@@ -97,7 +97,7 @@ class Turns:
         self._store.keep_answer(self._day, _changed(answer, **changes))
 
     def _done(self, answer: Answer, pushed: dt.datetime | None) -> str:
-        """Return the push that is dealt with: not a young one that the list of pushes may not show yet."""
+        """Return the time up to which pushes are handled: not a recent one that GitHub may not list yet."""
         seen = dt.datetime.fromisoformat(answer.seen)
         explained = pushed is not None and pushed >= seen - EXPLAINED
         young = dt.timedelta() <= self._clock() - seen < SETTLED
@@ -108,7 +108,7 @@ class Turns:
 
 
 class Repository(msgspec.Struct):
-    """A repository as lists show it; `id` stays when it is renamed."""
+    """A repository as lists contain it; its `id` stays the same when it is renamed."""
 
     id: int
     full_name: str
@@ -122,17 +122,17 @@ class Repository(msgspec.Struct):
 
     @property
     def untouched(self) -> bool:
-        """True where nobody has pushed since it was made."""
+        """True where there was no push since it was made."""
         return self.pushed_at is None or self.pushed_at - self.created_at <= MADE
 
 
 def _look(
     api: Api, org: str, names: Mapping[str, str], known: Mapping[str, Answer], listing: Listing
 ) -> tuple[Listing, list[Answer]] | None:
-    """Return how the list stands and the students in whose repositories something is new.
+    """Return the new state of the list, and the students with new pushes; None where nothing has changed.
 
-    `names` are the repositories (`owner/name`) by student, `known` what is kept of each, `listing` how the list
-    was read last. None: it stands as it stood. Raises RequestFailed.
+    `names` are the repositories (`owner/name`) by student, `known` the kept answers, `listing` the state of the list
+    at the last look. Raises RequestFailed.
     """
     try:
         page = api.page(f"/orgs/{org}/repos", Repository, _NEWEST_FIRST, etag=listing.etag)
@@ -154,7 +154,7 @@ def _look(
 
 
 def _read(api: Api, page: Page[Repository] | None, newest: str) -> Iterator[Repository]:
-    """Yield the repositories of these pages down to the newest push of the last look."""
+    """Yield the repositories from this page on, down to the newest push of the last look."""
     while page is not None:
         yield from page.items
         if not page.items or page.items[-1].pushed < newest:
@@ -163,7 +163,7 @@ def _read(api: Api, page: Page[Repository] | None, newest: str) -> Iterator[Repo
 
 
 def _renamed(api: Api, names: Mapping[str, str], found: Sequence[Repository]) -> Iterator[Repository]:
-    """Ask for those that are not in the list under their names: GitHub leads on from an earlier name."""
+    """Yield renamed repositories: they are not in the list, and GitHub redirects from their old names."""
     there = {repository.full_name.casefold() for repository in found}
     for name in dict.fromkeys(names.values()):
         if name.casefold() not in there:
@@ -178,7 +178,7 @@ def _renamed(api: Api, names: Mapping[str, str], found: Sequence[Repository]) ->
 
 
 class _Students:
-    """The students by repository: by its number where that is known, else by its name."""
+    """The students by repository: by its id where that is known, else by its name."""
 
     def __init__(self, names: Mapping[str, str], known: Mapping[str, Answer]) -> None:
         self._known = known
@@ -190,7 +190,7 @@ class _Students:
                 self._by_number.setdefault(known[student].repository, []).append(student)
 
     def news(self, repository: Repository) -> Iterator[Answer]:
-        """Yield what is to be kept of its students, where that is new."""
+        """Yield the new state of each of its students with a new push."""
         mine = self._by_number.get(repository.id, []) + self._by_name.get(repository.full_name.casefold(), [])
         for student in dict.fromkeys(mine):
             pushed, before = repository.pushed, self._known.get(student)

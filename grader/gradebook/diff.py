@@ -36,7 +36,7 @@ WHY = 90  # columns of a message
 
 
 def compare(course: Course, old: Path, new: Path | None, day: str | None) -> int:
-    """Print the differences; return LESS if a grade changes, else FULL. Raises Refused, AssignmentError."""
+    """Print the differences; return LESS if a grade changes, else FULL. Raises Refused."""
     code = FULL
     with Store(old) as before, Store(new or old) as after:
         names = _common(course, before, after, day)

@@ -26,7 +26,7 @@ import msgspec
 
 from grader.console import say
 from grader.errors import Refused, nearest
-from grader.files import FileError, read_plain, write_new
+from grader.files import read_plain, write_new
 from grader.gradebook.store import Override, Store, results_option
 from grader.render import escape_line
 from grader.render.words import points as points_words
@@ -55,7 +55,7 @@ def make_override(
 ) -> None:
     """Make an override with `work`, and print what it returns.
 
-    `check` helps to find the assignment if `day` does not name it. Raises Refused, AssignmentError.
+    `check` helps to find the assignment if `day` does not name it. Raises Refused.
     """
     with Store(results) as store:
         assignment = assignment_of(course, store, day, check, withdraw=undo)
@@ -69,7 +69,7 @@ def next_words(day: str, results: Path) -> str:
 
 
 def say_all(course: Course, results: Path, day: str | None) -> None:
-    """Print every override. Raises Refused, AssignmentError."""
+    """Print every override. Raises Refused."""
     with Store(results) as store:
         for line in list_all(course, store, day):
             say(escape_line(line))
@@ -106,7 +106,7 @@ def assignment_of(
 ) -> Assignment:
     """Return the assignment: the named one, the only one with results, or the only one with such a check.
 
-    With `withdraw` the check may be gone, if there is an override about it. Raises Refused, AssignmentError.
+    With `withdraw` the check may be gone, if there is an override about it. Raises Refused.
     """
     if name is not None:
         return course.assignment(name)
@@ -246,7 +246,7 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def export_overrides(course: Course, results: Path, day: str | None, path: Path) -> None:
-    """Write the overrides into a new file. Raises Refused, AssignmentError, FileError."""
+    """Write the overrides into a new file. Raises Refused."""
     with Store(results) as store:
         list_all(course, store, day)  # which refuses a day that is none
         every = [d for name in ([day] if day else store.assignments()) for d in store.overrides(name)]
@@ -259,7 +259,7 @@ def export_overrides(course: Course, results: Path, day: str | None, path: Path)
 
 
 def import_overrides(course: Course, results: Path, path: Path) -> None:
-    """Add the overrides of a file that are not there yet. Raises Refused, AssignmentError."""
+    """Add the overrides of a file that are not there yet. Raises Refused."""
     theirs = _read(course, path)
     with Store(results) as store:
         names = dict.fromkeys(d.assignment for d in theirs)
@@ -280,7 +280,7 @@ def _count(overrides: Sequence[Override]) -> str:
 def _read(course: Course, path: Path) -> list[Override]:
     try:
         file = msgspec.json.decode(read_plain(path, LARGEST)[0], type=_File)
-    except (OSError, FileError) as error:
+    except (OSError, Refused) as error:
         raise Refused(
             f"{path}: cannot be read: {getattr(error, 'strerror', error)}; check the name"
         ) from error

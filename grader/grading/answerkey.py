@@ -1,4 +1,4 @@
-"""The answer key: what `answers.yaml` says of each answer, and what is wrong with that.
+"""The answer key: reading `answers.yaml`, sealing it, and finding its faults.
 
 quiz_dd_da:
 right: 15
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from grader.errors import nearest
+from grader.errors import Refused, nearest
 from grader.grading.answers import (
     DIGITS,
     Path_,
@@ -34,7 +34,7 @@ from grader.grading.answers import (
     written,
 )
 from grader.grading.sealed import mark, seal
-from grader.manifest import AssignmentError, read_yaml
+from grader.manifest import read_yaml
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -47,7 +47,7 @@ LETTERS = "ABCD"
 
 @dataclass(frozen=True)
 class Wrong:
-    """A known wrong value, or the entries of one, and what a student who has it is told."""
+    """A known wrong value, or some entries of one, and the words for a student who has it."""
 
     value: Any
     words: str
@@ -67,22 +67,22 @@ class Answer:
 
 
 KEYS = ("right", "wrong", "after", "digits", "letters", "any_order")
-_NO_NUMBER = re.compile(r"[-+]?\d[\d.]*(?:[eE][-+]?\d+|\s*/\s*\d+)")  # meant as one, and text to YAML
+_NO_NUMBER = re.compile(r"[-+]?\d[\d.]*(?:[eE][-+]?\d+|\s*/\s*\d+)")  # a number to the author, a text to YAML
 
 
 def read_answers(path: Path) -> dict[str, Answer]:
-    """Return the answers of a file by name; none where it is absent. Raises AssignmentError."""
+    """Return the answers of a file by name; none if the file is missing. Raises Refused."""
     if not path.is_file():
         return {}
     data = read_yaml(path)
     if not isinstance(data, dict):
-        raise AssignmentError(f"{path}: write a table: the name of an answer, and below it `right: ...`")
+        raise Refused(f"{path}: write a table: the name of an answer, and below it `right: ...`")
     return {name: _answer(path, name, spec) for name, spec in data.items()}
 
 
 def _answer(path: Path, name: object, spec: object) -> Answer:
     if not isinstance(name, str) or not name.isidentifier():
-        raise AssignmentError(f"{path}: `{name}` is no name that a notebook can define; correct it")
+        raise Refused(f"{path}: `{name}` is no name that a notebook can define; correct it")
     refuse = functools.partial(_refuse, path, name)
     if not isinstance(spec, dict) or "right" not in spec:
         raise refuse("has no right value", "add a line `right: ...` below it")
@@ -111,11 +111,11 @@ def _answer(path: Path, name: object, spec: object) -> Answer:
     return Answer(name, right, wrong, " ".join(after.split()), digits, letters, any_order)
 
 
-def _refuse(path: Path, name: str, what: str, remedy: str) -> AssignmentError:
-    return AssignmentError(f"{path}: `{name}` {what}; {remedy}")
+def _refuse(path: Path, name: str, what: str, remedy: str) -> Refused:
+    return Refused(f"{path}: `{name}` {what}; {remedy}")
 
 
-def _pairs_of(wrong: object, refuse: Callable[[str, str], AssignmentError]) -> list[tuple[Any, Any]]:
+def _pairs_of(wrong: object, refuse: Callable[[str, str], Refused]) -> list[tuple[Any, Any]]:
     """Return (value, words) of each known wrong value, in either of the two ways of writing them."""
     if wrong is None:
         return []
@@ -129,14 +129,14 @@ def _pairs_of(wrong: object, refuse: Callable[[str, str], AssignmentError]) -> l
     return [(item["value"], item["words"]) for item in wrong]
 
 
-def _sentence(words: object, refuse: Callable[[str, str], AssignmentError]) -> str:
+def _sentence(words: object, refuse: Callable[[str, str], Refused]) -> str:
     if not isinstance(words, str) or not words.strip():
         raise refuse("has a wrong value without words", "write a sentence in quotes, which the student reads")
     return " ".join(words.split())
 
 
-def _refuse_value(value: object, refuse: Callable[[str, str], AssignmentError], *, plain: bool) -> None:
-    """Raises AssignmentError for a value that no student's could be compared with."""
+def _refuse_value(value: object, refuse: Callable[[str, str], Refused], *, plain: bool) -> None:
+    """Raise Refused for a value with which no student's value can be compared."""
     if isinstance(value, dict | list):
         if not value:
             raise refuse("has an empty value", "write what belongs in it")
@@ -154,22 +154,22 @@ def _refuse_value(value: object, refuse: Callable[[str, str], AssignmentError], 
 
 
 def salt_of(secret: str) -> str:
-    """Return the salt of sealed files, which everybody may read, from that of the hidden checks."""
+    """Return the public salt of sealed files, made from the secret salt of the hidden checks."""
     return mark(secret, "sealed.json")
 
 
 def seal_answers(
     answers: Mapping[str, Answer], salt: str, *, blind: bool = True
 ) -> dict[str, dict[str, Any]]:
-    """Return what sealed.json holds of the answers, by side; letters that are `blind` only for the hidden one."""
-    sides: dict[str, dict[str, Any]] = {"visible": {}, "hidden": {}}
+    """Return the answers for each sealed.json, by visibility; `blind` letters only for the hidden one."""
+    sealed_of: dict[str, dict[str, Any]] = {"visible": {}, "hidden": {}}
     for name, answer in answers.items():
         hide = blind and bool(answer.letters)
         sealed = msgspec.to_builtins(seal_answer(answer, salt))
-        sides["visible"][name] = {"letters": answer.letters} if hide else sealed
+        sealed_of["visible"][name] = {"letters": answer.letters} if hide else sealed
         if hide:
-            sides["hidden"][name] = sealed
-    return sides
+            sealed_of["hidden"][name] = sealed
+    return sealed_of
 
 
 def seal_answer(answer: Answer, salt: str) -> Sealed:
@@ -217,11 +217,11 @@ def _plain_parts(value: Any, path: Path_) -> Iterator[tuple[Path_, Any]]:
         yield path, value
 
 
-# --- What `grade validate` asks
+# --- Faults
 
 
 def faults(answers: Mapping[str, Answer], salt: str) -> Iterator[str]:
-    """Yield what is wrong with the answers themselves: each text names the answer and the remedy."""
+    """Yield the faults of the answers; each text names the answer and the remedy."""
     for answer in answers.values():
         sealed = SealedAnswer(answer.name, salt, seal_answer(answer, salt))
         if sealed.judge(answer.right).wrong:
@@ -243,14 +243,14 @@ def _fault(answer: Answer, sealed: SealedAnswer, item: Wrong) -> str:
     if not verdict.wrong:
         return "it counts as right; take it out, or compare more digits (`digits: N`)"
     if not any(item.words in words for _, words in verdict.notes):
-        return "its words are never told, for another wrong value has the same entries; keep one of the two"
+        return "its words never appear, for another wrong value has the same entries; keep one of the two"
     if given := _given_away(answer, item):
         return f"its words hold the right value, {given}; say it without"
     return ""
 
 
 def _given_away(answer: Answer, item: Wrong) -> str:
-    """Return the right value that words lay open: of an entry that the wrong value has wrong."""
+    """Return the right value of an entry that the words give away; empty if they do not."""
     if answer.any_order:
         return ""
     right, wrong = forms_by_path(answer, answer.right), forms_by_path(answer, item.value)
@@ -270,7 +270,7 @@ def _both(kind: type, *values: object) -> bool:
 
 
 def lays_open(text: str, answers: Mapping[str, Answer]) -> list[str]:
-    """Return the answers of which a text holds a sentence, or on one line the name beside the right value."""
+    """Return the answers that a text gives away: by a sentence of the key, or by name and right value on one line."""
     words = " ".join(text.split())
     found = {a.name: 0 for a in answers.values() for s in _sentences(a) if s in words}
     for line in text.split("\n"):
@@ -288,7 +288,7 @@ _VALUE = r"""\{[^{}]*\}|\[[^\[\]]*\]|'[^']*'|"[^"]*"|-?\d+(?:\.\d+)?|\w+"""
 
 
 def _says(line: str, answer: Answer) -> bool:
-    """True for a line such as `quiz_length = 6  # a number`."""
+    """Return True for a line such as `quiz_length = 6  # a number`."""
     beside = re.search(rf"\b{answer.name}\b[`'\"]*\s*(?:=|:|\bis\b)\s*({_VALUE})", line)
     if not beside:
         return False

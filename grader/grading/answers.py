@@ -1,7 +1,7 @@
-"""Answers of one right value: their written form, their sealed form, and how a student's is judged.
+"""Answers with one right value: their written form, their sealed form, and their judge.
 
-`grade stub` seals the answer key (answerkey.py) into `sealed.json` (sealed.py): marks in the place of right values,
-boxes in the place of sentences. A check judges by that file alone, with the fixture `answers`:
+`grade stub` seals the answer key (answerkey.py) into `sealed.json` (sealed.py): marks replace right values, boxes
+replace sentences. A check judges by that file alone, with the fixture `answers`:
 `answers.judge("quiz_length")`.
 """
 
@@ -28,34 +28,34 @@ if TYPE_CHECKING:
 
     from grader.sandbox.student import Student
 
-DIGITS = 6  # significant ones, to which numbers are compared where answers.yaml does not say otherwise
-KEY_DIGITS = 15  # of numbers that are keys
+DIGITS = 6  # significant digits to which numbers are compared, unless answers.yaml has `digits`
+KEY_DIGITS = 15  # significant digits of numbers that are keys
 TINY = 1e-12  # a number of this size counts as 0 too
 MOST_NAMED = 8  # entries that one sentence lists
-NOT_LOOKED_AT = "The hidden checks say which letter is right."
+NOT_LOOKED_AT = "Only the hidden checks know which letter is right."
 _KINDS = {"number": "a number", "text": "a text in quotes", "truth": "True or False"}
 _MANY = {"numbers": "a list of numbers", "texts": "a list of texts in quotes"}
 
-Path_ = tuple[str, ...]  # from an answer to an entry: its keys, and places in lists
+Path_ = tuple[str, ...]  # from an answer to an entry: keys, and indices of lists
 
 
 # --- One written form for each value
 
 
 def kind_of(value: object) -> str:
-    """Return `number`, `text` or `truth`; nothing for any other kind of value."""
+    """Return `number`, `text` or `truth`; empty for any other value."""
     if isinstance(value, bool):
         return "truth"
     return "number" if isinstance(value, int | float) else "text" if isinstance(value, str) else ""
 
 
 def written(value: float | str, digits: int) -> str:
-    """Return the one form of a plain value: a number rounded to significant digits, 6 like 6.0, -0 like 0."""
+    """Return the only written form of a plain value: a number rounded to significant digits, 6 as 6.0, -0 as 0."""
     return _forms(value, digits)[0]
 
 
 def _forms(value: float | str, digits: int) -> list[str]:
-    """Return the written form of a value, and those that are as good: its neighbours in the last digit."""
+    """Return the written form of a value and the forms that count as equal: its neighbours in the last digit."""
     if isinstance(value, bool):
         return ["true" if value else "false"]
     if isinstance(value, str):
@@ -84,7 +84,7 @@ def _plain(number: Decimal) -> str:
 
 
 class SealedWrong(msgspec.Struct, array_like=True, frozen=True):
-    """The entries that a wrong value is about, the mark by which it is recognised, and its words in a box."""
+    """A known wrong value: the paths of its entries, its mark, and its words in a box."""
 
     at: list[list[str]]
     mark: str
@@ -94,7 +94,7 @@ class SealedWrong(msgspec.Struct, array_like=True, frozen=True):
 class Sealed(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True, frozen=True):
     """An answer as sealed.json has it. `right` has the shape of the value, with `KIND MARK` for each entry.
 
-    A choice that is blind has letters and nothing else.
+    A blind choice has letters and nothing else.
     """
 
     right: Any = None
@@ -111,7 +111,7 @@ def form_of(value: Any, digits: int) -> str:
 
 
 def step_of(key: object) -> str:
-    """Return a key of a dictionary, or a place in a list, as text; that of a number is its written form."""
+    """Return a key of a dictionary or an index of a list as text; a number in its written form."""
     if isinstance(key, str):
         return key
     return written(key, KEY_DIGITS) if isinstance(key, int | float) else short(key)
@@ -125,7 +125,7 @@ def key_of(name: str, what: str, forms: Mapping[Path_, str]) -> str:
 
 
 class WrongAnswer(AssertionError):
-    """An answer that is written and not right; `notes` are (id, words) of the known wrong values in it."""
+    """A wrong answer; `notes` are (id, words) of the known wrong values in it."""
 
     def __init__(self, name: str, text: str, notes: list[tuple[str, str]] | None = None) -> None:
         super().__init__(text)
@@ -134,7 +134,7 @@ class WrongAnswer(AssertionError):
 
 @dataclass
 class Verdict:
-    """Say what is right in an answer and what is not, by the labels of its entries; blanks are neither.
+    """The labels of the right and the wrong entries of an answer; a blank is neither.
 
     `notes` are (id, words) of the known wrong values, `after` the words for an answer that is right.
     """
@@ -156,14 +156,14 @@ class SealedAnswer:
 
     @property
     def blind(self) -> bool:
-        """True for a choice of which only the form can be looked at here."""
+        """True for a choice without its right letter in this file: only the form can be checked."""
         return self.sealed.right is None
 
     def judge(self, value: object) -> Verdict:
-        """Judge a student's value. Raises WrongAnswer for one that is not of the kind that is asked for."""
+        """Judge a student's value. Raises WrongAnswer for a value of another type or shape."""
         verdict = Verdict()
-        own: dict[Path_, str] = {}  # what the student wrote
-        matched: dict[Path_, str] = {}  # what of it is right
+        own: dict[Path_, str] = {}  # written form of each entry of the student's
+        matched: dict[Path_, str] = {}  # the entries that are right
         for path, sealed, item in self._compare(self.sealed.right, value, ()):
             label = _label(self.name, path)
             if item is Ellipsis:
@@ -192,7 +192,7 @@ class SealedAnswer:
         return mark(self.salt, key_of(self.name, what, forms)) == wanted
 
     def _known(self, own: Mapping[Path_, str]) -> list[tuple[str, str]]:
-        """Return (id, words) of the known wrong values; one about some entries gives way to one about more."""
+        """Return (id, words) of the known wrong values; one about more entries replaces one about a part of them."""
         found: dict[tuple[Path_, ...], SealedWrong] = {}
         for item in self.sealed.wrong:
             paths = tuple(map(tuple, item.at))
@@ -203,9 +203,9 @@ class SealedAnswer:
         return [(self._id(paths, own), words) for paths, words in opened.items() if words]
 
     def _opened(self, box: str, what: str, forms: Mapping[Path_, str]) -> str:
-        """Return the words in a box, with the name of the answer before them where they do not say it.
+        """Return the words in a box, with the name of the answer before them unless they contain it.
 
-        Nothing for a damaged box: what explains a verdict never changes it.
+        Empty for a damaged box: an explanation never changes a verdict.
         """
         try:
             words = unseal(self.salt, key_of(self.name, what, forms), box)
@@ -258,7 +258,7 @@ def _quoted(step: str) -> str:
 
 
 def _label(name: str, path: Path_) -> str:
-    """Return what a sentence calls an entry: `a`, `'a + a'`, `[2]`, `a[0]`."""
+    """Return the name of an entry in a sentence: `a`, `'a + a'`, `[2]`, `a[0]`."""
     if not path:
         return name
     first, *rest = path
@@ -267,14 +267,14 @@ def _label(name: str, path: Path_) -> str:
 
 
 def listed(names: list[str]) -> str:
-    """Return names as words: `a, b and c`, of many the first."""
+    """Return names as words: `a, b and c`; of many names the first."""
     if len(names) > MOST_NAMED:
         return f"{', '.join(names[:MOST_NAMED])} and {len(names) - MOST_NAMED} more"
     return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
 
 
 def verdict_words(name: str, value: object, verdict: Verdict) -> str:
-    """Say which parts of a wrong answer are right, and never what would be."""
+    """Return which parts of a wrong answer are right. Never contains the right value."""
     if verdict.wrong == [name]:
         return f"`{name}` is {short(value)}, which is not right."
     wrong = f"{listed(verdict.wrong)} {'is' if len(verdict.wrong) == 1 else 'are'} not"
@@ -286,23 +286,23 @@ def verdict_words(name: str, value: object, verdict: Verdict) -> str:
 Table = dict[str, SealedAnswer]
 
 
-def read_tables(sides: Mapping[str, Path]) -> dict[str, Table]:
-    """Return the sealed answers that the tests of each side judge by. Raises Broken for a damaged file."""
+def read_tables(folders: Mapping[str, Path]) -> dict[str, Table]:
+    """Return the sealed answers for the tests of each visibility. Raises Broken for a damaged file."""
     files = {}
-    for side, folder in sides.items():
+    for visibility, folder in folders.items():
         file = read_sealed(folder / FILE)
-        files[side] = _table(file.answers, file.salt, folder / FILE)
+        files[visibility] = _table(file.answers, file.salt, folder / FILE)
     return _merged(files)
 
 
-def make_tables(sides: Mapping[str, Mapping[str, Any]], salt: str) -> dict[str, Table]:
+def make_tables(sealed: Mapping[str, Mapping[str, Any]], salt: str) -> dict[str, Table]:
     """Return the tables of answers that were sealed just now."""
-    return _merged({side: _table(items, salt, None) for side, items in sides.items()})
+    return _merged({visibility: _table(items, salt, None) for visibility, items in sealed.items()})
 
 
 def _merged(files: Mapping[str, Table]) -> dict[str, Table]:
-    """Hidden tests judge the answers that are open by the visible file, and those that are blind by their own."""
-    return {side: files.get("visible", {}) | table for side, table in files.items()}
+    """Add the visible table to the hidden one: it has the answers that are not blind."""
+    return {name: files.get("visible", {}) | table for name, table in files.items()}
 
 
 def _table(items: Mapping[str, Any], salt: str, path: Path | None) -> Table:
@@ -315,7 +315,7 @@ def _table(items: Mapping[str, Any], salt: str, path: Path | None) -> Table:
 class Answers:
     """The judge of answers that a check gets: `answers.judge("quiz_length")`.
 
-    `tell` is given the name of each answer that is right, and the words for after it.
+    `tell` gets the name of each right answer and the words that explain it.
     """
 
     def __init__(self, student: Student, table: Table, tell: Callable[[str, str], object]) -> None:

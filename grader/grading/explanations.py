@@ -1,7 +1,8 @@
 """Explanations of the checks that did not pass, made when all verdicts are final.
 
-Everything here goes through the deadline's net (sandbox/deadline.py): what fails or comes too late is
-left out, and costs nothing else. A cause is told once: the first check that it stops tells it, and later ones lead there.
+Each step runs under the sandbox's deadline (sandbox/deadline.py): a step that raises or comes too late is left out,
+and changes no verdict and no other step. Each cause is explained once: the first check that it stops explains it, and
+later checks refer to that one.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from grader.topic import Explanation, Failing, TestOutcome
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from grader.grading.fingerprints import Known, Told
+    from grader.grading.fingerprints import Known, Match
     from grader.grading.locations import Slip
     from grader.manifest import CheckSpec, Manifest
     from grader.report import Chart, CheckResult
@@ -40,11 +41,11 @@ def explain_checks(  # noqa: PLR0917  what explanations are made of
     topic: Topic,
     known: Known,
 ) -> tuple[list[CheckResult], list[BaseException]]:
-    """Return the checks with messages, rules, walks, mistakes, locations and charts, and the errors told in full."""
+    """Return the checks with messages, rules, walks, mistakes, locations and charts, and the errors reported in full."""
     deadline = sandbox.deadline
     alone = len(verdicts) < len(manifest.checks)
     named = deadline.attempt(
-        lambda: diagnose(results, known, deadline, alone=alone), dict[str, list["Told"]]()
+        lambda: diagnose(results, known, deadline, alone=alone), dict[str, list["Match"]]()
     )
     firsts = {
         check.id: test
@@ -72,7 +73,7 @@ def explain_checks(  # noqa: PLR0917  what explanations are made of
         adds = _answers(check, mine)
         if check.outcome is Outcome.FAILED and not (
             read_back.rules or read_back.walk
-        ):  # these say it more exactly
+        ):  # a rule and a walk are more exact
             adds["mistakes"] = [MistakeNote(m.name, m.words) for m in named.get(check.id, ())] + adds[
                 "mistakes"
             ]
@@ -90,7 +91,7 @@ def explain_checks(  # noqa: PLR0917  what explanations are made of
         for check in checks
     ]
     facts = {name: explanation.facts for name, explanation in found.items()}
-    return safely(lambda: tell_once(checks, results, facts), (checks, list[BaseException]()))
+    return safely(lambda: explain_causes_once(checks, results, facts), (checks, list[BaseException]()))
 
 
 def _of(check: CheckResult, results: Iterable[TestResult]) -> list[TestResult]:
@@ -105,7 +106,7 @@ def _read_back(  # noqa: PLR0917  what a topic needs to read the submission back
     manifest: Manifest,
     topic: Topic,
 ) -> dict[str, Explanation]:
-    """Ask the topic about the checks that failed; one that is blocked or still to do is not explained."""
+    """Ask the topic about the failed checks, not about those that are blocked or to do."""
     failing = [
         Failing(check.id, [r for r in _of(check, results) if r.outcome is TestOutcome.FAILED])
         for check in verdicts
@@ -151,7 +152,7 @@ def _words(  # noqa: PLR0917  what a message is made of
     *,
     shown: bool,
 ) -> dict[str, Any]:
-    """Return the fields `message` and `readings`; what the rules have `said` already, the message does not."""
+    """Return the fields `message` and `readings`; the message does not repeat the words that the rules have `said`."""
     without = first.test.doc if shown else "A hidden test of this check does not pass."
     message = partial(check_message, first, results, sandbox, blocks, shown=shown, slip=slip, said=said)
     readings = list(first.failure.readings) if first.failure and shown else []
@@ -162,11 +163,10 @@ def _words(  # noqa: PLR0917  what a message is made of
 
 
 def chosen_chart(outcome: Outcome, spec: CheckSpec, results: Sequence[TestResult]) -> Chart | None:
-    """Of the failing test that the message is about; of a check that passed, the one with most bars.
+    """Return the chart that the student sees: of the failed test of the message, or of a passed check the largest one.
 
-    Of that check one that tells what it was given comes before one that does not.
-
-    The numbers of a hidden test are nobody's to see, unless the manifest reveals them.
+    Of a passed check, a chart with its inputs comes before one without. The numbers of a hidden test stay hidden,
+    unless the manifest reveals them.
     """
     first = next((result for result in results if result.outcome is TestOutcome.FAILED), None)
     if outcome is Outcome.FAILED and first is not None:
@@ -178,7 +178,7 @@ def chosen_chart(outcome: Outcome, spec: CheckSpec, results: Sequence[TestResult
 
 
 def _tells(result: TestResult) -> bool:
-    """Whether the numbers belong to what went wrong: a test that stopped before them has only zeros to show."""
+    """Return True if the numbers belong to the failure: a test that stopped before has only zeros."""
     read = result.failure is not None and bool(result.failure.readings)
     return read or (result.chart is not None and any(bar.value for bar in result.chart.bars))
 
@@ -187,45 +187,45 @@ def _is_shown(result: TestResult, spec: CheckSpec) -> bool:
     return result.test.visibility == "visible" or spec.reveal == "values"
 
 
-# --- One cause, told once
+# --- One explanation for each cause
 
 
-def tell_once(
+def explain_causes_once(
     checks: Sequence[CheckResult],
     results: Sequence[TestResult],
     facts: Mapping[str, Sequence[str]],
 ) -> tuple[list[CheckResult], list[BaseException]]:
-    """Keep each cause at the first check that has it; `facts` are sentences for one check's message.
+    """Explain each cause at the first check that has it; `facts` are sentences for one check's message.
 
     A cause is a missing name, an error at a line, an operation with a wrong rule, a walk or a mistake. Returns the
-    checks, and the errors that are told in full.
+    checks, and the errors that are reported in full.
     """
-    first: dict[object, str] = {}  # cause -> the check that tells it
+    first: dict[object, str] = {}  # cause -> the check that explains it
     kept: list[CheckResult] = []
-    told: list[BaseException] = []
+    reported: list[BaseException] = []
     for check in checks:
         test = first_open(check, _of(check, results))
         error = test.error if test and check.outcome in (Outcome.FAILED, Outcome.TODO) else None
         keys = _errors(error, check.message)
         if error and (known := next((first[key] for key in keys if key in first), None)):
-            kept.append(_leading_to(known, check, _again(error, known, check.message)))
+            kept.append(_referring_to(known, check, _again(error, known, check.message)))
             continue
         kept.append(_without_known(check, first, facts.get(check.id, ())))
         if error and keys and not kept[-1].see:
             first |= dict.fromkeys(keys, check.id)
-            told += [error, *([error.cause] if isinstance(error, Undefined) and error.cause else [])]
-    return kept, told
+            reported += [error, *([error.cause] if isinstance(error, Undefined) and error.cause else [])]
+    return kept, reported
 
 
-def _leading_to(known: str, check: CheckResult, words: str) -> CheckResult:
-    """Return a check that says only where its cause is told."""
+def _referring_to(known: str, check: CheckResult, words: str) -> CheckResult:
+    """Return a check that only refers to the check that explains its cause."""
     nothing: dict[str, Any] = {"where": None, "frames": [], "readings": [], "chart": None}
     nothing |= {"rules": [], "walk": None, "mistakes": []}
     return msgspec.structs.replace(check, see=known, message=words, **nothing)
 
 
 def _errors(error: BaseException | None, message: str) -> list[object]:
-    """Return keys by which a cause is recognised: a missing name, an error at a line, a `raise` that was left."""
+    """Return keys for the causes of a failure: a missing name, an error at a line, a forgotten `raise`."""
     name = error.name if isinstance(error, Undefined) else lacks(error)
     causes: list[object] = [("missing", name)] if name else []
     if isinstance(error, Undefined):
@@ -236,7 +236,7 @@ def _errors(error: BaseException | None, message: str) -> list[object]:
 
 
 def _again(error: BaseException, first: str, message: str) -> str:
-    """Name the cause in short, where the check `first` tells it in full; no name that `message` leaves out."""
+    """Return a short message for a cause that the check `first` explains; no name that `message` leaves out."""
     name = error.name if isinstance(error, Undefined) else lacks(error)
     if name and name in message:
         return f"`{clean(name, 60)}` is missing, as in {first}."
@@ -245,14 +245,14 @@ def _again(error: BaseException, first: str, message: str) -> str:
 
 
 def _without_known(check: CheckResult, first: dict[object, str], facts: Sequence[str]) -> CheckResult:
-    """Take out what an earlier check tells; where nothing else is left to tell, only lead there."""
+    """Return a check without the causes that an earlier one explains; if none is left, refer to the earlier one."""
     rules: dict[object, str] = {("operation", rule.operation): rule.operation for rule in check.rules}
     walks: dict[object, str] = {("walk", check.walk.where): "walk"} if check.walk else {}
     mistakes: dict[object, str] = {("mistake", mistake.id): mistake.id for mistake in check.mistakes}
     known = {key: first[key] for key in (*rules, *walks, *mistakes) if key in first}
     words = _elsewhere([rules, walks, mistakes], known)
     if words and not facts and known.keys() == {*rules, *walks, *mistakes}:
-        return _leading_to(next(iter(known.values())), check, words)
+        return _referring_to(next(iter(known.values())), check, words)
     first |= {key: check.id for key in (*rules, *walks, *mistakes) if key not in first}
     return msgspec.structs.replace(
         check,
@@ -264,7 +264,7 @@ def _without_known(check: CheckResult, first: dict[object, str], facts: Sequence
 
 
 def _elsewhere(kinds: Sequence[Mapping[object, str]], known: Mapping[object, str]) -> str:
-    """Return where the known causes are told: those of the first kind that has some, in one line."""
+    """Return a sentence that refers to the checks of known causes: of the first kind that has some."""
     for kind, causes in zip(("operation", "walk", "mistake"), kinds, strict=True):
         if there := [known[key] for key in causes if key in known]:
             where = _listed(there)
@@ -276,6 +276,6 @@ def _elsewhere(kinds: Sequence[Mapping[object, str]], known: Mapping[object, str
 
 
 def _listed(names: Iterable[str]) -> str:
-    """Join different names: `a`, `a and b`, `a, b and c`."""
+    """Join names without repeats: `a`, `a and b`, `a, b and c`."""
     *but_last, last = dict.fromkeys(names)
     return f"{', '.join(but_last)} and {last}" if but_last else last

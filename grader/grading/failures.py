@@ -1,4 +1,4 @@
-"""From a failed assert to data: what was read, on what, and what it should have been."""
+"""Failures: a failed assert as data, with the actual value, the expected value and the expression."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _WORDS = {"==": "", "in": "one of ", "not in": "none of ", "is": "the same objec
 
 
 def explain(error: BaseException, comparisons: list[tuple[str, Any, Any]], record: Record) -> Failure:
-    """An assertion's own words, or else the first of its comparisons that does not hold, as data."""
+    """Return an assertion's own message, or else the first of its comparisons that does not hold, as data."""
     words = str(error).split("\n")[0]
     if words and not words.startswith("assert "):
         return Failure(text=clean(words))
@@ -50,7 +50,7 @@ def explain(error: BaseException, comparisons: list[tuple[str, Any, Any]], recor
 
 
 def _object_for_number(op: str, left: object, right: object) -> Failure | None:
-    """The failure of a comparison where an attribute holds an object of the student's instead of a number."""
+    """Return the failure if an attribute holds an object of the student's instead of a number; else None."""
     for item in left if isinstance(left, list | tuple) else [left]:
         if not isinstance(item, Proxy) or kind_of(item) != "instance":
             continue
@@ -60,14 +60,14 @@ def _object_for_number(op: str, left: object, right: object) -> Failure | None:
 
 
 def _is_numeric(wanted: object) -> bool:
-    """True where a number is expected, or several."""
+    """Return True if one number is expected, or several."""
     wanted = getattr(wanted, "expected", wanted) if isinstance(wanted, _APPROX) else wanted
     items = wanted if isinstance(wanted, list | tuple) else [wanted]
     return bool(items) and all(isinstance(item, int | float) for item in items)
 
 
 def of_the_wrong_kind(record: Record) -> Failure | None:
-    """What was read last, where a check could not go on with it."""
+    """Return the value that a check read last and could not use."""
     if not record.events or not record.events[-1].label:
         return None
     last = record.events[-1]
@@ -79,7 +79,7 @@ def of_the_wrong_kind(record: Record) -> Failure | None:
 
 
 def _holds(op: str, left: object, right: object) -> bool | None:
-    """Whether a comparison holds; None for what only the jail could tell, which is not asked again."""
+    """Return True if a comparison holds; None if only the jail could tell, which is not asked again."""
     if op in {"in", "not in"} and isinstance(right, Proxy):
         return None
     try:
@@ -116,12 +116,12 @@ def _rows(op: str, left: object, right: object, record: Record) -> list[ReadingN
         ][:MAX_ROWS]
     words = _WORDS.get(op, f"{op} ")
     shown = short(wanted) if op == "is" else describe(wanted)
-    told = describe(actual, "" if label in record.named else label)
-    return [ReadingNote(label, given, clean(told), clean(words + shown))]
+    have = describe(actual, "" if label in record.named else label)
+    return [ReadingNote(label, given, clean(have), clean(words + shown))]
 
 
 def _is_expectation(left: object, right: object) -> bool:
-    """Whether the left side is what was expected."""
+    """Return True if the left side is the expected value."""
     if isinstance(right, _APPROX):
         return False
     return isinstance(left, _APPROX) or (isinstance(right, Reading) and not isinstance(left, Reading))
@@ -130,12 +130,12 @@ def _is_expectation(left: object, right: object) -> bool:
 def _entries(
     actual: dict[Any, Any], wanted: dict[Any, Any], expected: Any, label: str, given: str
 ) -> list[ReadingNote]:
-    """The entries of two dictionaries that differ."""
+    """Return the entries in which two dictionaries differ."""
     rows = []
     for key in [*wanted, *(key for key in actual if key not in wanted)]:
         have = dict.get(actual, key, _MISSING)
         if have is Ellipsis:
-            continue  # a blank is no wrong answer, and what belongs there is not told
+            continue  # a blank is not a wrong answer, and the report never shows the right one
         want = wanted.get(key, _MISSING)
         if not _same(have, want, expected):
             name = f"{label}[{short(key)}]"
@@ -148,14 +148,14 @@ def _wanted(value: object) -> str:
 
 
 def _same(have: object, want: object, expected: Any) -> bool:
-    """Whether one entry of a container is what was expected of it."""
+    """Return True if one entry of a container is as expected."""
     if isinstance(expected, _APPROX) and want is not _MISSING:
         want = pytest.approx(want, rel=expected.rel, abs=expected.abs)
     return _holds("==", have, want) is True
 
 
 def _readings_of(actual: object, length: int) -> TypeGuard[list[Any] | tuple[Any, ...]]:
-    """Whether these are several readings side by side."""
+    """Return True for a list of several readings."""
     if not isinstance(actual, list | tuple) or len(actual) != length:
         return False
     return any(isinstance(item, Reading) and item.label for item in actual)
@@ -165,7 +165,7 @@ _MISSING = object()
 
 
 def describe(value: object, label: str = "") -> str:
-    """A value in words, with its kind where that is what surprises."""
+    """Return a value in words, with its type unless it is a number."""
     if value is _MISSING:
         return "missing"
     if isinstance(value, str):
@@ -183,7 +183,7 @@ def _object(value: Proxy, label: str) -> str:
     kind = kind_of(value)
     if kind != "instance":
         return f"the {kind} {short(value)}"
-    if label_of(value) == label or not label_of(value):  # the label would only say again what was read
+    if label_of(value) == label or not label_of(value):  # the label would repeat the expression
         return f"the object {short(value)}, of the class {class_name_of(value)}"
     return f"the object {short(value)}"
 
@@ -193,8 +193,8 @@ def _label(value: object, record: Record) -> str:
         return value.label
     if isinstance(value, Proxy):
         read = [event.label for event in record.events if event.value is value]
-        return read[-1] if len(read) > 1 else label_of(value)  # the first time is when it was made
-    for event in reversed(record.events):  # a text, a list, None: found by identity
+        return read[-1] if len(read) > 1 else label_of(value)  # the first label is that of its creation
+    for event in reversed(record.events):  # a text, a list or None has no label: it is found by identity
         if event.value is value:
             return event.label
     return ""

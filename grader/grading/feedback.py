@@ -1,4 +1,4 @@
-"""What the student is told: messages of checks, places in their file, notes about its cells."""
+"""Feedback: the messages of checks, and the notes about the cells of the student's file."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ if TYPE_CHECKING:
 
 MAX_NOTES = 12
 MAX_QUOTED = 5  # names in the text of an error
-MAX_NAMES = 300  # of the student's, among which one is looked for that is near
-NEAR = 0.8  # of 1, as difflib measures
+MAX_NAMES = 300  # of the student's that are searched for a similar one
+NEAR = 0.8  # of 1, the similarity of two names as difflib measures it
 TAKE_OUT = "Take out the `raise`"
 _CLOSED = frozenset({"PermissionError", "FileNotFoundError", "URLError", "gaierror"})
 
 
 def first_open(check: CheckResult, results: Iterable[TestResult]) -> TestResult | None:
-    """The test by which it is told why a check did not pass: a failed one, or else a blank before a skip."""
+    """Return the test that the message is about: the first failed one; of a check to do, a blank before a skip."""
     todo = check.outcome is Outcome.TODO
     for wanted in (TestOutcome.TODO, TestOutcome.SKIPPED) if todo else (TestOutcome.FAILED,):
         for result in results:
@@ -60,10 +60,10 @@ def check_message(
     slip: Slip | None = None,
     said: str = "",
 ) -> str:
-    """Why a check did not pass, by the first of its tests that did not.
+    """Return why a check did not pass, by `first`, the first of its tests that did not.
 
-    With `shown` false nothing of a hidden test is told but the student's own error, and of that no word that
-    the test's numbers may have made. What `said` holds of an object in a number's place is not said again.
+    With `shown` false the message names nothing of a hidden test but the student's own error, and no word of it that
+    may carry the test's numbers. `said` are the words of the rules: the message does not repeat them.
     """
     parts = [_what(first, sandbox, blocks, shown=shown)]
     if shown and first.failure and first.failure.object:
@@ -84,10 +84,10 @@ def check_message(
 
 
 def _other_answers(first: TestResult, results: Sequence[TestResult]) -> str:
-    """Name the other answers of a check that visible tests found wrong."""
+    """Return a sentence about the other answers of a check that visible tests found wrong."""
     errors = [r.error for r in results if r.test.visibility == "visible" and r.outcome is TestOutcome.FAILED]
-    told = first.error.name if isinstance(first.error, WrongAnswer) else ""
-    names = dict.fromkeys(e.name for e in errors if isinstance(e, WrongAnswer) and e.name != told)
+    first_name = first.error.name if isinstance(first.error, WrongAnswer) else ""
+    names = dict.fromkeys(e.name for e in errors if isinstance(e, WrongAnswer) and e.name != first_name)
     if not names:
         return ""
     others = listed([f"`{name}`" for name in names])
@@ -102,8 +102,8 @@ def _what(result: TestResult, sandbox: Sandbox, blocks: Sources, *, shown: bool)
         return _undefined(error, sandbox, blocks)
     if isinstance(error, StudentError):
         if result.outcome is TestOutcome.TODO:
-            told = error.text if shown or _stands_in(error.text, blocks) else ""
-            return _left_raise(error, blocks) or clean(told) or "This is still to be written."
+            text = error.text if shown or _stands_in(error.text, blocks) else ""
+            return _left_raise(error, blocks) or clean(text) or "This is still to be written."
         about = (
             f"{result.test.doc} {_raised(error)}" if shown else f"In a hidden test: {_bare(error, blocks)}"
         )
@@ -130,14 +130,14 @@ def _raised(error: StudentError) -> str:
 
 
 def _bare(error: StudentError, blocks: Sequence[Block]) -> str:
-    """Name an error without what its type or text may carry: a class or a message can be made for a number."""
+    """Return an error without words that code may have made from a hidden number: its own class, its own text."""
     kind = error.type if hasattr(builtins, error.type) or _stands_in(error.type, blocks) else "an error"
     found = _PYTHONS_OWN.fullmatch(error.text)
     plain = found is not None and all(_stands_in(name, blocks) for name in found.groups() if name)
     return _sentence(clean(f"{kind}: {error.text}" if plain else kind))
 
 
-# What Python itself says, where that helps; its names are told only if they stand in the student's file.
+# Texts of Python's own errors that help. Their names are shown only if they are in the student's file.
 _PYTHONS_OWN = re.compile(
     r"name '(\w+)' is not defined|No module named '([\w.]+)'|"
     r"maximum recursion depth exceeded(?: in comparison| while calling a Python object)?"
@@ -183,9 +183,9 @@ def _advice(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
 
 
 def _written_twice(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
-    """Say where a class of which an error speaks stands twice, though it was handed out once at most.
+    """Return where the class that an error names is defined twice, if the stub defines it at most once.
 
-    A class that is made from itself, `class Box(Box)`, goes on with the earlier one.
+    A class made from itself, `class Box(Box)`, continues the earlier one and does not count.
     """
     good = [block for i, block in enumerate(blocks) if i not in sandbox.errors]
     for name in re.findall(r"'(\w{1,60})'", error.text)[:MAX_QUOTED]:
@@ -203,7 +203,7 @@ def _line_of(match: re.Match[str]) -> int:
 
 
 def _elsewhere(name: str, sandbox: Sandbox, blocks: Sources) -> str:
-    """Say where a name is that no graded cell defines: in a cell that is left out, or under another name."""
+    """Return where a name is that no graded cell defines: in a cell that is left out, or with another spelling."""
     expected = name in sandbox.asked or name in blocks.given_names
     skipped = blocks.skipped_names.get(name)
     word = definitions(skipped.source)[name] if skipped else ""
@@ -227,7 +227,7 @@ def _elsewhere(name: str, sandbox: Sandbox, blocks: Sources) -> str:
 
 
 def _nearest(name: str, names: Collection[str]) -> str:
-    """The name that is spelled nearly so: with another case or other underscores, or with a slip."""
+    """Return the name that differs only by case, by underscores or by a misspelling; empty without one."""
 
     def plain(name: str) -> str:
         return name.replace("_", "").lower()
@@ -238,7 +238,7 @@ def _nearest(name: str, names: Collection[str]) -> str:
 
 
 def _out_of_the_way(index: int, sandbox: Sandbox, blocks: Sources) -> str:
-    """Say how to keep a cell from being graded; only a part of it where something else needs what it makes."""
+    """Return how to leave a cell out of grading, or only a part of it if other code needs its names."""
     needed = sandbox.asked | blocks.given_names.keys()
     if any(name in needed or blocks.last_uses.get(name, 0) > index for name in sandbox.names_in(index)):
         return "move that part into a cell of its own and tag that cell `demo`: grading leaves it out."
@@ -246,7 +246,7 @@ def _out_of_the_way(index: int, sandbox: Sandbox, blocks: Sources) -> str:
 
 
 def _left_raise(error: StudentError, blocks: Sources) -> str:
-    """Say where the stub's `raise` stands beside lines of the student's own; empty where it does not."""
+    """Return where the stub's `raise` is still among the student's own lines; empty if it is not."""
     if not error.frames or not (where := where_at(error.frames[-1], blocks)):
         return ""
     lines, index = blocks[error.frames[-1].block].source.split("\n"), error.frames[-1].line - 1
@@ -264,7 +264,7 @@ def _left_raise(error: StudentError, blocks: Sources) -> str:
 
 
 def _around(lines: Sequence[str], index: int) -> tuple[list[str], list[str]]:
-    """The lines above and below one as far as they belong to the same suite, without their indents."""
+    """Return the lines above and below a line in the same block of Python, without their indents."""
     indent = indent_of(lines[index])
 
     def suite(those: Iterable[str]) -> list[str]:
@@ -295,14 +295,14 @@ def _undefined(error: Undefined, sandbox: Sandbox, blocks: Sources) -> str:
             return clean(cause.text) or f"`{error.name}` is still to be written."
         where = where_of(cause, blocks)
         place = f" in {place_of(where)}" if where else ""
-        told = _raised(cause) + (_advice(cause, sandbox, blocks) or _quotes(cause, where))
-        return f"`{error.name}` is missing, because of an error{place}: {told}"
+        what = _raised(cause) + (_advice(cause, sandbox, blocks) or _quotes(cause, where))
+        return f"`{error.name}` is missing, because of an error{place}: {what}"
     cells = [_cell(blocks[i]) for i, e in sandbox.errors.items() if e is cause]
     return f"`{error.name}` is missing, because of {', '.join(cells)}: {clean(str(cause))}."
 
 
 def _quotes(error: StudentError, where: Where | None) -> str:
-    """In a line of the form `answer = name` or `answer = [name, ...]` the name was perhaps meant as text."""
+    """Return advice for a line such as `answer = name`, in which the name is perhaps meant as text."""
     name = error.missing_name
     if error.type != "NameError" or not name or where is None or where.inside:
         return ""
@@ -314,12 +314,12 @@ def _quotes(error: StudentError, where: Where | None) -> str:
 
 
 def _cell(block: Block) -> str:
-    """A cell without its line."""
+    """Return the name of a cell, or of the file."""
     return f"cell {block.cell}" if block.cell else block.file
 
 
 def _depends_on_order(results: Sequence[TestResult]) -> bool:
-    """Whether a test passes under one order of sets and fails under another."""
+    """Return True if a test passes under one order of sets and fails under another."""
     outcomes: dict[tuple[str, str], set[TestOutcome]] = {}
     for result in results:
         outcomes.setdefault((result.test.visibility, result.test.name), set()).add(result.outcome)
@@ -329,9 +329,12 @@ def _depends_on_order(results: Sequence[TestResult]) -> bool:
 # --- Notes
 
 
-def load_notes(sandbox: Sandbox, blocks: Sources, told: Sequence[BaseException] = ()) -> list[str]:
-    """Tell of the run of the cells: errors that no check has `told`, slow cells, too much output."""
-    errors = [(i, error) for i, error in sorted(sandbox.errors.items()) if not _is_told(error, told)]
+def load_notes(sandbox: Sandbox, blocks: Sources, reported: Sequence[BaseException] = ()) -> list[str]:
+    """Return notes about the run of the cells: errors that are not among `reported`, slow cells, too much output.
+
+    `reported` are the errors that a check reports in full.
+    """
+    errors = [(i, error) for i, error in sorted(sandbox.errors.items()) if not _is_reported(error, reported)]
     slow = [i for i, seconds in sorted(sandbox.seconds.items()) if seconds > SLOW_SECONDS]
     slow = [i for i in slow if i not in sandbox.errors]
     notes = [_error_note(i, error, sandbox, blocks) for i, error in errors[:MAX_NOTES]]
@@ -354,16 +357,16 @@ def _error_note(index: int, error: BaseException, sandbox: Sandbox, blocks: Sour
     return f"{_place(index, error, blocks)}: {_sentence(clean(str(error)))}{advice}{_line(error, blocks)}"
 
 
-def _is_told(error: BaseException, told: Sequence[BaseException]) -> bool:
-    """True where a check tells this error: itself, by the name that is missing, or as still to be written."""
+def _is_reported(error: BaseException, reported: Sequence[BaseException]) -> bool:
+    """Return True if a check reports this error: in full, by the missing name, or as still to be written."""
     if isinstance(error, StudentError) and error.type == "NotImplementedError":
         return True
-    missing = {other.name for other in told if isinstance(other, Undefined)}
-    return lacks(error) in missing or any(error is other for other in told)
+    missing = {other.name for other in reported if isinstance(other, Undefined)}
+    return lacks(error) in missing or any(error is other for other in reported)
 
 
 def lacks(error: BaseException | None) -> str | None:
-    """The name for want of which a NameError was raised."""
+    """Return the missing name of a NameError; None for any other error."""
     return error.missing_name if isinstance(error, StudentError) and error.type == "NameError" else None
 
 

@@ -1,12 +1,12 @@
-"""Telling a mistake by its fingerprint: the same readings in every test of a check, or silence.
+"""Fingerprints: a known mistake matches if every failed test of a check has its fingerprint.
 
-The part `mistakes` of a sealed file (sealed.py) holds no name, no word and no fingerprint that can be read:
+The part `mistakes` of a sealed file (sealed.py) has no name, no word and no fingerprint in clear:
 
     "salt": "...",
     "box/visible/test_grow": "MARK BOX MARK BOX ...",
     "MARK": "BOX"
 
-A test's mark recognises a fingerprint, and the fingerprint opens its box: the keys of the mistakes that read so.
+The mark of a test recognises a fingerprint, and the fingerprint opens its box: the keys of the mistakes that have it.
 A key opens the name of its mistake, the words, and the numbers of all tests of the file that the mistake fails.
 """
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 DIGITS = 9
 TINY = 1e-12
 KEY_LETTERS = 12  # of base 64: 72 bits
-ENOUGH = 3 / 4  # of a mistake's failing tests must have its fingerprint beside another slip
+ENOUGH = 3 / 4  # of the tests that a mistake fails must have its fingerprint if something else is wrong, too
 
 
 # --- Fingerprints
@@ -46,10 +46,10 @@ ENOUGH = 3 / 4  # of a mistake's failing tests must have its fingerprint beside 
 def fingerprint(
     events: Iterable[Event], rows: Iterable[Mapping[str, Any]], error: BaseException | None
 ) -> str:
-    """The hash of what a failing test read, of the state that it left, and of how it ended.
+    """Return the hash of the values that a failed test read, of the state that it left, and of its error.
 
-    It fits the error, not the shape of the code: numbers by value, objects by the order
-    in which the test met them, sets and tuples alike, exceptions by type and text.
+    It depends on the error and not on the shape of the code: numbers count by value, objects by the order in which
+    the test met them, sets and tuples alike, exceptions by type and text.
     """
     normal = _Normal()
     story = [normal.of(event.value) for event in events]
@@ -58,11 +58,11 @@ def fingerprint(
     return hashlib.sha256(text).hexdigest()[:16]
 
 
-ADDRESS = re.compile(r" at 0x[0-9a-fA-F]{6,}")  # in Python's own text of an object; another one in each run
+ADDRESS = re.compile(r" at 0x[0-9a-fA-F]{6,}")  # in Python's own text of an object; it differs in each run
 
 
 class _Normal:
-    """Values in a form that is the same for the same error."""
+    """Turns values into a form that is the same for the same error."""
 
     def __init__(self) -> None:
         self.seen: dict[Proxy, int] = {}
@@ -75,7 +75,7 @@ class _Normal:
         if isinstance(value, str):
             return ["text", ADDRESS.sub("", value)]
         if isinstance(value, Proxy) and kind_of(value) == "function":
-            return ["function"]  # a closure, a method, a partial: which, and whether twice the same, is shape
+            return ["function"]  # a closure, a method or a partial: the shape of the code
         if isinstance(value, Proxy):
             return ["object", self.seen.setdefault(value, len(self.seen) + 1)]
         if isinstance(value, BaseException):
@@ -90,7 +90,7 @@ class _Normal:
 
 
 def number(value: float) -> str:
-    """A number to 9 significant digits; an int equals its float, tiny ones are 0."""
+    """Return a number with 9 significant digits; an int like its float, tiny numbers as 0."""
     try:
         as_float = float(value)
     except OverflowError:
@@ -102,7 +102,7 @@ def number(value: float) -> str:
 
 def _error(error: BaseException) -> list[str]:
     if isinstance(error, StudentError):
-        # where the recursion happens to be cut depends on the shape of the code
+        # the text says where the recursion was cut, which depends on the shape of the code
         text = "" if error.type == "RecursionError" else error.text
         return ["error", error.type, text]
     if isinstance(error, Undefined):
@@ -118,10 +118,10 @@ def _error(error: BaseException) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """A mistake whose fingerprint was met: its name, its words, and all tests that it fails, by their keys.
+class Match:
+    """A mistake whose fingerprint a test has: its name, its words, and the keys of all tests that it fails.
 
-    A mistake that can be made in several ways is several of them, of different `way`.
+    A mistake that can be made in several ways is a match for each `way`.
     """
 
     way: str
@@ -131,10 +131,10 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
-    """A mistake made in one way as the checks read it: the fingerprint of every test that it fails, by the test's key.
+class MistakeTests:
+    """A mistake made in one way, with the fingerprints of every test that it fails, by the key of the test.
 
-    A test that runs under several orders of sets may have several.
+    A test that runs under several orders of sets may have several fingerprints.
     """
 
     way: str
@@ -145,7 +145,7 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Sealed:
-    """The mistakes of one side's checks."""
+    """The sealed mistakes of the visible checks, or of the hidden ones."""
 
     salt: str
     tests: dict[str, str]
@@ -153,7 +153,7 @@ class Sealed:
 
     @classmethod
     def of(cls, items: Mapping[str, str]) -> Sealed:
-        """Return what the items of a sealed file hold."""
+        """Return the mistakes in the items of a sealed file."""
         tests = {name: item for name, item in items.items() if "/" in name}
         words = {name: item for name, item in items.items() if name not in tests and name != "salt"}
         return cls(items.get("salt", ""), tests, words)
@@ -162,8 +162,8 @@ class Sealed:
         """Return the items for a sealed file."""
         return {"salt": self.salt, **self.tests, **self.words}
 
-    def told(self, test: str, fingerprint: str) -> dict[str, Told]:
-        """Return the mistakes that read so in this test, by their keys. Raises ValueError for a damaged box."""
+    def matches(self, test: str, fingerprint: str) -> dict[str, Match]:
+        """Return the mistakes with this fingerprint in a test, by their keys. Raises ValueError for a damaged box."""
         parts = self.tests.get(test, "").split()
         box = dict(zip(parts[::2], parts[1::2], strict=True)).get(mark(self.salt + test, fingerprint))
         if box is None:
@@ -171,20 +171,20 @@ class Sealed:
         keys = unseal(self.salt + test, fingerprint, box)
         return {key: self.opened(key) for key in _cut(keys)}
 
-    def opened(self, key: str) -> Told:
-        """Return the mistake of a key; one without words where it fails none of these tests."""
+    def opened(self, key: str) -> Match:
+        """Return the mistake of a key, without words if it fails none of these tests."""
         box = self.words.get(mark(self.salt, key))
         if box is None:
-            return Told(key, "", "", frozenset())
+            return Match(key, "", "", frozenset())
         name, words, numbers = msgspec.json.decode(
             unseal(self.salt, key, box), type=tuple[str, str, list[int]]
         )
         tests = list(self.tests)
-        return Told(key, name, words, frozenset(tests[number] for number in numbers))
+        return Match(key, name, words, frozenset(tests[number] for number in numbers))
 
 
-def seal_mistakes(mistakes: Iterable[Read], secret: str) -> Sealed:
-    """Return the mistakes sealed; `secret`, which no student has, gives the keys and the salt."""
+def seal_mistakes(mistakes: Iterable[MistakeTests], secret: str) -> Sealed:
+    """Seal mistakes. The keys and the salt come from `secret`, which no student has."""
     mistakes = sorted(mistakes, key=lambda mistake: mistake.way)
     salt = _key(secret, "salt")
     keys: dict[str, dict[str, str]] = {}  # test -> fingerprint -> the keys of the mistakes
@@ -219,25 +219,22 @@ def _cut(keys: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The mistakes of one assignment, sealed, of all sides that are here."""
+    """The sealed mistakes of one assignment, of the visible checks and of the hidden ones if they are here."""
 
     sides: tuple[Sealed, ...] = ()
 
-    def told(self, test: str, fingerprint: str) -> dict[str, Told]:
-        """Return the mistakes that read so in a test, by their ways, with the tests of all sides."""
-        met: dict[str, Told] = {}
-        for side in self.sides:
-            for key, found in side.told(test, fingerprint).items():
+    def matches(self, test: str, fingerprint: str) -> dict[str, Match]:
+        """Return the mistakes with this fingerprint in a test, by their ways, with all tests that they fail."""
+        met: dict[str, Match] = {}
+        for sealed in self.sides:
+            for key, found in sealed.matches(test, fingerprint).items():
                 fails = frozenset().union(*(other.opened(key).fails for other in self.sides))
-                met[key] = Told(key, found.name, found.words, fails)
+                met[key] = Match(key, found.name, found.words, fails)
         return met
 
 
 def read_known(paths: Iterable[Path]) -> Known:
-    """Return the mistakes of several sealed files; a file that is absent, or has none, knows nothing.
-
-    Raises Broken for a file that is not of the format.
-    """
+    """Return the mistakes of several sealed files; a missing file has none. Raises Broken for a damaged file."""
     sides = []
     for path in paths:
         if mistakes := read_sealed(path).mistakes:
@@ -253,14 +250,14 @@ def read_known(paths: Iterable[Path]) -> Known:
 
 def diagnose(
     results: Sequence[TestResult], known: Known, deadline: Deadline | None = None, *, alone: bool = False
-) -> dict[str, list[Told]]:
-    """Return for each check the mistakes that explain all of its failing tests, by exact fingerprints.
+) -> dict[str, list[Match]]:
+    """Return for each check the mistakes that explain all of its failed tests, by exact fingerprints.
 
-    One mistake alone explains the check, or each failing test has one of its own; else nothing is told. What is
-    still to do says nothing either way.
+    Either one mistake explains the check, or each failed test has one of its own; else the check has none. Tests
+    that are to do do not count.
 
-    Where one check was graded `alone`, a RecursionError is left out: its fingerprint is the same for every
-    recursion, and the tests that tell these apart were not run. Raises OutOfTime.
+    If one check was graded `alone`, a RecursionError does not count: its fingerprint is the same for every
+    recursion, and the tests that distinguish them did not run. Raises OutOfTime.
     """
     deadline = deadline or Deadline()
     failing: dict[str, set[str]] = {}  # test -> its fingerprints, one for each order of sets
@@ -275,10 +272,10 @@ def diagnose(
             failing.setdefault(result.test.key, set()).add(result.fingerprint)
     failed = {r.test.key for r in results if r.outcome is TestOutcome.FAILED}
     passed = {r.test.key for r in results if r.outcome is TestOutcome.PASSED} - failed
-    met: dict[str, dict[str, Told]] = {}
+    met: dict[str, dict[str, Match]] = {}
     for test, fingerprints in failing.items():
         deadline.check()
-        found = [known.told(test, fingerprint) for fingerprint in fingerprints]
+        found = [known.matches(test, fingerprint) for fingerprint in fingerprints]
         alike = set(found[0]).intersection(*found[1:])
         met[test] = {way: found[0][way] for way in alike if not found[0][way].fails & passed}
     broken = {test.partition("/")[0] for test in failed}
@@ -288,31 +285,32 @@ def diagnose(
 
 @dataclass(frozen=True, slots=True)
 class _Evidence:
-    """The failing tests of a run, with the mistakes whose fingerprint each has, by their ways.
+    """The failed tests of a run, each with the mistakes that have its fingerprint, by their ways.
 
-    `used` are the functions and operations that a test applies, `works` those that checks apply which nothing fails.
+    `used` are the functions and operations that a test applies, `works` those of checks without a failed test.
     """
 
-    met: Mapping[str, Mapping[str, Told]]
+    met: Mapping[str, Mapping[str, Match]]
     used: Mapping[str, set[str]]
     works: set[str]
 
-    def explanations(self) -> dict[str, list[Told]]:
-        """Return what explains each check that is explained."""
+    def explanations(self) -> dict[str, list[Match]]:
+        """Return the mistakes that explain each check, without the checks that none explains."""
         checks: dict[str, list[str]] = {}
         for test in self.met:
             checks.setdefault(test.partition("/")[0], []).append(test)
-        every = {way: mistake for told in self.met.values() for way, mistake in told.items()}
+        every = {way: mistake for matches in self.met.values() for way, mistake in matches.items()}
         believed = {way for way, mistake in every.items() if self.holds(mistake, list(checks.values()))}
         found = {check: self.explanation(tests, believed) for check, tests in checks.items()}
-        return {check: told for check, told in found.items() if told}
+        return {check: matches for check, matches in found.items() if matches}
 
-    def holds(self, mistake: Told, checks: Sequence[Sequence[str]]) -> bool:
-        """Return True for a mistake that no failing test speaks against.
+    def holds(self, mistake: Match, checks: Sequence[Sequence[str]]) -> bool:
+        """Return True for a mistake that no failed test contradicts.
 
-        In the first check that it fails, each of its tests must have its fingerprint; elsewhere too, or most of them
-        where a test that it passes fails, so that something else is wrong as well. That must not be in what its first
-        check is about: in what its tests apply, but for what is applied where nothing fails.
+        In the first check that the mistake fails, each failed test must have its fingerprint. In other checks each
+        must have it, too; or most of them, if a test fails that the mistake passes: then something else is wrong as
+        well. That other fault must not be in the subject of the first check, which is what its tests apply without
+        what also works elsewhere.
         """
         home = next(tests for tests in checks if mistake.fails & set(tests))
         if not self.agrees(mistake, home):
@@ -325,27 +323,27 @@ class _Evidence:
         exact = sum(mistake.way in self.met[test] for test in tests)
         return exact == len(tests) or (bool(others) and exact >= ENOUGH * len(tests))
 
-    def agrees(self, mistake: Told, tests: Iterable[str]) -> bool:
-        """Return True where each of these failing tests that the mistake fails has its fingerprint."""
+    def agrees(self, mistake: Match, tests: Iterable[str]) -> bool:
+        """Return True if each of these failed tests that the mistake fails has its fingerprint."""
         return all(mistake.way in self.met[test] for test in tests if test in mistake.fails)
 
-    def explanation(self, tests: Sequence[str], believed: set[str]) -> list[Told]:
-        """Return the mistakes that explain all failing tests of one check.
+    def explanation(self, tests: Sequence[str], believed: set[str]) -> list[Match]:
+        """Return the mistakes that explain all failed tests of one check.
 
-        Those that agree in every check of the run go first, and one that explains the tests of another one and more
-        goes before that one.
+        Mistakes that agree in every check of the run come first, and a mistake that explains more tests comes before
+        one that explains a part of these.
         """
         every = {way: mistake for test in tests for way, mistake in self.met[test].items()}
         here = {way for way in believed & every.keys() if self.agrees(every[way], tests)}
         whole = {way for way in here if self.agrees(every[way], self.met)}
-        explains = {way: {test for test, told in self.met.items() if way in told} for way in every}
+        explains = {way: {test for test, matches in self.met.items() if way in matches} for way in every}
         for some in (whole, here):
             ways = [some & self.met[test].keys() for test in tests]
             if in_all := set.intersection(*ways):
                 ways = [{w for w in in_all if not any(explains[w] < explains[other] for other in in_all)}]
             if all(len({every[way].name for way in each}) == 1 for each in ways):
-                told = {every[way].name: every[way] for each in ways for way in each}
-                return list(told.values())
+                matches = {every[way].name: every[way] for each in ways for way in each}
+                return list(matches.values())
         return []
 
 

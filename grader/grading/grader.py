@@ -1,4 +1,4 @@
-"""Grading: a submission through the jail and the checks to a Report."""
+"""Grader: from a submission to its Report."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from grader.grading.fingerprints import Known, read_known
 from grader.grading.session import open_suite
 from grader.grading.suite import CheckFile, Suite
 from grader.manifest import what_grades
-from grader.render import inert
+from grader.render import escape
 from grader.report import (
     AssignmentInfo,
     CheckResult,
@@ -56,21 +56,20 @@ if TYPE_CHECKING:
 
 
 class Grader:
-    """Grades submissions of one assignment, one after another, in one warm session."""
+    """Grades submissions of one assignment, one after another, with one suite."""
 
     def __init__(self, assignment: Assignment, suite: Suite, launcher: Launcher | Live) -> None:
         self.assignment, self.suite, self.launcher = assignment, suite, launcher
-        self._sides = list(assignment.sides.values())
         paths = [file.path for file in suite.files.values()]
         self.suite_sha256 = _hash_of_suite(assignment, paths, suite.topic)
 
     @functools.cached_property
     def known(self) -> Known:
-        """The known mistakes. Raises Broken for a file that is not of the format."""
-        return read_known(side / sealed.FILE for side in self._sides)
+        """The known mistakes. Raises Broken for a damaged file."""
+        return read_known(folder / sealed.FILE for folder in self.assignment.sides.values())
 
     def grade(self, submission: Submission, only: str | None = None) -> Report:
-        """Grade a file after those beside it that it continues, by every check or by the check `only`.
+        """Grade a file together with the files beside it that it continues, by every check or by the check `only`.
 
         Raises SandboxUnavailable when no jail can be started.
         """
@@ -80,7 +79,7 @@ class Grader:
         return self.grade_sources(info, sources, problems, only)
 
     def given(self) -> str:
-        """Read the code that was handed out, of this assignment and of those that it continues."""
+        """Return the code of the stub, of this assignment and of those that it continues."""
         return self._given
 
     @functools.cached_property
@@ -106,8 +105,10 @@ class Grader:
         with self._sandbox(sources, Deadline(EXPLAIN_SECONDS)) as sandbox:
             results = self.suite.run(sandbox, only)
             verdicts = self._verdicts(results, only)
-            checks, told = explain_checks(verdicts, results, sandbox, sources, manifest, topic, self.known)
-        notes = [] if live else safely(lambda: load_notes(sandbox, sources, told), list[str]())
+            checks, reported = explain_checks(
+                verdicts, results, sandbox, sources, manifest, topic, self.known
+            )
+        notes = [] if live else safely(lambda: load_notes(sandbox, sources, reported), list[str]())
         return self._report(
             checks,
             submission=submission,
@@ -119,10 +120,10 @@ class Grader:
         )
 
     def grade_nothing(self, path: str, why: str, only: str | None = None) -> Report:
-        """The report of a file that cannot be read, shown as `path`: every check is still to do, and the first says why.
+        """Return the report of a file that cannot be read: every check is to do, and the message of the first is `why`.
 
-        A class needs a number for every student, and a deleted or renamed notebook is worth what an untouched
-        one is. Nothing was graded, so there is no hash.
+        Every student of a class needs a score, and a deleted or renamed notebook counts like an untouched one. The
+        report has no hash, for no file was graded. `path` is the name that it shows.
         """
         now = dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
         names = [name for name in self.assignment.manifest.checks if only in (None, name)]
@@ -166,7 +167,7 @@ class Grader:
 
     @contextlib.contextmanager
     def _sandbox(self, blocks: Sequence[Block], deadline: Deadline | None = None) -> Iterator[Sandbox]:
-        """A sandbox of these blocks; what explains them has the time of `deadline`, or all that it takes."""
+        """Open a sandbox of these blocks; explanations have the time of `deadline`, or no limit."""
         sources, imports = [block.source for block in blocks], self.assignment.manifest.imports
         sandbox = Sandbox(self.launcher, sources, self.assignment.manifest.limits, imports, deadline=deadline)
         try:
@@ -175,7 +176,7 @@ class Grader:
             sandbox.close()
 
     def _verdicts(self, results: list[TestResult], only: str | None) -> list[CheckResult]:
-        """The checks with outcome and points: final, whatever becomes of their explanations."""
+        """Return the checks with their final outcome and points, still without explanations."""
         checks: list[CheckResult] = []
         for name, spec in self.assignment.manifest.checks.items():
             if only in (None, name):
@@ -209,7 +210,7 @@ class Grader:
         results: list[TestResult],
         before: list[CheckResult],
     ) -> str:
-        """Return what a verdict needs no explanation for; nothing for a check that failed or is still to do."""
+        """Return the message of a verdict; empty for a check that failed or is to do, which gets an explanation."""
         if outcome is Outcome.UNGRADABLE:
             return self.suite.broken.get(name) or _first_error(results) or self._without_tests(name)
         if outcome is Outcome.PASSED and not self.assignment.has_hidden:
@@ -237,15 +238,15 @@ def _given(assignment: Assignment | None) -> Sequence[Block]:
         return ()
     try:
         stub = read_submission(assignment.pristine).blocks
-    except SubmissionError:  # an assignment that is just being written
+    except SubmissionError:  # the author is still writing the assignment
         stub = ()
     return [*_given(assignment.earlier), *stub]
 
 
 def hash_of_suite(assignment: Assignment) -> str:
-    """What tells one suite from another: its checks and what belongs to them, but for the dates.
+    """Return the hash of everything that decides a grade: checks, helpers, records, salt and manifest without dates.
 
-    Raises AssignmentError.
+    Raises Refused.
     """
     topic = make_topic(assignment.manifest.topic, assignment.sides)
     return _hash_of_suite(assignment, [path for _, _, path in assignment.check_files()], topic)
@@ -253,7 +254,7 @@ def hash_of_suite(assignment: Assignment) -> str:
 
 def _hash_of_suite(assignment: Assignment, checks: list[Path], topic: Topic) -> str:
     beside = [name for name in (HELPERS, sealed.FILE, topic.record) if name]
-    others = [side / name for name in beside for side in assignment.sides.values()]
+    others = [folder / name for name in beside for folder in assignment.sides.values()]
     paths = sorted({*checks, assignment.solutions / "salt.txt", *others})
     digest = hashlib.sha256(what_grades(assignment.manifest))
     root = os.path.commonpath(paths)
@@ -271,17 +272,16 @@ def open_grader(
     salt: str | None = None,
     answers: Mapping[str, Table] | None = None,
 ) -> Iterator[Grader]:
-    """Collect an assignment's checks once, for a Grader over them.
+    """Collect an assignment's checks once and yield a Grader, ready for any number of submissions.
 
-    `salt` seeds the hidden checks' `rng` in the place of the assignment's own; `answers` are judged by in the
-    place of those in its sealed files.
+    `salt` and `answers` replace the assignment's own salt and the answers of its sealed files.
 
-    Raises AssignmentError and Broken when the course is broken.
+    Raises Refused and Broken when the course is broken.
     """
     specs = assignment.manifest.checks
     files = [
-        CheckFile(c, side, path, specs[c].orders, specs[c].needs, specs[c].chart)
-        for c, side, path in assignment.check_files()
+        CheckFile(c, visibility, path, specs[c].orders, specs[c].needs, specs[c].chart)
+        for c, visibility, path in assignment.check_files()
     ]
     if not files:
         where = assignment.side("visible")
@@ -302,10 +302,10 @@ def grade(
     allow_weak_isolation: bool = False,
     report_unread: bool = False,
 ) -> Report:
-    """Grade one file. Raises SubmissionError, AssignmentError, Refused, SandboxUnavailable.
+    """Grade one file. Raises SubmissionError, Refused, SandboxUnavailable.
 
-    With `report_unread` a file that is missing or cannot be read gets a report of 0 points that says why.
-    What a check prints may be a student's text: it comes out on the standard error, where nobody obeys it.
+    With `report_unread` a file that is missing or cannot be read gets a report of 0 points with the reason.
+    A check may print a student's text: it goes to the standard error, without control characters.
     """
     try:
         submission = accept(assignment, path, launcher, allow_weak_isolation=allow_weak_isolation)
@@ -324,16 +324,16 @@ def grade(
         ):
             return grader.grade(submission, only)
     finally:
-        if text := inert(printed.getvalue()):
+        if text := escape(printed.getvalue()):
             import click
 
             click.echo(text, err=True, nl=False)
 
 
 def grade_work(grader: Grader, work: Work) -> Report:
-    """Grade one submission, from its bytes to its report; 0 points where it is missing or cannot be read.
+    """Return the report on one student's work; 0 points if it is missing or cannot be read.
 
-    What a check prints may be a student's text: nobody reads it here. Raises SandboxUnavailable.
+    Discards what a check prints: it may be a student's text. Raises SandboxUnavailable.
     """
     if work.data is None:
         return grader.grade_nothing(work.name, work.trouble)
@@ -351,7 +351,7 @@ def grade_work(grader: Grader, work: Work) -> Report:
 
 
 def _decide(results: list[TestResult], spec: CheckSpec, before: list[CheckResult]) -> Outcome:
-    """The outcome of a check. A blank comes last: it hides no answer that is written and wrong."""
+    """Return the outcome of a check. A wrong answer comes before a blank, so that a blank never hides it."""
     outcomes = {result.outcome for result in results}
     if TestOutcome.UNGRADABLE in outcomes:
         return Outcome.UNGRADABLE
@@ -360,7 +360,7 @@ def _decide(results: list[TestResult], spec: CheckSpec, before: list[CheckResult
         return Outcome.BLOCKED if waiting else Outcome.FAILED
     if TestOutcome.TODO in outcomes:
         return Outcome.TODO
-    if outcomes <= {TestOutcome.SKIPPED}:  # answers wait for other work, or to be written
+    if outcomes <= {TestOutcome.SKIPPED}:  # the answers need other checks first, or are to be written
         return Outcome.BLOCKED if any(map(_open, before)) else Outcome.TODO
     return Outcome.PASSED
 
@@ -376,7 +376,7 @@ def _points(spec: CheckSpec, outcome: Outcome, results: list[TestResult]) -> Fra
     if not spec.partial or outcome is Outcome.UNGRADABLE:
         return Fraction(0)
     passed: dict[str, bool] = {}
-    for result in results:  # a test passes when it passes on both sides and under every order
+    for result in results:  # a test passes if it passes in visible and hidden checks and under every order
         if result.outcome is not TestOutcome.SKIPPED:
             name = result.test.name
             passed[name] = passed.get(name, True) and result.outcome is TestOutcome.PASSED
@@ -384,7 +384,7 @@ def _points(spec: CheckSpec, outcome: Outcome, results: list[TestResult]) -> Fra
 
 
 def _skips(results: list[TestResult]) -> list[str]:
-    """What the skipped tests of a check say of themselves."""
+    """Return the reasons that the skipped tests of a check give."""
     skips = [str(r.error) for r in results if isinstance(r.error, pytest.skip.Exception)]
     return list(dict.fromkeys(skips))
 
@@ -417,7 +417,7 @@ def _submission_info(submission: Submission, assignment: Assignment) -> Submissi
 
 
 def shown(path: Path, assignment: Assignment) -> str:
-    """One's own work by its place in the course, anybody else's by its whole path."""
+    """Return a path for the report: relative to the course inside of it, as it is elsewhere."""
     path, course = absolute(path), assignment.course
     shown = path.resolve().relative_to(course.root.resolve()) if course.owns(path) else path
     return shown.as_posix()

@@ -1,7 +1,7 @@
-"""Locations: the lines of the student's file that an error, a slip or a failing test leads to.
+"""Locations: the lines of the student's file behind an error, a slip or a failed test.
 
-Lines are only looked at, never parsed. A slip of the pen is an object written where its number is meant, such as
-`other` for `other.data`; it is told as a question.
+The grader searches lines as text and never parses them. A slip is an object written in place of its number, such as
+`other` for `other.data`. As text proves nothing, the message asks: did you write ...?
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 MAX_SHOWN = 3  # frames of an error
 MAX_DECORATORS = 20  # lines of them above a function
 MAX_LINE, MAX_LINES = 200, 100  # characters of a line, and lines, that are searched
-# Python's words for arguments that a function does not take; it names the function by its qualified name.
+# Python's text for wrong arguments; it names the function by its qualified name.
 _WRONG_CALL = re.compile(r"([\w.<>]{1,100})\(\) (?:takes|missing|got) ")
 
 
@@ -37,19 +37,19 @@ _WRONG_CALL = re.compile(r"([\w.<>]{1,100})\(\) (?:takes|missing|got) ")
 
 
 def place_of(where: Where) -> str:
-    """A place in words."""
+    """Return a location in words."""
     if where.cell is None or not where.file.endswith(".ipynb"):
         return f"{where.file}, line {where.line}"
     return f"cell {where.cell}, line {where.line}"
 
 
 def where_of(error: BaseException | None, blocks: Sequence[Block]) -> Where | None:
-    """The innermost line of the student's that an error passed through."""
+    """Return the innermost line of the student's that an error passed through."""
     return next(reversed(frames_of(error, blocks)), None)
 
 
 def frames_of(error: BaseException | None, blocks: Sequence[Block]) -> list[Where]:
-    """The student's own lines that an error passed through, outermost first; of many the ends."""
+    """Return the student's lines that an error passed through, outermost first; of many the first and the last."""
     if isinstance(error, Undefined):
         error = error.cause
     if not isinstance(error, StudentError):
@@ -62,7 +62,7 @@ def frames_of(error: BaseException | None, blocks: Sequence[Block]) -> list[Wher
 
 
 def where_at(frame: Frame, blocks: Sequence[Block]) -> Where | None:
-    """A place that the jail tells, or None for one that is in no block."""
+    """Return the location of a frame of the jail; None for one outside the blocks."""
     if not (0 <= frame.block < len(blocks) and 0 < frame.line <= blocks[frame.block].lines):
         return None
     block = blocks[frame.block]
@@ -72,13 +72,13 @@ def where_at(frame: Frame, blocks: Sequence[Block]) -> Where | None:
 
 
 def definition_at(frame: Frame, blocks: Sequence[Block]) -> Where | None:
-    """A place that the jail tells; of a function with decorators the line of its `def`, not of the first of them."""
+    """Return the location of a definition: with decorators the line of its `def`, not of the first decorator."""
     lines = blocks[frame.block].source.split("\n") if 0 <= frame.block < len(blocks) else []
     return where_at(Frame(frame.block, below_decorators(lines, frame.line), frame.function), blocks)
 
 
 def below_decorators(lines: Sequence[str], line: int) -> int:
-    """The line of a definition, from 1, where `line` is that of its first decorator; `line` itself elsewhere."""
+    """Return the line of a definition, from 1, for the line of its first decorator; any other line as it is."""
     if not 0 < line <= len(lines) or not lines[line - 1].lstrip().startswith("@"):
         return line
     below = range(line, min(len(lines), line + MAX_DECORATORS) + 1)
@@ -86,9 +86,9 @@ def below_decorators(lines: Sequence[str], line: int) -> int:
 
 
 def _function(name: str, source: str) -> str:
-    """Return the function in which a place is, as a student would say it.
+    """Return the name of the function around a location, as a student would say it.
 
-    Nothing for the cell itself, and for a name that does not stand in it: the running code may choose one.
+    Empty for the cell itself, and for a name that is not in its source: running code can choose any name.
     """
     outer, _, inner = name.rpartition(".<locals>.")
     name = outer.replace(".<locals>", "") or inner
@@ -101,7 +101,7 @@ def _function(name: str, source: str) -> str:
 
 @dataclass(frozen=True)
 class Slip:
-    """An object that was `written` where its number is `meant`, and the line."""
+    """An object that was `written` in place of the number that is `meant`, and the line."""
 
     written: str
     meant: str
@@ -109,9 +109,9 @@ class Slip:
 
 
 def find_slip(result: TestResult, blocks: Sources) -> Slip | None:
-    """The line that adds an object to an attribute, where a test found that object or an error of it.
+    """Return the line that adds an object to an attribute, if a test found that object or raised an error over it.
 
-    Without an error that tells its line, all such lines of the submission must be in one function.
+    Without an error that names the line, all such lines of the submission must be in one function.
     """
     failure, error = result.failure, result.error
     if failure and failure.object:
@@ -124,13 +124,13 @@ def find_slip(result: TestResult, blocks: Sources) -> Slip | None:
 
 
 def _function_of(place: Frame, blocks: Sources) -> tuple[int, int]:
-    """The block and the first line of the outermost function around a place."""
+    """Return the block and the first line of the outermost function around a location."""
     lines = blocks[place.block].source.split("\n")
     return place.block, function_around(lines, place.line - 1).start
 
 
 def _with(text: str, blocks: Sources) -> Iterator[Frame]:
-    """The first lines of all blocks that hold a text."""
+    """Yield the first lines of all blocks that contain a text."""
     lines = (
         (i, n, line) for i, b in enumerate(blocks) for n, line in enumerate(b.source.split("\n"), start=1)
     )
@@ -147,9 +147,9 @@ def _slips(places: Iterable[Frame], attribute: str, blocks: Sources) -> Iterator
 
 
 def _object_on(line: str, attribute: str, function: str) -> tuple[str, str] | None:
-    """The bare name of an object on the right of an assignment to an attribute, and what its number is called.
+    """Return the bare name of an object on the right of an assignment to an attribute, and the name of its number.
 
-    A name is an object's where the function reads an attribute of it elsewhere, and that attribute is meant.
+    A name stands for an object if the function reads one of its attributes elsewhere; that attribute is meant.
     """
     match = re.match(rf"\s*\w+\.({attribute})\s*[-+*/]?=(?!=)([^#]*)", line)
     if match is None:
@@ -165,7 +165,7 @@ def _object_on(line: str, attribute: str, function: str) -> tuple[str, str] | No
 
 
 def function_around(lines: Sequence[str], index: int) -> range:
-    """The lines of the outermost function around a line; the line alone where there is none near."""
+    """Return the lines of the outermost function around a line; the line alone without a function near it."""
     if index >= len(lines):
         return range(0)
     start, indent = index, indent_of(lines[index])
@@ -184,7 +184,7 @@ def function_around(lines: Sequence[str], index: int) -> range:
 
 
 def find_definitions(firsts: Mapping[str, TestResult], sandbox: Sandbox) -> dict[str, Frame]:
-    """Find where the names are defined that these tests are about; one request for all, none without a name."""
+    """Return the definitions of the names that these tests are about. Asks the jail once, or not at all."""
     names = list(dict.fromkeys(name for first in firsts.values() if (name := _own(first) or _called(first))))
     if not names:
         return {}
@@ -196,7 +196,7 @@ def find_definitions(firsts: Mapping[str, TestResult], sandbox: Sandbox) -> dict
 
 
 def _own(first: TestResult) -> str:
-    """The answer that a failing test judged, or the function that does not take the test's arguments."""
+    """Return the answer that a failed test judged, or the function that does not take the test's arguments."""
     error = first.error
     if isinstance(error, Unanswered):
         return error.name
@@ -212,13 +212,13 @@ def _own(first: TestResult) -> str:
 
 
 def _called(first: TestResult) -> str:
-    """The only function of the student's that a failing test asked for, beside no answer."""
+    """Return the function that a failed test used, if it used only one and no answer."""
     one = _judged(first) and not first.answers and len(first.functions) == 1
     return next(iter(first.functions)) if one else ""
 
 
 def _judged(first: TestResult) -> bool:
-    """True where a test failed by what it read, not by an error or for want of something."""
+    """Return True for a test that failed by a value, not by an error or a missing name."""
     return first.outcome is TestOutcome.FAILED and not isinstance(
         first.error, StudentError | SubmissionStopped | Undefined
     )
@@ -230,9 +230,9 @@ def locate_checks(
     places: Mapping[str, Frame],
     blocks: Sources,
 ) -> dict[str, Where]:
-    """Return the location of each check that has none: its own, or else that of a rule, of its walk or of a function.
+    """Return the location of each check that has none: its own definition, or that of a rule, its walk or a function.
 
-    While a rule or a walk is wrong, no function that may only use it is pointed at.
+    While a rule or a walk is wrong, a function gets no location: perhaps it only uses what is wrong.
     """
     blocks.grow()
     wrong = any(check.rules or check.walk for check in checks)
@@ -260,7 +260,7 @@ def located(frame: Frame | None, blocks: Sources) -> Where | None:
 
 
 def _uses_another(place: Frame, functions: Iterable[Frame], blocks: Sources) -> bool:
-    """True for a function in whose lines the name of another one stands that checks point at, too."""
+    """Return True for a function whose lines name another function that checks point at, too."""
     if not place.block < len(blocks):
         return False
     lines = blocks[place.block].source.split("\n")

@@ -1,9 +1,9 @@
-"""Sealing: words that only the value which they are about opens, and marks by which it is recognised.
+"""Sealing: a value opens the words about it, and its mark recognises it.
 
-A mark is a salted hash of the value, a box the words under a keystream from it. Both hide from reading, not
-from guessing: who tries every likely value finds the right one.
+A mark is a salted hash of the value; a box is the words under a keystream from the value. Both protect from reading,
+not from guessing: trying every likely value finds the right one.
 
-`sealed.json` holds them, one item a line, beside the checks of each side:
+`sealed.json` holds them, one item a line, beside the visible checks and beside the hidden ones:
 
     {"format": 1, "salt": "...",
     "answers": {
@@ -59,7 +59,7 @@ def _bytes(*parts: str) -> bytes:
 
 
 class SealedFile(msgspec.Struct, forbid_unknown_fields=True):
-    """The content of a sealed.json; whoever seals the items knows their form."""
+    """The content of a sealed.json. The modules answers and fingerprints define the form of the items."""
 
     salt: str = ""
     answers: dict[str, Any] = {}
@@ -68,7 +68,7 @@ class SealedFile(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def read_sealed(path: Path) -> SealedFile:
-    """Return what a file holds; nothing where it is absent. Raises Broken for one that is not of the format."""
+    """Return the content of a file, empty if it is missing. Raises Broken for a damaged file."""
     if not path.is_file():
         return SealedFile()
     try:
@@ -81,7 +81,7 @@ def read_sealed(path: Path) -> SealedFile:
 
 
 def sealed_text(file: SealedFile) -> str:
-    """Return the text of a file: always the same for the same content."""
+    """Return the text of a file, always the same for the same content."""
     head = f'{{"format": {file.format}, "salt": {_json(file.salt)},'
     return f'{head}\n"answers": {_lines(file.answers)},\n"mistakes": {_lines(file.mistakes)}}}\n'
 

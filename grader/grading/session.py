@@ -1,4 +1,4 @@
-"""One pytest session over check files, in which nobody but the course has a say."""
+"""One session of pytest over check files, which only the course controls."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ def open_suite(
     topic: Topic | None = None,
     answers: Mapping[str, Table] | None = None,
 ) -> Generator[Suite]:
-    """Collect the checks in a session of pytest, which stays open as long as the suite may run.
+    """Open a session of pytest, collect the checks and yield their suite, ready to run.
 
-    Nothing that lies in the environment or beside the files changes what is executed.
+    The environment and other files beside the checks do not change what is executed.
     Raises Broken when pytest itself cannot start.
     """
     suite = Suite(files, salts, topic, answers)
@@ -65,7 +65,7 @@ def open_suite(
 
 @contextlib.contextmanager
 def _session(arguments: list[str], plugins: list[object]) -> Generator[None]:
-    """Open a session and collect its tests: the steps of `pytest.main`, with the body in the place of the test loop.
+    """Open a session and collect its tests: the steps of `pytest.main`, with the caller's body as the test loop.
 
     Source: `wrap_session` and `_main` of _pytest/main.py, pytest 9.2.
     """
@@ -85,7 +85,7 @@ def _session(arguments: list[str], plugins: list[object]) -> Generator[None]:
 
 
 def _refuse_packages(paths: Iterable[Path], root: Path) -> None:
-    """Pytest would execute an `__init__.py` on the way to a check."""
+    """Raise Broken for an `__init__.py` in a folder of checks: pytest would execute it."""
     folders = {folder for path in paths for folder in path.parents if folder.is_relative_to(root)}
     for folder in sorted(folders):
         if (file := folder / "__init__.py").exists():
@@ -98,7 +98,7 @@ def _root(paths: Mapping[Path, object]) -> str:
 
 @contextlib.contextmanager
 def _own_modules() -> Generator[None]:
-    """Forget the check files afterwards: another course may have modules of the same names."""
+    """Remove the modules of check files afterwards: another course may have modules of the same names."""
     before = set(sys.modules)
     try:
         yield
@@ -109,20 +109,20 @@ def _own_modules() -> Generator[None]:
 
 
 def _is_check(name: str) -> bool:
-    """Whether a module came from a check file: the file itself, or a folder on the way to it."""
+    """Return True for the module of a check file or of a folder around it."""
     module = sys.modules[name]
     file = getattr(module, "__file__", None)
     return Path(file).name.startswith("test_") if file else hasattr(module, "__path__")
 
 
-# What pytest reads beside PYTEST_*: see `running_on_ci` and `environ` in its source. In a CI job it would compare
-# long answers line by line with difflib, which takes more than the square of their length.
+# Variables that pytest reads besides PYTEST_*: see `running_on_ci` and `environ` in its source. In a CI job it would
+# compare long answers line by line with difflib, which takes more than quadratic time.
 _STEERING = frozenset({"CI", "BUILD_NUMBER", "PY_COLORS", "PY_IGNORE_IMPORTMISMATCH", "TOX_ENV_DIR"})
 
 
 @contextlib.contextmanager
 def _clean_environment() -> Generator[None]:
-    """Run without the variables by which pytest is told what to load, and how to compare and show."""
+    """Run without the variables that steer what pytest loads and how it compares and shows."""
     names = [name for name in os.environ if name.startswith("PYTEST_") or name in _STEERING]
     taken = {name: os.environ.pop(name) for name in names}
     try:
@@ -135,10 +135,10 @@ def _clean_environment() -> Generator[None]:
 
 
 class HelpersFinder:
-    """A plugin of pytest: in a check file, `from _helpers import ...` takes from the file beside it.
+    """A plugin of pytest: `from _helpers import ...` in a check file imports the file beside it.
 
-    No other file in that folder can be imported, and no `_helpers.py` that lies anywhere else: neither
-    one beside a submission nor one that the kernel of a notebook has imported.
+    No other file of that folder can be imported, and no other `_helpers.py`: neither one beside a submission nor
+    one that the kernel of a notebook has imported.
     """
 
     def __init__(self) -> None:
@@ -147,7 +147,7 @@ class HelpersFinder:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_make_collect_report(self, collector: pytest.Collector) -> Generator[None, object, object]:
-        """Import a check file."""
+        """Import a check file with its helpers."""
         if not isinstance(collector, pytest.Module):
             return (yield)
         with self._beside(collector.path):
@@ -155,7 +155,7 @@ class HelpersFinder:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
-        """Run a test, which may hold an import too."""
+        """Run a test with its helpers: it may contain an import."""
         with self._beside(item.path):
             return (yield)
 
@@ -180,11 +180,11 @@ class HelpersFinder:
         path: Sequence[str] | None = None,  # noqa: ARG002  the signature of a finder
         target: ModuleType | None = None,
     ) -> ModuleSpec | None:
-        """Find the file as Python's own finders do; pytest's, which is one of them, rewrites its asserts."""
+        """Find the file through Python's other finders: that of pytest rewrites its asserts."""
         if name != _HELPERS_MODULE or self._folder is None:
             return None
         pytest.register_assert_rewrite(_HELPERS_MODULE)
-        importlib.invalidate_caches()  # the folder may have been edited in the meantime
+        importlib.invalidate_caches()  # the folder may have changed
         finders = [finder for finder in sys.meta_path if finder is not self]
         specs = (finder.find_spec(name, [str(self._folder)], target) for finder in finders)
         wanted = str(self._folder / HELPERS)

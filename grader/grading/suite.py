@@ -1,6 +1,6 @@
-"""The pytest plugin: runs an assignment's checks against one submission after another.
+"""The plugin of pytest that runs an assignment's checks over one submission after another.
 
-A suite is collected once, by `open_suite` (session.py), and then judges any number of submissions: `Suite.run`.
+`open_suite` (session.py) collects a suite once; `Suite.run` then judges any number of submissions.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-# What a check's own code raises only by its author's fault. Anything else can come of a student's value that
-# is not of the kind that the check expects, and such a value can fail a check, never make it ungradable.
+# Exceptions in a check's own code that are always its author's fault. Any other can come from a student's value of
+# an unexpected type. Such a value can fail a check, but never make it ungradable.
 AUTHORS_FAULT = (NameError, ImportError, SyntaxError, OSError, Broken, Unavailable)
 
 
@@ -58,14 +58,16 @@ class _Running:
     spent: dict[str, float] = field(default_factory=dict)  # check -> seconds of its tests so far
     results: dict[Test, TestResult] = field(default_factory=dict)
     comparisons: list[tuple[str, Any, Any]] = field(default_factory=list)
-    right: dict[str, str] = field(default_factory=dict)  # answer that is right -> why, or nothing
-    out_of_time: set[str] = field(default_factory=set)  # checks: those that need them do not run
-    obstacle: str = ""  # why the last test that could not be set up could not be
+    right: dict[str, str] = field(
+        default_factory=dict
+    )  # name of a right answer -> why it is right, or nothing
+    out_of_time: set[str] = field(default_factory=set)  # checks; the checks that need them do not run
+    obstacle: str = ""  # to the last test that could not be set up
 
 
 @dataclass(frozen=True)
 class CheckFile:
-    """One file of a check; `orders` asks for opposite orders of sets, `chart` for its chart."""
+    """One file of a check. With `orders` its tests run under several orders of sets, with `chart` they draw a chart."""
 
     check: str
     visibility: str
@@ -76,7 +78,7 @@ class CheckFile:
 
 
 class Suite:
-    """The plugin; `titles` are the checks' docstrings, `broken` the files that pytest cannot use.
+    """The plugin. `titles` are the checks' docstrings; `broken` says of a check why pytest cannot use its file.
 
     `tables` are the sealed answers that the tests of each visibility judge by.
     """
@@ -110,8 +112,8 @@ class Suite:
     ) -> list[TestResult]:
         """Judge one submission by every test, or by those of the checks `only` or of one `visibility`.
 
-        With `order` sets are iterated in this order, whatever the check asks for.
-        Raises Broken for a record of the topic's that is not of the format.
+        With `order` sets are iterated in this order, whatever the manifest says.
+        Raises Broken for a damaged record of the topic.
         """
         self.topic.prepare()
         only = {only} if isinstance(only, str) else only
@@ -131,13 +133,15 @@ class Suite:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> Generator[None, object, object]:
-        """Judge here, not from pytest's report, so that plain pytest judges the same."""
+        """Run one test and judge it here, not from pytest's report, which would be the same."""
         running, test = self._running, self.names.get(pyfuncitem)
         if running is None or test is None:
             return (yield)
         running.comparisons.clear()
         running.right.clear()
-        running.sandbox.record = Record()  # a test that loads nothing reads nothing of the one before it
+        running.sandbox.record = (
+            Record()
+        )  # a test that loads nothing must not see the record of the test before it
         limits = running.sandbox.limits
         left = max(0.0, limits.check_seconds - running.spent.get(test.check, 0.0))
         started, loading = time.perf_counter(), running.sandbox.loading
@@ -150,7 +154,7 @@ class Suite:
             raise
         except BaseException as raised:
             line = _line_in(pyfuncitem.path, raised.__traceback__)
-            # kept as data, for pytest would render it for nobody; its frames hold what was sent
+            # kept without frames: these hold large values, and pytest would render them in vain
             error = raised.with_traceback(None)
         finally:
             seconds = time.perf_counter() - started - (running.sandbox.loading - loading)
@@ -161,14 +165,14 @@ class Suite:
         return True
 
     def pytest_exception_interact(self, call: pytest.CallInfo[object]) -> None:
-        """Keep why a test cannot be set up: in the call itself everything is caught."""
+        """Keep why a test cannot be set up: errors of the test itself never come here."""
         if self._running is not None and call.excinfo is not None:
             self._running.obstacle = _obstacle(call.excinfo.value)
 
     def _judge(
         self, running: _Running, test: Test, error: BaseException | None, *, line: int, seconds: float
     ) -> TestResult:
-        """The verdict first, then what explains it: that can fail or come too late, and costs nothing else."""
+        """Return the verdict with its explanation; an explanation that fails or comes too late is left out."""
         outcome, record, path = _outcome(error), running.sandbox.record, self.tests[test].path
         answers, functions = tuple(record.answers), frozenset(record.functions)
         ended, explained = error, self._explained(running, test, outcome, error)
@@ -191,7 +195,7 @@ class Suite:
     def _explained(
         self, running: _Running, test: Test, outcome: TestOutcome, error: BaseException | None
     ) -> dict[str, Any]:
-        """Return the fields `failure`, `chart` and `fingerprint` of a result, as far as there is time for them."""
+        """Return the fields `failure`, `chart` and `fingerprint` of a result, as far as time allows."""
         sandbox, failed = running.sandbox, outcome is TestOutcome.FAILED
         charted = test.check in self.charted and outcome in (TestOutcome.PASSED, TestOutcome.FAILED)
         found: dict[str, Any] = {}
@@ -214,7 +218,7 @@ class Suite:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_assertrepr_compare(self, op: str, left: object, right: object) -> Generator[None, Any, Any]:
-        """Keep what was compared; whoever explains it must not ask the jail."""
+        """Keep the values of a comparison; rendering them must not ask the jail."""
         if self._running is None:
             return (yield)
         self._running.comparisons.append((op, left, right))
@@ -224,15 +228,15 @@ class Suite:
     # Collecting
 
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
-        """A check with `orders` runs each test under every order."""
+        """Run each test of a check with `orders` under every order."""
         file = self.files[metafunc.definition.path.resolve()]
         if "student" in metafunc.fixturenames:
             orders = ORDERS if file.orders else ORDERS[:1]
             metafunc.parametrize("student", orders, indirect=True)
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
-        """Sort the tests by the manifest's order, tell them apart and note the titles."""
-        config.option.tbstyle = "line"  # tracebacks that nobody reads cost half of the time of a failing test
+        """Sort the tests in the order of the manifest, give each a unique name and keep the titles."""
+        config.option.tbstyle = "line"  # unused tracebacks would cost half of the time of a failed test
         place = {path: i for i, path in enumerate(self.files)}
         items.sort(key=lambda item: place[item.path.resolve()])
         for item in items:
@@ -241,7 +245,7 @@ class Suite:
                 self.broken.setdefault(self.files[item.path.resolve()].check, blind)
                 continue
             test, number = self._describe(item), 1
-            while test in self.tests:  # two cases that are written alike
+            while test in self.tests:  # two cases with the same text
                 number += 1
                 test = replace(self._describe(item), name=f"{self._describe(item).name}#{number}")
             self.tests[test], self.names[item] = item, test
@@ -260,38 +264,38 @@ class Suite:
         return Test(file.check, file.visibility, name, order, doc)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        """A file that cannot be collected makes its check ungradable."""
+        """Mark the check of a file that cannot be collected as ungradable."""
         if report.failed:
             path = next((p for p in self.files if p.as_posix().endswith(f"/{report.nodeid}")), None)
-            told = str(report.longrepr).strip()
-            text = told.split("\n")[-1].removeprefix("E").strip()
+            trace = str(report.longrepr).strip()
+            text = trace.split("\n")[-1].removeprefix("E").strip()
             for file in [self.files[path]] if path else self.files.values():
-                self.broken[file.check] = f"{_place_of_error(told, file.path)}: {text}"
+                self.broken[file.check] = f"{_place_of_error(trace, file.path)}: {text}"
 
     # Fixtures
 
     @pytest.fixture
     def student(self, request: pytest.FixtureRequest) -> Student:
-        """The submission under test."""
+        """Return the submission under test."""
         assert self._running is not None
         return self.topic.student(self._running.sandbox, self._running.order or request.param)
 
     @pytest.fixture
     def answers(self, request: pytest.FixtureRequest, student: Student) -> Answers:
-        """The judge of the student's answers by answers.yaml: `answers.judge("quiz_length")`."""
+        """Return the judge of the student's answers: `answers.judge("quiz_length")`."""
         assert self._running is not None
         table = self.tables.get(self.names[request.node].visibility, {})
         return Answers(student, table, self._running.right.__setitem__)
 
     @pytest.fixture
     def rng(self, request: pytest.FixtureRequest) -> random.Random:
-        """Random numbers that are the same for every student."""
+        """Return random numbers that are the same for every student."""
         test = self.names[request.node]
         return random.Random(f"{self.salts[test.visibility]}/{test.check}/{test.name}")  # noqa: S311  numbers, not secrets
 
 
 def _line_in(path: Path, trace: TracebackType | None) -> int:
-    """Return the last line of a file that an error passed through; 0 where it did not."""
+    """Return the last line of a file that an error passed through; 0 if it passed through none."""
     line = 0
     while trace is not None:
         if trace.tb_frame.f_code.co_filename == str(path):
@@ -300,7 +304,7 @@ def _line_in(path: Path, trace: TracebackType | None) -> int:
     return line
 
 
-# Fixtures of pytest's own that look at the grader's process, and the recipe that works instead.
+# Fixtures of pytest that look at the grader's process, each with the recipe that works in its place.
 _BLIND = {
     **dict.fromkeys(
         ("capsys", "capsysbinary", "capfd", "capfdbinary", "capteesys"), "catch what is printed with a helper"
@@ -315,33 +319,33 @@ _BLIND = {
 
 
 def _blind_fixture(item: pytest.Function) -> str:
-    """Return why a test that asks for one of them cannot be used; nothing for any other test."""
+    """Return why a test that uses one of these fixtures cannot run; empty for any other test."""
     name = next((name for name in _BLIND if name in item.fixturenames), None)
     if name is None:
         return ""
     return (
         f"{item.path}, line {item.function.__code__.co_firstlineno}: `{name}` of {item.originalname} looks at "
-        f"the grader's process, in which nothing of the student's runs; {_BLIND[name]} that runs in the jail "
+        f"the grader's process, in which no code of the student's runs; {_BLIND[name]} that runs in the jail "
         "(docs/authors.md, Recipes)"
     )
 
 
-def _place_of_error(told: str, check: Path) -> str:
-    """Return the file and line that pytest names last: of what the check imports from beside it, or of the check."""
+def _place_of_error(trace: str, check: Path) -> str:
+    """Return the file and line that pytest names last, in `_helpers.py` or in the check."""
     for path in (check.with_name(HELPERS), check):
-        if lines := re.findall(rf'{re.escape(path.name)}(?:", line |:)(\d+)', told):
+        if lines := re.findall(rf'{re.escape(path.name)}(?:", line |:)(\d+)', trace):
             return f"{path}, line {lines[-1]}"
     return str(check)
 
 
 def is_of_the_checks_own(error: BaseException | None) -> bool:
-    """Tell whether a check's own code raised it, over a value that it did not expect."""
+    """Return True for an exception that a check's own code raised over a value that it did not expect."""
     students = StudentError | SubmissionStopped | Undefined | Unanswered
     return isinstance(error, Exception) and not isinstance(error, AssertionError | students)
 
 
 def _failure(error: BaseException | None, running: _Running) -> Failure | None:
-    """Describe as data why a test failed in the course's own code; None where the student's code raised."""
+    """Return as data why a test failed in the course's own code; None if the student's code raised."""
     if is_of_the_checks_own(error):
         return of_the_wrong_kind(running.sandbox.record)
     if isinstance(error, StudentError) or not isinstance(error, AssertionError | pytest.fail.Exception):
@@ -351,7 +355,7 @@ def _failure(error: BaseException | None, running: _Running) -> Failure | None:
 
 
 def _until(events: Iterable[T], deadline: Deadline) -> Iterator[T]:
-    """The events, for as long as there is time."""
+    """Yield the events as long as time allows. Raises OutOfTime."""
     for event in events:
         deadline.check()
         yield event
@@ -366,7 +370,7 @@ def _obstacle(error: BaseException) -> str:
 
 
 def _case(parameters: dict[str, object], item: pytest.Function) -> str:
-    """The values of a case; what is no number or text by its place, for its text may hold an address."""
+    """Return the values of a case as text: numbers and texts as they are, other values by index."""
     plain = str | int | float | None
     return "-".join(
         str(value) if isinstance(value, plain) else f"{name}{item.callspec.indices[name]}"
@@ -383,7 +387,9 @@ def _outcome(error: BaseException | None) -> TestOutcome:
         return TestOutcome.TODO
     if isinstance(error, StudentError | SubmissionStopped | Undefined):
         return TestOutcome.TODO if _unfinished(error) else TestOutcome.FAILED
-    if isinstance(error, AUTHORS_FAULT) and not isinstance(error, UnboundLocalError):  # no round of a loop
+    if isinstance(error, AUTHORS_FAULT) and not isinstance(
+        error, UnboundLocalError
+    ):  # of a loop that ran no round
         return TestOutcome.UNGRADABLE
     raised = isinstance(error, Exception | pytest.fail.Exception)
     return TestOutcome.FAILED if raised else TestOutcome.UNGRADABLE

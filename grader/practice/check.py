@@ -1,6 +1,6 @@
-"""`check()` in a notebook: the visible checks over what the kernel holds now, in place.
+"""`check()` in a notebook: the visible checks over the kernel's current values.
 
-There is no jail here and no limit: it is advice, and only `grade` decides.
+It runs without a jail and without limits, so it is advice; `grade` decides.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from grader.grading.answers import read_tables
 from grader.grading.grader import Grader
 from grader.grading.session import open_suite
 from grader.grading.suite import CheckFile
-from grader.render import one_line, render_terminal
+from grader.render import escape_line, render_terminal
 from grader.render.html import line_in_html, render_fragment
 from grader.report import SubmissionInfo
 from grader.sandbox.live import Live
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 
 
 class Feedback:
-    """What `check` gives: a page for the notebook, the same as text, and the report behind both.
+    """The result of `check`: a page for the notebook, the same as text, and the report.
 
-    `report` is None where nothing could be checked; then the text says why, in one line.
+    `report` is None where nothing could be checked; the text then says why in one line.
     """
 
     def __init__(self, text: str, html: str, report: Report | None = None) -> None:
@@ -49,15 +49,15 @@ class Feedback:
 
 
 def check(name: str | None = None, *, assignment: str | None = None) -> Feedback:
-    """Judge what you have defined by the visible check `name`, or by all of them.
+    """Check your definitions by the visible check `name`, or by all visible checks.
 
-    The assignment is told by the folder, by the name of the notebook, or by `assignment="day2"`.
+    The assignment is that of the folder or of the notebook's name, or `assignment="day2"`.
     """
     namespace = sys._getframe(1).f_globals  # noqa: SLF001  the caller's, as in every such helper
     try:
         report = _judge(namespace, name, assignment)
     except (Refused, Broken) as error:
-        line = one_line(str(error))
+        line = escape_line(str(error))
         return Feedback(line, line_in_html(line))
     except KeyboardInterrupt:
         raise KeyboardInterrupt from None  # without the frames that were under way
@@ -66,7 +66,7 @@ def check(name: str | None = None, *, assignment: str | None = None) -> Feedback
 
 def _judge(namespace: dict[str, Any], name: object, wanted: str | None) -> Report:
     if name is not None and not isinstance(name, str):
-        raise Refused('check: the name of a check stands in quotes: check("...")')
+        raise Refused('check: write the name of the check in quotes: check("...")')
     path = _notebook(namespace)
     assignment = _assignment(_course(path), name, wanted, path)
     known = list(assignment.manifest.checks)
@@ -79,7 +79,7 @@ def _judge(namespace: dict[str, Any], name: object, wanted: str | None) -> Repor
 
 
 def _graded(assignment: Assignment, namespace: dict[str, Any], only: str | None, path: Path | None) -> Report:
-    """One check or all, over a live namespace, under one order of sets."""
+    """Run one check or all over a live namespace, under one order of sets."""
     specs, live = assignment.manifest.checks, Live(namespace, lambda file: _is_students(file, namespace))
     files = [
         CheckFile(check, side, file, orders=False, needs=specs[check].needs, chart=specs[check].chart)
@@ -101,7 +101,7 @@ def _graded(assignment: Assignment, namespace: dict[str, Any], only: str | None,
 
 @contextlib.contextmanager
 def _same_random_numbers() -> Iterator[None]:
-    """The kernel's random numbers go on as if nothing had been checked."""
+    """Put the state of the kernel's random numbers back afterwards."""
     state = random.getstate()
     try:
         yield
@@ -113,17 +113,17 @@ def _same_random_numbers() -> Iterator[None]:
 
 
 def _notebook(namespace: dict[str, Any]) -> Path | None:
-    """The notebook or script that is running, as VS Code, JupyterLab or Python itself tell it."""
-    told = (
+    """Return the running notebook or script, as VS Code, JupyterLab or Python itself name it."""
+    names = (
         namespace.get("__vsc_ipynb_file__"),
         os.environ.get("JPY_SESSION_NAME"),
         namespace.get("__file__"),
     )
-    return next((Path(name) for name in told if isinstance(name, str) and name), None)
+    return next((Path(name) for name in names if isinstance(name, str) and name), None)
 
 
 def _course(path: Path | None) -> Course:
-    """The course of the folder that the kernel runs in, or else of the notebook's own."""
+    """Return the course of the kernel's folder, or else of the notebook's. Raises Refused."""
     try:
         return Course.find(Path.cwd())
     except Refused:
@@ -145,7 +145,7 @@ def _assignment(course: Course, check: str | None, wanted: str | None, path: Pat
 
 
 def _folder_of(course: Course, folder: Path) -> str | None:
-    """The assignment in whose folder this one lies."""
+    """Return the name of the assignment whose folder holds this folder."""
     home = (course.root / "assignments").resolve()
     inner = folder.resolve()
     name = inner.relative_to(home).parts[:1] if inner.is_relative_to(home) else ()
@@ -153,7 +153,7 @@ def _folder_of(course: Course, folder: Path) -> str | None:
 
 
 def _file_of(course: Course, path: Path | None) -> str | None:
-    """The assignment of which this is the notebook, by its folder or by its own name."""
+    """Return the name of the assignment of a notebook, by its folder or its own name."""
     if path is None:
         return None
     if path.parent.name in course.names:
@@ -181,17 +181,17 @@ def _quoted(check: str | None) -> str:
     return f'"{check}", ' if check else ""
 
 
-# --- Whose lines
+# --- The student's lines
 
 
 def _is_students(file: str, namespace: dict[str, Any]) -> bool:
-    """Whether a file of a frame is a cell, the prompt's input or the caller's own script."""
+    """Return True if a frame's file is a cell, input of the prompt or the calling script."""
     typed = file.startswith(("<stdin>", "<string>", "<python-input", "<ipython-input"))
     return typed or file == namespace.get("__file__") or Path(file).parent.name.startswith("ipykernel_")
 
 
 def _block(file: str) -> Block:
-    """The source behind a file of a frame; a cell by the number that stands beside it."""
+    """Return the source of a frame's file; a cell is named by its number."""
     number = _cell_numbers().get(file)
     typed = file.startswith("<") or Path(file).parent.name.startswith("ipykernel_")
     name = f"cell In[{number}]" if number is not None else "a cell" if typed else Path(file).name
@@ -199,7 +199,7 @@ def _block(file: str) -> Block:
 
 
 def _cell_numbers() -> dict[str, int]:
-    """IPython's own table of the files that stand for cells, where there is one."""
+    """Return IPython's table from a cell's file to its number; empty outside of IPython."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
     numbers = getattr(getattr(shell, "compile", None), "_filename_map", None)

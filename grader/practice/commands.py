@@ -1,6 +1,6 @@
 """The students' commands: parse, call, exit code; no logic.
 
-Imports are late and few, for `grade day2` should answer in under half a second.
+Imports are late and few, because `grade day2` should answer in under half a second.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ FILE = click.Path(path_type=Path)
 WEAK = click.Option(
     ["--allow-weak-isolation"],
     is_flag=True,
-    help="Grade a file from outside the course folder where no jail can be closed.",
+    help="Grade a file from outside the course folder without a complete jail.",
 )
 
 
 def grade_command(name: str) -> click.Command:
-    """`grade NAME [PATH]`."""
+    """Return the command `grade DAY [PATH]` of an assignment."""
     from grader.render import FORMATS
 
     def callback(**options: Any) -> None:
@@ -72,13 +72,13 @@ def grade_command(name: str) -> click.Command:
                 ["--output"],
                 type=click.Path(path_type=Path, dir_okay=False),
                 metavar="FILE",
-                help="Write it there instead of printing it.",
+                help="Write the report to FILE instead of printing it.",
             ),
             click.Option(
                 ["--html", "page"],
                 type=click.Path(path_type=Path, dir_okay=False),
                 metavar="FILE",
-                help="Write the report as a page there too.",
+                help="Also write the report to FILE as a web page.",
             ),
             WEAK,
         ],
@@ -100,7 +100,7 @@ def watch(
 ) -> None:
     """Grade at every save, and show what changed.
 
-    The page stays where it is. Save in your editor and look here; Ctrl-C ends it.
+    Save in your editor and look here; Ctrl-C ends it.
     """
     from grader.practice.watch import Watch
 
@@ -112,17 +112,17 @@ def watch(
     examples=[
         ("grade hint day2", "for the first check that did not pass"),
         ("grade hint day2 CHECK", "for that check"),
-        ("grade hint day2 CHECK --again", "those that you were given"),
+        ("grade hint day2 CHECK --again", "the hints that you have seen"),
     ]
 )
 @click.argument("name", metavar="DAY", type=DayName())
 @click.argument("check", required=False, type=CheckName())
-@click.option("--again", is_flag=True, help="Show the hints that were given so far, and no new one.")
+@click.option("--again", is_flag=True, help="Show the hints given so far, and no new one.")
 def hint(name: str, check: str | None, *, again: bool) -> None:
     """Give the next hint of a check.
 
-    Each says more than the one before, from a nudge to nearly the answer. Which were given is remembered.
-    Without CHECK it is that of the first check that did not pass at the last grading.
+    Each hint says more than the one before, from a nudge to nearly the answer; `grade` remembers which you have seen.
+    Without CHECK the hint is for the first check that did not pass at the last grading.
     """
     from grader.practice.hints import hint as next_hint
 
@@ -134,12 +134,12 @@ def hint(name: str, check: str | None, *, again: bool) -> None:
     say(next_hint(assignment, check, again=again, width=_width()), nl=False)
 
 
-@command(examples=[("grade reset day2", "your file is kept beside it, under the time of day")])
+@command(examples=[("grade reset day2", "your file is kept beside it, with the time in its name")])
 @DAY
 def reset(assignment: Assignment) -> None:
     """Put the untouched notebook back; your own is kept beside it.
 
-    Nothing is lost and nothing is asked: the copy has the date and the time in its name.
+    Nothing is lost: the copy of your notebook has the date and the time in its name.
     """
     from grader.practice.reset import reset as put_back
 
@@ -158,16 +158,16 @@ def reset(assignment: Assignment) -> None:
 def completion(ctx: click.Context, shell: str) -> None:
     """Print the completion script of a shell.
 
-    With it the shell completes commands, days, checks and formats.
-    Write it to the file that the examples name, after `mkdir -p` of its folder, and open a new shell.
-    For zsh, ~/.zshrc has `fpath+=~/.zfunc` above `autoload -Uz compinit && compinit`. To try it in this
+    The shell then completes commands, days, checks and formats when you press Tab.
+    Make the folder with `mkdir -p`, write the script to the file of the example, and open a new shell.
+    For zsh, write `fpath+=~/.zfunc` into ~/.zshrc, above `autoload -Uz compinit && compinit`. To try it in this
     shell only: `source <(grade completion bash)`, or in fish `grade completion fish | source`.
     """
     click.echo(script(ctx.find_root().command, shell))
 
 
 def _day_with_check(course: Course, check: str) -> str | None:
-    """The assignment that has a check of this name."""
+    """Return the first assignment that has a check of this name."""
     return next((a.name for a in course.assignments if check in a.manifest.checks), None)
 
 
@@ -185,14 +185,14 @@ def grade_assignment(
     page: Path | None,
     allow_weak_isolation: bool,
 ) -> None:
-    """Grade, print, write the feedback file, exit."""
-    gc.disable()  # a process of half a second has nothing to collect
+    """Grade, print, write the feedback file, exit with the outcome."""
+    gc.disable()  # a process of half a second gains nothing from collecting
     from grader.sandbox import Launcher
 
     with Launcher() as launcher:  # starts while the rest is imported
         from grader.grading.grader import grade
         from grader.practice.progress import keep_report
-        from grader.render import FOR_PROGRAMS, one_line
+        from grader.render import FOR_PROGRAMS, escape_line
 
         course = find_course()
         assignment = course.assignment(name)
@@ -207,7 +207,7 @@ def grade_assignment(
             report_unread=format_ in FOR_PROGRAMS,
         )
     if report.unread:
-        say(one_line(f"grade: {path}: {report.unread}"), err=True)
+        say(escape_line(f"grade: {path}: {report.unread}"), err=True)
     elif check is None and (trouble := keep_report(assignment, path, report)):
         say(f"grade: {trouble}", err=True)
     _show(course, report, format_, output, check)
@@ -234,24 +234,24 @@ def _show(course: Course, report: Report, format_: str, output: Path | None, onl
 
 
 def _write(course: Course, path: Path, report: Report, format_: str, **look: Any) -> None:
-    from grader.files import FileError, write_text
+    from grader.files import write_text
     from grader.render import FORMATS
 
     try:
         write_text(path, FORMATS[format_](report, **look), course.root)
-    except FileError as error:
+    except Refused as error:
         raise Refused(f"{error}; name another file") from error
 
 
 def _exit_code(report: Report) -> int:
-    """0 full marks, 1 less, 3 no score."""
+    """Return 0 for full marks, 1 for less, 3 for no score."""
     if report.score is None:
         return UNGRADABLE
     return FULL if report.score == report.max_score else LESS
 
 
 def show_progress() -> None:
-    """Every assignment with the points of its last grading, and what to do next."""
+    """Print every assignment with the points of its last grading, and what to do next."""
     from grader.practice.progress import render_progress
 
     width = _width() if sys.stdout.isatty() else None

@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from grader.console import printable, say
-from grader.render import one_line, render_terminal, wrapped
+from grader.render import escape_line, render_terminal, wrapped
 from grader.report import Outcome, rounded
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class Page:
         self.status = f"{self.at}  {changes}"
         self.report = report
         if self.live is None:
-            say(f"{one_line(self.status)}\n\n{self._text(80)}")
+            say(f"{escape_line(self.status)}\n\n{self._text(80)}")
         self._draw()
 
     def trouble(self, text: str) -> None:
@@ -85,7 +85,7 @@ class Page:
         since = f"  (this page is of {self.at})" if self.report else ""
         self.status = f"{_now()}  {text}{since}"
         if self.live is None:
-            say(one_line(self.status))
+            say(escape_line(self.status))
         self._draw()
 
     def grading(self) -> None:
@@ -113,7 +113,7 @@ class Page:
     def _lines(self) -> list[str]:
         """Return the lines of the page that fit into the window."""
         columns, lines = _size()
-        head = [*wrapped(one_line(self.status), columns - 1).splitlines(), ""]
+        head = [*wrapped(escape_line(self.status), columns - 1).splitlines(), ""]
         page = self._text(columns - 1).splitlines()
         if len(head) + len(page) > lines:
             page = self._text(columns - 1, brief=True).splitlines()
@@ -129,7 +129,7 @@ class Page:
 
 
 def changes_between(before: Report | None, after: Report) -> str:
-    """What is new since the last grading: `swap_rule passed now, +15; 2 more wait, -20`."""
+    """Return the changes since the last grading: `swap_rule passed now, +15; 2 more wait, -20`."""
     if before is None:
         return "watching; save, and it is graded again. Ctrl-C ends it."
     old = {check.id: check for check in before.checks}
@@ -138,12 +138,12 @@ def changes_between(before: Report | None, after: Report) -> str:
     order = (Outcome.PASSED, Outcome.FAILED, Outcome.UNGRADABLE, Outcome.TODO, Outcome.BLOCKED)
     changed.sort(key=lambda pair: order.index(pair[0].outcome))
     named = [pair for pair in changed if pair[0].outcome is not Outcome.BLOCKED][:MAX_CHANGES]
-    told = [f"{check.id} {_word(check.outcome)} now{_gain([(check, was)])}" for check, was in named]
+    parts = [f"{check.id} {_word(check.outcome)} now{_gain([(check, was)])}" for check, was in named]
     if rest := changed[len(named) :]:
         waiting = all(check.outcome is Outcome.BLOCKED for check, _ in rest)
         what = ("waits" if len(rest) == 1 else "wait") if waiting else "changed too"
-        told.append(f"{len(rest)} more {what}{_gain(rest)}")
-    return "; ".join(told) or "graded again, every check as before"
+        parts.append(f"{len(rest)} more {what}{_gain(rest)}")
+    return "; ".join(parts) or "graded again, every check as before"
 
 
 def _gain(pairs: list[tuple[CheckResult, CheckResult]]) -> str:
@@ -172,12 +172,12 @@ def _size() -> tuple[int, int]:
 
 
 def fit(head: list[str], page: list[str], height: int) -> list[str]:
-    """The lines that have room: the head, the page from its beginning, and always its last paragraph."""
+    """Return the lines that fit: the head, the page from its beginning, and always its last paragraph."""
     if len(head) + len(page) <= height:
         return [*head, *page]
     last = max((i for i, line in enumerate(page) if not _bare(line)), default=-1) + 1
     body, foot = page[: max(0, last - 1)], page[last:]
-    room = height - len(head) - len(foot) - 2  # for the line that counts, and a blank one
+    room = height - len(head) - len(foot) - 2  # for the line about the missing ones, and a blank one
     if room < 1:
         return [*head, *foot][-max(1, height) :]
     left = len(body[room:])
@@ -195,7 +195,7 @@ def _bare(line: str) -> str:
 
 
 def _without_echo() -> Any:
-    """Keep keys that are typed from being shown in the page; gives how it was, or None."""
+    """Turn the echo of keys off; return the settings before, or None without a terminal."""
     try:
         import termios
     except ImportError:  # Windows

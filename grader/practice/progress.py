@@ -1,4 +1,4 @@
-"""Bare `grade`: every assignment, how far one is, and what to do next."""
+"""Bare `grade`: every assignment with its points, and what to do next; the kept report of the last grading."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from grader.files import FileError, absolute, read_plain, write_text
-from grader.render import one_line, wrapped
+from grader.errors import Refused
+from grader.files import absolute, read_plain, write_text
+from grader.render import escape_line, wrapped
 from grader.render.words import points
 from grader.report import MAX_FIELD, CheckResult, Outcome, Report, clean, from_json, rounded, to_json
 from grader.submissions.submission import MAX_FILE
@@ -18,23 +19,23 @@ if TYPE_CHECKING:
     from grader.assignment import Assignment, Course
 
 
-MAX_FEEDBACK = 4 << 20  # bytes; a report has some thousands
-MAX_NAME, MAX_TITLE = 12, 32  # columns; a longer name stands out of its column, a longer title is cut
+MAX_FEEDBACK = 4 << 20  # bytes; a usual report has some thousands
+MAX_NAME, MAX_TITLE = 12, 32  # columns; a longer name shifts its line, a longer title is cut
 _PUSH = (
     "Every visible check passes. Next: push, if you have not; hidden checks run when your instructor grades."
 )
 
 
 def render_progress(course: Course, width: int | None = None) -> str:
-    """One line an assignment, the points of all, the next step last. Raises Refused.
+    """Return one line an assignment, the sum of points, the next step. Raises Refused.
 
-    With a `width` in columns the next step is wrapped at it.
+    `width`, in columns, wraps the next step.
     """
     found = [(a, last_report(a)) for a in map(course.assignment, course.names)]
     if not found:
-        return f"{one_line(str(course.root))}: no assignments yet\n"
-    titles = [one_line(a.manifest.title)[:MAX_TITLE].strip() for a, _ in found]
-    names = [one_line(a.name) for a, _ in found]
+        return f"{escape_line(str(course.root))}: no assignments yet\n"
+    titles = [escape_line(a.manifest.title)[:MAX_TITLE].strip() for a, _ in found]
+    names = [escape_line(a.name) for a, _ in found]
     wide, wider = min(MAX_NAME, max(map(len, names))), max(map(len, titles))
     rows = [
         f"  {name:<{wide}}  {title:<{wider}}  {_state(assignment, report)}"
@@ -45,13 +46,13 @@ def render_progress(course: Course, width: int | None = None) -> str:
     done = all(report.hidden_checks for _, report in found if report)
     following = next(filter(None, steps), "Everything passes." if done else _PUSH)
     total = [_total(found)] if len(found) > 1 else []
-    step = one_line(following)
+    step = escape_line(following)
     lines = [*rows, "", *total, wrapped(step, width) if width else step]
     return "\n".join(lines) + "\n"
 
 
 def last_report(assignment: Assignment) -> Report | None:
-    """The report of the last grading, if it was kept, can be read and is of one's own work."""
+    """Return the kept report of the last grading; None if there is none, or it is unreadable or of a file elsewhere."""
     path = assignment.course.root / "feedback" / f"{assignment.name}.json"
     try:
         report = from_json(read_plain(path, MAX_FEEDBACK)[0])
@@ -62,9 +63,9 @@ def last_report(assignment: Assignment) -> Report | None:
 
 
 def keep_report(assignment: Assignment, path: Path, report: Report) -> str:
-    """Keep the report of one's own work; gives why that could not be done, or nothing.
+    """Keep the report as the feedback file; return why that failed, or an empty text.
 
-    Somebody else's file, or the instructor's reference, leaves what is kept of one's own alone.
+    A report of somebody else's file or of the reference is not kept.
     """
     course = assignment.course
     if not course.owns(path) or absolute(path).is_relative_to(absolute(course.root / "solutions")):
@@ -72,13 +73,13 @@ def keep_report(assignment: Assignment, path: Path, report: Report) -> str:
     kept = course.root / "feedback" / f"{assignment.name}.json"
     try:
         write_text(kept, to_json(report), course.root, make_folder=True)
-    except FileError as error:
+    except Refused as error:
         return f"the feedback file could not be written: {error}; remove what is in its way"
     return ""
 
 
 def first_open(report: Report) -> CheckResult | None:
-    """The check to go on with: the first that failed, else the first to write, else what did not pass."""
+    """Return the check to work on next: the first that failed, else to do, else blocked or ungradable."""
     for wanted in (Outcome.FAILED, Outcome.TODO, Outcome.BLOCKED, Outcome.UNGRADABLE):
         for check in report.checks:
             if check.outcome is wanted:
@@ -87,7 +88,7 @@ def first_open(report: Report) -> CheckResult | None:
 
 
 def is_current(assignment: Assignment, report: Report) -> bool:
-    """Whether the file that was graded is still as it was then."""
+    """Return True if the graded file has not changed since."""
     import hashlib
 
     path = _file_of(assignment.course.root, report.submission.path)
@@ -98,7 +99,7 @@ def is_current(assignment: Assignment, report: Report) -> bool:
 
 
 def _file_of(root: Path, shown: str) -> Path:
-    """The file that a report names: its path was cleaned, and the file's own name may be another."""
+    """Return the file that a report names; the report has its path sanitized, so the real name may differ."""
     path = root
     for name in PurePath(shown).parts:
         if name == ".." or os.path.lexists(path / name):
@@ -136,7 +137,7 @@ def _total(found: list[tuple[Assignment, Report | None]]) -> str:
 
 
 def _next_step(assignment: Assignment, report: Report | None, *, fresh: bool) -> str:
-    """What to do for an assignment, or nothing where it is done; `fresh` when nothing is done anywhere."""
+    """Return the next step for an assignment, empty where it is done; `fresh` if no assignment has points yet."""
     current = report is not None and is_current(assignment, report)
     if report is not None and current and report.outcome is Outcome.PASSED:
         return ""

@@ -1,4 +1,4 @@
-"""`grade reset`: the untouched notebook again, and the student's own kept beside it."""
+"""`grade reset`: puts the untouched notebook back and keeps the student's own beside it."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 def reset(assignment: Assignment, now: dt.datetime | None = None) -> str:
-    """Put the stub back, keep what was there under the time `now`; gives what was done, in words.
+    """Put the stub back and keep the notebook under the time `now`; return a text about it.
 
-    Forgets which hints of the assignment were given: it begins anew. Raises Refused, FileError.
+    Also forgets the hints given of the assignment. Raises Refused.
     """
     course, notebook = assignment.course, assignment.stub
     stub, shown = _pristine(assignment), _shown(assignment, notebook)
@@ -69,12 +69,12 @@ def _read(notebook: Path) -> bytes:
         return read_plain(notebook, MAX_FILE)[0]
     except OSError as error:
         raise Refused(
-            f"{notebook}: what is there cannot be kept: {error.strerror}; move it away and try again"
+            f"{notebook}: this file cannot be read, so it cannot be kept: {error.strerror}; move it away and try again"
         ) from error
 
 
 def _keep(assignment: Assignment, data: bytes, now: dt.datetime) -> Path:
-    """Write a copy beside the notebook, under a name that nothing has yet."""
+    """Write a copy beside the notebook under a new name; return its path."""
     notebook, number = assignment.stub, 1
     while True:
         again = f"-{number}" if number > 1 else ""

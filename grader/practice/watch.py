@@ -1,9 +1,9 @@
-"""`grade watch`: grades at every save, in one warm session, on a page that stays where it is.
+"""`grade watch`: grades at every save, in one warm session.
 
-The session is begun anew when a check or the manifest changes, and so is the launcher of jails when it
-has died. What tells of a save is the file itself (its time, size and number), looked at whenever the
-system reports something in its folder, and four times a second where it reports nothing: a network
-drive, a container. A grading that takes long is given up when the file is saved again meanwhile.
+The session starts again when a check or the manifest changes; so does the launcher of jails when it has died.
+A save is recognised by the file itself (time, size, inode): looked at when the system reports a change in its
+folder, and four times a second, because network drives and containers report none. A long grading is stopped
+when the file is saved again meanwhile.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ Stamp = list[tuple[str, int, int, int] | None]
 
 
 class _Stale(KeyboardInterrupt):
-    """The file was saved again during a long grading; a KeyboardInterrupt, for nobody keeps one as data."""
+    """The file was saved again during a long grading. A KeyboardInterrupt, because grading keeps every Exception as data."""
 
 
 class Watch:
@@ -58,7 +58,7 @@ class Watch:
         self.busy = False
 
     def run(self) -> None:
-        """Grade until Ctrl-C. Raises at once what `grade` would refuse, and later nothing."""
+        """Grade until Ctrl-C. Raises Refused at the beginning for a wrong file name, and nothing later."""
         self.launcher = Launcher()
         try:
             with _ends_on_signals(self._saved_again):
@@ -68,14 +68,14 @@ class Watch:
                     self._session()
         except KeyboardInterrupt:
             pass
-        except BrokenPipeError:  # whoever read the pages has enough
+        except BrokenPipeError:  # the reader of the pipe has closed it
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         finally:
             self.page.close()
             self.launcher.close()
 
     def _refuse_at_once(self) -> None:
-        """Raises for a wrong name what would never come right; a half-written file may."""
+        """Raise Refused for a wrong name; a file that is only half written may become whole."""
         try:
             accept(self.assignment, self.path, self.launcher, allow_weak_isolation=self.allow_weak)
         except SubmissionError as error:
@@ -98,7 +98,7 @@ class Watch:
             with open_grader(self.assignment, self.launcher) as grader:
                 self._grade_until_checks_change(grader)
         except _Stale:
-            self._new_launcher()  # it may have been stopped in the middle of a word
+            self._new_launcher()  # the old one may have stopped in the middle of a message
         except SandboxUnavailable as error:
             self.page.trouble(str(error))
             time.sleep(1)
@@ -115,16 +115,16 @@ class Watch:
             if now != self.graded:
                 self.graded, tried_again = now, False
                 trouble = self._grade(grader)
-            elif trouble and not tried_again:  # it had a moment to become whole
+            elif trouble and not tried_again:  # by now it may be whole
                 tried_again = True
                 self.page.trouble(self._grade(grader))
             self.page.refresh()
             next(wakes)
 
     def _grade(self, grader: Grader) -> str:
-        """Grade and show; gives why the file could not be read, or nothing."""
+        """Grade and show; return why the file could not be read, or an empty text."""
         try:
-            with self._telling_when_long():
+            with self._watched_while_long():
                 report = self._report(grader)
         except SubmissionError as error:
             if error.cause == "unfinished":
@@ -152,20 +152,20 @@ class Watch:
     # Long gradings
 
     @contextmanager
-    def _telling_when_long(self) -> Iterator[None]:
+    def _watched_while_long(self) -> Iterator[None]:
         over = threading.Event()
-        teller = threading.Thread(target=self._tell_when_long, args=(over,), daemon=True)
+        watcher = threading.Thread(target=self._watch_while_long, args=(over,), daemon=True)
         self.busy = True
-        teller.start()
+        watcher.start()
         try:
             yield
         finally:
             self.busy = False
             over.set()
-            teller.join()
+            watcher.join()
 
-    def _tell_when_long(self, over: threading.Event) -> None:
-        """In a thread of its own: say that it takes long, and give it up when the file is saved again."""
+    def _watch_while_long(self, over: threading.Event) -> None:
+        """In a thread: say that the grading takes long, and stop it when the file is saved again."""
         if over.wait(LONG_SECONDS):
             return
         self.page.grading()
@@ -178,7 +178,7 @@ class Watch:
             self.busy = False
             raise _Stale
 
-    # What is looked at
+    # The files
 
     def _submission_files(self) -> list[Path]:
         return [self.path, *continued_files(self.assignment, self.path)]
@@ -199,7 +199,7 @@ class Watch:
                 return
 
     def _wakes(self) -> Iterator[None]:
-        """One item whenever something may have changed."""
+        """Yield whenever a file may have changed."""
         import watchfiles
 
         while True:
@@ -219,7 +219,7 @@ class Watch:
                     yield
                     if _stamp(self._folders(), whole=False) != _stamp(folders, whole=False):
                         break
-            except (OSError, RuntimeError):  # no more watches to be had, or a folder went away just now
+            except (OSError, RuntimeError):  # the system has no more watches, or a folder was just removed
                 time.sleep(LOOK_MS / 1000)
                 yield
 
@@ -229,12 +229,12 @@ class Watch:
 
 
 def _reason(error: SubmissionError) -> str:
-    """What is wrong with the file, without its path, which stands on the page."""
+    """Return the error without the path, which the page has already."""
     return str(error).partition(": ")[2].removeprefix("not a notebook that can be read: ")
 
 
 def _stamp(paths: list[Path], *, whole: bool = True) -> Stamp:
-    """What changes when a file is saved, or with `whole` off when another takes its place."""
+    """Return values that change when a file is saved; with `whole` off only when another file replaces it."""
     stamps: Stamp = []
     for path in paths:
         try:
@@ -248,7 +248,7 @@ def _stamp(paths: list[Path], *, whole: bool = True) -> Stamp:
 
 @contextmanager
 def _ends_on_signals(saved_again: Callable[..., None]) -> Iterator[None]:
-    """SIGTERM and a closed window end it as Ctrl-C does; SIGUSR1 is how its own thread speaks to it."""
+    """Let SIGTERM and SIGHUP end it as Ctrl-C does; the watching thread sends SIGUSR1."""
 
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt

@@ -1,7 +1,13 @@
-"""From a Report to text, one pure function a format.
+"""Rendering: a Report becomes text, with one pure function for each format.
 
-`FORMATS` is the table of them: `--format` offers what stands in it, and the tests put hostile text
-through every one. A renderer begins with `with_texts(report, ...)` and the escaping of its own format.
+- `escape.py`: escaping, a function for each format
+- `words.py`: the sentences that the formats share
+- `layout.py`: wrapped lines, columns, charts and walks
+- `terminal.py`, `markdown.py`, `html.py`: formats for people (`html.py` also has the fragment for notebooks)
+- `junit.py`, `gradescope.py`, `classroom.py`, `classroom50.py`: formats for programs
+
+`FORMATS` is the table of formats. `--format` offers its keys, and the tests put hostile text through every one.
+A renderer begins with `with_texts(report, escape_line)` or the like, so that no text of the report stays unescaped.
 """
 
 from __future__ import annotations
@@ -19,8 +25,6 @@ from grader.render.markdown import render_markdown
 from grader.render.terminal import render_terminal
 from grader.report import to_json
 
-inert, one_line = escape, escape_line  # until every caller has the new names
-
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -36,7 +40,7 @@ FORMATS: dict[str, Callable[..., str]] = {
     "classroom50": render_classroom50,
 }
 
-# Another program makes a grade of these, so a file that is missing or cannot be read gets a report too.
+# Other programs make a grade of these, so a file that is missing or cannot be read gets a report too.
 FOR_PROGRAMS = frozenset({"junit", "gradescope", "classroom", "classroom50"})
 
 __all__ = [
@@ -46,8 +50,6 @@ __all__ = [
     "escape_html",
     "escape_line",
     "escape_markdown",
-    "inert",
-    "one_line",
     "render_classroom",
     "render_classroom50",
     "render_fragment",

@@ -1,19 +1,19 @@
-"""What GitHub Classroom's reporter reads: classroom-resources/autograding-grading-reporter, tag v1.
+"""JSON for GitHub Classroom's reporter: classroom-resources/autograding-grading-reporter, tag v1.
 
-The Classroom service is gone; its reporter lives on in courses' workflows. For each of its `runners` it
-takes base64 of this JSON from the variable <RUNNER>_RESULTS. Read in its source, and heeded here:
+The Classroom service is gone; courses' workflows still use its reporter. For each of its `runners` it reads
+base64 of this JSON from the variable <RUNNER>_RESULTS. From its source:
 
-- it shows the name of a test that passed or failed, but of one with an error its message: that begins
-  with the check's id;
-- the message of a failed test is never shown, its `test_code` is: the words stand there;
-- `line_no` 0 is no line, a missing one is "line undefined": a line of a notebook's cell is told in words;
-- it prints points as they are and adds them up: whole numbers, that a sum does not disturb;
-- the notice has the sum of the points, the log counts tests that passed: the last test says so;
-- no tests, or one without a score, are NaN: there is always one;
-- a maximum of 0 makes it leave out the notice: that is a report without a score, whose status is an error.
+- It shows the name of a test that passed or failed, but the message of one with an error. So that message
+  begins with the check's id.
+- It never shows the message of a failed test, but its `test_code`. So the words are there.
+- `line_no` 0 means no line; without the key it prints "line undefined". A line of a cell is named in the words.
+- It prints points as they are and adds them up. So points are whole numbers.
+- Its notice has the sum of the points, its log counts tests that passed. So the last test explains the totals.
+- No tests, or one without a score, give NaN. So there is always a test.
+- With a maximum of 0 it leaves out the notice. So that is a report without a score, and its status is an error.
 
-What it prints is in a job's log, where each line may be a command: a name is one line, and every line is
-inert. One variable of the environment has at most 128 KiB (Linux, MAX_ARG_STRLEN).
+It prints into a job's log, where each line may be a command. So a name is one line, and every line is
+escaped. One variable of the environment has at most 128 KiB (Linux, MAX_ARG_STRLEN).
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from grader.report import Outcome, whole_points, with_texts
 if TYPE_CHECKING:
     from grader.report import CheckResult, Report
 
-MAX_VARIABLE = 131_072 - 1_024  # bytes of base64; the rest is for the variable's name and what ends it
+MAX_VARIABLE = 131_072 - 1_024  # bytes of base64; the rest is for the name and the end of the variable
 MAX_TITLE = 200  # characters of a title in a name
 LEAST_NAME = 60  # characters to which a name is shortened at most
-WHOLE = 1_000_000_000  # characters that no text has
+WHOLE = 1_000_000_000  # characters: no limit
 _STATUS = {Outcome.PASSED: "pass", Outcome.UNGRADABLE: "error"}
 
 
@@ -63,7 +63,7 @@ def _variable(results: dict[str, Any]) -> str:
 
 
 def _parts(report: Report) -> tuple[Report, list[dict[str, Any]], str]:
-    """The report in inert lines, its tests, and the note at their end."""
+    """The report in escaped lines, its tests, and the note at their end."""
     report = with_texts(report, escape_line)
     if not report.checks:
         return report, [_alone(report)], ""
@@ -73,7 +73,7 @@ def _parts(report: Report) -> tuple[Report, list[dict[str, Any]], str]:
 
 
 def _results(report: Report, tests: list[dict[str, Any]], note: str, limit: int) -> dict[str, Any]:
-    """The reporter's object, in which no text but the note has more than `limit` characters."""
+    """The reporter's object; each text but the note has at most `limit` characters."""
     status = "pass" if report.outcome is Outcome.PASSED else "fail"
     tests = [_shortened(test, limit) for test in tests]
     if note:
@@ -112,7 +112,7 @@ def _test(report: Report, check: CheckResult, points: tuple[int, int]) -> dict[s
 
 
 def _note(report: Report, points: list[tuple[int, int]]) -> str:
-    """What the reporter's totals do not tell, at the end of what it prints of the tests."""
+    """A note on the reporter's totals, printed after the last test."""
     if report.score is None:
         return no_score_words(report)
     score, most = map(sum, zip(*points, strict=True))
@@ -121,11 +121,11 @@ def _note(report: Report, points: list[tuple[int, int]]) -> str:
         return ""
     rounded = "" if score == report.score else f" ({score} of {most} in whole points)"
     said = f"{score_words(report)}{rounded}, {passed_words(report)}"
-    return f"{said} The totals below are shares of checks, not points."
+    return f"{said} The totals below count checks, not points."
 
 
 def _alone(report: Report) -> dict[str, Any]:
-    """The whole as one test: for a report without checks, and for more of them than a variable holds."""
+    """One test for the whole report: if it has no checks, or more than a variable can hold."""
     points = [] if report.score is None else whole_points(report.checks)
     said = no_score_words(report) if report.score is None else passed_words(report)
     name = _cut(f"{report.assignment.id}: {said}", MAX_TITLE)

@@ -1,12 +1,12 @@
-"""Classroom 50's result.json, of the form classroom50/result/v1.
+"""Classroom 50's result.json, in the format classroom50/result/v1.
 
-Described in foundation50/classroom50: schemas/result-v1.schema.json, the page "Advanced Autograding" of its
-wiki, and `validate_result` in its runner.py, which reads the file and writes `owner`, `assignment_type`,
-`datetime` and `graded_at` anew. Points are whole numbers, and no further key is allowed beside the tests.
-The runner puts `test-name` into Markdown as it is: it is the id of the check and nothing else.
+The repository foundation50/classroom50 describes it: schemas/result-v1.schema.json, the page "Advanced
+Autograding" of its wiki, and `validate_result` in its runner.py, which reads the file and overwrites `owner`,
+`assignment_type`, `datetime` and `graded_at`. Points are whole numbers, and other keys beside the tests are
+forbidden. The runner puts `test-name` into Markdown without escaping, so it is the id of the check alone.
 
-A report without a score is 0 of 0 here, for a score must be there: what was not graded is worth nothing
-that could be lost. Since one of its tests did not pass, the runner calls it a failure, not a success.
+A score is required, so a report without one is 0 of 0: the student loses nothing. Since one of its tests did not
+pass, the runner calls it a failure.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def render_classroom50(report: Report, *, run: Mapping[str, str] | None = None) 
 
 
 def _identity(report: Report, run: Mapping[str, str]) -> dict[str, str]:
-    """Whose work this is, from the runner; without it, what the report knows in the same form."""
+    """Student, assignment and commit from the runner; without a runner, values of the same form from the report."""
     told = {name: value for name, value in run.items() if value}
     tag = told.get("SUBMISSION_TAG", "")
     sha = report.submission.sha256

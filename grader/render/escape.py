@@ -1,18 +1,18 @@
-"""Escaping, a function a format: a text of a student's stands in the output and nothing acts on it.
+"""Escaping, a function for each format: a student's text is shown, and no terminal or program acts on it.
 
 `escape` is for terminals and the logs of CI jobs. Every format begins with it, for its output may land in a log.
 
 - A terminal acts on control characters; a sanitized text holds none.
 - GitHub's runner takes a line as a command that begins, after white space of any script, with `::name ...::`, and
   one that holds `##[name ...]` anywhere (actions/runner, ActionCommand.cs: TryParseV2, TryParse). It compares texts
-  as .NET does: characters that are never shown count as nothing, also within `::`. Azure Pipelines looks for
-  `##vso[`, TeamCity for `##teamcity[`. A blank in between ends that, and a person can still read it; `a[::2]` within
-  a line is no command and stays.
-- Jenkins' JUnit Attachments plugin takes `[[ATTACHMENT|PATH]]` in any output for a file to publish.
-- GitHub reads Markdown twice. Its Markdown (the GFM specification) is stopped by entities, for they stand for no
-  structure. What it links afterwards in the text that a reader would see (mentions, numbers of issues, commits,
-  addresses, emoji, formulas) is not: `&#64;all` is a mention. Code is left alone. So a word that could be one of
-  these is shown as code, which a reader can still copy, and entities do the rest.
+  as .NET does: it skips characters that are never shown, also within `::`. Azure Pipelines looks for `##vso[`,
+  TeamCity for `##teamcity[`. A space in between breaks the command, and a person can still read the text.
+  `a[::2]` within a line is no command and stays.
+- Jenkins' JUnit Attachments plugin publishes the file that `[[ATTACHMENT|PATH]]` names in any output.
+- GitHub reads Markdown twice. First it finds the structure (the GFM specification); entities stop that. Then it
+  links mentions, numbers of issues, commits, addresses, emoji and formulas in the text that a reader would see,
+  and there `&#64;all` is a mention again. It leaves code alone. So a word that could be linked is shown as code,
+  which a reader can still copy, and entities do the rest.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def json_page(value: object) -> str:
 
 
 def escape_junit(text: str) -> str:
-    """Escape a text for one line of a JUnit file; it names no file to publish. XML is escaped where it is written."""
+    """Escape a text for one line of a JUnit file, so that it names no file to publish. ElementTree escapes XML."""
     return escape_line(text).replace("[[ATTACHMENT|", "[ [ATTACHMENT|")
 
 
@@ -72,7 +72,7 @@ def escape_html(text: str) -> str:
 
 # --- Markdown
 
-# What is linked, replaced or called in the text that a reader would see.
+# Text that GitHub links or replaces.
 _LINKED = re.compile(
     r"""
     [@#$\[] | //                        # mentions, issues, formulas, tasks ([ ]), addresses
@@ -89,7 +89,7 @@ _BEFORE, _AFTER = "(\"'", ".,;:!?)\"'"  # around a word
 
 
 def escape_markdown(text: str) -> str:
-    """Escape a paragraph or an item of a list: its first sign begins neither a list nor a heading."""
+    """Escape a paragraph or an item of a list, so that its first sign begins neither a list nor a heading."""
     text = " ".join(escape_line(text).split())
     number = re.match(r"\d+(?=[.)])", text)
     end = number.end() if number else 0
@@ -99,11 +99,11 @@ def escape_markdown(text: str) -> str:
 
 
 def inline_markdown(text: str, code: Callable[[str], str] | None = None) -> str:
-    """Words in which nothing is linked or obeyed; what stands between backticks is code."""
+    """Escape words within a line; text between backticks becomes code."""
     code = code or code_markdown
     parts = re.split(r"`([^`\n]{1,200})`", text)
     told = "".join(code(part) if i % 2 else _words(part, code) for i, part in enumerate(parts))
-    return told.replace("``", "` `")  # two codes side by side would be one, of another length
+    return told.replace("``", "` `")  # two codes without a space would be one
 
 
 def _words(text: str, code: Callable[[str], str]) -> str:
@@ -111,7 +111,7 @@ def _words(text: str, code: Callable[[str], str]) -> str:
 
 
 def _word(word: str, code: Callable[[str], str]) -> str:
-    """One word, which is code if GitHub would link it or if it is a name; commas and brackets stay outside."""
+    """Escape one word: as code if GitHub would link it or if it is a name; commas and brackets stay outside."""
     if not (_LINKED.search(word) or _CODE_LIKE.match(word)):
         return entities(word)
     core = word.lstrip(_BEFORE).rstrip(_AFTER)
@@ -122,21 +122,22 @@ def _word(word: str, code: Callable[[str], str]) -> str:
 
 
 def _run(word: str, start: int, sign: str) -> int:
-    """How many of the sign stand there."""
+    """The number of times that the sign is repeated from `start` on."""
     return len(word) - start - len(word[start:].lstrip(sign))
 
 
 def code_markdown(text: str) -> str:
-    """Code between backticks, of which nothing is read as Markdown; what could end it stands apart."""
+    """Format code between backticks; signs that could end it become elements of their own."""
     parts = re.split(r"([`|$]+)", text.strip())
     return "".join(element(part) if i % 2 else f"`{part}`" for i, part in enumerate(parts) if part)
 
 
 def element(text: str) -> str:
-    """Code where no Markdown is read, as in a summary. Elsewhere addresses in it would be linked."""
+    """Format code for a place where GitHub reads no Markdown, as in a summary. Elsewhere it would link addresses."""
     text = text.strip()
     return f"<code>{entities(text)}</code>" if text else ""
 
 
 def entities(text: str) -> str:
+    """Replace the signs that Markdown reads by entities."""
     return text.translate(_SIGNS)

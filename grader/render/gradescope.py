@@ -1,9 +1,9 @@
 """Gradescope's results.json, as its "Autograder Specifications" describe it.
 
-They want a `score` for the whole or for every test. A report without a score has neither, so that nothing
-is there that could be taken for a grade: no full marks, and no silent 0. Its `output` says what happened.
-Every text is of the format `text`, which Gradescope escapes. A report holds of a hidden check only what
-its student may read, so every test is visible; what the autograder printed is not.
+Gradescope wants a `score` for the whole or for every test. A report without a score has neither, so that nobody
+takes it for a grade: no full marks, and no silent 0. Its `output` says what happened. Every text has the format
+`text`, which Gradescope escapes. The report has only those parts of hidden checks that the student may read, so
+every test is visible; the output of the autograder itself is not.
 """
 
 from __future__ import annotations

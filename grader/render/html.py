@@ -1,10 +1,10 @@
 """The report in HTML: a fragment for the output of a notebook's cell, and a page of its own around it.
 
-The fragment takes the colours of the page around it, light or dark, and brings only those that mean
-something. Where a viewer drops the styles, the words remain in order. Nothing is fetched and nothing runs.
+The fragment takes the colours of the page around it, light or dark, and adds only those with a meaning. If a
+viewer drops the styles, the words remain in order. It fetches nothing and runs nothing.
 
-The page is one file that sends nothing. Its policy lets a browser apply the styles that stand here and the
-widths of bars, and nothing else, also where an escape should have been forgotten.
+The page is one file that sends nothing. Its policy allows the styles in this module and the widths of bars, and
+nothing else, even if an escape were forgotten.
 """
 
 from __future__ import annotations
@@ -89,7 +89,9 @@ _OPEN = f'<div class="backgrade tex2jax_ignore mathjax_ignore"><style>{FRAGMENT_
 
 def render_fragment(report: Report) -> str:
     """The report as one `<div>`, with every text escaped."""
-    step = escape_html(next_step(with_texts(report, escape_line)))  # it may cut a text, but never an escape
+    step = escape_html(
+        next_step(with_texts(report, escape_line))
+    )  # it may cut a text, so it comes before escaping
     report = with_texts(report, escape_html)
     alone = len(report.checks) == 1
     parts = [_head(report), *(_line("dim", note) for note in report.notes)]
@@ -121,7 +123,7 @@ def _row(check: CheckResult) -> str:
 
 def _details(check: CheckResult) -> str:
     lines = [f"<div><b>{check.id}</b>: {_marked(check.title)}</div>"]
-    if check.outcome is Outcome.PASSED:  # its title stands in the row, and here is but a chart
+    if check.outcome is Outcome.PASSED:  # its title is in the row already
         lines = []
     if check.message:
         lines.append(_line("", check.message))
@@ -138,7 +140,7 @@ def _details(check: CheckResult) -> str:
 
 
 def _walk(walk: WalkNote) -> str:
-    """The two orders as a table of two rows; the first wrong step is marked by a sign, and by its colour."""
+    """The two orders as a table of two rows; a sign and a colour mark the first wrong step."""
     words = "".join(_line("", text) for text in told_words(walk))
     if not has_orders(walk):
         return words
@@ -186,7 +188,7 @@ def _line(kind: str, text: str) -> str:
 
 
 def _marked(text: str) -> str:
-    """What stands between backticks as code; the text is escaped already."""
+    """Format text between backticks as code; the text is escaped already."""
     return re.sub(r"`([^`\n]{1,200})`", r"<code>\1</code>", text)
 
 

@@ -1,9 +1,8 @@
-"""JUnit XML: what Jenkins, GitLab and the test reporters of GitHub Actions read.
+"""JUnit XML, for Jenkins, GitLab and the test reporters of GitHub Actions.
 
-There is no one standard. This keeps to the schema of Jenkins' xUnit plugin (jenkinsci/xunit-plugin,
-junit-10.xsd), which refuses what it does not know, and within it to what GitLab's "Unit test reports" shows:
-`classname` as the suite, and the content of `failure`, `error` and `skipped`. Others show `message`.
-Jenkins' JUnit Attachments plugin takes `[[ATTACHMENT|PATH]]` in any output for a file to publish.
+There is no one standard. This follows the schema of Jenkins' xUnit plugin (jenkinsci/xunit-plugin,
+junit-10.xsd), which refuses unknown elements. Within it, GitLab's "Unit test reports" shows `classname` as the
+suite, and the content of `failure`, `error` and `skipped`. Other readers show `message`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The layout of a terminal: text that is wrapped and aligned in columns, bars of a chart, the orders of a walk."""
+"""The layout of text in a terminal: wrapped lines, columns, the bars of a chart, the two orders of a walk."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def wrapped(text: str, width: int, indent: str = "") -> str:
 
 
 def _lines(text: str, room: int) -> list[str]:
-    """The text in lines of at most `room` columns; only a word that has no room in one is cut."""
+    """Lines of at most `room` columns; a word is cut only if it is longer than a line."""
     lines: list[str] = []
-    for gap, word in re.findall(r"( *)(`grade [^`]{1,40}`[^ ]*|[^ ]+)", text):  # a command is not parted
+    for gap, word in re.findall(r"( *)(`grade [^`]{1,40}`[^ ]*|[^ ]+)", text):  # a command stays on one line
         if lines and columns(lines[-1] + gap + word) <= room:
             lines[-1] += gap + word
         else:
@@ -36,7 +36,7 @@ def _lines(text: str, room: int) -> list[str]:
 
 
 def _pieces(word: str, room: int) -> Iterator[str]:
-    """A word in pieces that each begin a line, where a CI runner obeys what begins with `::`."""
+    """The pieces of a word, a line each; a piece that begins with `::` is escaped, for a line now begins with it."""
     while word:
         if found := COMMAND.match(word):
             word = f"{found[1]}: {word[found.end() :]}"
@@ -49,14 +49,14 @@ def _pieces(word: str, room: int) -> Iterator[str]:
 
 
 def shortened(text: str, room: int) -> str:
-    """As many of its words as have room in one line, and dots for the rest."""
+    """As many words as fit into one line, and dots for the rest."""
     text = " ".join(text.split())
     lines = _lines(text, room)
     return "".join(lines) if len(lines) < 2 else f"{_lines(text, room - 4)[0]} ..."
 
 
 def columns(text: str) -> int:
-    """How many columns of a terminal a text takes: two for a wide character, none for an accent."""
+    """The width of a text in columns: two for a wide character, none for an accent."""
     if text.isascii():
         return len(text)
     return sum(
@@ -76,7 +76,7 @@ def number(value: float) -> str:
 
 
 def bar_lines(chart: Chart, room: int) -> list[str]:
-    """One line a value: to the left of the axis what is below 0, to the right what is above."""
+    """One line a value, with a bar to the left of the axis for a value below 0, else to the right."""
     rows = [(shortened(bar.label, 12), number(bar.value), bar.value) for bar in chart.bars]
     rows = [row for row in rows if math.isfinite(row[2])]
     names = max((columns(row[0]) for row in rows), default=0)
@@ -95,14 +95,14 @@ def bar_lines(chart: Chart, room: int) -> list[str]:
 # --- A walk
 
 RIGHT, STUDENT = "a right order", "your order"
-MOST = 24  # steps side by side
+MOST = 24  # steps in a line
 _NAME = 12  # columns of a node's name
-_BEFORE = 3  # steps in front of the first wrong one, where not all have room
+_BEFORE = 3  # steps that are shown before the first wrong one, if not all fit
 _DOTS = "..."
 
 
 class Step(NamedTuple):
-    """One column of the two orders; a name is empty where its order has ended."""
+    """One column of the two orders; a name is empty after the end of its order."""
 
     right: str
     student: str
@@ -110,7 +110,7 @@ class Step(NamedTuple):
 
 
 def steps_of(walk: WalkNote, most: int = MOST) -> list[Step]:
-    """The columns of the two orders: at most so many, around the first wrong step, between dots for the others."""
+    """At most `most` columns of the two orders, around the first wrong step, with dots for the others."""
     wrong = -1 if walk.wrong is None else walk.wrong
     length = max(len(walk.right), len(walk.student), min(wrong, len(walk.student)) + 1)
     start = min(max(0, wrong - min(_BEFORE, most - 1)), max(0, length - most))
@@ -125,12 +125,12 @@ def at(names: list[str], index: int) -> str:
 
 
 def has_orders(walk: WalkNote) -> bool:
-    """True where the two orders have something to show: they differ, or a step is wrong."""
+    """True if the two orders differ or a step is wrong."""
     return walk.wrong is not None or walk.student != walk.right
 
 
 def walk_lines(walk: WalkNote, room: int) -> list[str]:
-    """The two orders in aligned columns, and a mark below the first wrong step; nothing where they are one."""
+    """The two orders in aligned columns, with a mark below the first wrong step; no lines if they are equal."""
     if not has_orders(walk):
         return []
     for most in range(MOST, 0, -1):

@@ -52,9 +52,9 @@ _BARS, _WALK = 60, 100  # columns of a chart, and of the orders of a walk
 
 
 def render_markdown(report: Report, *, limit: int | None = None, of_record: bool = False) -> str:
-    """The report in at most `limit` bytes of UTF-8; what has no room is left out and said to be.
+    """The report in at most `limit` bytes of UTF-8; details that do not fit are left out, and a line says so.
 
-    With `of_record` it stands below a grade: it names no points of its own, and nothing to do next.
+    With `of_record` it stands below a grade, so it has neither points of its own nor a next step.
     """
     report = with_texts(report, escape_line)
     head, details = _head(report, of_record=of_record), _details(report)
@@ -75,12 +75,12 @@ def _fits(page: str, limit: int | None) -> bool:
 
 
 def _left_out(count: int) -> list[str]:
-    checks = "1 check is" if count == 1 else f"{count} checks are"
-    return [f"{checks} told only in the log."] if count else []
+    checks = "1 more check is" if count == 1 else f"{count} more checks are"
+    return [f"{checks} explained only in the log."] if count else []
 
 
 def _first_lines(head: list[str], limit: int) -> str:
-    """As many lines as have room: each is whole, and a table has at least one row."""
+    """As many whole lines as fit; a table has at least one row."""
     lines = _page(head).split("\n")
     sizes = itertools.accumulate(len(line.encode()) + 1 for line in lines)
     kept = lines[: sum(size <= limit for size in sizes)]
@@ -93,7 +93,7 @@ def _first_lines(head: list[str], limit: int) -> str:
 
 
 def _head(report: Report, *, of_record: bool) -> list[str]:
-    """What is seen without unfolding: points, what they do not tell, every check in a row."""
+    """The blocks that a reader sees without unfolding: points, their limits, a row for every check."""
     name, path = report.assignment, report.submission.path
     title = f"## {inline_markdown(name.id)}  {inline_markdown(name.title)}".rstrip()
     blocks = [title, passed_words(report) if of_record else _points(report)]
@@ -121,7 +121,7 @@ def _row(check: CheckResult) -> str:
 
 
 def _details(report: Report) -> list[str]:
-    """What is wrong, a check after another; the first one is unfolded."""
+    """The details of each check; the first one is unfolded."""
     alone = len(report.checks) == 1
     shown = [check for check in report.checks if is_in_detail(check, alone=alone)]
     return [_detail(check, first=i == 0) for i, check in enumerate(shown)]

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from grader.report import CheckResult, Report, WalkNote, Where
 
 INDENT = " " * 4
-LEAST_BESIDE = 14  # columns beside a check, below which a terminal is too narrow for words there
+LEAST_BESIDE = 14  # columns; with fewer beside a check no words are shown there
 _COLOURS = {
     Outcome.PASSED: "32",
     Outcome.FAILED: "31",
@@ -70,10 +70,10 @@ def render_terminal(
     watching: bool = False,
     brief: bool = False,
 ) -> str:
-    """The report for a terminal of `width` columns; `now` is what ages are counted from.
+    """The report for a terminal of `width` columns; the file's age is counted from `now`.
 
-    `only` is the one check that was asked for, `watching` says that a save is enough to grade again, and
-    `brief` puts one line in the place of the checks that pass or wait.
+    `only` is the one check that was graded. With `watching` the next step is to save, not a command. With `brief`
+    one line stands for the checks that pass or wait.
     """
     report = with_texts(report, escape_line)
     longest = max((len(check.id) for check in report.checks), default=0)

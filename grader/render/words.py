@@ -1,4 +1,4 @@
-"""The sentences that the formats share, and the checks that they tell in detail.
+"""The sentences that the formats share, and the choice of checks that are shown in detail.
 
 The texts of a report are escaped before they come in here.
 """
@@ -16,31 +16,31 @@ if TYPE_CHECKING:
 
     from grader.report import Chart, CheckResult, ReadingNote, Report, WalkNote, Where
 
-NEXT = 120  # columns of what a student wrote, in the line that says what to do next
-MOST_RULES = 4  # of one check that are told
+NEXT = 120  # columns of a student's text in the line that says what to do next
+MOST_RULES = 4  # shown of one check
 
 
 def file_words(path: str) -> str:
-    """Which session was judged in place, by the name of its notebook where that is known."""
+    """The running session that was judged, with the name of its notebook if that is known."""
     return f"{path}, as this session holds it now" if path else "What this session holds now"
 
 
 def reading_words(row: ReadingNote, mark: Callable[[str], str] = str) -> str:
-    """What was read and what it should have been, as a sentence; `mark` makes code of what was read."""
+    """A sentence with the value that was read and the expected one; `mark` formats code."""
     given = f"  (with {mark(row.given)})" if row.given else ""
     label = mark(row.label) if row.label else "what was read"
     return f"{label} is {mark(row.actual)}, expected {mark(row.expected)}{given}"
 
 
 def shown_readings(check: CheckResult) -> list[ReadingNote]:
-    """Its readings; one of them where a rule or a walk says what made them."""
+    """The readings of a check; one is enough where a rule or a walk explains them."""
     return check.readings[:1] if is_explained(check) else check.readings
 
 
 def rule_words(check: CheckResult) -> list[tuple[str, Where | None]]:
-    """The words of its rules, each with its place; the place of several in a row stands at the last of them.
+    """The words of a check's rules, each with its location; rules in a row that share one have it at the last.
 
-    One cause may have a rule for each input, and the same words for both.
+    One cause may have a rule for each input, with the same words, which are shown once.
     """
     rules = {rule.words: rule for rule in reversed(check.rules)}
     shown = [rules[words] for words in dict.fromkeys(rule.words for rule in check.rules)]
@@ -51,11 +51,13 @@ def rule_words(check: CheckResult) -> list[tuple[str, Where | None]]:
         (rule.words, None if where == after else where)
         for rule, where, after in zip(shown, places, following, strict=True)
     ]
-    return [*told, (f"{rest} more of its rules are wrong: mend these first.", None)] if rest > 0 else told
+    return (
+        [*told, (f"{rest} more rules of this check are wrong; fix these first.", None)] if rest > 0 else told
+    )
 
 
 def _unless_nearer(where: Where | None, check: CheckResult) -> Where | None:
-    """A place, unless the check tells another line in the same function."""
+    """The location, or None if the check shows another line of the same function."""
     if where is None or not where.inside:
         return where
     around = (where.file, where.cell, where.inside)
@@ -64,17 +66,17 @@ def _unless_nearer(where: Where | None, check: CheckResult) -> Where | None:
 
 
 def mistake_words(check: CheckResult) -> list[str]:
-    """The words of its mistakes; of a check that passed, why its answers are right."""
+    """The words of a check's mistakes; for one that passed, the reasons why its answers are right."""
     return [*(mistake.text for mistake in check.mistakes), *check.why]
 
 
 def is_explained(check: CheckResult) -> bool:
-    """True where a rule or a walk was read back."""
+    """True if a rule or a walk explains the failure."""
     return bool(check.rules or check.walk)
 
 
 def last_places(check: CheckResult) -> list[Where]:
-    """The places that stand below everything: those that no rule and no walk has told."""
+    """The locations at the end of a check's details: those that no rule and no walk has shown."""
     told = [rule.where for rule in check.rules[:MOST_RULES]] + [check.walk.where if check.walk else None]
     return [where for where in _own_places(check) if where not in told]
 
@@ -84,7 +86,7 @@ def _own_places(check: CheckResult) -> list[Where]:
 
 
 def place_words(where: Where, mark: Callable[[str], str] = str) -> str:
-    """A line of the student's, what stands there, and the function around it where the line does not name it."""
+    """A line of the student's: file, cell, number, source, and the function around it unless the source names it."""
     cell = f"cell {where.cell}, " if where.cell and where.file.endswith(".ipynb") else ""
     named = not where.inside or f"def {where.inside.rpartition('.')[2]}(" in where.text
     inside = "" if named and "." not in where.inside else f"  (in {mark(where.inside)})"
@@ -92,48 +94,48 @@ def place_words(where: Where, mark: Callable[[str], str] = str) -> str:
 
 
 def chart_words(chart: Chart) -> str:
-    """What the bars are, and of what."""
+    """The title of a chart, with the values that it is about."""
     return f"{chart.title}{f' with {chart.given}' if chart.given else ''}:"
 
 
 def points(value: float) -> str:
-    """Points in figures, with both decimal places where there are some; `:g` has six figures in all."""
-    return f"{value:.10g}"
+    """Points in figures, with up to two decimal places."""
+    return f"{value:.10g}"  # `:g` alone has six figures in all
 
 
 def score_words(report: Report) -> str:
-    """The points of a report that has a score."""
+    """The points of a report, which must have a score."""
     assert report.score is not None
     return f"{points(report.score)} of {points(report.max_score)} points"
 
 
 def left_open(report: Report) -> list[str]:
-    """Where all that could be judged passes: what could not, for the hidden checks are absent."""
+    """The checks that are judged only in part, if everything passed: the hidden checks are absent."""
     if report.outcome is not Outcome.PASSED:
         return []
     passed = [check for check in report.checks if check.outcome is Outcome.PASSED and check.message]
-    return [f"{check.id} is judged only in part here: {check.message}" for check in passed]
+    return [f"{check.id} passed what can be checked here. {check.message}" for check in passed]
 
 
 def why_words(report: Report) -> list[str]:
-    """Say where to read why right answers are right, in a report of several checks."""
+    """The command that explains right answers, in a report of several checks."""
     names = [check.id for check in report.checks if check.why]
     if not names or len(report.checks) == 1:
         return []
-    return [
-        f"Why your answers in {', '.join(names)} are right: `grade {report.assignment.id} --check {names[0]}`."
-    ]
+    name = names[0] if len(names) == 1 else "NAME"
+    command = f"`grade {report.assignment.id} --check {name}`"
+    return [f"{command} says why your answers in {', '.join(names)} are right."]
 
 
 def passed_words(report: Report) -> str:
-    """How many checks passed, and of which."""
+    """The number of checks that passed."""
     passed = sum(check.outcome is Outcome.PASSED for check in report.checks)
     kind = "" if report.hidden_checks else "visible "
     return f"{passed} of {len(report.checks)} {kind}checks passed."
 
 
 def caveats(report: Report) -> list[str]:
-    """What the points do not tell: what was not judged, and what was missing while it was."""
+    """The limits of the points: what was not judged, and which protection was missing."""
     lines = left_open(report)
     if report.advisory:
         return [*lines, advisory_words(report)]
@@ -147,31 +149,31 @@ def caveats(report: Report) -> list[str]:
 
 
 def advisory_words(report: Report) -> str:
-    """What a live namespace cannot tell."""
+    """The limits of a report on a running session."""
     return (
-        "This is advisory: it looked at what this session holds now, without a jail. "
-        f"`grade {report.assignment.id}` decides, from the saved file."
+        "This is advice: it looked at your running session, without a jail. "
+        f"`grade {report.assignment.id}` grades the saved file."
     )
 
 
 def no_score_words(report: Report) -> str:
-    """The grader's own fault, and whom to tell."""
+    """The checks that the grader could not grade, and the way to help."""
     broken = [check.id for check in report.checks if check.outcome is Outcome.UNGRADABLE]
     return (
         f"No score: {', '.join(broken)} could not be graded. This is not your fault; "
-        "tell your instructor what stands above."
+        "show your instructor the message above."
     )
 
 
 def is_in_detail(check: CheckResult, *, alone: bool) -> bool:
-    """True for a check that failed or could not be graded, and for a single one that passed with something to say."""
+    """True for a check that failed or is ungradable, and for a single one that passed and has a chart or reasons."""
     if check.outcome is Outcome.PASSED:
         return alone and (check.chart is not None or bool(check.why))
     return check.outcome in (Outcome.FAILED, Outcome.UNGRADABLE)
 
 
 def next_step(report: Report, only: str | None = None, *, watching: bool = False) -> str:
-    """What to do now, as a sentence; `only` is the one check that was graded, `watching` grades at each save."""
+    """A sentence with the next step; `only` is the one check that was graded, `watching` grades at each save."""
     name = report.assignment.id
     again = f", then `grade {name}{f' --check {only}' if only else ''}` again"
     if check := _first_to_mend(report):
@@ -186,14 +188,14 @@ def next_step(report: Report, only: str | None = None, *, watching: bool = False
         return f"Next: save the notebook, then `grade {name}`."
     if only:
         hidden = "" if report.hidden_checks else " here; its hidden tests run when your instructor grades"
-        return f"{only} passes{hidden}. Next: `grade {name}` for every check."
+        return f"{only} passes{hidden}. Next: `grade {name}` for all checks."
     if not report.hidden_checks:
-        return "Next: push it, if you have not; the hidden checks judge it when your instructor grades."
+        return "Next: push your work if you have not; the hidden checks run when your instructor grades."
     return "Nothing is left to do here; `grade` shows the other assignments."
 
 
 def _first_to_mend(report: Report) -> CheckResult | None:
-    """The first check that failed, else the first to do; where its cause is told at another check, that one."""
+    """The first check that failed, else the first to do; or the check at which its cause is explained."""
     for outcome in (Outcome.FAILED, Outcome.TODO):
         for check in report.checks:
             if check.outcome is outcome:
@@ -205,13 +207,13 @@ def _first_to_mend(report: Report) -> CheckResult | None:
 
 
 def told_words(walk: WalkNote) -> list[str]:
-    """The words of a walk, and the graph where these do not name it."""
+    """The words of a walk, and the graph if they do not name it."""
     unnamed = has_orders(walk) and walk.graph and walk.graph not in walk.words
     return [walk.words, *([f"On {walk.graph}:"] if unnamed else [])]
 
 
 def walk_words(walk: WalkNote) -> list[str]:
-    """A walk in lines of any length, whose columns nobody can align."""
+    """A walk in lines of any length, for a font without equal widths."""
     lines, steps = told_words(walk), steps_of(walk)
     if not has_orders(walk):
         return lines
@@ -220,15 +222,15 @@ def walk_words(walk: WalkNote) -> list[str]:
     if walk.wrong is not None:
         name = at(walk.student, walk.wrong)
         lines.append(
-            f"  the first wrong step of yours is number {walk.wrong + 1}, {name}"
+            f"  your first wrong step is number {walk.wrong + 1}, {name}"
             if name
-            else f"  a call is missing in yours after step {len(walk.student)}"
+            else f"  a call is missing after your step {len(walk.student)}"
         )
     return lines
 
 
 def check_lines(check: CheckResult) -> list[str]:
-    """Return the lines about a check."""
+    """The lines about a check."""
     lines = [check.message] if check.message else []
     lines += map(reading_words, shown_readings(check))
     if check.chart and check.outcome is not Outcome.PASSED and not is_explained(check):
@@ -242,7 +244,7 @@ def check_lines(check: CheckResult) -> list[str]:
 
 
 def beside_lines(check: CheckResult) -> list[str]:
-    """Return the lines about a check beside the line itself: neither places nor a chart."""
+    """The lines about a check that are shown beside its line: neither locations nor a chart."""
     lines = [check.message, *map(reading_words, shown_readings(check))]
     lines += [words for words, _ in rule_words(check)]
     lines += walk_words(check.walk) if check.walk else []
@@ -250,7 +252,7 @@ def beside_lines(check: CheckResult) -> list[str]:
 
 
 def report_lines(report: Report) -> list[str]:
-    """What is to be said of the whole: what the cells said, the points, what they do not tell, the next step."""
+    """The lines about the whole: notes on the cells, points, their limits, the next step."""
     if report.unread:
         return [
             f"{report.submission.path}: {report.unread}",

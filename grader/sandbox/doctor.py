@@ -101,7 +101,7 @@ def render(diagnosis: Diagnosis) -> str:
             "Not every promise holds on this machine. Grade only your own work here; for the work of others use "
             "Linux with Landlock and seccomp, or a dev container.",
         )
-    lines.append("What is promised, and what is not: docs/promises.md of Backgrade's own repository")
+    lines.append("docs/promises.md in Backgrade's repository says what is promised and what is not.")
     return "\n".join(lines) + "\n"
 
 

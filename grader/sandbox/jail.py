@@ -55,9 +55,8 @@ class Process:
         `deadline` is a time of `time.monotonic`. Raises TimeoutError, SubmissionStopped and
         SandboxUnavailable; after any of them the jail has been ended.
         """
-        number = message["n"] = int.from_bytes(
-            os.urandom(6), "big"
-        )  # so that no answer can be sent in advance
+        # A random number, so that student code cannot answer in advance.
+        number = message["n"] = int.from_bytes(os.urandom(6), "big")
         try:
             try:
                 self._stream.send(wire.pack(message), deadline)

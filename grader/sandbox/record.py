@@ -27,6 +27,4 @@ class Record:
     trials: set[str] = field(default_factory=set)  # names of objects that a check only tried
     answers: list[str] = field(default_factory=list)  # names that hold plain values, not objects
     functions: set[str] = field(default_factory=set)  # names of functions that it asked for
-    used: dict[str, tuple[str, ...]] = field(
-        default_factory=dict
-    )  # operation -> labels of its first operands
+    used: dict[str, tuple[str, ...]] = field(default_factory=dict)  # operation: labels of its first operands

@@ -52,7 +52,7 @@ class _Error(msgspec.Struct):
 
 
 class Asked(Protocol):
-    """Answers requests: the process of a jail, or a live namespace."""
+    """Anything that answers requests: the process of a jail, or a live namespace."""
 
     received: int
     ended: bool
@@ -65,7 +65,7 @@ class Asked(Protocol):
 
 
 class Opens(Protocol):
-    """Opens one: the launcher of jails, or a live namespace."""
+    """Anything that opens one: the launcher of jails, or a live namespace."""
 
     def open(self, limits: Limits, imports: Sequence[str] = ()) -> Asked:
         """Open one. Raises SandboxUnavailable."""
@@ -90,14 +90,13 @@ class Sandbox:
         self._total = time.monotonic() + limits.total_seconds
         self._deadline, self._limit = self._total, "total_seconds"
         self._loaded = False
-        self._owes_a_load = (
-            False  # an explanation ended the jail: the next load is not charged to the submission
-        )
-        self._stopped: set[int] = set()
-        self._names: list[list[str]] = []
+        # True where an explanation ended the jail: the next load is not charged to the submission.
+        self._owes_a_load = False
+        self._stopped: set[int] = set()  # blocks that ended a jail; they are not executed again
+        self._names: list[list[str]] = []  # of each block: the names that it would define
         self._muted = False
-        self.errors: dict[int, StudentError | SubmissionStopped] = {}
-        self.seconds: dict[int, float] = {}
+        self.errors: dict[int, StudentError | SubmissionStopped] = {}  # by block
+        self.seconds: dict[int, float] = {}  # by block, at the first load
         self.loading = 0.0  # seconds spent on loading so far
         self.printed = (0, "")  # at the first load: the number of characters, and the first ones
         self.record = Record()
@@ -112,10 +111,10 @@ class Sandbox:
         own = time.monotonic() + seconds
         if self._limit == _EXPLAINING:
             self._deadline = min(own, self._deadline)  # loads of explanations have no limit of their own
+        elif own < self._total:
+            self._deadline, self._limit = own, limit
         else:
-            self._deadline, self._limit = (
-                (own, limit) if own < self._total else (self._total, "total_seconds")
-            )
+            self._deadline, self._limit = self._total, "total_seconds"
         try:
             yield
         finally:
@@ -156,7 +155,7 @@ class Sandbox:
     # Loading
 
     def load(self, order: str = "forward") -> None:
-        """Execute the submission's blocks in a new namespace; a failed block is remembered.
+        """Execute the submission's blocks in a new namespace; `errors` has the blocks that failed.
 
         Raises SubmissionStopped when the total time has run out or a reload is stopped.
         """

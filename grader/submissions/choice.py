@@ -58,7 +58,7 @@ class Wanted:
 
 
 def wanted_by(assignment: Assignment) -> Wanted:
-    """Return the names to look for in each student's files. Raises AssignmentError."""
+    """Return the names to look for in each student's files. Raises Refused."""
     course, stem = assignment.course, assignment.stub.stem
     stems = {course.assignment(name).stub.stem for name in course.names}
     pristine = assignment.pristine

@@ -149,7 +149,7 @@ def _record(path: Path) -> Collected:
 
 
 def write_record(folder: Path, record: Collected) -> None:
-    """Write a record, whole or not at all, unless it is there already. Raises FileError."""
+    """Write a record, whole or not at all, unless it is there already. Raises Refused."""
     path = folder / RECORDS / f"{record.student}.json"
     data = msgspec.json.format(msgspec.json.encode(record), indent=1) + b"\n"
     try:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 def find_works(assignment: Assignment, source: Path) -> list[Found]:
     """Return the students of a folder, of a platform's zip or of a folder of `grade collect`, sorted by key.
 
-    None of their files is read yet. Raises Refused; AssignmentError if the course is broken.
+    None of their files is read yet. Raises Refused; Refused if the course is broken.
     """
     try:
         collected = (source / RECORDS).is_dir()

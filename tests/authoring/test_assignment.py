@@ -10,7 +10,8 @@ from helpers import grade
 from minicourse import FILES, MANIFEST, put
 
 from grader.assignment import Assignment, Course
-from grader.manifest import AssignmentError, Manifest, read_manifest, what_grades
+from grader.errors import Refused
+from grader.manifest import Manifest, read_manifest, what_grades
 
 USAGE = 2
 
@@ -26,7 +27,7 @@ def read(folder: Path, *changes: tuple[str, str]) -> Manifest:
 
 def refused(folder: Path, *changes: tuple[str, str]) -> str:
     """What is said of such a manifest; the file comes first, and is left out here."""
-    with pytest.raises(AssignmentError) as caught:
+    with pytest.raises(Refused) as caught:
         read(folder, *changes)
     file, _, message = str(caught.value).partition("assignment.yaml")
     assert Path(file) == folder
@@ -256,12 +257,12 @@ NO_YAML = {
     "tab": (
         "    points: 60",
         "\tpoints: 60",
-        ", line 6: this is not YAML; a tab stands there; indent with blanks",
+        ", line 6: this is not YAML; it has a tab; indent with spaces",
     ),
     "colon": (
         "title: Doubling",
         "title: Doubling: a beginning",
-        ", line 2: this is not YAML; a text with a colon in it stands in quotes, and keys of one table "
+        ", line 2: this is not YAML; put a text with a colon in it into quotes, and the keys of one table "
         "below each other",
     ),
     "quote": ("title: Doubling", 'title: "Doubling', None),
@@ -287,7 +288,7 @@ def test_not_yaml(tmp_path: Path, case: str) -> None:
 def test_yaml_that_is_no_table(tmp_path: Path, text: str) -> None:
     """An empty file, a list, a word."""
     path = put(tmp_path, "assignment.yaml", text)
-    with pytest.raises(AssignmentError) as caught:
+    with pytest.raises(Refused) as caught:
         read_manifest(path)
     assert str(caught.value) == f"{path}: the manifest must be a table of keys and values"
 
@@ -296,13 +297,13 @@ def test_not_utf8(tmp_path: Path) -> None:
     """A manifest in another encoding."""
     path = tmp_path / "assignment.yaml"
     path.write_bytes(MANIFEST.replace("Doubling", "Verdoppeln für alle").encode("latin-1"))
-    with pytest.raises(AssignmentError, match="this is not text in UTF-8; save it as UTF-8"):
+    with pytest.raises(Refused, match="this is not text in UTF-8; save it as UTF-8"):
         read_manifest(path)
 
 
 def test_folder_instead_of_a_manifest(tmp_path: Path) -> None:
     """What the system says is passed on."""
-    with pytest.raises(AssignmentError) as caught:
+    with pytest.raises(Refused) as caught:
         read_manifest(tmp_path)
     assert str(caught.value).startswith(f"{tmp_path}: cannot be read: ")
 
@@ -326,7 +327,7 @@ def test_course_from_any_folder_in_it(mini: Path, folder: str) -> None:
 
 def test_no_course(tmp_path: Path) -> None:
     """The folder is named, and what is missing, and what to do."""
-    with pytest.raises(AssignmentError) as caught:
+    with pytest.raises(Refused) as caught:
         Course.find(tmp_path)
     assert str(caught.value) == (
         f"{tmp_path}: no course here: neither this folder nor one above it holds `assignments/`; "
@@ -344,7 +345,7 @@ def test_order_of_assignments(tmp_path: Path) -> None:
 
 def test_unknown_assignment(mini: Path) -> None:
     """The nearest name is told, and which there are."""
-    with pytest.raises(AssignmentError) as caught:
+    with pytest.raises(Refused) as caught:
         Course(mini).assignment("mimi")
     assert str(caught.value) == "mimi: no such assignment (did you mean `mini`?); this course has mini"
 
@@ -352,7 +353,7 @@ def test_unknown_assignment(mini: Path) -> None:
 def test_folder_without_a_manifest(tmp_path: Path) -> None:
     """The folder is there, and what makes an assignment of it is missing or has another name."""
     put(tmp_path, "assignments/mini/assignment.yml", MANIFEST)
-    with pytest.raises(AssignmentError) as caught:
+    with pytest.raises(Refused) as caught:
         Course(tmp_path).assignment("mini")
     folder = tmp_path / "assignments/mini"
     assert str(caught.value) == f"{folder}: no assignment.yaml in it; name its manifest so, or write one"
@@ -361,7 +362,7 @@ def test_folder_without_a_manifest(tmp_path: Path) -> None:
 def test_course_without_assignments(tmp_path: Path) -> None:
     """An empty course says so."""
     (tmp_path / "assignments").mkdir()
-    with pytest.raises(AssignmentError) as caught:
+    with pytest.raises(Refused) as caught:
         Course(tmp_path).assignment("day1")
     assert str(caught.value) == "day1: no such assignment; this course has none yet"
 
@@ -405,7 +406,7 @@ def test_students_machine(mini: Path) -> None:
 def test_stray_test_file(mini: Path, side: str) -> None:
     """A test file of no check would never run: it is named, with the check that it may be meant for."""
     path = put(mini, f"{side}/mini/checks/test_doubel.py", '"""Doubling."""\n')
-    with pytest.raises(AssignmentError) as caught:
+    with pytest.raises(Refused) as caught:
         Assignment(Course(mini), "mini").check_files()
     assert str(caught.value) == (
         f"{path}: no check `doubel` in {mini / 'assignments/mini/assignment.yaml'} "

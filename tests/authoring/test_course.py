@@ -125,8 +125,14 @@ def test_solution_blocks_hold_what_was_taken_out() -> None:
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        ("### BEGIN SOLUTION\na = 1", "mini.py, cell 3: `### BEGIN SOLUTION` without an end"),
-        ("a = 1\n### END SOLUTION", "mini.py, cell 3: `### END SOLUTION` without a beginning"),
+        (
+            "### BEGIN SOLUTION\na = 1",
+            "mini.py, cell 3: `### BEGIN SOLUTION` without an end; write `### END SOLUTION` below the solution",
+        ),
+        (
+            "a = 1\n### END SOLUTION",
+            "mini.py, cell 3: `### END SOLUTION` without a beginning; write `### BEGIN SOLUTION` above the solution",
+        ),
         (
             "### BEGIN SOLUTION\n### BEGIN SOLUTION\n### END SOLUTION",
             "mini.py, cell 3: `### BEGIN SOLUTION` inside a solution; end the first one",
@@ -148,7 +154,7 @@ def test_solution_blocks_hold_what_was_taken_out() -> None:
         ),
         (
             "def a():\n### BEGIN SOLUTION\n    return 1\n### END SOLUTION",
-            "mini.py, cell 3: `### BEGIN SOLUTION` has another indentation than the line below it; indent it likewise",
+            "mini.py, cell 3: `### BEGIN SOLUTION` is not indented like the line below it; indent both alike",
         ),
     ],
 )

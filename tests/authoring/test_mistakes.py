@@ -240,13 +240,13 @@ def test_several_edits_in_several_days() -> None:
             "    return x + x\n",
             "\n",
             "with nothing for 'return x + x' the reference is not Python: expected an indented block after "
-            "function definition on line 1: ''; mend the edit",
+            "function definition on line 1: ''; correct the edit",
         ),
         (
             "    return x + x\n",
             "    y = (\n    return y\n",
             "with 'y = ( ...' for 'return x + x' the reference is not Python: '(' was never closed: "
-            "'y = ('; mend the edit",
+            "'y = ('; correct the edit",
         ),
     ],
 )

@@ -160,7 +160,7 @@ def test_reference_cell_raises_in_a_kernel(mini: Path) -> None:
     )
     regenerate(mini)
     ran = grade("validate", "mini", cwd=mini)
-    assert f"{path}: in a kernel, cell 5 of the reference raises LookupError: no box; mend it" in ran.text
+    assert f"{path}: in a kernel, cell 5 of the reference raises LookupError: no box; fix it" in ran.text
     assert ran.text.startswith("mini 1 problem ")
     assert ran.code == PROBLEMS
 
@@ -184,7 +184,7 @@ def test_stub_cell_raises_in_a_kernel(mini: Path) -> None:
     regenerate(mini)
     ran = grade("validate", "mini", cwd=mini)
     assert f"{path}: in a kernel, cell 7 of the stub raises TypeError: " in ran.text
-    assert ran.text.endswith("; mend it")
+    assert ran.text.endswith("; fix it")
     assert ran.text.startswith("mini 1 problem ")
     assert ran.code == PROBLEMS
 

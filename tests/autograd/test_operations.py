@@ -8,7 +8,8 @@ import pytest
 
 from grader.autograd.rules.expressions import Points, natural, parse, text, tidy, value
 from grader.autograd.rules.operations import KNOWN, operations_of
-from grader.manifest import AssignmentError, OperationSpec
+from grader.errors import Refused
+from grader.manifest import OperationSpec
 
 SOFTPLUS = {
     "name": "softplus",
@@ -77,7 +78,7 @@ WRONG = [
 @pytest.mark.parametrize(("declared", "complaint"), WRONG)
 def test_a_declaration_that_cannot_be_used_is_named_with_the_remedy(declared, complaint):
     specs = [entry if isinstance(entry, str) else OperationSpec(**(SOFTPLUS | entry)) for entry in declared]
-    with pytest.raises(AssignmentError) as error:
+    with pytest.raises(Refused) as error:
         operations_of(specs)
     assert complaint in str(error.value)
 

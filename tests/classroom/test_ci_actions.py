@@ -23,7 +23,7 @@ from grader.classroom.ci.actions import (
 )
 from grader.classroom.ci.ci import Job, Publication
 from grader.console import say
-from grader.render import inert
+from grader.render import escape
 from grader.report import Outcome, Where, clean
 
 # --- The parser itself
@@ -88,7 +88,7 @@ def test_an_annotation_is_read_back_as_it_was(name):
     assert set(read.properties) - {"title"} == ({"file", "line"} if text else set())
     assert read.properties.get("file", "") in (text, f"./{text}")
     assert len(read.data) <= 4_096
-    assert read.data == inert(text) or len(text) > 3_990
+    assert read.data == escape(text) or len(text) > 3_990
     assert obeyed(read.data) == []
 
 

@@ -7,8 +7,8 @@ import subprocess
 import pytest
 import yaml
 from actions import Run, run_step
-from github_server import GitHub
-from handing import released
+from github_server import GitHub, copy
+from handing import TEMPLATE, released
 from helpers import COURSE, GRADE, notebook
 from minicourse import change, put
 from releasing import ADA, git
@@ -22,13 +22,25 @@ WORKFLOW = yaml.safe_load((COURSE / ".github" / "workflows" / "grade-class.yml")
 OWN = "course/private"  # the instructor's repository
 
 
+class Prompt(World):
+    """A class whose work is graded at once."""
+
+    kinds = ("good", "squares", "forgets")
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory):
+    return released(tmp_path_factory.mktemp("released"))
+
+
 @pytest.fixture
-def class_(tmp_path, tmp_path_factory):
+def class_(tmp_path, template):
     """Seven students who have handed in, and the instructor's private repository with the course."""
     with GitHub(tmp_path / "github") as github:
-        made = World(tmp_path, github, released(tmp_path_factory.mktemp("released")), 7)
+        made = Prompt(tmp_path, github, template, 7)
         github.repository(OWN).push({"README.md": "course\n"}, actor="teacher")
-        made.run(*made.commands()["distribute"])
+        for student in made.students:
+            copy(github, github.repositories[TEMPLATE], f"course/mini-{student}")
         made.work()
         yield made
 
@@ -134,7 +146,7 @@ def test_a_job_that_fails_keeps_what_it_has(class_, tmp_path):
 
     class_.github.on_request = hook
     failed = run(class_, "first")
-    assert "grade: the token is not valid (401); 4 are not told yet" in failed.step("Post").text
+    assert "grade: the token is not valid (401); 4 are not posted yet" in failed.step("Post").text
     assert not failed.green
     assert kept(class_, tmp_path / "first.db") == class_.students
 
@@ -236,7 +248,7 @@ def test_a_schedule_that_cannot_run(class_):
         "the workflow reads instructors from the roster's column"
         in class_.run(*words, "--instructor", "eve")[1]
     )
-    assert "a workflow cannot hold this name" in class_.run(*words[:4], "a${{ b }}", "--workflow")[1]
+    assert "a workflow cannot contain this name" in class_.run(*words[:4], "a${{ b }}", "--workflow")[1]
     assert not (class_.course / ".github/workflows/mini.yml").exists()
 
 
@@ -248,7 +260,7 @@ def test_grades_are_declared_final(class_):
     assert "7 as posted\n" in run(class_, "second").step("Post").text
 
 
-def test_tokens_are_where_they_are_needed(class_):
+def test_tokens_are_where_they_are_needed():
     """The class is graded in a step that has none; an answer needs it, and the jail inherits nothing."""
     with_token = {step["name"] for step in JOB["steps"] if "GITHUB_TOKEN" in step.get("env", {})}
     assert with_token == {"Answer new pushes", "Collect", "Post"}

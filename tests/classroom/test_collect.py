@@ -153,7 +153,7 @@ TROUBLES = {
         {NOTEBOOK: ("160000", "1" * 40), ".gitmodules": SUBMODULE},
         "it is a submodule; put the file itself there",
     ),
-    "pointer": ({NOTEBOOK: POINTER}, "it is kept by Git LFS, and only a pointer to it is in the repository"),
+    "pointer": ({NOTEBOOK: POINTER}, "Git LFS stores it, and the repository holds only a pointer"),
     "nothing": ({"README.md": "x"}, "there is no mini.ipynb; hand in the notebook under this name"),
     "folder": ({f"{NOTEBOOK}/x": "x"}, "there is no mini.ipynb"),
     "link above": ({"assignments": ("120000", "/srv/others")}, "there is no mini.ipynb"),
@@ -610,10 +610,10 @@ def test_no_template(class_: Class):
     class_.good("ada")
     bare = class_.remote("empty")
     del class_.roster["empty"]
-    assert "this is no template with mini" in class_.collect("--template", class_.root).err
+    assert "not a template of mini" in class_.collect("--template", class_.root).err
     assert "this repository is empty; push the template first" in class_.collect("--template", bare.path).err
     commit(bare, {"a": "b"})
-    assert "this is no template with mini" in class_.collect("--template", bare.path).err
+    assert "not a template of mini" in class_.collect("--template", bare.path).err
     ran = class_.collect("--template", f"file://{class_.root}/none.git")
     assert (ran.code, "there is no such repository" in ran.err) == (2, True)
 
@@ -661,7 +661,7 @@ def test_where_it_cannot_be_written(class_: Class):
     class_.good("ada")
     roster = class_.write_roster()
     inside = class_.type("collect", "mini", roster, class_.course / "assignments/mini/works")
-    assert "this is in assignments/ of the course" in inside.err
+    assert "this folder is in assignments/ of the course" in inside.err
     others = class_.type("collect", "mini", roster, class_.root)
     assert "this folder holds other files" in others.err
     assert "this is a file" in class_.type("collect", "mini", roster, roster).err

@@ -127,7 +127,7 @@ def test_who_is_left_out(klass: Class, run: Run):
     assert done.code == 1
     assert "    bob    no GitHub name in class.csv\n" in done.out
     assert "    carol  course/mini-caroll: GitHub has no user caroll; correct the roster\n" in done.out
-    assert "    dan    course/mini-course: course is an organisation on GitHub and no person" in done.out
+    assert "    dan    course/mini-course: course is an organisation on GitHub, not a person" in done.out
     assert sorted(klass.github.repositories) == ["course/mini-ada", "course/mini-eve", TEMPLATE]
     assert done.out.endswith("2 done, 3 left out\n")
 
@@ -611,7 +611,7 @@ def test_wrong_usage(klass: Class, run: Run):
     assert "did you mean `ada`?" in run("--student", "adda").text
     klass.roster("ada")
     assert "not the name of an organisation" in run("--org", "../x").text
-    assert "knows no organisation" in run("--org", "elsewhere").text
+    assert "has no organisation" in run("--org", "elsewhere").text
     assert writes(klass.github) == []
 
 

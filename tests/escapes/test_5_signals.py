@@ -116,6 +116,7 @@ def test_capabilities_alone_hold(roots: Ground) -> None:
     assert tried.told == "held"
 
 
+@pytest.mark.slow(after=1)
 def test_root_would_have_them(roots: Ground) -> None:
     it_succeeds_without_its_guard(roots, named["privileges"])
 

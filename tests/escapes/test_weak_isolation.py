@@ -66,6 +66,7 @@ def test_ones_own_work_is_graded_and_the_report_says_so(weaker: tuple[Ground, st
     assert f"Graded without a closed jail: {measure} is missing here" in said
 
 
+@pytest.mark.slow(after=1)
 def test_others_work_is_refused(weaker: tuple[Ground, str]) -> None:
     """A file from elsewhere is graded only with --allow-weak-isolation."""
     ground, measure = weaker

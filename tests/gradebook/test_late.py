@@ -17,7 +17,6 @@ from grader.gradebook.late import (
     lateness,
     read_extensions,
 )
-from grader.manifest import AssignmentError
 
 DUE = dt.datetime(2026, 12, 1, 23, 59, tzinfo=dt.UTC)
 RULE = "late: {grace_minutes: 15, percent_per_day: 10, at_least_percent: 50, days: 7}\n"
@@ -96,15 +95,13 @@ def test_an_unknown_time_is_not_late(tmp_path):
 
 def test_a_rule_needs_a_due_date(tmp_path):
     """The manifest says what it lacks."""
-    with pytest.raises(AssignmentError, match=r"`late` without `due` says nothing; add a line `due: "):
+    with pytest.raises(Refused, match=r"`late` without `due` says nothing; add a line `due: "):
         _ = mini(tmp_path, due="").manifest
 
 
 def test_a_mistyped_rule(tmp_path):
     """Unknown keys have the nearest known one beside them."""
-    with pytest.raises(
-        AssignmentError, match=r"unknown key `late.percent_a_day` \(did you mean `percent_per_day`"
-    ):
+    with pytest.raises(Refused, match=r"unknown key `late.percent_a_day` \(did you mean `percent_per_day`"):
         _ = mini(tmp_path, "late: {percent_a_day: 10}\n").manifest
 
 
@@ -113,7 +110,7 @@ def test_which_work_is_kept(tmp_path):
     assert mini(tmp_path / "a").manifest.late.keep == "best"
     assert mini(tmp_path / "b", "late: {keep: last}\n").manifest.late.keep == "last"
     with pytest.raises(
-        AssignmentError, match=r"`late.keep` is `lasst` \(did you mean `last`\?\); write `best`, the better"
+        Refused, match=r"`late.keep` is `lasst` \(did you mean `last`\?\); write `best`, the better"
     ):
         _ = mini(tmp_path / "c", "late: {keep: lasst}\n").manifest
 
@@ -170,7 +167,7 @@ def test_a_table_that_cannot_be_used(tmp_path, table, told):
 @pytest.mark.parametrize("due", ["9999-12-31T23:59:59-12:00", "0001-01-01T00:00:00+12:00"])
 def test_a_date_at_the_end_of_the_calendar(tmp_path, due):
     """No other time zone has a date for it, and nothing can be later."""
-    with pytest.raises(AssignmentError, match=r"`due` is in the year \d+; write a date from 1970 to 9000"):
+    with pytest.raises(Refused, match=r"`due` is in the year \d+; write a date from 1970 to 9000"):
         _ = mini(tmp_path, due=f"due: {due}\n").manifest
 
 

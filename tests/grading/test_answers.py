@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from grader.errors import Broken
+from grader.errors import Broken, Refused
 from grader.grading.answerkey import Answer, Wrong, faults, lays_open, read_answers, seal_answer, seal_answers
 from grader.grading.answers import (
     SealedAnswer,
@@ -20,7 +20,6 @@ from grader.grading.answers import (
     written,
 )
 from grader.grading.sealed import SealedFile, read_sealed, sealed_text
-from grader.manifest import AssignmentError
 from grader.sandbox.student import HalfWritten
 
 SALT = "sea"
@@ -312,7 +311,7 @@ def test_an_assignment_may_have_no_answers(key: Path) -> None:
 def test_what_is_wrong_with_the_answer_key_is_said(key: Path, text: str, words: str) -> None:
     key.write_text(text)
 
-    with pytest.raises(AssignmentError) as error:
+    with pytest.raises(Refused) as error:
         read_answers(key)
 
     assert str(error.value).startswith(str(key))

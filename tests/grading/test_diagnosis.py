@@ -8,7 +8,15 @@ import pytest
 
 from grader import topic
 from grader.errors import Broken
-from grader.grading.fingerprints import Known, Read, diagnose, fingerprint, number, read_known, seal_mistakes
+from grader.grading.fingerprints import (
+    Known,
+    MistakeTests,
+    diagnose,
+    fingerprint,
+    number,
+    read_known,
+    seal_mistakes,
+)
 from grader.grading.sealed import SealedFile, sealed_text
 from grader.manifest import Limits
 from grader.sandbox import (
@@ -203,7 +211,7 @@ def test_a_fingerprint_is_short_and_stable():
 def sealed(mistakes, side=""):
     """Mistakes sealed, each with what it reads in the tests of a side that it fails: `{"adds": {"mul/1": "A"}}`."""
     reads = [
-        Read(
+        MistakeTests(
             name,
             name.partition("/")[0],
             f"the words of {name}",
@@ -421,7 +429,7 @@ def test_nothing_can_be_read_in_a_sealed_file():
 
 def test_another_secret_gives_another_file():
     """Whoever does not have it cannot compute the key of a mistake from its name."""
-    reads = [Read("adds/0", "adds", "words", {"mul/visible/1": ["A1"]})]
+    reads = [MistakeTests("adds/0", "adds", "words", {"mul/visible/1": ["A1"]})]
     one, other = (seal_mistakes(reads, secret) for secret in ("one", "other"))
 
     assert not set(one.words) & set(other.words)

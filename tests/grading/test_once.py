@@ -5,7 +5,7 @@ import pytest
 from explained import ASSIGNED, MUL, OTHER, READINGS, SWAPPED, TOPO, WALK, check
 
 from grader import topic
-from grader.grading.explanations import tell_once
+from grader.grading.explanations import explain_causes_once
 from grader.report import MistakeNote, Outcome
 from grader.sandbox import Undefined
 
@@ -20,7 +20,7 @@ def failing(name, **fields):
 
 
 def told(*checks, **facts):
-    return tell_once(checks, [], facts)[0]
+    return explain_causes_once(checks, [], facts)[0]
 
 
 def test_an_operation():
@@ -106,7 +106,7 @@ def test_a_missing_name(outcome):
     for each in checks:
         each.outcome = outcome
 
-    checks, in_full = tell_once(checks, results, {})
+    checks, in_full = explain_causes_once(checks, results, {})
 
     assert in_full == errors[:1]
     assert (checks[1].message, checks[1].see) == ("`Value` is missing, as in a.", "a")

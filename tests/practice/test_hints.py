@@ -103,7 +103,7 @@ def test_a_folder_that_leads_elsewhere(root: Path):
     page = told(root, "double")
 
     assert "hint 1 of 2" in page
-    assert "could not be remembered" in page
+    assert "will show this hint again" in page
     assert (elsewhere / "state.json").read_text(encoding="utf-8") == '{"hints": {"mini": {"double": 1}}}'
 
 

@@ -209,7 +209,7 @@ def test_an_installation_by_the_environment_alone(tmp_path: Path):
 
     assert done.returncode == 3
     assert done.stderr == (
-        f"grade: grader is not installed for {sys._base_executable} itself, and PYTHONPATH has no say here; "
+        f"grade: grader is not installed for {sys._base_executable} itself, and `grade` ignores PYTHONPATH; "
         "install Backgrade into a virtual environment and start it from there\n"
     )
 

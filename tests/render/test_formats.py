@@ -14,18 +14,11 @@ from hostile import HOSTILE, report_of
 from junitparser import Error, Failure, JUnitXml, Skipped
 from reporter import log_of
 
-from grader.assignment import Course
-from grader.grading.grader import grade as grade_here
 from grader.render import FOR_PROGRAMS, FORMATS, escape, reporter_variable
 from grader.render.classroom import MAX_VARIABLE
 from grader.report import Outcome, Report
-from grader.sandbox import Launcher
 
-SUBMISSIONS = {
-    "stub": "assignments/day2/day2_backward_pass.ipynb",
-    "reference": "solutions/day2/day2_backward_pass.py",
-    "broken": "tests/engines/broken.py",
-}
+SUBMISSIONS = ["stub", "reference", "broken"]
 SCHEMAS = {
     "gradescope": "gradescope_results",
     "classroom": "classroom_reporter",
@@ -45,11 +38,9 @@ RUN = {
 
 
 @pytest.fixture(scope="module")
-def reports():
+def reports(graded):
     """Real reports, with what differs from one grading to the next made fixed."""
-    assignment = Course.find(COURSE).assignment("day2")
-    with Launcher() as launcher:
-        found = {name: grade_here(assignment, COURSE / path, launcher) for name, path in SUBMISSIONS.items()}
+    found = {name: graded[name] for name in SUBMISSIONS}
     for report in found.values():
         report.started, report.seconds = "2026-11-20T12:00:00+00:00", 0.5
         report.submission = msgspec.structs.replace(report.submission, sha256="0" * 64)
@@ -98,7 +89,7 @@ def test_every_table_of_formats_is_whole():
 @pytest.mark.parametrize("name", ["broken", "ungradable"])
 @pytest.mark.parametrize("format_", ["junit", *SCHEMAS])
 def test_snapshot(reports, format_, name):
-    """What the other program is given."""
+    """The whole file, as the other program reads it."""
     same_as_snapshot(f"{format_}_{name}", FORMATS[format_](reports[name]))
 
 
@@ -127,9 +118,18 @@ def test_nearly_full_marks_do_not_look_full(reports, format_):
     assert "99999.99 of 100000 points" in FORMATS[format_](report)
 
 
-def test_the_command_prints_them(reports):
+def test_the_command_prints_them():
     """`--format` offers each, and a score of less than all is exit code 1."""
-    ran = grade("day2", SUBMISSIONS["broken"], "--format", "classroom50", cwd=COURSE, env=RUN)
+    ran = grade(
+        "day2",
+        "tests/engines/broken.py",
+        "--check",
+        "swap_rule",
+        "--format",
+        "classroom50",
+        cwd=COURSE,
+        env=RUN,
+    )
     result = json.loads(ran.out)
     assert ran.code == 1
     assert (result["classroom"], result["assignment_type"], result["owner"]) == (
@@ -263,12 +263,12 @@ def test_one_variable_holds_it(reports):
     assert tests[:2] == whole[:2]
     assert {len(test["test_code"]) for test in tests[2:-1]} == {len(tests[2]["message"])}
     assert tests[2]["test_code"].endswith("...")
-    assert tests[-1]["test_code"].endswith("shares of checks, not points.")
+    assert tests[-1]["test_code"].endswith("count checks, not points.")
 
 
 @pytest.mark.parametrize("count", [300, 1_000])
 def test_one_variable_holds_many_checks(reports, count):
-    """Where even their names do not fit, the whole is one test, with all its points."""
+    """If even the names of the checks do not fit, the whole is one test, with all its points."""
     report = copy.deepcopy(reports["reference"])
     report.checks = [msgspec.structs.replace(report.checks[0], id=f"check_{i}") for i in range(count)]
     log = log_of(day2=reporter_variable(report))
@@ -384,7 +384,7 @@ def test_json_is_ascii(reports):
 
 
 def test_a_printed_page_is_the_page(reports):
-    """What `grade` does to a line on its way out changes nothing here."""
+    """The escaping of `say` changes nothing here."""
     for format_ in ["junit", *SCHEMAS]:
         page = FORMATS[format_](reports["broken"])
         assert escape(page) == page

@@ -1,4 +1,4 @@
-"""What a student wrote is inert wherever it is printed: no terminal, runner or reader obeys it.
+"""A student's text is inert wherever it is printed: no terminal, runner or reader acts on it.
 
 One hostile corpus, in every field of a report, in every format: a new format stands in the table of
 `grader.render`, so it is in here, and fails until `JUDGES` says what inert means for it.
@@ -53,7 +53,7 @@ from grader.report import MAX_FIELD, MAX_MARKS, Report, clean, from_json, to_jso
 
 
 def inert_in_a_terminal(report: Report) -> None:
-    """Nothing but letters, ends of lines and our own colours; no line is a command or too wide."""
+    """The page has letters, ends of lines and our own colours alone; no line is a command or too wide."""
     width, colour = (60, False) if report.score is None else (100, True)
     page = FORMATS["terminal"](report, width=width, colour=colour)
     bare = re.sub(r"\x1b\[\d+m", "", page) if colour else page
@@ -121,12 +121,12 @@ def inert_as_markdown(report: Report) -> None:
 
 
 def letters(text: str) -> str:
-    """What remains of a text wherever lines and codes end."""
+    """The letters of a text, without the signs that escaping changes."""
     return re.sub(r"[\W_]", "", text)
 
 
 class Reader(HTMLParser):
-    """What a browser finds in a page."""
+    """The tags, attributes and styles that a browser finds in a page."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -241,7 +241,7 @@ BITS = [*"`*_~[]()<>|$@#!\\&:;=+-./'\"^{} \n\t", *"a b1 GH- www. https:// &#64; 
 
 @pytest.mark.parametrize("seed", [0, *(pytest.param(i, marks=pytest.mark.slow) for i in range(1, 20))])
 def test_signs_in_any_order_are_inert_in_markdown(seed: int) -> None:
-    """Where one sign ends what another has begun."""
+    """One sign may end what another has begun."""
     rng = random.Random(seed)
     for _ in range(60):
         inert_as_markdown(report_of("".join(rng.choices(BITS, k=rng.randint(1, 14)))))
@@ -274,7 +274,7 @@ def test_honest_text_survives(name: str) -> None:
 
 @pytest.mark.parametrize("emoji", JOINED)
 def test_joined_emoji_keep_their_parts(emoji: str) -> None:
-    """What joins them may be lost, for it is invisible; nothing else is."""
+    """The invisible sign between them may be lost, and nothing else."""
     kept = [c for c in clean(emoji) if c in JOINED[emoji]]
     assert "".join(kept) == JOINED[emoji]
 
@@ -325,7 +325,7 @@ def test_a_report_that_was_read_is_clean() -> None:
 
 
 def printed(capsys: pytest.CaptureFixture[str], *args: str) -> str:
-    """What a command that ends early prints, in this process."""
+    """Run a command that ends early in this process; gives what it printed."""
     with pytest.raises(SystemExit):
         main.main(list(args), prog_name="grade")
     out, err = capsys.readouterr()
@@ -334,7 +334,7 @@ def printed(capsys: pytest.CaptureFixture[str], *args: str) -> str:
 
 @pytest.fixture
 def mini(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """What a student has of the miniature course: its own folder, and we are in it."""
+    """A student's copy of the miniature course, as the current folder."""
     for name in FILES:
         if name.startswith("assignments/"):
             put(tmp_path, name, FILES[name])
@@ -393,7 +393,7 @@ def test_progress_and_help_show_folders_inertly(mini: Path, capsys: pytest.Captu
 def test_validate_tells_inertly(
     mini: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is wrong with a course is quoted from its files, one line a problem."""
+    """Problems of a course quote its files, one line each."""
     monkeypatch.setattr("grader.authoring.validation.validate", lambda assignment: list(HOSTILE.values()))
     page = printed(capsys, "validate")
     assert obeyed(page) == []
@@ -480,7 +480,7 @@ def hostile_file(mini: Path) -> str:
 def test_the_whole_way(
     mini: Path, hostile_file: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """What the real command prints of a real submission, in every format, is obeyed by nobody."""
+    """Nothing acts on what the real command prints of a real submission, in any format."""
     ran = grade("asks", hostile_file, "--format", "json", cwd=mini)
     assert (ran.code, ran.err) == (1, "")
     report = from_json(ran.out)

@@ -1,4 +1,4 @@
-"""What a student reads in Markdown and on a page, held by snapshots."""
+"""The report in Markdown and in HTML, held by snapshots."""
 
 from __future__ import annotations
 
@@ -8,63 +8,23 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 from gfm import Page, seen
-from helpers import COURSE, grade, same_as_snapshot
+from helpers import grade, same_as_snapshot
 from hostile import HONEST, report_of
 
-from grader.assignment import Course
-from grader.authoring.reference import reference_blocks
-from grader.grading.grader import open_grader
 from grader.render import render_fragment, render_html, render_markdown
 from grader.report import Bar, Outcome, Report
-from grader.sandbox import Launcher
-from grader.submissions.submission import read_submission
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
-SUBMISSIONS = {
-    "stub": "assignments/day2/day2_backward_pass.ipynb",
-    "reference": "solutions/day2/day2_backward_pass.py",
-    "broken": "tests/engines/broken.py",
-}
-TWO = {  # two mistakes, in different operations
-    "            self.grad += out.grad\n            other.grad += out.grad\n": "            self.grad = out.grad\n            other.grad = out.grad\n",
-    "other.grad += self.data * out.grad": "other.grad += other.data * out.grad",
-}
-NAMES = [*SUBMISSIONS, "two", "ungradable", "visible", "advisory", "chart"]
-
-
-def wrong(source: str) -> str:
-    """A cell of the reference with both mistakes in it."""
-    for right, wrong in TWO.items():
-        source = source.replace(right, wrong)
-    return source
+NAMES = ["stub", "reference", "broken", "two", "ungradable", "visible", "advisory", "chart"]
 
 
 @pytest.fixture(scope="module")
-def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Report]:
-    """Real reports from one session, and what becomes of them elsewhere."""
-    folder = tmp_path_factory.mktemp("mine")
-    assignment = Course.find(COURSE).assignment("day2")
-    blocks = reference_blocks(assignment)
-    walk = [*(block.source for block in blocks), 'product_order = ["d", "L"]']
-    files = {name: COURSE / path for name, path in SUBMISSIONS.items()}
-    for name, sources in {"two": [wrong(block.source) for block in blocks], "chart": walk}.items():
-        files[name] = folder / name / "mine.py"
-        files[name].parent.mkdir()
-        files[name].write_text("\n\n# %%\n".join(["", *sources]), encoding="utf-8")
-    with Launcher() as launcher, open_grader(assignment, launcher) as grader:
-        found = {
-            name: grader.grade(read_submission(path), "manual_walk" if name == "chart" else None)
-            for name, path in files.items()
-        }
-    for name in ("two", "chart"):
-        found[name].submission = msgspec.structs.replace(found[name].submission, path="mine.py")
-    return found | elsewhere(found)
-
-
-def elsewhere(found: dict[str, Report]) -> dict[str, Report]:
-    """The grader's own fault; a machine without hidden checks and a jail; a notebook's session."""
+def reports(graded: dict[str, Report], changed: Callable[..., Report]) -> dict[str, Report]:
+    """Real reports, and three more: the grader's own fault; a machine without hidden checks and a jail; a session."""
+    found = graded
     ungradable = changed(found["broken"], score=None)
     ungradable.checks[0].outcome, ungradable.checks[0].message = (
         Outcome.UNGRADABLE,
@@ -74,13 +34,7 @@ def elsewhere(found: dict[str, Report]) -> dict[str, Report]:
     visible = changed(found["broken"], hidden_checks=False, notes=["cell 3 raised ZeroDivisionError"])
     visible.grader = msgspec.structs.replace(visible.grader, isolation=["rlimits"])
     advisory = changed(found["stub"], hidden_checks=False, advisory=True)
-    return {"ungradable": ungradable, "visible": visible, "advisory": advisory}
-
-
-def changed(report: Report, **fields: object) -> Report:
-    """A copy of its own, with these fields."""
-    copied = msgspec.convert(msgspec.to_builtins(report), Report)
-    return msgspec.structs.replace(copied, **fields)
+    return {**found, "ungradable": ungradable, "visible": visible, "advisory": advisory}
 
 
 # --- Markdown
@@ -115,7 +69,9 @@ def test_what_to_do_is_seen_without_unfolding(reports: dict[str, Report]) -> Non
     assert page.text.rstrip().endswith("Next: look at swap_rule, then grade day2 again.")
 
 
-def test_a_bar_that_is_no_number_is_left_out(reports: dict[str, Report]) -> None:
+def test_a_bar_that_is_no_number_is_left_out(
+    reports: dict[str, Report], changed: Callable[..., Report]
+) -> None:
     """As in the terminal; where no bar is left, there is no chart."""
     report = changed(reports["chart"])
     chart = report.checks[0].chart
@@ -128,7 +84,7 @@ def test_a_bar_that_is_no_number_is_left_out(reports: dict[str, Report]) -> None
 
 
 def test_details_are_left_out_from_the_last_on(reports: dict[str, Report]) -> None:
-    """What has no room is told to be in the log, and the rest is as it was."""
+    """A line says that the log has them, and the rest is unchanged."""
     whole = render_markdown(reports["broken"])
     assert render_markdown(reports["broken"], limit=len(whole.encode())) == whole
 
@@ -136,8 +92,8 @@ def test_details_are_left_out_from_the_last_on(reports: dict[str, Report]) -> No
     none = render_markdown(reports["broken"], limit=len(one.encode()) - 1)
 
     assert (Page(one).count("details"), Page(none).count("details")) == (1, 0)
-    assert "1 check is told only in the log." in one
-    assert "2 checks are told only in the log." in none
+    assert LEFT_OUT[0] in one
+    assert LEFT_OUT[1] in none
     assert one.partition("</details>")[0] == whole.partition("</details>")[0]
     assert whole.rpartition("\n\n")[2] == one.rpartition("\n\n")[2] == none.rpartition("\n\n")[2]
 
@@ -155,7 +111,10 @@ def test_every_limit_gives_a_whole_page(reports: dict[str, Report], name: str) -
         assert page.count("td") > 0 or page.count("table") == 0
 
 
-LEFT_OUT = ["1 check is told only in the log.", *(f"{n} checks are told only in the log." for n in (2, 3))]
+LEFT_OUT = [
+    "1 more check is explained only in the log.",
+    *(f"{n} more checks are explained only in the log." for n in (2, 3)),
+]
 
 
 def test_a_hostile_report_keeps_its_limit() -> None:

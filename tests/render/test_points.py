@@ -70,7 +70,7 @@ def test_full_stays_full_and_less_is_less(pairs):
 @made_up
 @given(CHECKS)
 def test_whole_points_stay_what_they_are(pairs):
-    """Where nothing is to be rounded, nothing is."""
+    """Whole points are not rounded."""
     checks = graded(*((floor(points), Fraction(share == 1)) for points, share in pairs))
     assert whole_points(checks) == [(check.score, check.max_score) for check in checks]
 
@@ -78,7 +78,7 @@ def test_whole_points_stay_what_they_are(pairs):
 @made_up
 @given(st.lists(st.tuples(st.integers(2, 100), SHARES), max_size=12))
 def test_the_sum_is_the_exact_one_rounded_down(pairs):
-    """Where each check has room for it; no check is a point or more away from what it was given."""
+    """If each check has room for it; no check is a point or more away from its exact score."""
     checks = [c for c in graded(*pairs) if c.outcome is Outcome.PASSED or c.score <= c.max_score - 1]
 
     whole = whole_points(checks)

@@ -1,54 +1,30 @@
-"""What a student reads in the terminal, held by snapshots."""
+"""The report in the terminal, held by snapshots."""
 
 import copy
 import datetime as dt
 import re
-from pathlib import Path
 
 import msgspec
 import pytest
 from helpers import same_as_snapshot
 
-from grader.assignment import Course
-from grader.grading.grader import grade
 from grader.render import render_terminal
 from grader.render.words import next_step
 from grader.report import Outcome
-from grader.sandbox import Launcher
 
-ROOT = Path(__file__).parents[2]
 NOW = dt.datetime(2026, 11, 20, 12, 0, tzinfo=dt.UTC)
-SUBMISSIONS = {
-    "stub": "assignments/day2/day2_backward_pass.ipynb",
-    "reference": "solutions/day2/day2_backward_pass.py",
-    "broken": "tests/engines/broken.py",
-}
-
-
-def wrong_walk(folder):
-    """The reference, with an order in which d is called before it has a gradient."""
-    source = (ROOT / SUBMISSIONS["reference"]).read_text(encoding="utf-8")
-    path = folder / "mine.py"
-    path.write_text(f'{source}\n# %%\nproduct_order = ["d", "L"]\n', encoding="utf-8")
-    return path
 
 
 @pytest.fixture(scope="module")
-def reports(tmp_path_factory):
+def reports(graded):
     """Real reports, with the saving time made fixed."""
-    assignment = Course.find(ROOT).assignment("day2")
-    with Launcher() as launcher:
-        found = {name: grade(assignment, ROOT / path, launcher) for name, path in SUBMISSIONS.items()}
-        path = wrong_walk(tmp_path_factory.mktemp("wrong"))
-        found["chart"] = grade(assignment, path, launcher, only="manual_walk", allow_weak_isolation=True)
-        found["chart"].submission = msgspec.structs.replace(found["chart"].submission, path="mine.py")
-    for report in found.values():
+    for report in graded.values():
         saved = (NOW - dt.timedelta(minutes=3)).isoformat(timespec="seconds")
         report.submission = msgspec.structs.replace(report.submission, modified=saved)
-    return found
+    return graded
 
 
-@pytest.mark.parametrize("name", SUBMISSIONS)
+@pytest.mark.parametrize("name", ["stub", "reference", "broken"])
 def test_report(reports, name):
     """The whole report, 80 columns, without colour."""
     same_as_snapshot(name, render_terminal(reports[name], now=NOW))
@@ -61,7 +37,7 @@ def test_visible_checks_only(reports):
 
 
 def test_what_is_next_is_one_sentence(reports):
-    """What a check says of itself ends with a full stop; in brackets it has none."""
+    """A check's message ends with a full stop; in brackets it has none."""
     report = copy.copy(reports["stub"])
     report.checks = [check for check in report.checks if check.id == "quiz"]
     assert (
@@ -79,7 +55,7 @@ def test_ungradable(reports):
 
 
 def test_weak_isolation_is_told(reports):
-    """Where no jail could be closed, the report says so."""
+    """The report says that no jail could be closed."""
     report = msgspec.convert(msgspec.to_builtins(reports["stub"]), type(reports["stub"]))
     report.grader = msgspec.structs.replace(report.grader, isolation=[])
     assert "Graded without a closed jail" in render_terminal(report, now=NOW)
@@ -102,13 +78,13 @@ def test_colour_only_paints(reports):
 
 @pytest.mark.parametrize("width", [40, 60, 100])
 def test_no_line_is_wider_than_the_terminal(reports, width):
-    """Nothing wraps by itself."""
+    """The renderer wraps lines, so that the terminal need not."""
     text = render_terminal(reports["broken"], width=width, now=NOW)
     assert max(map(len, text.splitlines())) <= max(width, 60)
 
 
 def test_the_next_line_stays_short(reports):
-    """What a student wrote into a NotImplementedError is cut there."""
+    """The text of a NotImplementedError is shortened there."""
     report = copy.deepcopy(reports["stub"])
     report.checks[0].message = "write this and that " * 30
 

@@ -545,10 +545,10 @@ def test_forged_names_are_a_violation(jail, answer):
 
 
 @pytest.mark.parametrize(
-    "answer", ["5", "None", "[5]", "['ab']", "[{}]", "{'data': 1}", "[{'data': [1], 'grad': 1}]"]
+    "answer", ["5", "None", "[]", "[5]", "['ab']", "[{}]", "{'data': 1}", "[{'data': [1], 'grad': 1}]"]
 )
 def test_forged_rows_are_a_violation(jail, answer):
-    """Rows of another form are refused."""
+    """Rows of another form, or another number of them, are refused."""
     box = jail(
         FORGER, f"class Value: pass\ndef make(): return Value()\nworker.do_peek = lambda request: {answer}"
     )
@@ -589,15 +589,6 @@ def test_a_forged_text_is_a_violation(jail, answer):
 
     with pytest.raises(SubmissionStopped, check=forged, match="an invalid text"):
         str(box.get("x"))
-
-
-def test_rows_are_as_many_as_there_are_objects(jail):
-    """An answer with fewer rows is refused."""
-    box = jail(FORGER, "class Value: pass\ndef make(): return Value()\nworker.do_peek = lambda request: []")
-    box.get("make")()
-
-    with pytest.raises(SubmissionStopped, check=forged):
-        box.peek(["data", "grad"])
 
 
 @pytest.mark.parametrize(
@@ -644,13 +635,10 @@ def test_a_forged_error_is_bounded(jail):
         """,
     )
 
-    with pytest.raises(Exception) as caught:
+    with pytest.raises(StudentError) as caught:
         box.get("fail")()
 
     error = caught.value
-    if isinstance(error, SubmissionStopped):
-        assert forged(error)
-        return
     assert len(error.type) <= 100
     assert len(error.text) <= 2000
     assert len(error.missing_name) <= 100

@@ -33,7 +33,7 @@ LINKED = {
 
 
 class Page(HTMLParser):
-    """What a reader of a page has before the eyes: elements, and texts with what they stand in."""
+    """The visible parts of a page: elements, and texts with the elements around them."""
 
     def __init__(self, markdown: str) -> None:
         super().__init__()
@@ -67,7 +67,7 @@ class Page(HTMLParser):
         return "".join(text for _, text in self.texts)
 
     def count(self, tag: str) -> int:
-        """How many elements of a kind there are."""
+        """The number of elements of a kind."""
         return self.tags.count(tag)
 
 
@@ -88,6 +88,6 @@ def seen(markdown: str) -> Page:
 
 
 def linked(page: Page) -> list[tuple[str, str]]:
-    """What GitHub makes a link, a mention, a picture or a formula of: outside of code, in the text as read."""
+    """The texts that GitHub turns into a link, a mention, a picture or a formula: outside of code."""
     shown = [text for inside, text in page.texts if not {"code", "pre"} & set(inside)]
     return [(name, text) for text in shown for name, rule in LINKED.items() if re.search(rule, text)]

@@ -251,7 +251,7 @@ NEVER_SHOWN = re.compile(
 
 
 def runner_obeys(line: str) -> bool:
-    """Whether the runner of a CI job takes this line as a command.
+    """True if the runner of a CI job takes this line as a command.
 
     GitHub's: actions/runner, src/Runner.Common/ActionCommand.cs. TryParseV2 wants `::name ...::` after
     leading white space, TryParse wants `##[name ...]` anywhere. Any name counts here, for
@@ -265,7 +265,7 @@ def runner_obeys(line: str) -> bool:
 
 
 def obeyed(page: str) -> list[str]:
-    """What in a page is obeyed by a terminal or by a runner: lines, and characters by their numbers."""
+    """The parts of a page that a terminal or a runner acts on: lines, and characters by their numbers."""
     return [line for line in page.splitlines() if runner_obeys(line)] + controls(page)
 
 
@@ -282,11 +282,11 @@ def is_control(character: str) -> bool:
 
 
 def most_marks(text: str) -> int:
-    """How many combining marks sit on one letter, where it is worst."""
+    """The largest number of combining marks on one letter."""
     return max((len(list(run)) for marks, run in groupby(text, is_mark) if marks), default=0)
 
 
 @cache
 def is_mark(character: str) -> bool:
-    """Whether it sits on the letter before it and takes no room of its own."""
+    """True if it sits on the letter before it and has no width."""
     return unicodedata.category(character) in {"Mn", "Me"}

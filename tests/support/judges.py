@@ -1,4 +1,4 @@
-"""What inert means in the formats for other programs: what their readers obey of a hostile report."""
+"""The meaning of inert in the formats for programs: their readers act on nothing in a hostile report."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ GREEN, RED, CYAN, MAGENTA, END = "\x1b[32m", "\x1b[31m", "\x1b[36m", "\x1b[35m",
 
 
 def log_of(**variables: str) -> str:
-    """What a step with these runners prints: `log_of(day2=...)` has the variable DAY2_RESULTS."""
+    """The log of a step with these runners: `log_of(day2=...)` sets the variable DAY2_RESULTS."""
     results = {runner: json.loads(base64.b64decode(value)) for runner, value in variables.items()}
     lines = [line for runner, result in results.items() for line in _console(runner, result)]
     lines.append(f"{MAGENTA}Test runner summary{MAGENTA}")

@@ -52,3 +52,10 @@ def hashes(course: Path) -> dict[str, str]:
         for path in sorted(course.rglob("*"))
         if path.is_file() and "__pycache__" not in path.parts
     }
+
+
+def expect(found: list[str], *expected: tuple[object, ...]) -> None:
+    """Hold that there is one problem for each tuple, in this order, with all of its parts in it."""
+    assert len(found) == len(expected), found
+    for text, parts in zip(found, expected, strict=True):
+        assert [part for part in parts if str(part) not in text] == [], text

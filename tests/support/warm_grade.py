@@ -32,7 +32,7 @@ def import_all() -> None:
 
     ours = [module.name for module in pkgutil.walk_packages(grader.__path__, "grader.")]
     theirs = [f"_pytest.{name}" for name in _pytest.config.default_plugins]
-    for name in [*ours, *theirs, "pdb"]:
+    for name in [*ours, *theirs, "httpx", "pdb"]:
         if not name.startswith(LATE):
             importlib.import_module(name)
     sysconfig.get_config_vars()

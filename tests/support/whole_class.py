@@ -14,7 +14,7 @@ from typing import Any
 
 from github_server import EVERYTHING, Dropped, GitHub
 from handing import START, TEMPLATE, state_of
-from helpers import GRADE, PATIENCE, notebook
+from helpers import GRADE, PATIENCE, grade, notebook
 from minicourse import FILES, change, put
 from releasing import STUB
 from students import EMPTY, FORGETS, GOOD, SQUARES
@@ -51,6 +51,7 @@ KINDS = [
     *("branch", "partner", "absent"),
 ]
 BOT = "github-actions[bot]"
+FEW = 24  # students, whose commands end within the usual time
 
 
 def _without_id(text: str) -> str:
@@ -98,18 +99,21 @@ class World:
             "post": ["post", "mini", "--yes"],
         }
 
-    def start(self, *words: str) -> subprocess.Popen[str]:
-        """A command as a process of its own."""
-        environment = {
+    @property
+    def environment(self) -> dict[str, str]:
+        return {
             "GITHUB_TOKEN": self.token,
             "GITHUB_API_URL": self.github.url,
             "GITHUB_SERVER_URL": f"file://{self.github.folder}",
             "BACKGRADE_PACE": "0",
         }
+
+    def start(self, *words: str) -> subprocess.Popen[str]:
+        """A command as a process of its own."""
         return subprocess.Popen(
             [str(GRADE), *words],
             cwd=self.course,
-            env=os.environ | environment,
+            env=os.environ | self.environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -118,6 +122,9 @@ class World:
 
     def run(self, *words: str) -> tuple[int, str]:
         """A command to its end: the exit code, and what it printed."""
+        if len(self.students) <= FEW:
+            ran = grade(*words, cwd=self.course, env=self.environment)
+            return ran.code, ran.out + ran.err
         with self.start(*words) as process:
             text, _ = process.communicate(timeout=PATIENCE * 4)
         return process.returncode, text

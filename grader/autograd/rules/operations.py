@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from grader.autograd.rules.expressions import atoms, parse, value
-from grader.errors import nearest
-from grader.manifest import AssignmentError, OperationSpec
+from grader.errors import Refused, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from grader.manifest import OperationSpec
 
 INPUTS = ("self", "other")
 SYMBOLS = ("+", "-", "*", "/", "**", "//", "%", "@")
@@ -98,19 +99,19 @@ KNOWN = {
 def operations_of(declared: Iterable[str | OperationSpec]) -> list[Operation]:
     """Return the operations that a manifest declares.
 
-    Raises AssignmentError for an unknown name, a name declared twice, and a formula that is not of the language.
+    Raises Refused for an unknown name, a name declared twice, and a formula that is not of the language.
     """
     operations = [_known(entry) if isinstance(entry, str) else _of_spec(entry) for entry in declared]
     names = [operation.name for operation in operations]
     for name in names:
         if names.count(name) > 1:
-            raise AssignmentError(f"`operations` names `{name}` twice; keep one of them")
+            raise Refused(f"`operations` names `{name}` twice; keep one of them")
     return operations
 
 
 def _known(name: str) -> Operation:
     if name not in KNOWN:
-        raise AssignmentError(
+        raise Refused(
             f"`operations` names `{name}`, which is not known here{nearest(name, list(KNOWN))}; known are "
             f"{', '.join(KNOWN)}; for another write its rule: `{{name: {name}, out: ..., self: ...}}`"
         )
@@ -120,20 +121,20 @@ def _known(name: str) -> Operation:
 def _of_spec(spec: OperationSpec) -> Operation:
     if spec.name not in SYMBOLS and spec.name != "neg":
         if not spec.name.isidentifier() or keyword.iskeyword(spec.name):
-            raise AssignmentError(
+            raise Refused(
                 f"`operations` has the name `{spec.name}`; write a method's name or one of {' '.join(SYMBOLS)}"
             )
     elif (spec.name == "neg") == bool(spec.other):
         many = "one input: take `other` out" if spec.other else "two inputs: add a line `other: ...`"
         if spec.name != "**":
-            raise AssignmentError(f"`operations.{spec.name}`: it has {many}")
+            raise Refused(f"`operations.{spec.name}`: it has {many}")
     rules = {"self": spec.self} | ({"other": spec.other} if spec.other else {})
     data = {f"{name}.data" for name in rules} | {"n"}
     _check(spec.name, "out", spec.out, data)
     for name, formula in rules.items():
         _check(spec.name, name, formula, data | {"out.data", "out.grad"})
         if "out.grad" not in atoms(parse(formula)):
-            raise AssignmentError(
+            raise Refused(
                 f"`operations.{spec.name}.{name}`: `{formula}` lacks the upstream gradient; write the whole "
                 "contribution, such as `other.data * out.grad`"
             )
@@ -145,11 +146,9 @@ def _check(operation: str, key: str, formula: str, allowed: set[str]) -> None:
     try:
         used = set(atoms(parse(formula)))
     except ValueError as error:
-        raise AssignmentError(f"{place}: {error}") from error
+        raise Refused(f"{place}: {error}") from error
     for name in sorted(used - allowed):
-        raise AssignmentError(
-            f"{place}: `{name}` has no place there; allowed are {', '.join(sorted(allowed))}"
-        )
+        raise Refused(f"{place}: `{name}` has no place there; allowed are {', '.join(sorted(allowed))}")
 
 
 # --- Rules of an author that are not the derivative

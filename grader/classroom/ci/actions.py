@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from grader.console import printable
-from grader.render import inert, one_line
+from grader.render import escape, escape_line
 from grader.render.words import beside_lines, is_in_detail, no_score_words
 from grader.report import Outcome
 
@@ -104,13 +104,13 @@ def announce(annotations: Sequence[Annotation]) -> None:
 def command(annotation: Annotation) -> str:
     """The one line that the runner reads as this annotation."""
     file, line = annotation.file, annotation.line
-    properties = [("title", one_line(annotation.title))]
+    properties = [("title", escape_line(annotation.title))]
     if file:
         # A first `=` would be lost. In the middle, because the runner trims the ends of all properties together.
         file = f"./{file}" if file.startswith("=") else file
         properties += [("file", file), ("line", str(line or 1))]
     text = ",".join(f"{name}={_escaped(value, _IN_PROPERTIES)}" for name, value in properties)
-    return f"::{annotation.level} {text}::{_escaped(inert(_short(annotation.message)), _IN_DATA)}"
+    return f"::{annotation.level} {text}::{_escaped(escape(_short(annotation.message)), _IN_DATA)}"
 
 
 _IN_DATA = "%\r\n"

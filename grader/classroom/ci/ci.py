@@ -34,10 +34,10 @@ from grader.classroom.github.api import API
 from grader.classroom.github.failures import GitHubUnavailable, RequestFailed
 from grader.console import FULL, LESS, UNGRADABLE, say
 from grader.errors import Broken, Refused
-from grader.files import FileError, absolute, read_plain, write_text
+from grader.files import absolute, read_plain, write_text
 from grader.grading.grader import grade
 from grader.practice.progress import keep_report
-from grader.render import one_line, render_markdown, render_terminal, reporter_variable
+from grader.render import escape_line, render_markdown, render_terminal, reporter_variable
 from grader.render.words import points, score_words
 from grader.report import MAX_FIELD, Outcome, Report, clean, to_json
 from grader.sandbox import Launcher
@@ -180,13 +180,13 @@ class Publication:
     def _unread(self) -> str:
         """The reason why the submission could not be read, on one line; empty if it could."""
         why = self.report.unread
-        return one_line(f"{self.report.submission.path}: {why}") if why else ""
+        return escape_line(f"{self.report.submission.path}: {why}") if why else ""
 
     def log(self) -> None:
         """Print the report as in a terminal, without colour."""
         if self._unread:
             info = self.report.assignment
-            say(one_line(f"{info.id}  {info.title}"))
+            say(escape_line(f"{info.id}  {info.title}"))
             say(self._unread)
             say(f"{score_words(self.report)}: nothing could be graded.")
         else:
@@ -206,7 +206,7 @@ class Publication:
                 root,
                 make_folder=True,
             )
-        except FileError as error:
+        except Refused as error:
             _leave_out("feedback file", str(error))
 
     def summary(self) -> None:
@@ -246,7 +246,7 @@ class Publication:
         except (RequestFailed, GitHubUnavailable) as error:
             _leave_out("comment", str(error))
         else:
-            say(one_line(f"{self.assignment.name}: {done}"))
+            say(escape_line(f"{self.assignment.name}: {done}"))
 
     def annotations(self) -> None:
         """Print annotations, as many as GitHub shows, beside the student's lines."""
@@ -286,7 +286,7 @@ class Publication:
 
 
 def _leave_out(what: str, why: str) -> None:
-    say(one_line(f"left out: {what}: {why}"))
+    say(escape_line(f"left out: {what}: {why}"))
 
 
 def _text(path: Path) -> str:

@@ -1,4 +1,4 @@
-"""`grade collect`: who is collected, from where and until when; and what is said of it."""
+"""`grade collect`: the students, their repositories and periods; and the command's output."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def collect(
     jobs: int = 4,
     environment: Mapping[str, str] = os.environ,
 ) -> int:
-    """Collect the class of a roster into a folder; gives the exit code. Raises Refused."""
+    """Collect the class of a roster into a folder, and return the exit code. Raises Refused."""
     refuse_old_git()
     folder, class_ = _target(assignment, folder), read_roster(roster)
     ours, extensions = chosen(class_, students, roster), read_extensions(assignment)
@@ -86,7 +86,7 @@ def collect(
     _summarise(outcomes, assignment, extensions)
     if trouble := collection.selector.handed_out.trouble:
         _tell(f"note: protected files were not compared: {trouble}")
-    _tell_strangers(collection, class_)
+    _tell_unknown(collection, class_)
     return FULL if all(outcome.record.files for outcome in outcomes) else LESS
 
 
@@ -99,7 +99,7 @@ def tasks_of(
     name: str,
     period_of: Callable[[str], Period] | None = None,
 ) -> list[Task]:
-    """Return the task of each student of a class; without `period_of` the manifest says what counts. Raises Refused."""
+    """Return the task of each student; the periods are the manifest's without `period_of`. Raises Refused."""
     if period_of is None:
         period_of = _periods(assignment, None, read_extensions(assignment), latest=False)
     place_of = _places(assignment, class_, org, name)
@@ -107,7 +107,7 @@ def tasks_of(
 
 
 def logins(roster: Path, instructors: Sequence[str]) -> frozenset[str]:
-    """Return the names on GitHub of those who instruct, by the roster and the command line. Raises Refused."""
+    """Return the instructors' logins in lower case, from the roster and the command line. Raises Refused."""
     return frozenset(
         login.removeprefix("@").casefold() for login in (*instructors, *read_instructors(roster))
     )
@@ -117,17 +117,17 @@ def _tell(text: str) -> None:
     say(escape_line(text))
 
 
-# --- What is asked for
+# --- Arguments
 
 
 def _target(assignment: Assignment, folder: Path) -> Path:
-    """The folder by its names from the root. Raises Refused where nothing may be written."""
+    """Return the absolute path of the folder. Raises Refused where it cannot be used."""
     path, root = absolute(folder), assignment.course.root.resolve()
     real = path.resolve()
     for name in ("assignments", "solutions"):
         if real.is_relative_to(root / name):
             raise Refused(
-                f"{path}: this is in {name}/ of the course; name a folder of its own, "
+                f"{path}: this folder is in {name}/ of the course; name one outside it, "
                 f"such as ../{assignment.name}-works"
             )
     if not path.exists() or (path / RECORDS).is_dir():
@@ -145,7 +145,7 @@ def _target(assignment: Assignment, folder: Path) -> Path:
 def _periods(
     assignment: Assignment, before: str | None, extensions: Mapping[str, Extension], *, latest: bool
 ) -> Callable[[str], Period]:
-    """Return the function that gives a student's period, by the manifest and the command line. Raises Refused."""
+    """Return a function from a student to the period, by the manifest and the options. Raises Refused."""
     if latest and before is not None:
         raise Refused("--before and --latest: they cannot be combined; remove one")
     last, manifest = None if before is None else _moment(before), assignment.manifest
@@ -170,7 +170,7 @@ def _moment(text: str) -> dt.datetime:
 
 
 class Server:
-    """GitHub, or another server of its kind, as the environment names it."""
+    """GitHub, or the GitHub Enterprise server that the environment names."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._environment = environment
@@ -178,11 +178,11 @@ class Server:
         self._token = (environment.get("GITHUB_TOKEN") or environment.get("GH_TOKEN") or "").strip()
 
     def api(self) -> Api:
-        """Its API. Raises GitHubUnavailable without a token."""
+        """Return its API. Raises GitHubUnavailable without a token."""
         return api_from(self._environment, waiting=_tell)
 
     def remote(self, place: str) -> tuple[Remote, str]:
-        """The remote that `owner/name` or an address names, and what it is called. Raises Refused."""
+        """Return the remote of an `owner/name` or an address, and its name for people. Raises Refused."""
         name = place.removeprefix(f"{self._url}/").removesuffix("/").removesuffix(".git")
         if re.fullmatch(NAME, name, re.ASCII):
             return on_github(name, self._url, self._token), name
@@ -190,7 +190,7 @@ class Server:
         return remote, remote.shown
 
     def task(self, student: Student, place_of: Callable[[Student], str], period: Period) -> Task:
-        """A student's task, without a remote where nobody knows one. Raises Refused."""
+        """Return a student's task, without a remote where the roster gives none. Raises Refused."""
         try:
             place = place_of(student)
             if not place:
@@ -203,14 +203,14 @@ class Server:
 def _places(
     assignment: Assignment, class_: Sequence[Student], org: str | None, pattern: str
 ) -> Callable[[Student], str]:
-    """What tells the repository of a student, or nothing: the roster, or the pattern.
+    """Return a function from a student to the repository, empty where there is none, by roster or pattern.
 
     Raises Refused.
     """
     naming = Naming(pattern)
     if org is None and not any(student.repository for student in class_):
         raise Refused(
-            f"the roster names no repositories; add --org ORG, whose repositories are called {pattern}, "
+            f"the roster names no repositories; add --org ORG (its repositories are named {pattern}) "
             "or a column `repository`"
         )
 
@@ -222,7 +222,7 @@ def _places(
 
 
 def _handed_out(assignment: Assignment, template: str | None, server: Server, fetcher: Fetcher) -> HandedOut:
-    """What the students got, by the template or by the course. Raises Refused."""
+    """Return the files that students got, from the template or from the course. Raises Refused."""
     if template is None:
         return of_course(assignment)
     folder = Path(template)
@@ -241,7 +241,7 @@ def _handed_out(assignment: Assignment, template: str | None, server: Server, fe
         raise Refused(f"--template: {error}") from error
 
 
-# --- What is said
+# --- Output
 
 
 def _tell_until(assignment: Assignment, tasks: Sequence[Task]) -> None:
@@ -256,19 +256,19 @@ def _tell_until(assignment: Assignment, tasks: Sequence[Task]) -> None:
 
 
 class Progress:
-    """One line for each student that is done."""
+    """Prints a line for each finished student."""
 
     def __init__(self, total: int) -> None:
         self._total, self._done = total, 0
 
     def __call__(self, outcome: Outcome) -> None:
-        """Tell of one more."""
+        """Print the line of one more student."""
         self._done += 1
         count = f"{self._done:>{len(str(self._total))}}/{self._total}"
-        _tell(f"{count}  {outcome.record.student}  {_told(outcome)}")
+        _tell(f"{count}  {outcome.record.student}  {_line(outcome)}")
 
 
-def _told(outcome: Outcome) -> str:
+def _line(outcome: Outcome) -> str:
     record = outcome.record
     if not record.files:
         kept = outcome.kept
@@ -276,9 +276,9 @@ def _told(outcome: Outcome) -> str:
         return f"{_STATES[record.state]}: {record.trouble}{stays}"
     what = "collected" if outcome.fetched else "unchanged"
     by = "pushed" if record.verified else "by the commit's own time"
-    told = "; in time: ".join(_version(version, by) for version in record.versions)
+    versions = "; in time: ".join(_version(version, by) for version in record.versions)
     notes = [*record.notes, *filter(None, [drift_note(record.drift)])]
-    return f"{what}  {told}{''.join(f'; {note}' for note in notes)}"
+    return f"{what}  {versions}{''.join(f'; {note}' for note in notes)}"
 
 
 def _version(version: Version, by: str) -> str:
@@ -300,12 +300,12 @@ def _summarise(outcomes: list[Outcome], assignment: Assignment, extensions: Mapp
     counts = Counter(map(_kind, outcomes))
     late = sum(_is_late(outcome.kept or outcome.record, assignment, extensions) for outcome in outcomes)
     kinds = ("collected", "unchanged", *dict.fromkeys(_STATES.values()))
-    told = [f"{counts[kind]} {kind}" for kind in kinds if counts[kind]]
+    parts = [f"{counts[kind]} {kind}" for kind in kinds if counts[kind]]
     students = f"{len(outcomes)} student{'s' * (len(outcomes) != 1)}"
-    _tell(f"{students}: {', '.join(told)}{f'; {late} late' if late else ''}")
+    _tell(f"{students}: {', '.join(parts)}{f'; {late} late' if late else ''}")
     for outcome in outcomes:
         if not outcome.record.files:
-            _tell(f"  {outcome.record.student}  {_told(outcome)}")
+            _tell(f"  {outcome.record.student}  {_line(outcome)}")
         elif outcome.why:
             _tell(f"  {outcome.record.student}  unchanged notebook: {outcome.why}")
     if counts["missing"] == len(outcomes) > 1:
@@ -330,8 +330,8 @@ def _is_late(record: Collected, assignment: Assignment, extensions: Mapping[str,
     return bool(record.files) and late is not None and late.days > 0
 
 
-def _tell_strangers(collection: Collection, class_: list[Student]) -> None:
+def _tell_unknown(collection: Collection, class_: list[Student]) -> None:
     known = {student.student for student in class_}
-    strangers = [student for student in collection.records if student not in known]
-    if strangers:
-        _tell(f"note: collected earlier, not in the roster: {first_of(strangers, 5)}")
+    unknown = [student for student in collection.records if student not in known]
+    if unknown:
+        _tell(f"note: collected earlier, not in the roster: {first_of(unknown, 5)}")

@@ -28,7 +28,7 @@ from grader.classroom.git.process import GitError
 from grader.classroom.git.remote import Fetcher
 from grader.classroom.github.failures import GitHubUnavailable
 from grader.errors import Refused
-from grader.files import FileError, link_in, write_bytes
+from grader.files import link_in, write_bytes
 from grader.submissions.collected import (
     RECORDS,
     Collected,
@@ -215,7 +215,7 @@ class Collection:
         try:
             self._remove_others(outcome.record)
             write_record(self.folder, outcome.record)
-        except FileError as error:
+        except Refused as error:
             record = outcome.record
             return Outcome(
                 Collected(
@@ -246,8 +246,6 @@ class Collection:
             state: Why = "missing" if error.cause == "no repository" else "unreached"
             where = f"{task.name}: what was fetched is broken: " if error.of_object else ""
             raise NothingTaken(state, f"{where}{error}") from error
-        except FileError as error:
-            raise NothingTaken("unreached", str(error)) from error
 
     def _same(self, found: Repository, before: Collected | None) -> Collected | None:
         """Return the earlier record, where it is of the same work and its files are unchanged."""
@@ -272,7 +270,7 @@ class Collection:
         )
 
     def _fetched(self, task: Task, found: Repository) -> Collected:
-        """Fetch what counts, write it, and return the record. Raises NothingTaken, GitError, FileError."""
+        """Fetch what counts, write it, and return the record. Raises NothingTaken, GitError."""
         selection = self.selector.select(task, found)
         choice, taken = selection.choice, selection.taken
         last = taken[choice.last.commit]
@@ -302,11 +300,14 @@ class Collection:
         taken: dict[str, Taken],
         place: Callable[[str], str],
     ) -> Version:
-        """Write the files of a state, each at its `place`, and return their version. Raises FileError."""
+        """Write the files of a state, each at its `place`, and return where they are. Raises NothingTaken."""
         files = taken[state.commit].files
         for file in files:
             path = self.folder / task.student / place(file.place)
-            write_bytes(path, file.data, self.folder, make_folder=True)
+            try:
+                write_bytes(path, file.data, self.folder, make_folder=True)
+            except Refused as error:
+                raise NothingTaken("unreached", str(error)) from error
         return Version(
             commit=state.commit,
             files=tuple(place(file.place) for file in files),
@@ -317,7 +318,7 @@ class Collection:
         )
 
     def _remove_others(self, record: Collected) -> None:
-        """Remove the files of earlier runs that this record does not list. Raises FileError."""
+        """Remove what an earlier run took and this one did not, or had not written yet. Raises Refused."""
         top = self.folder / record.student
         written = {place for version in record.versions for place in version.files}
         places = every_place(self.assignment)
@@ -335,7 +336,7 @@ class Collection:
             except NotADirectoryError:
                 continue
             except OSError as error:
-                raise FileError(f"{path}: cannot be removed: {error.strerror}") from error
+                raise Refused(f"{path}: cannot be removed: {error.strerror}") from error
 
 
 def _remove_half_written(folder: Path) -> None:

@@ -1,13 +1,13 @@
-"""Reasons why nothing was taken from a student's repository on GitHub: the work is elsewhere, or there is none.
+"""Reasons why a student's repository on GitHub holds no work: it is elsewhere, or there is none.
 
-Asked for those students alone of whom nothing was taken but what was handed out; at most two requests for each, and
-one question of GraphQL for twenty of them:
+GitHub is asked only about students whose repository held nothing new: at most two requests for each, and one GraphQL
+query for twenty of them:
 
     GET /repos/OWNER/NAME/activity      pushes to every branch, the newest first
-    collaborators (GraphQL)             whether the student may push
+    collaborators (GraphQL)             the student's permission
     GET /repos/OWNER/NAME/invitations   the open ones, with `expired` after seven days; needs `administration: read`
 
-What a token may not ask stays unknown, and is not told.
+Facts that the token may not read are left out.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ if TYPE_CHECKING:
 MOST_EVENTS = 100  # of a repository, the newest: one page
 SHOWN_BRANCHES = 3
 SHOWN = 60  # characters of a branch's name
-_NOT_THEIRS = ("feedback", "backgrade/")  # branches that a classroom opens, and `grade distribute`
+_NOT_THEIRS = ("feedback", "backgrade/")  # branches that classrooms and `grade distribute` create
 
 
 @dataclass(frozen=True)
 class Suspect:
-    """A student of whom nothing was taken: the name on GitHub, the repository, the branch that was looked at.
+    """A student without work: the login on GitHub, the repository, and the branch that was read.
 
-    Work that comes after `until` does not count; None stands for ever.
+    Work after `until` does not count; None means no limit.
     """
 
     student: str
@@ -55,7 +55,7 @@ class Suspect:
 
 @dataclass(frozen=True)
 class Push:
-    """Somebody's push into a repository."""
+    """A push into a repository."""
 
     repository: str
     time: dt.datetime
@@ -63,7 +63,7 @@ class Push:
 
 @dataclass(frozen=True)
 class Finding:
-    """The place of the work, in words; state `there` is only a note beside the untouched notebook."""
+    """The reason why there is no work; with state `there` it is only a note about the untouched notebook."""
 
     state: State
     why: str
@@ -72,7 +72,7 @@ class Finding:
 def find_elsewhere(
     api: Api, suspects: Sequence[Suspect], pushes: Mapping[str, Sequence[Push]]
 ) -> dict[str, Finding]:
-    """Return what was found out, by student. `pushes` are those that count, by the pusher's folded login.
+    """Return the findings by student. `pushes` are those that count, by login in lower case.
 
     Raises GitHubUnavailable.
     """
@@ -89,13 +89,13 @@ def find_elsewhere(
 
 
 def _roles(api: Api, suspects: Sequence[Suspect]) -> dict[str, str | None]:
-    """Return each student's permission on their repository, where GitHub tells it."""
+    """Return the students' permissions on their repositories, as far as GitHub returns them."""
     known = [s for s in suspects if s.github]
     try:
-        told = roles(api, [(s.repository, s.github) for s in known])
+        permissions = roles(api, [(s.repository, s.github) for s in known])
     except RequestFailed:
         return {}
-    return {suspect.student: role for suspect, role in zip(known, told, strict=True)}
+    return {suspect.student: role for suspect, role in zip(known, permissions, strict=True)}
 
 
 def _find(
@@ -107,7 +107,7 @@ def _find(
     if (partner := _partner(suspect, pushes)) is not None:
         return partner
     if any(e.activity_type != "branch_creation" for e in every):
-        return None  # somebody works there, perhaps the student under a new name
+        return None  # there were pushes, perhaps by the student under a new login
     if role is not None and role not in MAY_PUSH:
         return _invitation(api, suspect)
     who = suspect.github or suspect.student  # a bot may have pushed
@@ -118,7 +118,7 @@ def _find(
 
 
 def _other_branch(every: Sequence[Event], main: str, until: dt.datetime | None) -> Finding | None:
-    """Work that was pushed to another branch than the one that was looked at."""
+    """Return work on a branch that does not count."""
     old = {e.after for e in every if e.branch == main}
     newest = {e.branch: e for e in reversed(every) if e.branch != main}
     there = [e for e in newest.values() if e.ends_with_a_branch and e.after not in old and _is_work(e.branch)]
@@ -145,7 +145,7 @@ def _is_work(branch: str) -> bool:
 
 
 def of_branches(branch: str, others: Sequence[str]) -> Finding | None:
-    """The same of a plain remote, which tells no times."""
+    """Return other branches of a plain remote, which knows no times of pushes."""
     names = [quote(name, SHOWN) for name in others if _is_work(name)]
     if not names:
         return None
@@ -160,7 +160,7 @@ def of_branches(branch: str, others: Sequence[str]) -> Finding | None:
 
 
 def _partner(suspect: Suspect, pushes: Mapping[str, Sequence[Push]]) -> Finding | None:
-    """Work that the student pushed into another's repository."""
+    """Return work that the student pushed into another student's repository."""
     own = suspect.repository.casefold()
     theirs: Iterable[Push] = pushes.get(suspect.github.casefold(), ()) if suspect.github else ()
     last = max((p for p in theirs if p.repository.casefold() != own), key=lambda p: p.time, default=None)
@@ -188,14 +188,14 @@ class _Invitation(msgspec.Struct):
 
 
 def _invitation(api: Api, suspect: Suspect) -> Finding | None:
-    """The invitation of a student who may not push. Raises RequestFailed."""
+    """Return the state of the invitation of a student who may not push. Raises RequestFailed."""
     who, place = suspect.github, suspect.repository
     for invitation in api.pages(f"/repos/{place}/invitations", _Invitation, {}):
         if invitation.invitee and invitation.invitee.login.casefold() == who.casefold():
             sent = when(invitation.created_at)
             if invitation.expired:
-                told = f"the invitation of {who} to {place}, sent {sent}, has expired; `grade distribute` sends another"
+                why = f"the invitation of {who} to {place}, sent {sent}, has expired; `grade distribute` sends another"
             else:
-                told = f"{who} has not accepted the invitation to {place}, sent {sent}; remind them, it expires after a week"
-            return Finding("outside", told)
+                why = f"{who} has not accepted the invitation to {place}, sent {sent}; remind them, it expires after a week"
+            return Finding("outside", why)
     return Finding("outside", f"{who} was never invited to {place}; `grade distribute` sends an invitation")

@@ -1,8 +1,8 @@
-"""Protected files that a student changed: told to the instructor, and without a say in any grade.
+"""The files that students got, and the protected ones that a student changed. A change does not affect the grade.
 
-The checks, the manifest and the workflows of a student's repository are compared by git's hashes with what
-was handed out: with a released template, or with what the course would release now. Notebooks are not
-protected: one of them is where the student works, and the others grade nothing.
+Protected are the checks, the manifest and the workflows of a student's repository. Their git hashes are compared
+with those of a released template, or of what the course would release now. Notebooks are not protected: the student
+works in one of them, and the others grade nothing.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from grader.classroom.git.objects import Entry, Objects
 
 WORKFLOWS = ".github/workflows"
-OURS = f"{WORKFLOWS}/grade.yml"  # what a release without --no-workflow writes
+OURS = f"{WORKFLOWS}/grade.yml"  # a release without --no-workflow writes it
 DEEPEST = 4  # folders below checks/
 MOST_FILES = 500  # of a student's and their folders, in protected places
 MOST_KEPT = 100  # differences of one student
@@ -35,22 +35,22 @@ LARGEST = 32 << 20  # bytes of a file of a template
 
 @dataclass(frozen=True)
 class HandedOut:
-    """The protected files as the students got them, and every form of the notebook that nobody worked in.
+    """The protected files as the students got them, and every form of the untouched notebook.
 
-    With `workflows` off it is not known which workflows there were.
+    With `workflows` off the workflows that students got are unknown. `trouble` says why nothing is compared.
     """
 
     files: dict[str, bytes] = field(default_factory=dict)
     notebooks: tuple[bytes, ...] = ()
     workflows: bool = True
-    trouble: str = ""  # why nothing is compared
+    trouble: str = ""
 
     def untouched(self, hash_: str) -> bool:
-        """Whether a file of that hash is the notebook as it was handed out."""
+        """Return True for the hash of the untouched notebook."""
         return any(blob_id(data, hash_) == hash_ for data in self.notebooks)
 
     def drift(self, found: Mapping[str, str]) -> tuple[Drift, ...]:
-        """What differs in a student's repository, whose protected files have these hashes."""
+        """Return the differences of a student's protected files, given by their hashes."""
         if self.trouble:
             return ()
         return tuple(sorted(self._differences(found), key=lambda d: (d.path, d.kind)))[:MOST_KEPT]
@@ -67,15 +67,15 @@ class HandedOut:
 
 
 def _hashes(data: bytes, like: str) -> set[str]:
-    """Of a file as it is, and as git keeps it where its lines end as on Windows."""
+    """Return the hashes of a file, as it is and with the line ends that git stores for it on Windows."""
     return {blob_id(data, like), blob_id(data.replace(b"\r\n", b"\n"), like)}
 
 
-# --- What was handed out
+# --- The files that were handed out
 
 
 def of_course(assignment: Assignment) -> HandedOut:
-    """What `grade release` would write now; nothing is compared where the course cannot be released."""
+    """Return what `grade release` would write now; nothing is compared where it would fail."""
     try:
         forms = [day_files(assignment, days, []) for days in ([assignment.name], assignment.course.names)]
     except (Broken, Refused, OSError) as error:
@@ -87,7 +87,7 @@ def of_course(assignment: Assignment) -> HandedOut:
 
 
 def of_folder(assignment: Assignment, folder: Path) -> HandedOut:
-    """What a released template's folder holds. Raises Refused."""
+    """Return the files of a released template's folder. Raises Refused."""
     course = of_course(assignment)
     names = [assignment_place(assignment, "assignment.yaml")]
     for top in (assignment_place(assignment, "checks"), WORKFLOWS):
@@ -102,7 +102,7 @@ def of_folder(assignment: Assignment, folder: Path) -> HandedOut:
 
 
 def of_commit(assignment: Assignment, objects: Objects, tree: str, shown: str) -> HandedOut:
-    """What a template's commit holds. Raises Refused, GitError."""
+    """Return the files of a template's commit. Raises Refused, GitError."""
     course, notebook = of_course(assignment), objects.entry(tree, places(assignment)[0])
     found = protected_files(assignment, objects, tree)
     if (
@@ -124,13 +124,13 @@ def of_commit(assignment: Assignment, objects: Objects, tree: str, shown: str) -
 def _no_template(shown: str, assignment: Assignment, missing: str | None) -> Refused:
     what = f"{missing} cannot be read there" if missing else f"assignments/{assignment.name}/ is not in it"
     return Refused(
-        f"{shown}: this is no template with {assignment.name}: {what}; name the folder that `grade release` "
+        f"{shown}: not a template of {assignment.name}: {what}; name the folder that `grade release` "
         "wrote, or the address that it was pushed to"
     )
 
 
 def assignment_place(assignment: Assignment, name: str) -> str:
-    """Where a file of an assignment's folder is, from the top of a repository."""
+    """Return the path of a file of an assignment's folder, from the top of a repository."""
     return f"assignments/{assignment.name}/{name}"
 
 
@@ -142,13 +142,13 @@ def _is_protected(place: str, assignment: Assignment) -> bool:
     return place == manifest or place.startswith((checks, f"{WORKFLOWS}/"))
 
 
-# --- What a student has
+# --- A student's files
 
 
 def protected_files(assignment: Assignment, objects: Objects, tree: str) -> dict[str, str]:
-    """The hash of whatever stands in a protected place; at most MOST_FILES are looked at. Raises GitError.
+    """Return the hashes of a student's protected files, at most MOST_FILES, by path. Raises GitError.
 
-    A folder of more names than any course has counts as empty.
+    A folder with more entries than any course has counts as empty.
     """
     found = itertools.islice(_below(assignment, objects, tree), MOST_FILES)
     files = {place: entry.id for place, entry in found if not entry.is_folder}
@@ -156,7 +156,7 @@ def protected_files(assignment: Assignment, objects: Objects, tree: str) -> dict
 
 
 def _below(assignment: Assignment, objects: Objects, tree: str) -> Iterator[tuple[str, Entry]]:
-    """Yield the entries in protected places, folders too."""
+    """Yield the entries at and below the protected paths, folders included."""
     places = (
         (assignment_place(assignment, "assignment.yaml"), 0),
         (assignment_place(assignment, "checks"), DEEPEST + 1),
@@ -170,7 +170,7 @@ def _below(assignment: Assignment, objects: Objects, tree: str) -> Iterator[tupl
 
 @contextlib.contextmanager
 def _skipping_unusable() -> Iterator[None]:
-    """Pass over a folder with more or longer names than any course has."""
+    """Skip a folder with more or longer names than any course has."""
     try:
         yield
     except GitError as error:

@@ -1,6 +1,6 @@
-"""What of a commit is a student's work: found by the rule of grader.sources.choice, given places of our own.
+"""The submission among the files of a student's commit, found by the rule of grader.submissions.choice.
 
-A name that a student has chosen stays a text. Where a file is written is made of the course's names alone.
+Names that a student has chosen are never used as paths: files are written under the course's own names.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from grader.classroom.git.objects import Commit, Entry, Objects
 
 _UNUSABLE = {"too large": TOO_MANY, "long name": TOO_LONG}  # of folders
-# What Git LFS puts in the place of a file begins so, and is shorter than this (git-lfs, docs/spec.md).
+# A pointer file of Git LFS begins like this, and is shorter than this (git-lfs, docs/spec.md).
 _POINTER, _LONGEST_POINTER = b"version https://git-lfs.github.com/spec/", 1024
 
 
 @dataclass(frozen=True)
 class File:
-    """A file to be written: its place below the student's folder, its name there, its bytes, git's hash."""
+    """A file to be written: its path below the student's folder, its name in the repository, bytes and git hash."""
 
     place: str
     name: str
@@ -41,7 +41,7 @@ class File:
 
 @dataclass(frozen=True)
 class Taken:
-    """What was taken, the submission first. Where that is nothing, `trouble` says why, for the student."""
+    """The files taken from a commit, the submission first; `trouble` tells the student why there are none."""
 
     files: tuple[File, ...] = ()
     trouble: str = ""
@@ -50,9 +50,9 @@ class Taken:
 
 
 class Files:
-    """A commit's files, as grader.sources looks at a student's: see Tree there.
+    """A commit's files as a Tree of grader.submissions.
 
-    A notebook as it was handed out reads as the course's untouched one, whichever links a release left in it.
+    An untouched notebook reads as the course's own, whichever links a release wrote into it.
     """
 
     on_disk = False
@@ -62,7 +62,7 @@ class Files:
         self._handed_out, self._pristine = handed_out, pristine
 
     def list(self, folder: str) -> Sequence[TreeEntry]:
-        """As Tree.list. Raises SubmissionError, GitError."""
+        """Implement Tree.list. Raises SubmissionError, GitError."""
         try:
             entry = self._objects.entry(self._tree, folder)
             if entry is None or not entry.is_folder:
@@ -83,7 +83,7 @@ class Files:
         return entry
 
     def read(self, path: str) -> bytes:
-        """As Tree.read. Raises SubmissionError, GitError."""
+        """Implement Tree.read. Raises SubmissionError, GitError."""
         entry = self.file(path)
         if self._pristine and self._handed_out.untouched(entry.id):
             return self._pristine
@@ -95,21 +95,21 @@ class Files:
             raise SubmissionError(TOO_LARGE) from None
         if data.startswith(_POINTER) and len(data) < _LONGEST_POINTER:
             raise SubmissionError(
-                "it is kept by Git LFS, and only a pointer to it is in the repository; take it out of LFS with "
+                "Git LFS stores it, and the repository holds only a pointer to it; remove it from LFS with "
                 "`git lfs untrack` and its name, then add and commit it again"
             )
         return data
 
 
 class _Hashes(Files):
-    """The same by git's hashes in the place of the files' bytes, but for notebooks as they were handed out."""
+    """The same with a file's git hash in place of its bytes, except for untouched notebooks."""
 
     def __init__(self, objects: Objects, commit: Commit, handed_out: HandedOut, wanted: Wanted) -> None:
         super().__init__(objects, commit, handed_out, wanted.pristine)
         self._known = list(_pristine(wanted))
 
     def read(self, path: str) -> bytes:
-        """As Tree.read, without a look into the file. Raises SubmissionError, GitError."""
+        """Implement Tree.read by the hash alone. Raises SubmissionError, GitError."""
         entry = self.file(path)
         known = (data for data in self._known if blob_id(data, entry.id) == entry.id)
         if self._pristine and self._handed_out.untouched(entry.id):
@@ -126,7 +126,7 @@ def _pristine(wanted: Wanted) -> Iterator[bytes]:
 
 
 def content(wanted: Wanted, handed_out: HandedOut, objects: Objects, commit: Commit) -> Content:
-    """Identify the work in a commit of which the folders alone are here. Raises GitError."""
+    """Identify the work in a commit whose folders alone were fetched. Raises GitError."""
     work = work_in(wanted, _Hashes(objects, commit, handed_out, wanted))
     if work.data is None:
         return Content((work.trouble.encode(errors="replace"),), worked=False)
@@ -142,7 +142,7 @@ def _listed(name: bytes, entry: Entry) -> TreeEntry:
 def take(
     assignment: Assignment, wanted: Wanted, handed_out: HandedOut, objects: Objects, commit: Commit
 ) -> Taken:
-    """Look for the work in a commit's files. Raises GitError where they cannot be read."""
+    """Take the work from a commit's files. Raises GitError where they cannot be read."""
     protected = protected_files(assignment, objects, commit.tree)
     work = work_in(wanted, Files(objects, commit, handed_out, wanted.pristine))
     if work.data is None:
@@ -156,7 +156,7 @@ def take(
 
 
 def _at(assignment: Assignment, names: Sequence[str]) -> list[str]:
-    """Where the submission and what it continues are written: in the folders of their assignments."""
+    """Return the paths for the submission and for what it continues, in the folders of their assignments."""
     now: Assignment | None = assignment
     found = []
     for name in names:

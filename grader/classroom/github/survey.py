@@ -1,14 +1,14 @@
-"""One question to GitHub about many repositories: a class is looked at before its hour is spent.
+"""The state of many repositories in one GraphQL query, so that a class costs few requests.
 
-GitHub's GraphQL documents, and this asks ("Rate limits and query limits for the GraphQL API", "Repository"):
+GitHub's GraphQL ("Rate limits and query limits for the GraphQL API", "Repository"):
 
-    points               an hour's 5,000 are counted apart from REST's requests; a question here costs a few
+    points               5,000 an hour, counted apart from REST's requests; a query here costs a few
     repository           null where there is none, or the token cannot see it; follows a renamed one
-    collaborators        with `login`: what one person may do; null for who may not ask
-    history              newest first; of more than a hundred commits only their number is known
+    collaborators        with `login`: the permission of one person; null where the token may not ask
+    history              newest first; of more than a hundred commits only the number is known
     repositoryOwner      a user, an organisation, or null
 
-GraphQL tells nothing of invitations, and nothing of a tree's files below the first folder.
+GraphQL returns no invitations, and no files below a tree's first folder.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ if TYPE_CHECKING:
 
     from grader.classroom.github.api import Answer, Api
 
-# A member of the organisation may often read every repository, which makes nobody a collaborator.
+# READ is not enough: members of the organisation can often read every repository.
 MAY_PUSH = ("WRITE", "MAINTAIN", "ADMIN")
-AT_ONCE = 20  # repositories in a question, with a hundred commits each
+AT_ONCE = 20  # repositories in a query, with a hundred commits each
 COMMITS = 100
 
 
 @dataclass(frozen=True)
 class Seen:
-    """One repository and one person, as GitHub told.
+    """The state of one repository and one person.
 
-    `found` is None where there is no repository; `tree` is that of its branch, empty where nothing was pushed.
-    `first` is the tree of its first commit, empty where nobody knows without asking more. `offered` tells of a
-    pull request of the branch that was asked for. `role` is READ, TRIAGE, WRITE, MAINTAIN or ADMIN, empty for
-    who has none, None where it was not told. `person` is User, Organization, or empty for nobody.
+    `found` is None where there is no repository. `tree` is that of its default branch, empty where nothing was pushed;
+    `first` that of its first commit, empty where the history is too long. `offered` is True where a pull request of
+    the requested branch exists. `role` is READ, TRIAGE, WRITE, MAINTAIN or ADMIN, empty without any permission, None
+    where GitHub does not return it. `person` is User, Organization, or empty where there is no such account.
     """
 
     found: Repository | None = None
@@ -52,14 +52,14 @@ class Seen:
 
 
 def survey(api: Api, wanted: Sequence[tuple[str, str]], branch: str) -> list[Seen | RequestFailed]:
-    """Return the state of each pair of `owner/name` and a person's login; RequestFailed where GitHub does not say.
+    """Return the state of each pair of `owner/name` and a person's login; RequestFailed where GitHub returns none.
 
-    `branch` names the pull request. Raises RequestFailed where nothing can be asked.
+    `branch` is the head of the pull request. Raises RequestFailed where the query fails.
     """
     seen: list[Seen | RequestFailed] = []
     for start in range(0, len(wanted), AT_ONCE):
         some = wanted[start : start + AT_ONCE]
-        answer = api.query(_question(some, branch), dict[str, msgspec.Raw])
+        answer = api.query(_query(some, branch), dict[str, msgspec.Raw])
         seen += [_seen(answer, number, place) for number, (place, _) in enumerate(some)]
     return seen
 
@@ -73,15 +73,15 @@ def roles(api: Api, wanted: Sequence[tuple[str, str]]) -> list[str | None]:
             f"{_repository(n, place)} {_collaborator(person)} }}" for n, (place, person) in enumerate(some)
         )
         answer = api.query(f"query {{ {' '.join(parts)} }}", dict[str, _Roles | None])
-        told = answer.data or {}
-        found += [_role(told.get(f"r{number}")) for number in range(len(some))]
+        data = answer.data or {}
+        found += [_role(data.get(f"r{number}")) for number in range(len(some))]
     return found
 
 
-# --- The question
+# --- The query
 
 
-def _question(wanted: Sequence[tuple[str, str]], branch: str) -> str:
+def _query(wanted: Sequence[tuple[str, str]], branch: str) -> str:
     parts = "\n".join(line for number, pair in enumerate(wanted) for line in _lines(number, *pair))
     return f"query {{\n{parts}\n}}\n{_SEEN.replace('BRANCH', json.dumps(branch))}"
 
@@ -92,7 +92,7 @@ def _lines(number: int, place: str, person: str) -> Iterator[str]:
 
 
 def _repository(number: int, place: str) -> str:
-    """The beginning of a part; texts of GraphQL are written as JSON's."""
+    """Return the beginning of a part of the query; GraphQL's strings are written like JSON's."""
     owner, name = (json.dumps(part) for part in place.split("/"))
     return f"r{number}: repository(owner: {owner}, name: {name}) {{"
 
@@ -169,7 +169,7 @@ class _Pulls(msgspec.Struct):
     nodes: list[_Pull]
 
 
-class _Told(_Roles, kw_only=True):
+class _Fields(_Roles, kw_only=True):
     databaseId: int  # noqa: N815
     nameWithOwner: str  # noqa: N815
     isArchived: bool  # noqa: N815
@@ -180,7 +180,7 @@ class _Told(_Roles, kw_only=True):
 
     @property
     def repository(self) -> Repository:
-        """As the REST API tells of it."""
+        """The repository as the REST API describes it."""
         return Repository(
             id=self.databaseId,
             full_name=self.nameWithOwner,
@@ -196,44 +196,44 @@ class _Told(_Roles, kw_only=True):
 def _seen(answer: Answer[dict[str, msgspec.Raw]], number: int, place: str) -> Seen | RequestFailed:
     data = answer.data or {}
     try:
-        told = msgspec.json.decode(data[f"r{number}"], type=_Told | None)
+        fields = msgspec.json.decode(data[f"r{number}"], type=_Fields | None)
         person = msgspec.json.decode(data[f"u{number}"], type=_Person | None)
     except (KeyError, msgspec.DecodeError):
         return RequestFailed("GitHub's answer cannot be read")
     kind = person.kind if person else ""
-    if told is None:
+    if fields is None:
         why = [error for error in answer.errors if error.path[:1] == [f"r{number}"]]
         if any(error.type == "NOT_FOUND" and len(error.path) == 1 for error in why):
             return Seen(person=kind)
         return RequestFailed("GitHub returned nothing about it", message=why[0].message if why else "")
-    if not PLACE.fullmatch(told.nameWithOwner):
+    if not PLACE.fullmatch(fields.nameWithOwner):
         return RequestFailed(f"GitHub returned an invalid name of {place}")
-    return _of(told, kind)
+    return _of(fields, kind)
 
 
-def _of(told: _Told, person: str) -> Seen:
-    found, branch = told.repository, told.defaultBranchRef
-    owners = [pull.headRepositoryOwner for pull in told.pullRequests.nodes]
+def _of(fields: _Fields, person: str) -> Seen:
+    found, branch = fields.repository, fields.defaultBranchRef
+    owners = [pull.headRepositoryOwner for pull in fields.pullRequests.nodes]
     return Seen(
         found,
         tree=branch.target.tree.oid if branch else "",
         first=_first(branch.target.history) if branch else "",
         offered=any(owner and owner.login.casefold() == found.owner.casefold() for owner in owners),
-        role=_role(told),
+        role=_role(fields),
         person=person,
     )
 
 
 def _first(history: _History) -> str:
-    """The tree of the last commit that is listed, which is the first one.
+    """Return the tree of the first commit, which is the last in the list.
 
-    Forged dates can put another one there. Its tree is then none of the template's, and the history is asked for.
+    Forged dates can move another commit there. Its tree is then none of the template's, and callers read the history.
     """
     whole = history.nodes and history.totalCount == len(history.nodes)
     return history.nodes[-1].tree.oid if whole else ""
 
 
-def _role(told: _Roles | None) -> str | None:
-    if told is None or told.collaborators is None:
+def _role(fields: _Roles | None) -> str | None:
+    if fields is None or fields.collaborators is None:
         return None
-    return told.collaborators.edges[0].permission if told.collaborators.edges else ""
+    return fields.collaborators.edges[0].permission if fields.collaborators.edges else ""

@@ -67,7 +67,7 @@ def template_files(
 ) -> tuple[dict[str, bytes], list[str]]:
     """Return every file of the template by its name, and notes for the instructor.
 
-    Raises Broken, AssignmentError.
+    Raises Broken, Refused.
     """
     notes = [pin.note] if pin.note else []
     files: dict[str, bytes] = {}

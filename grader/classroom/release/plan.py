@@ -19,7 +19,7 @@ from grader.classroom.release.contents import is_leftover, template_files
 from grader.classroom.release.requirement import read_requirement
 from grader.errors import Refused
 from grader.files import absolute, link_in, read_plain, write_bytes
-from grader.render import one_line
+from grader.render import escape_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -55,7 +55,7 @@ class Plan:
     foreign: list[str]  # not part of the template: stays
 
     def write(self) -> None:
-        """Write new and different files, remove old ones, keep a record. Raises FileError, Refused."""
+        """Write new and different files, remove old ones, keep a record. Raises Refused."""
         for name in (*self.added, *self.changed, *self.overwritten):
             write_bytes(self.folder / name, self.files[name], self.folder, make_folder=True)
         for name in self.removed:
@@ -118,7 +118,7 @@ def plan_release(
 ) -> tuple[Plan, list[str]]:
     """Plan a release of these days, or of all if there are none; returns the plan and notes for the instructor.
 
-    Writes nothing. Raises Refused, Broken, AssignmentError.
+    Writes nothing. Raises Refused, Broken.
     """
     with _readable(folder):
         folder = _target(course, folder)
@@ -247,4 +247,4 @@ def _hash(data: bytes) -> str:
 
 def _listed(names: Sequence[str], before: str = "") -> str:
     more = [f"  {before}and {len(names) - SHOWN} more"] if len(names) > SHOWN else []
-    return "\n".join([*(f"  {before}{one_line(name)}" for name in names[:SHOWN]), *more])
+    return "\n".join([*(f"  {before}{escape_line(name)}" for name in names[:SHOWN]), *more])

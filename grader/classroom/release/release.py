@@ -14,7 +14,7 @@ from grader.classroom.release.push import push as push_template
 from grader.classroom.release.requirement import read_requirement
 from grader.console import say, somebody_can_answer
 from grader.errors import Refused
-from grader.render import one_line
+from grader.render import escape_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,13 +69,13 @@ def release_template(
     )
     push = None if push is None else address(push)
     if push is not None:
-        say(one_line(check_remote(plan.folder, push)))
+        say(escape_line(check_remote(plan.folder, push)))
     _agree(plan.asks, yes=yes)
     notes += _looked_at(course, plan.days)
     plan.write()
     say(plan.summary, nl=False)
     for note in notes:
-        say(one_line(f"note: {note}"))
+        say(escape_line(f"note: {note}"))
     if push is None:
         say(by_hand(plan.folder), nl=False)
         return
@@ -84,7 +84,7 @@ def release_template(
         push,
         names=[*plan.files, RECORD],
         message=f"{', '.join(plan.days)}, with Backgrade {__version__}",
-        say=lambda line: say(one_line(line)),
+        say=lambda line: say(escape_line(line)),
     )
     say(AS_TEMPLATE, nl=False)
 
@@ -112,9 +112,9 @@ def release_bundle(
     looked_at = _looked_at(course, days)
     written, notes = write_bundle(course, days[0], folder, read_requirement(requirement))
     for path in written:
-        say(one_line(f"written  {path}"))
+        say(escape_line(f"written  {path}"))
     for note in [*notes, *looked_at]:
-        say(one_line(f"note: {note}"))
+        say(escape_line(f"note: {note}"))
 
 
 def release_zip(
@@ -141,9 +141,9 @@ def release_zip(
     looked_at = _looked_at(course, days)
     pin = read_requirement(requirement)
     notes = write_zip(course, days[0], path, pin, allow_weak_isolation=allow_weak_isolation)
-    say(one_line(f"{days[0]}: Gradescope's autograder is in {path}"))
+    say(escape_line(f"{days[0]}: Gradescope's autograder is in {path}"))
     for note in [*notes, *looked_at]:
-        say(one_line(f"note: {note}"))
+        say(escape_line(f"note: {note}"))
     say(next_steps(course.assignment(days[0])), nl=False)
 
 

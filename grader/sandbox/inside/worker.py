@@ -332,9 +332,7 @@ def _listed(value: Any) -> Any:
     array: Any = getattr(numpy, "ndarray", None) if isinstance(numpy, types.ModuleType) else None
     if array in _mro(type(value)):
         return array.tolist(value)
-    return list(
-        itertools.islice(value, MAX_ITEMS + 1)
-    )  # one more than fits: the encoder then says that it is too long
+    return list(itertools.islice(value, MAX_ITEMS + 1))  # with one too many, the encoder says "too long"
 
 
 _FUNCTIONS_OF_CHECKS = {"len": len, "str": str, "format": format, "listed": _listed}
