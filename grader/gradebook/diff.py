@@ -14,7 +14,7 @@ import msgspec
 
 from grader.console import FULL, LESS, say
 from grader.errors import Refused
-from grader.gradebook.grade import Grade, doubts, grades_of
+from grader.gradebook.grade import Grade, grades_of, warnings_about
 from grader.gradebook.sentences import grade_words, late_words, version_words
 from grader.gradebook.store import Store
 from grader.render import escape, escape_line, shortened
@@ -44,7 +44,7 @@ def compare(course: Course, old: Path, new: Path | None, day: str | None) -> int
             assignment = course.assignment(name)
             first = _posted(assignment, before) if new is None else _sides(assignment, before)
             second = _sides(assignment, after)
-            _say_doubts(assignment, after, [side.grade for side in second.values()])
+            _say_warnings(assignment, after, [side.grade for side in second.values()])
             if new is None:
                 _say_unposted(assignment, first, second)
                 second = {student: side for student, side in second.items() if student in first}
@@ -88,9 +88,9 @@ def _posted(assignment: Assignment, store: Store) -> dict[str, Side]:
     return sides
 
 
-def _say_doubts(assignment: Assignment, store: Store, grades: list[Grade]) -> None:
-    for doubt in doubts(assignment, store, grades):
-        say(escape_line(f"note: {doubt}"), err=True)
+def _say_warnings(assignment: Assignment, store: Store, grades: list[Grade]) -> None:
+    for warning in warnings_about(assignment, store, grades):
+        say(escape_line(f"note: {warning}"), err=True)
 
 
 def _say_unposted(assignment: Assignment, posted: dict[str, Side], now: dict[str, Side]) -> None:

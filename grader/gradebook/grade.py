@@ -224,10 +224,10 @@ def _nothing(assignment: Assignment) -> frozenset[str]:
     return frozenset({"", *untouched})
 
 
-# --- Doubts
+# --- Warnings
 
 
-def doubts(assignment: Assignment, store: Store, grades: Sequence[Grade]) -> list[str]:
+def warnings_about(assignment: Assignment, store: Store, grades: Sequence[Grade]) -> list[str]:
     """Return a sentence for each override or extension that does not fit the results any more.
 
     A check was renamed or has fewer points now, or a student is misspelt in a table. This stops no report, and the

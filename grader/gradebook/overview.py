@@ -19,7 +19,7 @@ from grader.gradebook.export import (
     read_canvas_columns,
     without_result,
 )
-from grader.gradebook.grade import Absent, absent_of, doubts, grades_of
+from grader.gradebook.grade import Absent, absent_of, grades_of, warnings_about
 from grader.gradebook.roster import read_roster
 from grader.gradebook.sentences import grade_words, late_words, nothing_there, reasons, version_words
 from grader.gradebook.store import Store
@@ -53,7 +53,7 @@ def run_report(
         both, absent = list(grades_of(assignment, store)), absent_of(assignment, store)
         if not both and not absent:
             raise store.no_results(assignment.name)
-        notes = doubts(assignment, store, [grade for grade, _ in both])
+        notes = warnings_about(assignment, store, [grade for grade, _ in both])
     if format_ == "terminal":
         text = render_class(assignment, both, [*absent, *_not_graded(both, absent, roster)])
     else:

@@ -9,7 +9,7 @@ from students import by, course, told
 
 from grader.errors import Refused
 from grader.gradebook.diff import Side, differences, render_differences
-from grader.gradebook.grade import doubts, grades_of
+from grader.gradebook.grade import grades_of, warnings_about
 from grader.gradebook.overrides import excuse, forget, make_override, say_all, set_points, undo, void
 from grader.gradebook.overview import render_class
 from grader.gradebook.sentences import grade_markdown, reasons
@@ -337,7 +337,7 @@ def gone(mini):
 
 def what_is_told(assignment):
     with Store(results(assignment)) as store:
-        return doubts(assignment, store, [grade for grade, _ in grades_of(assignment, store)])
+        return warnings_about(assignment, store, [grade for grade, _ in grades_of(assignment, store)])
 
 
 def test_a_word_about_a_check_that_is_gone(mini):
