@@ -136,11 +136,11 @@ def test_killed_at_any_moment_what_was_kept_is_there(path):
 
 def test_two_runs_at_once_lose_nothing(path):
     """Both write to a file that neither has found; every result is there."""
-    runs = [writer(path, 0, 60), writer(path, 40, 100), writer(path, 100, 120)]
+    runs = [writer(path, 0, 24), writer(path, 16, 40), writer(path, 40, 48)]
     assert [run.wait(60) for run in runs if run.communicate() or True] == [0, 0, 0]
     with Store(path) as store:
-        assert len(store.students("mini")) == 120
-        assert store._rows("SELECT count(*) FROM results") == [(120,)]
+        assert len(store.students("mini")) == 48
+        assert store._rows("SELECT count(*) FROM results") == [(48,)]
 
 
 def test_when_all_have_ended_it_is_one_file(path):
