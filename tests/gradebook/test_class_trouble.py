@@ -1,4 +1,4 @@
-"""What goes wrong at midnight: the wrong file, the wrong folder, a key too early; told in a line, and nothing lost."""
+"""Mistakes at midnight: the wrong file, the wrong folder, a key too early. One line says so, and nothing lost."""
 
 import os
 import signal
@@ -35,7 +35,7 @@ def run(mini, *words):
 
 
 def refused(mini, *words):
-    """What is said of wrong usage."""
+    """The error for wrong usage."""
     ran = run(mini, *words)
     assert ran.code == 2, ran
     return ran.err

@@ -239,7 +239,7 @@ def test_points_that_are_the_same_in_canvas(canvas, theirs):
 
 
 def test_canvas_with_two_of_one_name(canvas):
-    """Nobody chooses between them."""
+    """The grader does not choose between them."""
     with pytest.raises(Refused) as caught:
         canvas_gradebook("Day 2", ROWS, canvas[0], {"Day 2 (1)": "", "Day 2 (2)": ""})
 
@@ -255,7 +255,7 @@ def test_a_roster_that_is_not_canvass():
 
 
 def test_canvas_columns(tmp_path):
-    """What is no assignment's has no number in brackets."""
+    """A column without a number in brackets is no assignment."""
     path = tmp_path / "x.csv"
     path.write_text(CANVAS, encoding="utf-8")
 
@@ -358,7 +358,7 @@ def test_moodle_takes_it():
 
 
 def test_moodle_by_number():
-    """Where not everybody has an address."""
+    """If a student has no address, the ID number is used."""
     roster = [
         Student("ada", ids={"ID number": "007"}),
         Student("bob", ids={"ID number": "8"}),
@@ -429,7 +429,7 @@ def test_no_text_becomes_a_formula(text):
 )
 @settings(max_examples=500, deadline=None, database=None, derandomize=True)
 def test_any_texts_side_by_side(texts):
-    """Nothing that one cell ends with makes the next one a formula, and each can be read back."""
+    """The end of one cell never makes the next one a formula, and each can be read back."""
     text = table([texts, texts])
 
     assert formulas(text) == []

@@ -76,7 +76,7 @@ def test_lateness_is_taken_from_the_points(mini):
 
 
 def test_a_later_due_date_counts_at_once(mini):
-    """Nothing is graded again, nothing is kept: the manifest is read."""
+    """The manifest is read each time; no result changes."""
     change(mini.course.root, "assignments/mini/assignment.yaml", "2026-12-01T", "2026-12-02T")
     assert scores(mini)["bob"] == 8
 
@@ -157,7 +157,7 @@ def test_an_excused_student_has_no_score(mini):
 
 
 def test_a_broken_check_that_is_void_gives_scores(mini):
-    """What could not be graded has no score until a human says what it counts."""
+    """A check that could not be graded gives no score until an override gives points."""
     with Store(results(mini)) as store:
         report = told({"double": 10, "box": 0}, score=None)
         report.checks[1].outcome = type(report.checks[1].outcome).UNGRADABLE
@@ -205,7 +205,7 @@ def test_everything_that_was_decided_is_listed(mini, capsys):
     ],
 )
 def test_what_is_no_word(mini, words, options, message):
-    """Nothing is decided; the nearest name, the range, what to write."""
+    """No override is made; the error has the nearest name, the range or the form."""
     with pytest.raises(Refused, match=message):
         override(mini, *words, **options)
     with Store(results(mini)) as store:
@@ -242,7 +242,7 @@ def test_what_a_student_is_told(mini):
 
 
 def test_who_handed_in_nothing_is_told_why(mini):
-    """Not that a file was graded which is not there; and the instructor reads it in the row."""
+    """The text does not claim that a missing file was graded; the instructor's row has the reason, too."""
     report = told({"double": 0, "box": 0}, submission=SubmissionInfo("mini.ipynb", "", ""))
     report.checks[0].message = "it is a link; put the file itself there"
     with Store(results(mini)) as store:

@@ -26,7 +26,7 @@ def roster(tmp_path):
 
 
 def refused(path):
-    """What is said of it, without its name."""
+    """The error of a roster, without its path."""
     with pytest.raises(Refused) as caught:
         read_roster(path)
     text = str(caught.value)
@@ -205,7 +205,7 @@ def test_repositories(roster, written, read):
     ],
 )  # fmt: skip
 def test_what_is_no_repository(roster, written):
-    """Nothing that git would take for an option or a program."""
+    """Git would take these for an option or a program."""
     assert "is not a repository; write owner/name" in refused(roster(f'student,remote\nada,"{written}"\n'))
 
 
@@ -246,7 +246,7 @@ def test_what_is_no_roster(roster, content, why):
 
 
 def test_a_file_that_is_not_there(tmp_path):
-    """And a folder."""
+    """A folder is refused, too."""
     assert refused(tmp_path / "none.csv").startswith("cannot be read: ")
     assert refused(tmp_path) == "this is no file; give the CSV itself"
 

@@ -47,14 +47,14 @@ def work(assignment, source) -> Work:
 
 
 def trouble(assignment, source) -> str:
-    """Why the only student has nothing to grade."""
+    """The trouble of the only student."""
     found = work(assignment, source)
     assert found.data is None
     return found.trouble
 
 
 def refused(assignment, source) -> str:
-    """Why nobody of the source can be graded, without its name."""
+    """The error of a source, without its path."""
     with pytest.raises(Refused) as caught:
         find_works(assignment, source)
     text = str(caught.value)
@@ -86,7 +86,7 @@ def test_where_the_submission_is_found(assignment, subs, place):
 
 
 def test_the_places_come_in_order(assignment, subs):
-    """What lies where it belongs counts, whatever else there is."""
+    """A file in its own folder counts, whatever other files there are."""
     fill(subs / "ada", {"assignments/next/next.ipynb": WORK, "old/next.ipynb": "other", "x.ipynb": "more"})
     fill(subs / "grace", {"old/next.ipynb": WORK, "next-old.ipynb": "other", "x.ipynb": "more"})
 
@@ -344,7 +344,7 @@ def test_no_link_is_followed(assignment, subs, place):
 @LINKS
 @pytest.mark.parametrize("folder", ["assignments", "assignments/next", "work"])
 def test_no_link_to_a_folder_is_followed(assignment, subs, tmp_path, folder):
-    """What lies behind it is somebody else's."""
+    """The target of a link may be another student's."""
     fill(tmp_path / "bob", {"next/next.ipynb": WORK, "next.ipynb": WORK})
     link(subs / "ada" / folder, tmp_path / "bob")
 
@@ -431,7 +431,7 @@ def test_folders_and_files_side_by_side(assignment, subs):
 
 
 def test_nothing_is_read_before_its_turn(assignment, subs):
-    """What a student changes until then is what is graded."""
+    """Changes until then are graded, too."""
     fill(subs, {"ada.py": "old"})
     (one,) = find_works(assignment, subs)
     (subs / "ada.py").write_text(WORK)
@@ -508,7 +508,7 @@ def test_names_that_are_no_text(assignment, subs):
 
 
 def test_a_name_of_which_nothing_is_left(assignment, subs):
-    """Nobody is made up in its place."""
+    """No other student appears in its place."""
     fill(subs / "😀", {"next.py": WORK})
 
     assert refused(assignment, subs) == (
