@@ -163,7 +163,9 @@ def test_who_pushed_is_answered(class_, tmp_path):
     folder = class_.github.folder / f"{OWN}.git"
     first = run(class_, "first", answer=True, post=False)
     assert first.green, [(step.id, step.text) for step in first.steps if step.code]
-    assert {step.id for step in first.steps}.isdisjoint({"Collect", "Grade", "Show which grades change", "Post"})
+    assert {step.id for step in first.steps}.isdisjoint(
+        {"Collect", "Grade", "Show which grades change", "Post"}
+    )
     assert "mini: 7 looked at: 7 answered" in first.step("Answer new pushes").text
     tip = git("rev-parse", "results", cwd=folder, env=ADA)
 
