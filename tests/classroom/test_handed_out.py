@@ -53,7 +53,12 @@ def test_what_everybody_has_otherwise(class_: Class):
     class_.good("ada", "bob", "grace")
     path = class_.course / CHECK
     path.write_text(path.read_text().replace("6", "7"))
-    assert "--template" in class_.collect().out
+    template = class_.root / "template"
+    class_.type("release", template)
+    assert "name the released template with --template" in class_.collect().out
+    ran = class_.collect("--template", template)
+    assert len(drift(class_, "ada")) > 1, ran.text  # the workflow, too
+    assert "--template" not in ran.out
 
 
 def test_lines_that_end_as_on_windows(class_: Class):
