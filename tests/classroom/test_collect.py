@@ -1,4 +1,4 @@
-"""`grade collect` from plain git remotes: what of a class is taken, what is told, and that it can be done again."""
+"""`grade collect` from plain git remotes: the files that are taken, the output, and repeated runs."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_a_class(class_: Class):
 
 
 def test_what_a_record_tells(class_: Class):
-    """Where it was, at which commit, since when, and that this is the student's own word."""
+    """The record has repository, commit and time, and marks the time as not verified."""
     bare = class_.good("ada")["ada"]
     class_.collect()
     record = class_.record("ada")
@@ -117,7 +117,7 @@ def test_what_it_continues(class_: Class):
 
 
 def test_the_last_commit_in_time(class_: Class):
-    """By default until the due date; what came later is passed over, and told."""
+    """The default is the due date; the output names later commits, which are ignored."""
     bare = class_.good("ada")["ada"]
     for number in range(3):
         commit(bare, {NOTEBOOK: work(f"late = {number}")}, at=LATER)
@@ -127,7 +127,7 @@ def test_the_last_commit_in_time(class_: Class):
 
 
 def test_as_it_is_now(class_: Class):
-    """`--latest` takes what is there; it is told who is late."""
+    """`--latest` takes the newest commit; the output counts late students."""
     bare = class_.good("ada")["ada"]
     commit(bare, {NOTEBOOK: work("late = 1")}, at=LATER)
     ran = class_.collect("--latest")
@@ -212,7 +212,7 @@ def test_forged_dates(class_: Class):
 
 
 def test_nothing_is_fetched_again(class_: Class, monkeypatch):
-    """What a record tells, and is there."""
+    """Work that a record lists and that is unchanged is not fetched again."""
     bares = class_.good("ada", "grace")
     commit(class_.remote("bob"), {"README.md": "x"})
     class_.collect()
@@ -236,7 +236,7 @@ def test_what_is_new_is_fetched(class_: Class):
 
 @pytest.mark.parametrize("how", ["edited", "removed", "link"])
 def test_what_was_changed_by_hand_is_put_back(class_: Class, how: str):
-    """It is what git has; until then nobody grades it."""
+    """The next collect restores the file from git; until then it is not graded."""
     class_.good("ada")
     class_.collect()
     path, other = class_.works / "ada" / NOTEBOOK, class_.root / "other.ipynb"
@@ -254,7 +254,7 @@ def test_what_was_changed_by_hand_is_put_back(class_: Class, how: str):
 
 
 def test_a_link_in_the_way(class_: Class):
-    """Nothing is written through it; the others are collected."""
+    """A link in the folder is not followed; the other students are collected."""
     class_.good("ada", "grace")
     elsewhere = class_.root / "elsewhere"
     elsewhere.mkdir()
@@ -276,7 +276,7 @@ def test_one_student(class_: Class):
 
 
 def test_who_is_not_in_the_roster_any_more(class_: Class):
-    """Their work stays, and that is told."""
+    """Their work stays, and the output says so."""
     class_.good("ada", "grace")
     class_.collect()
     del class_.roster["grace"]
@@ -336,7 +336,7 @@ def test_where_it_cannot_be_written(class_: Class):
 
 
 def test_in_the_course_folder_it_is_still_others_work(class_: Class):
-    """What lies in a collected folder is nobody's own, wherever that is."""
+    """Files in a collected folder do not count as the instructor's own."""
     class_.good("ada")
     inside = class_.course / "works"
     class_.type("collect", "mini", class_.write_roster(), inside)

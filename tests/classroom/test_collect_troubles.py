@@ -43,7 +43,7 @@ TROUBLES = {
 
 @pytest.mark.parametrize("kind", TROUBLES)
 def test_nothing_to_take(class_: Class, kind: str):
-    """One student is told why; the class goes on."""
+    """One student gets the reason; the others are collected."""
     files, why = TROUBLES[kind]
     class_.good("ada", "grace")
     commit(class_.remote("bob"), files)
@@ -144,7 +144,7 @@ def test_many_checks_are_no_more_than_are_compared(class_: Class):
 
 
 def test_a_large_file_elsewhere(class_: Class, monkeypatch):
-    """It costs nobody anything."""
+    """It does not affect the grade."""
     monkeypatch.setattr(remote, "ROOM", 10 << 20)
     add_zeros(class_.good("ada")["ada"], "data.bin")
     assert class_.collect().code == 0
@@ -180,7 +180,7 @@ def silent() -> Iterator[str]:
 
 @pytest.mark.slow
 def test_remotes_that_do_not_answer(class_: Class, silent: str, monkeypatch):
-    """Missing, closed, silent: each costs one student, who is nobody's zero where nothing is known."""
+    """Missing, closed, silent: one student has no result, which is not a zero."""
     monkeypatch.setattr(remote, "SECONDS", 1.0)
     class_.good("ada")
     class_.roster |= {

@@ -48,7 +48,7 @@ def test_the_plan_is_shown_first(klass: Class, run: Run):
 
 
 def test_it_asks(klass: Class, run: Run):
-    """No is the answer that is taken where nobody says yes; without anybody to ask, nothing is done."""
+    """The default answer is no; without a terminal nothing is done."""
     alone = run()
     no = run(answer="\n")
     assert (alone.code, no.code, writes(klass.github)) == (2, 2, [])
@@ -62,7 +62,7 @@ def test_it_asks(klass: Class, run: Run):
 
 
 def test_the_second_time_nothing_is_left_to_do(klass: Class, run: Run):
-    """Whether the invitations were accepted or not."""
+    """The same with accepted and with open invitations."""
     run("--yes")
     klass.made("ada").accept("ada")
     before, sent = state_of(klass.github), len(writes(klass.github))
@@ -92,7 +92,7 @@ def test_a_class_of_many_is_shown_in_few_lines(klass: Class, run: Run):
 
 
 def test_who_is_left_out(klass: Class, run: Run):
-    """No name on GitHub, one that nobody has, one that is no person's; the rest goes on."""
+    """No login, an unknown one, an organisation's; the others get their repositories."""
     klass.roster("ada", "bob,", "carol,caroll", "dan,course", "eve", users=False)
     klass.github.user("ada", "eve")
     done = run("--yes")
@@ -116,7 +116,7 @@ def test_a_name_that_goes_away_meanwhile(klass: Class, run: Run):
 
 
 def test_a_repository_of_that_name(klass: Class, run: Run):
-    """Made from nothing of ours: it is told, and never written to."""
+    """It was not made from the template: the plan says so, and nothing is written to it."""
     theirs = klass.github.repository("course/mini-bob")
     theirs.push({"diary.txt": "private\n"}, actor="bob")
     empty = klass.github.repository("course/mini-carol")
@@ -142,7 +142,7 @@ def test_nobody_gets_the_template_itself(klass: Class, run: Run):
 
 
 def test_two_students_of_one_repository(klass: Class, run: Run):
-    """A mistake of the roster's: neither could be told from the other."""
+    """A mistake in the roster: both students are left out."""
     klass.roster("ada,ada,course/shared", "bob,bob,course/Shared", "carol")
     done = run("--yes")
     assert done.code == 1
@@ -172,7 +172,7 @@ def test_an_archived_one(klass: Class, run: Run):
 
 
 def test_an_invitation_that_is_missing(klass: Class, run: Run):
-    """Never sent, or expired after a week; nobody is invited twice."""
+    """Never sent, or expired after a week; a valid invitation is not repeated."""
     klass.hand_out("ada", "bob", "carol")
     for name in ("ada", "bob"):
         klass.made(name).invitations[0].expired = name == "bob"
@@ -186,7 +186,7 @@ def test_an_invitation_that_is_missing(klass: Class, run: Run):
 
 
 def test_members_of_the_organisation(klass: Class, run: Run):
-    """They may read everything, and must be told that they may push; no invitation is sent to them."""
+    """They may read everything and need permission to push; they get no invitation."""
     klass.github.organisation("course", "ada", "bob", "carol")
     klass.hand_out("bob")
     klass.made("bob").invitations.clear()
@@ -224,7 +224,7 @@ def test_the_files_come_a_moment_later(klass: Class, run: Run):
 
 
 def test_the_files_never_come(klass: Class, run: Run):
-    """Then that is told; the others go on."""
+    """The output says so; the others get theirs."""
     klass.github.slow = 100
     run("--yes", "--student", "ada")
     klass.github.slow = 0
@@ -241,7 +241,7 @@ def test_the_files_never_come(klass: Class, run: Run):
 
 
 def test_templates_that_are_none(klass: Class, run: Run):
-    """Each is told with what to do; nothing is written."""
+    """Each message says what to do; nothing is written."""
     plain = klass.github.repository("course/plain")
     plain.push({"README.md": "Hello\n"})
     assert "no such template" in run("--yes", "--template", "course/nothing").text
@@ -271,7 +271,7 @@ def test_a_template_of_other_days(klass: Class, run: Run, files):
 
 
 def test_wrong_usage(klass: Class, run: Run):
-    """Names that nobody can have."""
+    """Invalid names are refused before anything is written."""
     assert "all students would share one repository" in run("--name", "{day}").text
     assert (
         "{x} is an unknown field; known are {day}, {github}, {student}" in run("--name", "{x}-{github}").text

@@ -47,7 +47,7 @@ def mixed(klass: Class) -> Class:
 
 
 def end_of(klass: Class) -> None:
-    """What all of these stories end with."""
+    """Check the end of each of these stories."""
     assert sorted(klass.github.repositories) == [
         "course/mini-ada", "course/mini-bob", "course/mini-carol", TEMPLATE,
     ]  # fmt: skip
@@ -60,7 +60,7 @@ def end_of(klass: Class) -> None:
     "fault", WORK, ids=lambda f: f"{f.path or f.only} {f.status or f.truncated or 'hung up'}"
 )
 def test_an_answer_that_is_lost(mixed: Class, run: Run, fault: Fault):
-    """Nothing is made twice, nobody is invited twice."""
+    """No repository is created twice, no student invited twice."""
     mixed.github.faults.append(fault)
     done = run("--yes")
     assert (done.code, mixed.github.faults) == (0, [])
@@ -68,7 +68,7 @@ def test_an_answer_that_is_lost(mixed: Class, run: Run, fault: Fault):
 
 
 def test_limits_are_waited_out(mixed: Class, run: Run):
-    """And told, in one line each."""
+    """Each wait is announced in one line."""
     for after in ("40", "700"):
         mixed.github.faults.append(Fault(403, {"Retry-After": after}, "secondary rate limit", only="POST"))
     done = run("--yes")
@@ -125,7 +125,7 @@ KILLED = [
 
 @pytest.mark.slow
 def test_interrupted(mixed: Class):
-    """Ctrl-C: what is done is told, and the same command goes on."""
+    """Ctrl-C: the output counts what is done, and the same command continues."""
     assert mixed.killed_at("PUT", "/mini-ada/", done=True, by=signal.SIGINT) == 130
     assert mixed.complete("--yes") == 0
     end_of(mixed)
@@ -143,7 +143,7 @@ def test_a_token_of_yesterday(klass: Class, run: Run):
 
 @pytest.fixture(scope="module")
 def uninterrupted(tmp_path_factory: pytest.TempPathFactory, files) -> dict[str, object]:
-    """What is there where nobody shuts the machine."""
+    """Return the state after an uninterrupted run."""
     root = tmp_path_factory.mktemp("uninterrupted")
     with GitHub(root / "github") as github:
         klass = Class(root, github, files)
@@ -155,7 +155,7 @@ def uninterrupted(tmp_path_factory: pytest.TempPathFactory, files) -> dict[str, 
 @pytest.mark.slow(after=2)
 @pytest.mark.parametrize(("method", "path", "done"), KILLED)
 def test_killed_and_started_again(mixed: Class, uninterrupted, method: str, path: str, done: bool):  # noqa: FBT001
-    """What is there in the end is what an uninterrupted run leaves."""
+    """The final state is that of an uninterrupted run."""
     assert mixed.killed_at(method, path, done=done) != 0
     assert mixed.complete("--yes") == 0
     assert state_of(mixed.github) == uninterrupted

@@ -122,7 +122,7 @@ def test_an_assignment_that_was_taken_out(outdated: Class, run: Run):
 
 
 def test_a_students_own_edits_are_no_reason_for_a_fix(klass: Class, run: Run):
-    """The template has not changed; `grade collect` tells what drifted."""
+    """The template has not changed; `grade collect` reports such edits."""
     klass.roster("ada")
     klass.hand_out("ada")
     klass.made("ada").push({CHECK: "my own\n", ".github/workflows/grade.yml": None}, actor="ada")
@@ -131,7 +131,7 @@ def test_a_students_own_edits_are_no_reason_for_a_fix(klass: Class, run: Run):
 
 
 def test_a_history_that_was_replaced(outdated: Class, run: Run):
-    """Then nobody knows what the template had: whatever differs is offered, and nothing is removed."""
+    """The original state is unknown: every differing file is offered, and none is removed."""
     ada = outdated.made("ada")
     ada.push({"own.ipynb": "all anew", CHECK: "my own\n"}, force=True, actor="ada")
     run("--yes", "--student", "ada")
@@ -154,7 +154,7 @@ def test_the_pull_request_alone_is_missing(outdated: Class, run: Run):
 
 
 def test_a_token_that_may_not_change_workflows(klass: Class, run: Run):
-    """GitHub says only that something is not there; what is missing is told."""
+    """GitHub answers 404 only; the message names the missing permission."""
     klass.roster("ada")
     klass.hand_out("ada")
     klass.template.push({".github/workflows/grade.yml": "on: push\n"})

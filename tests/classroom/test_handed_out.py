@@ -73,7 +73,7 @@ def test_lines_that_end_as_on_windows(class_: Class):
 @pytest.mark.slow(after=1)
 @pytest.mark.parametrize("how", ["folder", "address", "path"])
 def test_a_template(class_: Class, how: str):
-    """What was handed out is what it holds, workflows included."""
+    """Files are compared with the template, workflows included."""
     template = class_.root / "template"
     class_.type("release", template)
     files = {p.relative_to(template).as_posix(): p.read_bytes() for p in template.rglob("*") if p.is_file()}
@@ -89,7 +89,7 @@ def test_a_template(class_: Class, how: str):
 
 
 def test_a_template_changes_the_drift_and_fetches_nothing(class_: Class, monkeypatch):
-    """What a student has of protected files stands in the record."""
+    """The record keeps the hashes of protected files."""
     bare = class_.good("ada")["ada"]
     commit(bare, {WORKFLOW: "on: push\n"})
     class_.collect()
@@ -103,7 +103,7 @@ def test_a_template_changes_the_drift_and_fetches_nothing(class_: Class, monkeyp
 
 
 def test_no_template(class_: Class):
-    """Told with what should be named."""
+    """The message says what to name instead."""
     class_.good("ada")
     bare = class_.remote("empty")
     del class_.roster["empty"]
@@ -116,7 +116,7 @@ def test_no_template(class_: Class):
 
 
 def test_a_course_that_cannot_be_released(class_: Class):
-    """The class is collected; what was not compared is told."""
+    """The class is collected; a note says that files were not compared."""
     class_.good("ada")
     (class_.course / "assignments/mini/checks/stub.ipynb").unlink()
     ran = class_.collect()

@@ -129,7 +129,7 @@ def everything(folder: Path) -> dict[str, bytes]:
 
 
 def works(class_: Class) -> dict:
-    """What `grade batch` gets of it, by student; what it cannot read as the reason."""
+    """Return the work that `grade batch` reads, by student; for unreadable work the reason."""
     found = find_works(Course(class_.course).assignment("mini"), class_.works)
     return {one.student: _read(one) for one in found}
 
