@@ -1,7 +1,8 @@
 """`grade batch`: a class graded over a `concurrent.futures.Executor`, each result kept at once.
 
-A result is told from another by its key, over everything that has a say in it: the bytes handed in and those
-of the earlier work that they continue, the suite with the manifest's limits, and the version of the grader.
+The key of a result covers everything that it depends on: the bytes that were handed in, those of the earlier work that
+they continue, the suite with the manifest's limits, and the version of the grader. Work with the same key is not graded
+again.
 """
 
 from __future__ import annotations
@@ -48,9 +49,9 @@ KINDS = {
 
 
 class Graded(msgspec.Struct, frozen=True):
-    """The result of one version of a student's work: its report, or None where the earlier result still counts.
+    """The result of one version of a student's work: its report, or None if the earlier result still counts.
 
-    Where the work cannot be read or there is none that could get a score, `trouble` says why.
+    If the work cannot be read, or can get no score, `trouble` says why.
     """
 
     student: str
@@ -60,7 +61,7 @@ class Graded(msgspec.Struct, frozen=True):
 
 
 def key_of(work: Work, suite: str) -> str:
-    """What tells one grading from another: everything that has a say in the report."""
+    """Return the key of a result: a hash of everything that the report depends on."""
     digest = hashlib.sha256()
     parts = [suite, __version__, work.name, work.trouble, *(name for name, _ in work.earlier)]
     for part in (*(text.encode() for text in parts), work.data or b"", *(data for _, data in work.earlier)):
@@ -78,9 +79,9 @@ def grade_class(
     regrade: bool = False,
     allow_weak_isolation: bool = False,
 ) -> Generator[Graded]:
-    """Grade what is new or has changed and keep each result; gives the students as they are done.
+    """Grade new and changed work and keep each result; yield the students as they are done.
 
-    Whoever stops asking, or is interrupted, leaves a store in which every result that was given is kept.
+    If the caller stops early, or is interrupted, every result that was yielded is in the store.
     Raises Refused and Broken.
     """
     suite = hash_of_suite(assignment)
@@ -128,7 +129,7 @@ def grade_visible(assignment: Assignment, work: Work, executor: Executor) -> Rep
 
 
 class _Waiting(NamedTuple):
-    """A version of a student's work that is being graded; `alone` where there is no other."""
+    """A version of a student's work that is being graded; `alone` if there is no other version."""
 
     version: VersionName
     key: str
@@ -137,14 +138,14 @@ class _Waiting(NamedTuple):
 
 
 def _versions(last: Work) -> Iterator[tuple[VersionName, Work]]:
-    """Yield the work in time, where the last work is late, and the last work."""
+    """Yield the work in time, if there is one beside late work, and the last work."""
     if last.in_time is not None:
         yield "in_time", last.in_time
     yield "last", last
 
 
 def _keep_known(store: Store, assignment: str, of: _Waiting, facts: HandedIn | None) -> None:
-    """Keep what is new about work that was graded before, when these `facts` were known of it."""
+    """Keep new facts about work that was graded before, when its facts were `facts`."""
     if facts != of.facts:
         store.keep_facts(assignment, of.facts, version=of.version)
     if of.alone:
@@ -152,7 +153,7 @@ def _keep_known(store: Store, assignment: str, of: _Waiting, facts: HandedIn | N
 
 
 def _kept(store: Store, waiting: dict[Future[str], _Waiting], *, again: bool) -> Iterator[Graded]:
-    """Those that are done, at least one of them, each in a transaction of its own."""
+    """Keep and yield the results that are done, at least one, each in a transaction of its own."""
     for future in wait(waiting, return_when=FIRST_COMPLETED).done:
         of = waiting.pop(future)
         report = from_json(future.result())
@@ -178,7 +179,7 @@ def run_batch(
     regrade: bool = False,
     allow_weak_isolation: bool = False,
 ) -> int:
-    """Grade what SOURCE holds into the file of results, tell it, and give the exit code.
+    """Grade the class in SOURCE into the results file, show the progress, and return the exit code.
 
     Raises Refused and Broken.
     """
@@ -197,7 +198,7 @@ def run_batch(
                         told()
         except KeyboardInterrupt:
             running.close()
-            close_sessions()  # as long as one grades, it keeps from the screen what is printed
+            close_sessions()  # while a session grades, it redirects what is printed
             say(
                 f"interrupted: {tally.graded} graded are kept in {results}; the same command goes on",
                 err=True,
@@ -223,16 +224,16 @@ def _next(assignment: Assignment, results: Path, tally: Tally) -> list[str]:
 
 
 class Tally:
-    """Counts students as they are done; `clock` gives seconds."""
+    """The count of students who are done, by kind of result; `clock` gives seconds."""
 
     def __init__(self, total: int, clock: Callable[[], float] = time.monotonic) -> None:
         self.total, self.clock, self.started = total, clock, clock()
         self.names: dict[str, list[str]] = {kind: [] for kind in KINDS}
         self.as_before = 0
-        self.why: dict[str, str] = {}  # by student, where something has to be told of them
+        self.why: dict[str, str] = {}  # by student, if there is something to say
 
     def add(self, student: str, report: Report | None, trouble: str = "") -> None:
-        """Count one; no report is one that is as before, or whose work could not be read for some trouble."""
+        """Count one student; without a report the result is as before, or `trouble` says why there is none."""
         if trouble:
             self.names["unread"].append(student)
             self.why[student] = trouble
@@ -248,16 +249,16 @@ class Tally:
 
     @property
     def graded(self) -> int:
-        """How many were graded in this run."""
+        """The number of students who were graded in this run."""
         return sum(len(names) for kind, names in self.names.items() if kind != "unread")
 
     @property
     def done(self) -> int:
-        """How many are done, those included that are as before."""
+        """The number of students who are done, with those whose result is as before."""
         return self.graded + self.as_before + len(self.names["unread"])
 
     def line(self) -> str:
-        """Where it is: how many, how fast, how long still, and what came of them."""
+        """Return the progress in a line: how many are done, how fast, how long it takes still, the kinds of results."""
         parts = [f"{self.done} of {self.total}"]
         elapsed = self.clock() - self.started
         if self.graded and elapsed > 0:
@@ -267,7 +268,7 @@ class Tally:
         return ", ".join([*parts, *counts])
 
     def summary(self) -> list[str]:
-        """What came of a run, with names where somebody has to look."""
+        """Return the summary of a run, with the names of students whom the instructor should look at."""
         before = f", {self.as_before} as before" if self.as_before else ""
         took = duration(self.clock() - self.started)
         class_size = f"{self.done} student{'' if self.done == 1 else 's'}"
@@ -278,7 +279,7 @@ class Tally:
         return lines
 
     def _who(self, names: list[str]) -> list[str]:
-        """Each with why somebody has to look, the first few."""
+        """Return the first names, each with the reason to look."""
         told = [f"    {name}  {self.why[name]}" for name in names if name in self.why]
         return told[:SHOWN] + ([f"    and {len(told) - SHOWN} more"] if len(told) > SHOWN else [])
 
@@ -294,7 +295,7 @@ def _kind(report: Report) -> str:
 
 
 def duration(seconds: float) -> str:
-    """A time in words: `45 s`, `3 min`, `2 h 5 min`."""
+    """Return a duration as `45 s`, `3 min` or `2 h 5 min`."""
     if seconds < 90:
         return f"{seconds:.0f} s"
     minutes = round(seconds / 60)
@@ -303,12 +304,12 @@ def duration(seconds: float) -> str:
 
 @contextlib.contextmanager
 def reporting(tally: Tally, name: str) -> Iterator[Callable[[], None]]:
-    """Tell how far it is: in a terminal on a line that stays, in a log now and then."""
+    """Show the progress: in a terminal on one line that is updated, in a log every LOG_SECONDS."""
     if sys.stderr.isatty():
         from rich.console import Console
         from rich.text import Text
 
-        # This very stream: while somebody is graded, `sys.stderr` leads nowhere.
+        # This stream object: while a student is graded, `sys.stderr` is redirected.
         console = Console(file=sys.stderr)
 
         def line() -> Text:

@@ -1,6 +1,6 @@
-"""The commands that grade a class and show its grades: parse, call, exit code; no logic.
+"""The commands that grade a class and show its grades. They parse, call and exit; the work is done elsewhere.
 
-Imports are late and few, for `grade day2` should answer in under half a second.
+Imports are late and few, so that `grade day2` answers in under half a second.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from grader.console import (
     command,
     find_course,
 )
+from grader.errors import Refused
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,6 +27,11 @@ if TYPE_CHECKING:
     from grader.assignment import Assignment
     from grader.gradebook.store import Store
 
+OLD_OPTIONS = {
+    "--void": "void CHECK",
+    "--excuse": "excuse STUDENT",
+    "--withdraw": "undo points STUDENT CHECK",
+}  # of earlier versions
 FILE = click.Path(path_type=Path)
 RESULTS = click.option(
     "--results",
@@ -38,11 +44,34 @@ RESULTS = click.option(
 )
 
 
+class OverrideGroup(Group):
+    """`grade override`, which answers the spelling of earlier versions with the new one."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse; refuse options that are subcommands now. Raises Refused."""
+        old = [option for option in OLD_OPTIONS if option in args]
+        if old and not self.commands.keys() & {*args}:
+            new = OLD_OPTIONS[old[0]]
+            new = f"undo {new}" if "--withdraw" in old[1:] else new
+            raise Refused(
+                f"{old[0]}: write `grade override {new} --why TEXT`; `grade override --help` has examples"
+            )
+        return super().parse_args(ctx, args)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Refuse STUDENT CHECK POINTS without the subcommand. Raises Refused."""
+        if args[0] not in self.commands and len(args) > 2 and not args[1].startswith("-"):
+            raise Refused(f"{args[0]}: write `grade override points STUDENT CHECK POINTS --why TEXT`")
+        return super().resolve_command(ctx, args)
+
+
 @command(
     examples=[
-        ("grade batch day2 students", "a folder of folders or of files, one for each student"),
-        ("grade batch day2 submissions.zip", "what Canvas, Moodle or Gradescope exports"),
-        ("grade batch day2 students --student ada --regrade", "one student, also where nothing has changed"),
+        ("grade batch day2 students", "a folder with a folder or a file for each student"),
+        ("grade batch day2 submissions.zip", "an export of Canvas, Moodle or Gradescope"),
+        ("grade batch day2 students --student ada --regrade", "one student, even if nothing changed"),
     ],
 )
 @DAY
@@ -56,9 +85,9 @@ RESULTS = click.option(
     metavar="FILE",
     help="The file of results.",
 )
-@click.option("--student", "students", multiple=True, metavar="NAME", help="Only this one; may be repeated.")
-@click.option("--regrade", is_flag=True, help="Grade also what has not changed.")
-@click.option("--allow-weak-isolation", is_flag=True, help="Grade where no jail can be closed.")
+@click.option("--student", "students", multiple=True, metavar="NAME", help="Only this student. Repeatable.")
+@click.option("--regrade", is_flag=True, help="Grade unchanged work, too.")
+@click.option("--allow-weak-isolation", is_flag=True, help="Grade even if no jail can be closed.")
 def batch(
     assignment: Assignment,
     source: Path,
@@ -70,8 +99,8 @@ def batch(
 ) -> None:
     """Grade a class into a file of results.
 
-    SOURCE is a folder, a zip of a learning platform, or what `grade collect` fetched. Each result is kept at once;
-    Ctrl-C loses nothing, and the same command grades only what is new or has changed.
+    SOURCE is a folder, a zip from a learning platform, or a folder of `grade collect`. Each result is saved at once.
+    Ctrl-C loses nothing: the same command then grades only new and changed work.
     """
     from grader.gradebook.batch import run_batch
 
@@ -91,7 +120,7 @@ def batch(
     examples=[
         ("grade report day2", "the class in a terminal"),
         ("grade report day2 --format csv --output day2.csv", "a table for a spreadsheet"),
-        ("grade report day2 --format canvas --roster canvas.csv --output up.csv", "to be imported"),
+        ("grade report day2 --format canvas --roster canvas.csv --output up.csv", "a file to import"),
     ],
 )
 @DAY
@@ -101,17 +130,18 @@ def batch(
     type=click.Choice(["terminal", "csv", "canvas", "moodle"]),
     default="terminal",
     show_default=True,
-    help="For whom.",
+    help="The form of the table.",
 )
-@click.option("--roster", type=FILE, metavar="FILE", help="Who is in the class; the platform's own export.")
-@click.option("--output", type=FILE, metavar="FILE", help="Write it there instead of printing it.")
+@click.option("--roster", type=FILE, metavar="FILE", help="The class, as the platform exports it.")
+@click.option("--output", type=FILE, metavar="FILE", help="Write it into this file.")
 @RESULTS
 def report(
     assignment: Assignment, format_: str, roster: Path | None, output: Path | None, results: Path
 ) -> None:
     """Show the grades of a class, or write them for a gradebook.
 
-    Points, lateness and what humans decided; in the terminal also what each check and each mistake cost the class.
+    The table has points, lateness and overrides. The terminal also shows how many pass each check, and the
+    commonest mistakes.
     """
     from grader.gradebook.overview import run_report
 
@@ -119,39 +149,46 @@ def report(
 
 
 @command(
-    cls=Group,
+    cls=OverrideGroup,
     invoke_without_command=True,
-    subcommand_metavar="[WORD [ARGS]...]",
+    subcommand_metavar="[COMMAND [ARGS]...]",
     examples=[
         ('grade override points ada swap_rule 12 --why "right in another way"', "points for one check"),
-        ('grade override void swap_rule --why "the check was wrong"', "its points for all who handed in"),
+        (
+            'grade override void swap_rule --why "the check was wrong"',
+            "everybody who handed in gets its points",
+        ),
         ('grade override excuse ada --why "ill"', "the assignment does not count"),
-        ('grade override forget bob --why "the wrong folder"', "who came in by mistake"),
-        ('grade override undo points ada swap_rule --why "a mix-up"', "as the checks found it again"),
-        ("grade override", "every override"),
+        ('grade override forget bob --why "the wrong folder"', "drop a result"),
+        ('grade override undo points ada swap_rule --why "a mix-up"', "the result of the check counts again"),
+        ("grade override list", "every override"),
     ],
 )
-@click.option("--day", metavar="DAY", type=DayName(), help="The assignment, where several are in the file.")
+@click.option("--day", metavar="DAY", type=DayName(), help="The assignment, if the file holds several.")
 @RESULTS
 @click.pass_context
 def override(ctx: click.Context, *, day: str | None, results: Path) -> None:
-    """Decide where the checks are not the last word.
+    """Change what the checks found.
 
-    An override is kept with its author and its time, survives every regrade, and is shown to the student with the
-    reason. Without a word it lists all overrides.
+    An override is saved with its author and its time, survives every regrade, and is shown to the student with its
+    reason. Without a command all overrides are listed.
     """
     if ctx.invoked_subcommand is None:
-        from grader.gradebook.overrides import say_all
+        _list(results, day)
 
-        course = find_course()
-        say_all(course, results, day)
+
+def _list(results: Path, day: str | None) -> None:
+    from grader.gradebook.overrides import say_all
+
+    course = find_course()
+    say_all(course, results, day)
 
 
 def _override(example: str, what: str) -> Callable[[Callable[..., None]], click.Command]:
-    """Make a function one of the words of `grade override`, with the options that all of them have."""
+    """Make a function a subcommand of `grade override`, with the options that all of them have."""
     assert isinstance(override, Group)
     day = click.option(
-        "--day", metavar="DAY", type=DayName(), help="The assignment, where several are in the file."
+        "--day", metavar="DAY", type=DayName(), help="The assignment, if the file holds several."
     )
     results = click.option("--results", "-r", type=FILE, metavar="FILE", help="The file of results.")
     name = example.partition(" ")[0]
@@ -159,11 +196,11 @@ def _override(example: str, what: str) -> Callable[[Callable[..., None]], click.
     return lambda function: made(day(results(click.pass_context(function))))
 
 
-WHY = click.option("--why", metavar="TEXT", required=True, help="The reason, which the student reads.")
+WHY = click.option("--why", metavar="TEXT", required=True, help="The reason; the student reads it.")
 
 
 def _file_and_day(ctx: click.Context, results: Path | None, day: str | None) -> tuple[Path, str | None]:
-    """The options, before the word or after it."""
+    """Return the two options, which stand before the subcommand or after it."""
     before = ctx.parent.params if ctx.parent else {}
     return results or before["results"], day or before["day"]
 
@@ -181,7 +218,7 @@ def _decide(
     decide(course, file, day, work, **about)
 
 
-@_override('points ada swap_rule 12 --why "right in another way"', "of the check's points, 12")
+@_override('points ada swap_rule 12 --why "right in another way"', "12 of the check's points")
 @click.argument("student")
 @click.argument("check", type=CheckName())
 @click.argument("points")
@@ -193,27 +230,27 @@ def points(ctx: click.Context, student: str, check: str, points: str, *, why: st
     _decide(ctx, lambda a, s: set_points(a, s, student, check, points, why), check=check, **options)
 
 
-@_override('void swap_rule --why "the check was wrong"', "nobody loses by it")
+@_override('void swap_rule --why "the check was wrong"', "everybody who handed in gets its points")
 @click.argument("check", type=CheckName())
 @WHY
 def void(ctx: click.Context, check: str, *, why: str, **options: Any) -> None:
-    """Give the points of a check to everybody who handed in something."""
+    """Give everybody who handed in work the points of a check."""
     from grader.gradebook.overrides import void as make_void
 
     _decide(ctx, lambda a, s: make_void(a, s, check, why), check=check, **options)
 
 
-@_override('excuse ada --why "ill"', "she has no score")
+@_override('excuse ada --why "ill"', "the assignment does not count for her")
 @click.argument("student")
 @WHY
 def excuse(ctx: click.Context, student: str, *, why: str, **options: Any) -> None:
-    """Let the assignment not count for a student."""
+    """Excuse a student from the assignment."""
     from grader.gradebook.overrides import excuse as make_excused
 
     _decide(ctx, lambda a, s: make_excused(a, s, student, why), **options)
 
 
-@_override('forget bob --why "the wrong folder"', "he is in no report")
+@_override('forget bob --why "the wrong folder"', "he is left out of every report")
 @click.argument("student")
 @WHY
 def forget(ctx: click.Context, student: str, *, why: str, **options: Any) -> None:
@@ -223,34 +260,40 @@ def forget(ctx: click.Context, student: str, *, why: str, **options: Any) -> Non
     _decide(ctx, lambda a, s: make_forgotten(a, s, student, why), **options)
 
 
-@_override('undo void swap_rule --why "it was right"', "points STUDENT CHECK, void CHECK or excuse STUDENT")
+@_override('undo void swap_rule --why "it was right"', "or points STUDENT CHECK, or excuse STUDENT")
 @click.argument("kind", type=click.Choice(["points", "void", "excuse"]))
 @click.argument("names", nargs=-1, type=CheckName(), metavar="NAME...")
 @WHY
 def undo(ctx: click.Context, kind: str, names: tuple[str, ...], *, why: str, **options: Any) -> None:
-    """Undo an override: the check's own result counts again."""
+    """Undo an override, so that the result of the check counts again."""
     from grader.gradebook.overrides import undo as make_undone
 
     check = names[-1] if names and kind != "excuse" else None
     _decide(ctx, lambda a, s: make_undone(a, s, kind, names, why), check=check, undo=True, **options)
 
 
+@_override("list", "the oldest first; with --day those of one assignment")
+def list_(ctx: click.Context, *, day: str | None, results: Path | None) -> None:
+    """List all overrides."""
+    _list(*_file_and_day(ctx, results, day))
+
+
 @_override("export overrides.json", "all of them, or with --day those of one assignment")
 @click.argument("file", type=FILE)
 def export(ctx: click.Context, file: Path, *, day: str | None, results: Path | None) -> None:
-    """Write all overrides into a file, for another file of results."""
+    """Write all overrides into a file."""
     from grader.gradebook.overrides import export_overrides
 
     course, (database, day) = find_course(), _file_and_day(ctx, results, day)
     export_overrides(course, database, day, file)
 
 
-@_override("import overrides.json", "twice is as once")
+@_override("import overrides.json", "a second time changes nothing")
 @click.argument("file", type=FILE)
 def import_(ctx: click.Context, file: Path, *, day: str | None, results: Path | None) -> None:
     """Add the overrides of a file, with their authors and times.
 
-    What is there already is not added again; where two differ, the newer one counts.
+    An override that is already there is not added again. If two differ, the newer one counts.
     """
     from grader.gradebook.overrides import import_overrides
 
@@ -260,7 +303,7 @@ def import_(ctx: click.Context, file: Path, *, day: str | None, results: Path | 
 
 @command(
     examples=[
-        ("grade diff", "what was posted beside what counts now"),
+        ("grade diff", "what was posted, and what counts now"),
         ("grade diff before.db results.db", "two files of results"),
     ],
 )
@@ -270,8 +313,8 @@ def import_(ctx: click.Context, file: Path, *, day: str | None, results: Path | 
 def diff(old: Path | None, new: Path | None, day: str | None) -> None:
     """Show whose grade changes, on which check, by how much and why.
 
-    With two files of results what counts in OLD and in NEW; with one, or none, what was posted from it and what
-    counts in it now. Exits with 1 where somebody's grade changes.
+    With two files of results it compares the grades in OLD and NEW. With one file, or none, it compares the posted
+    grades with the grades that count now. The exit code is 1 if a grade changes.
     """
     from grader.gradebook.diff import compare
 
@@ -279,13 +322,13 @@ def diff(old: Path | None, new: Path | None, day: str | None) -> None:
     sys.exit(compare(course, old or Path("results.db"), new, day))
 
 
-@command(examples=[("grade backup before.db", "results.db as it is now")])
+@command(examples=[("grade backup before.db", "a copy of results.db")])
 @click.argument("file", type=FILE)
 @RESULTS
 def backup(file: Path, *, results: Path) -> None:
     """Copy the file of results into a new file.
 
-    Also while another run writes into it. The copy is a file of results itself: `grade diff FILE results.db`.
+    Another run may write into it meanwhile. The copy is a file of results: `grade diff FILE results.db` compares.
     """
     from grader.gradebook.store import backup_results
 

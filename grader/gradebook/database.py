@@ -4,14 +4,14 @@
     submissions   which of them are a student's now, and what is known of the work itself: the last work, and
                   beside late work the last in time
     decisions     overrides, with author, time and reason; never changed, the newest counts
-    posted        what was told to a student, and where
-    absent        students of the class of whom nothing could be graded, and why
-    identity      one random id: by it a grade that another file of results posted is known
-    answers       which push of a student the hidden checks answered last, and how many of a day
-    listings      the state in which an organisation's list of repositories was read last
+    posted        the text that was posted to a student, and its location
+    absent        students of the class without a result, and why
+    identity      one random id, which marks the grades that were posted from this file
+    answers       the push of a student that the hidden checks answered last, and the number of answers of a day
+    listings      an organisation's list of repositories, as it was read last
 
 The file is in WAL mode: readers never wait, writers wait for each other, and each transaction is on the disk when
-the call returns. https://sqlite.org/wal.html says what that asks of the file system. A file of an earlier version
+the call returns. https://sqlite.org/wal.html has the requirements for the file system. A file of an earlier version
 is copied to `results.db.v1-backup` before its tables are changed.
 """
 
@@ -146,11 +146,11 @@ MIGRATIONS = [
 
 
 class KeptCopy(UserWarning):
-    """The file was of an earlier version, and was copied before it was brought up to date."""
+    """Warns that the file was of an earlier version and was copied before it was migrated."""
 
 
 def is_database(path: Path) -> bool:
-    """Whether a file of results is there, or another database: SQLite's file format, 1.3."""
+    """True for a file of results and for any other SQLite database (SQLite's file format, 1.3)."""
     try:
         if not path.is_file():
             return False
@@ -164,7 +164,7 @@ class Database:
     """An open file of results, as a context manager."""
 
     def __init__(self, path: Path, *, create: bool = False) -> None:
-        """Open it, or make it where `create` is set. Raises Refused."""
+        """Open the file; with `create` make it if it is missing. Raises Refused."""
         self.path = path
         self._refuse_place(create=create)
         with self._guarded():
@@ -179,7 +179,7 @@ class Database:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close it; whatever was kept is in the one file then, if nobody else has it open."""
+        """Close the file; SQLite folds its log into it, if no other process has it open."""
         self._database.close()
 
     def _prepare(self) -> None:
@@ -214,7 +214,7 @@ class Database:
             ) from error
 
     def _refuse_strangers(self) -> None:
-        """Before anything is written: neither a file of another program nor one of a later version is changed."""
+        """Raise Refused for a database of another program or of a later version, before anything is written."""
         tables = self._database.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
         if tables and self._number("application_id") != APPLICATION:
             raise Refused(f"{self.path}: this is another program's database; name another file")
@@ -236,7 +236,7 @@ class Database:
             self._database.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
 
     def _keep_copy(self, version: int) -> None:
-        """Copy the file of an earlier version beside itself, under a name that nothing has. Raises Refused."""
+        """Copy the file of an earlier version beside itself, under a new name. Raises Refused."""
         name = f"{self.path.name}.v{version}-backup"
         for number in range(1, MOST_BACKUPS):
             path = self.path.with_name(name if number == 1 else f"{name}-{number}")
@@ -250,7 +250,7 @@ class Database:
     def backup(self, path: Path) -> None:
         """Copy everything into a new file, also while another run writes. Raises Refused.
 
-        https://www.sqlite.org/backup.html; whoever may read the file may read its copy.
+        https://www.sqlite.org/backup.html; the copy has the permissions of the file.
         """
         try:
             os.close(
@@ -276,7 +276,7 @@ class Database:
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[None]:
-        """All of it or nothing, on the disk at the end. Raises Refused."""
+        """Run the block as one transaction, which is on the disk at the end. Raises Refused."""
         with self._guarded():
             self._database.execute("BEGIN IMMEDIATE")
             try:

@@ -36,7 +36,7 @@ WHY = 90  # columns of a message
 
 
 def compare(course: Course, old: Path, new: Path | None, day: str | None) -> int:
-    """Tell who changes; gives 1 where somebody does. Raises Refused."""
+    """Print the differences; return LESS if a grade changes, else FULL. Raises Refused."""
     code = FULL
     with Store(old) as before, Store(new or old) as after:
         names = _common(course, before, after, day)
@@ -72,12 +72,12 @@ def _common(course: Course, before: Store, after: Store, day: str | None) -> lis
 
 
 def _sides(assignment: Assignment, store: Store) -> dict[str, Side]:
-    """What counts now; both files are read by today's dates and extensions, and by their own overrides."""
+    """Return the grades that count now, by today's dates and extensions and the file's own overrides."""
     return {grade.student: Side(grade, report) for grade, report in grades_of(assignment, store)}
 
 
 def _posted(assignment: Assignment, store: Store) -> dict[str, Side]:
-    """What was told, and the report that it was told of."""
+    """Return the grades that were posted, with their reports."""
     sides = {}
     for student, posted in store.posted(assignment.name).items():
         with suppress(msgspec.DecodeError):  # of a version that kept it in another way
@@ -104,7 +104,7 @@ def _say_unposted(assignment: Assignment, posted: dict[str, Side], now: dict[str
 
 @dataclass(frozen=True)
 class Side:
-    """One of the two grades; the report is None where it is no longer there."""
+    """One of two grades that are compared; the report is None if it was deleted."""
 
     grade: Grade
     report: Report | None
@@ -112,7 +112,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Difference:
-    """One student whose grade is another one, and why, a sentence each."""
+    """A student whose grade changes, with a sentence for each reason."""
 
     student: str
     before: Grade | None
@@ -122,7 +122,7 @@ class Difference:
 
 
 def differences(before: Mapping[str, Side], after: Mapping[str, Side]) -> list[Difference]:
-    """Who changes, in the order of names."""
+    """Return the students whose grade changes, sorted."""
     found = []
     for student in sorted({*before, *after}):
         difference = _difference(student, before.get(student), after.get(student))
@@ -162,7 +162,7 @@ def _submission(old: Side, new: Side) -> list[str]:
 
 
 def _check(check: str, old: Side, new: Side) -> str:
-    """What a check counts now, and what it says of itself, or who decided."""
+    """Return the old and new points of a check, and the reason."""
     was, now = old.grade.checks.get(check), new.grade.checks.get(check)
     if was is None or now is None:
         return f"{check}: {'is new' if was is None else 'is gone'}, {points(now or was or 0.0)} points"
@@ -202,7 +202,7 @@ def _rest(old: Grade, new: Grade) -> list[str]:
 
 
 def render_differences(found: Sequence[Difference], students: int) -> str:
-    """The lines that an instructor reads before anything is published."""
+    """Return the differences as text, for the instructor."""
     lines = [f"{students} students, {_count(len(found), 'changes', 'change')}."]
     if not found:
         return f"{lines[0]}\n"
@@ -224,7 +224,7 @@ def _grade(grade: Grade | None) -> str:
 
 
 def _by_check(found: Iterable[Difference]) -> list[str]:
-    """How many gain and lose by each check, the one that moves most first."""
+    """Return for each check how many students gain and lose by it, the largest change first."""
     gains, losses, moved = Counter[str](), Counter[str](), Counter[str]()
     for one in found:
         for check, by in one.checks.items():

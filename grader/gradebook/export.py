@@ -1,4 +1,4 @@
-"""Gradebooks, from plain rows: a CSV of one's own, and what Canvas and Moodle import.
+"""Gradebooks as tables: a CSV of one's own, and the files that Canvas and Moodle import.
 
 Canvas (its guide "How do I import grades in the Gradebook?"; instructure/canvas-lms, lib/gradebook_importer.rb):
 
@@ -6,18 +6,18 @@ Canvas (its guide "How do I import grades in the Gradebook?"; instructure/canvas
         Points Possible,,,,,100
     "Lovelace, Ada",67890,u01,al123,Section A,87.5
 
-It finds the student by `ID` and the assignment by the number in brackets; a title without one becomes a new
-assignment. `EX` excuses. A student who is left out keeps what they have, an empty cell may take it away.
+Canvas finds the student by `ID` and the assignment by the number in brackets; a title without one becomes a new
+assignment. `EX` excuses. A student who is left out keeps their grade; an empty cell may delete it.
 
 Moodle (its docs "Grade import"; moodle/moodle, grade/import/csv/classes/load_data.php):
 
     Email address,Day 2,Day 2 (Feedback)
     ada@uni.edu,87.5,late: 1 day
 
-The columns are mapped by hand at the import: the first to the email address (or `ID number`, where not everybody
-has an address), the others to the grade and its feedback. One unknown student stops all of it. It cannot excuse.
+The columns are mapped by hand at the import: the first to the email address (or `ID number`, if a student
+has no address), the others to the grade and its feedback. One unknown student stops the import. It cannot excuse.
 
-In both, whoever has no score is left out, and everybody who is left out is told in the notes.
+In both, a student without a score is left out, and the notes name every student who is left out.
 
 No text becomes a formula in a spreadsheet. Excel, LibreOffice and Google Sheets take a cell for a formula that begins
 with = + - @, or with a tab or the end of a line before one of them; some also take the wide forms of East Asian
@@ -56,7 +56,7 @@ _BEGINNING = re.compile(r"""(^|[,;|])([\s"]*)(?=(.))""", re.DOTALL)
 NO_RESULT = "no result"
 MOODLES_MOST = 100  # points, where an administrator did not allow more
 _CANVAS_ORDER = ("ID", "SIS User ID", "SIS Login ID", "Section")
-# What a platform knows a student by, and a key or an address of ours may be.
+# Identifiers of a student on a platform, which a key or an email address of ours may equal.
 _IDENTITIES = ("SIS Login ID", "SIS User ID", "ID number", "Email address", "Username", "identifier")
 _TITLED = re.compile(r"(.*) \((\d+)\)", re.DOTALL)
 
@@ -64,8 +64,8 @@ _TITLED = re.compile(r"(.*) \((\d+)\)", re.DOTALL)
 class Row(msgspec.Struct, frozen=True):
     """One student's grade for an assignment.
 
-    `score` is in points, None where there is none; `checks` are the points of each. `late` and `note` are words
-    for the student; `absent` tells why there is no result at all.
+    `score` is in points, None if there is none; `checks` has the points of each check. `late` and `note` are for the
+    student; `absent` says why there is no result.
     """
 
     student: str
@@ -82,14 +82,14 @@ class Row(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Gradebook:
-    """The text of a CSV, and what whoever uploads it should know: who is not in it, and why."""
+    """The text of a CSV, and notes for the instructor: the students who are left out, and why."""
 
     text: str
     notes: list[str]
 
 
 def csv_gradebook(rows: Iterable[Row], roster: Sequence[Student] = ()) -> Gradebook:
-    """One line a student, with the points of every check; students of the roster without a result have a line too.
+    """Return one line a student with the points of every check, also for students of the roster without a result.
 
     An excused student's score is empty.
     """
@@ -115,10 +115,10 @@ def canvas_gradebook(
     *,
     also: Sequence[str] = (),
 ) -> Gradebook:
-    """What Canvas imports for the assignment `title`, or for what is called one of `also` there.
+    """Return the file that Canvas imports for the assignment `title`, or with one of the names `also`.
 
-    `roster` is read from Canvas's own export, and `columns` as well: `read_canvas_columns`. Raises Refused
-    where several columns are called so, and where the roster is not Canvas's.
+    `roster` and `columns` are read from Canvas's own export (`read_canvas_columns`). Raises Refused if several
+    columns have the name, and for a roster that is not Canvas's.
     """
     if any("ID" not in student.ids for student in roster):
         raise Refused(
@@ -135,7 +135,7 @@ def canvas_gradebook(
 
 
 def moodle_gradebook(title: str, rows: Iterable[Row], roster: Sequence[Student]) -> Gradebook:
-    """What Moodle imports for the assignment `title`."""
+    """Return the file that Moodle imports for the assignment `title`."""
     matches = _match(rows, roster)
     by = "Email address" if all(student.email for student, _ in matches.pairs) else "ID number"
     if by == "ID number" and not any(student.ids.get(by) for student, _ in matches.pairs):
@@ -158,13 +158,13 @@ def moodle_gradebook(title: str, rows: Iterable[Row], roster: Sequence[Student])
 
 
 def without_result(students: Iterable[str], roster: Sequence[Student]) -> list[str]:
-    """The students of a roster who are none of these. Raises Refused where nobody is in both."""
+    """Return the students of a roster who are not among these. Raises Refused if none of them is."""
     matches = _match([Row(student, None, 0.0) for student in students], roster)
     return [student.student for student in matches.missing]
 
 
 def read_canvas_columns(path: Path) -> dict[str, str]:
-    """The assignments' columns of Canvas's export by their names, each with its points possible.
+    """Return the assignments' columns of Canvas's export by their names, each with its points possible.
 
     Raises Refused.
     """
@@ -196,7 +196,7 @@ def _own_line(row: Row, student: Student | None, checks: Sequence[str]) -> list[
 
 
 def _score(row: Row, matches: _Matches) -> float | None:
-    """The score that a platform is given; who has none is left out, for an empty cell may take a grade away."""
+    """Return the score for a platform. Without one, leave the student out: an empty cell may delete a grade."""
     if row.score is None or not math.isfinite(row.score):
         why = (
             f"has no result and is left out: {row.absent}"
@@ -211,7 +211,7 @@ def _score(row: Row, matches: _Matches) -> float | None:
 def _canvas_column(
     title: str, also: Sequence[str], rows: Sequence[Row], columns: Mapping[str, str]
 ) -> tuple[str, str | float, list[str]]:
-    """The column's name, the points possible, and what is to be known of them."""
+    """Return the name of the column, the points possible, and notes about them."""
     ours = max((row.max_score for row in rows), default=0.0)
     named = [name for name in columns if title.strip() in {name, _bare(name)}]
     if not named:
@@ -240,7 +240,7 @@ def _bare(name: str) -> str:
 
 
 def _words(row: Row) -> list[str]:
-    """What is told of a grade; a note often tells already how late it was."""
+    """Return lateness and note of a grade, without lateness if the note has it."""
     return [word for word in ("" if row.late in row.note else row.late, row.note) if word]
 
 
@@ -259,7 +259,7 @@ def _too_many_points(rows: Sequence[Row]) -> list[str]:
 
 @dataclass(slots=True)
 class _Matches:
-    """Rows and the roster's students side by side, in the roster's order."""
+    """The matches of rows and students of the roster, in the roster's order."""
 
     rows: list[Row]
     pairs: list[tuple[Student, Row]] = field(default_factory=list)
@@ -269,15 +269,15 @@ class _Matches:
 
     @property
     def student_of(self) -> dict[str, Student]:
-        """The roster's student by the row's key."""
+        """The student of the roster by the key of the row."""
         return {row.student: student for student, row in self.pairs}
 
     def leave_out(self, row: Row, why: str) -> None:
-        """Tell that a student is in no line."""
+        """Note that a student is left out, and why."""
         self.told.append((row.student, why))
 
     def notes(self, without: str) -> list[str]:
-        """What is to be told of everybody who is not on both sides; what many share is told once."""
+        """Return a note for each reason for which students are left out, with their names."""
         missing = [(student.student, f"is in the roster, and {without}") for student in self.missing]
         names: dict[str, list[str]] = {}
         for name, why in (*self.told, *self.strangers, *missing):
@@ -286,7 +286,7 @@ class _Matches:
 
 
 def _match(rows: Iterable[Row], roster: Sequence[Student]) -> _Matches:
-    """By the key, or by what the platform knows the student by; never by a name, which two may have."""
+    """Match by key, login, ID number or email, never by personal name, which two students may share."""
     matches = _Matches(sorted(rows, key=lambda row: row.student))
     if not roster:
         return matches
@@ -310,7 +310,7 @@ def _some(names: Sequence[str]) -> str:
 
 
 def _refuse_strangers(matches: _Matches) -> None:
-    """Nobody is known: of another class, or by other names. Raises Refused."""
+    """Raise Refused if no student matches: the roster is of another class, or uses other names."""
     if len(matches.rows) > 1 and matches.missing:
         ours, theirs = matches.rows[0].student, matches.missing[0]
         also = ", ".join(f"{kind} {theirs.ids[kind]}" for kind in _IDENTITIES if theirs.ids.get(kind))
@@ -334,7 +334,7 @@ def _pair(matches: _Matches, student: Student, rows: Sequence[Row]) -> None:
 
 
 def _places(roster: Sequence[Student]) -> list[dict[str, set[int]]]:
-    """Where in the roster a key stands, and where anything else that names one student."""
+    """Return the positions in the roster by key, and by every other identifier."""
     keys: dict[str, set[int]] = {}
     others: dict[str, set[int]] = {}
     for place, student in enumerate(roster):
@@ -359,7 +359,7 @@ def _place(row: Row, places: Sequence[dict[str, set[int]]]) -> int | None:
 
 
 def table(lines: Iterable[Sequence[str | float | None]]) -> str:
-    """A CSV as Excel writes it; texts are made harmless, numbers stay numbers, None is an empty cell."""
+    """Return a CSV as Excel writes it; texts are made harmless, numbers stay numbers, None is an empty cell."""
     written = io.StringIO(newline="")
     writer = csv.writer(written)
     writer.writerows([cell(value) for value in line] for line in lines)
@@ -367,20 +367,20 @@ def table(lines: Iterable[Sequence[str | float | None]]) -> str:
 
 
 def cell(value: str | float | None) -> str:
-    """What stands in a cell, before quotes are put around it."""
+    """Return the text of a cell, before it is quoted."""
     if value is None:
         return ""
     return harmless(value) if isinstance(value, str) else number(value)
 
 
 def number(value: float) -> str:
-    """A number with at most two decimal places, as a gradebook has them."""
+    """Return a number with at most two decimal places."""
     told = f"{value:.2f}".rstrip("0").rstrip(".")
     return "0" if told == "-0" else told
 
 
 def harmless(text: str) -> str:
-    """The text on one line, in which no spreadsheet finds a formula, wherever it cuts."""
+    """Return the text on one line, with an apostrophe before whatever a spreadsheet takes for a formula."""
     text = in_one_line(text, LONGEST_CELL)
     return text if _NUMBER.fullmatch(text) else _BEGINNING.sub(_kept_text, text)
 

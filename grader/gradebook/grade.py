@@ -1,13 +1,13 @@
 """The grade of record: what the checks found, overrides, and lateness, together.
 
-It is made anew from what is kept whenever it is asked for, so an edited due date, an extension or an override
-counts at once and nothing is graded again. In this order:
+It is computed from the results file each time, so an edited due date, an extension or an override counts at once and
+nothing is graded again. In this order:
 
 1. the points of each check, as the report has them;
 2. a check that is void has all its points for everybody who handed in something: nobody loses by a check that
    was wrong, and nobody gains by doing nothing;
-3. points that a human gave a student for a check take the place of both;
-4. lateness takes its part (late.py);
+3. points that an instructor gave a student for a check replace both;
+4. the penalty for lateness is taken off (late.py);
 5. of the last work in time and the last late work the better one counts, or with `keep: last` the late one;
 6. a student who is excused has no score.
 """
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 
 class Changed(msgspec.Struct, frozen=True):
-    """Points of a check that a human has changed; `was` is None where it could not be graded."""
+    """Points of a check that an override changed; `was` is None if the check could not be graded."""
 
     check: str
     was: float | None
@@ -113,7 +113,7 @@ class Overrides:
 
     @classmethod
     def of(cls, overrides: Iterable[Override], nothing: frozenset[str] = frozenset({""})) -> Overrides:
-        """Of all overrides about an assignment, the oldest first."""
+        """Choose among all overrides about an assignment, the oldest first."""
         newest = {(d.kind, d.student, d.check): d for d in overrides}
         counting = [d for d in newest.values() if not d.withdrawn]
         return cls(
@@ -128,10 +128,9 @@ class Overrides:
 def grades_of(
     assignment: Assignment, store: Store, *, declare: bool | None = None
 ) -> Iterator[tuple[Grade, Report]]:
-    """Yield the grade of record of everybody, with the report behind it.
+    """Yield the grade of record of every student, with the report behind it.
 
-    `declare` previews `grade post --final` (or `--provisional`), whatever the store holds.
-    Raises Refused.
+    `declare` previews `grade post --final` (or `--provisional`) instead of what the store holds. Raises Refused.
     """
     overrides = Overrides.of(store.overrides(assignment.name), _nothing(assignment))
     extensions = read_extensions(assignment)
@@ -144,9 +143,9 @@ def grades_of(
 
 
 def _counting(both: Sequence[tuple[Grade, Report]], manifest: Manifest) -> tuple[Grade, Report]:
-    """Choose between the last work, which comes first, and the last in time where there is one.
+    """Choose between the last work, which comes first, and the last work in time.
 
-    Both are beside each other only where the one is late and the other is not, by today's dates.
+    There is a choice only if, by today's dates, one is late and the other is not.
     """
     (last, _), *more = both
     in_time = more[0][0] if more else None
@@ -166,7 +165,7 @@ def _counting(both: Sequence[tuple[Grade, Report]], manifest: Manifest) -> tuple
 
 @dataclass(frozen=True)
 class Absent:
-    """A student of the class without a result, and why; `excused` where a human said so."""
+    """A student of the class without a result, and why; `excused` if an override says so."""
 
     student: str
     why: str
@@ -174,7 +173,7 @@ class Absent:
 
 
 def absent_of(assignment: Assignment, store: Store) -> list[Absent]:
-    """Everybody of the class without a result, by student. Raises Refused."""
+    """Return the students of the class without a result, sorted. Raises Refused."""
     excused = Overrides.of(store.overrides(assignment.name)).excused
     found = store.absent(assignment.name)
     return [Absent(student, why, excused.get(student)) for student, why in found.items()]
@@ -208,7 +207,7 @@ def grade_of(
 
 
 def _counted(check: CheckResult, result: Result, overrides: Overrides) -> tuple[Changed | None, float, bool]:
-    """What a human changed about a check, what it counts, and whether nobody can tell."""
+    """Return what an override changed about a check, its points, and True if they are unknown."""
     unsure = check.outcome is Outcome.UNGRADABLE
     void = {} if result.report.submission.sha256 in overrides.nothing else overrides.void
     override = overrides.points.get((result.student, check.id)) or void.get(check.id)
@@ -219,7 +218,7 @@ def _counted(check: CheckResult, result: Result, overrides: Overrides) -> tuple[
 
 
 def _nothing(assignment: Assignment) -> frozenset[str]:
-    """Hashes of a file that is missing or unreadable, and of the notebook as it was handed out."""
+    """Return the hashes that stand for no work: of a missing or unreadable file, and of the untouched notebook."""
     pristine = assignment.pristine
     untouched = {hashlib.sha256(pristine.read_bytes()).hexdigest()} if pristine.is_file() else set()
     return frozenset({"", *untouched})
@@ -229,9 +228,10 @@ def _nothing(assignment: Assignment) -> frozenset[str]:
 
 
 def doubts(assignment: Assignment, store: Store, grades: Sequence[Grade]) -> list[str]:
-    """A sentence for each word that counts nothing or less than was said, and for each extension of nobody.
+    """Return a sentence for each override or extension that does not fit the results any more.
 
-    `grades` are those of the whole class. Raises Refused.
+    A check was renamed or has fewer points now, or a student is misspelt in a table. This stops no report, and the
+    instructor should see it before anything is posted. `grades` are those of the whole class. Raises Refused.
     """
     overrides = Overrides.of(store.overrides(assignment.name))
     return [
@@ -273,7 +273,7 @@ def _capped(grades: Sequence[Grade]) -> Iterator[str]:
 
 
 def sharing(grades: Iterable[Grade]) -> dict[str, list[str]]:
-    """The repositories that several students have, a group or by mistake, with these students."""
+    """Return the repositories that several students share, as a group or by mistake, with these students."""
     found: dict[str, list[str]] = {}
     for grade in grades:
         if grade.work.repository:

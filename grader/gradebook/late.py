@@ -1,4 +1,4 @@
-"""Due dates: which moment counts for a student, and what lateness costs.
+"""Due dates: the moment that counts for a student, and the cost of lateness.
 
 The rule of `late` in assignment.yaml, in exact fractions: work that comes after the due date and the grace
 is late by a day for each 24 hours begun since the due date. It has at most `at_most_percent` of the points,
@@ -47,9 +47,9 @@ class Extension(msgspec.Struct, frozen=True):
 
 
 class Lateness(msgspec.Struct, frozen=True):
-    """When work was due and when it came; `submitted` is None where nobody knows.
+    """The times at which work was due and came; `submitted` is None for an unknown time.
 
-    `days` is 0 for work in time. `verified` tells that nobody but the platform can have set the time.
+    `days` is 0 for work in time. The time is `verified` if only the platform can have set it.
     """
 
     due: dt.datetime
@@ -61,12 +61,12 @@ class Lateness(msgspec.Struct, frozen=True):
 
 
 def extensions_path(assignment: Assignment) -> Path:
-    """Where the table of extensions is, if there are any."""
+    """Return the path of the table of extensions, which need not exist."""
     return assignment.solutions / "extensions.csv"
 
 
 def read_extensions(assignment: Assignment) -> dict[str, Extension]:
-    """The extensions of an assignment by student; none without a table. Raises Refused."""
+    """Return the extensions of an assignment by student; none without a table. Raises Refused."""
     path, due = extensions_path(assignment), assignment.manifest.due
     if not os.path.lexists(path):
         return {}
@@ -84,7 +84,7 @@ def read_extensions(assignment: Assignment) -> dict[str, Extension]:
 
 
 def _moment(line: Line, due: dt.datetime | None) -> dt.datetime:
-    """A date of its own, or so much later than everybody's."""
+    """Read a date, or a time that is added to everybody's due date. Raises Refused."""
     text = line.get("due")
     if later := _LATER.fullmatch(text):
         if due is None:
@@ -104,14 +104,14 @@ def _moment(line: Line, due: dt.datetime | None) -> dt.datetime:
 
 
 def due_of(manifest: Manifest, extension: Extension | None) -> dt.datetime | None:
-    """The due date of a student; None where there is none. An extension never takes time away."""
+    """Return the due date of a student; None if nothing is due. An extension never takes time away."""
     if manifest.due is None or extension is None:
         return extension.due if extension else manifest.due
     return max(manifest.due, extension.due)
 
 
 def in_time_until(manifest: Manifest, extension: Extension | None) -> dt.datetime | None:
-    """Return the last moment at which work is in time: due date and grace; None where nothing is due."""
+    """Return the last moment at which work is in time: due date and grace; None if nothing is due."""
     due = due_of(manifest, extension)
     grace = dt.timedelta(minutes=manifest.late.grace_minutes if manifest.late else 0)
     return None if due is None else due + grace
@@ -120,7 +120,7 @@ def in_time_until(manifest: Manifest, extension: Extension | None) -> dt.datetim
 def final_from(manifest: Manifest, extension: Extension | None) -> dt.datetime | None:
     """Return the last moment at which work counts, late work too: after it the grade is final.
 
-    None where the manifest names no such moment: nothing is due, or late work counts for ever.
+    None if the manifest names no such moment: nothing is due, or late work always counts.
     """
     due, in_time, late = due_of(manifest, extension), in_time_until(manifest, extension), manifest.late
     if due is None or in_time is None or (late is not None and late.days is None):
@@ -129,16 +129,16 @@ def final_from(manifest: Manifest, extension: Extension | None) -> dt.datetime |
 
 
 def keeps_best(manifest: Manifest) -> bool:
-    """Tell whether the better of the work in time and the late work counts, or else the last work."""
+    """True if the better of the work in time and the late work counts, False if the last work counts."""
     return manifest.late is not None and manifest.late.keep == "best"
 
 
 def is_final(
     manifest: Manifest, extension: Extension | None, now: dt.datetime, *, declared: bool = False
 ) -> bool:
-    """Tell whether a student's grade is final at the moment `now`.
+    """True if a student's grade is final at the moment `now`.
 
-    `declared`: the instructor said `grade post --final`, which counts where `final_from` gives no moment.
+    `declared` means that the instructor ran `grade post --final`, which counts if `final_from` gives no moment.
     """
     end = final_from(manifest, extension)
     return declared if end is None else now > end
@@ -151,7 +151,7 @@ def lateness(
     *,
     verified: bool,
 ) -> Lateness | None:
-    """How late work is; None where nothing is due."""
+    """Return how late work is; None if nothing is due."""
     due, in_time = due_of(manifest, extension), in_time_until(manifest, extension)
     if due is None or in_time is None:
         return None
@@ -161,7 +161,7 @@ def lateness(
 
 
 def after_penalty(manifest: Manifest, late: Lateness | None, score: Fraction, most: Fraction) -> Fraction:
-    """What is left of the points `score` of `most`."""
+    """Return the points that are left of `score`, of at most `most`."""
     rule = manifest.late
     if rule is None or late is None or late.days == 0:
         return score

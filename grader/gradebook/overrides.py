@@ -10,8 +10,8 @@ another file of results:
                     "withdrawn": false, "why": "right in another way", "who": "Grace <grace@uni.edu>",
                     "at": "2026-12-02T10:00:00+00:00"}]}
 
-Author and time are kept. Where both files have an override about the same thing the newer one counts, and that is
-told. A `forget` does not travel: it is about the results of one file.
+Author and time are kept. If both files have an override about the same thing, the newer one counts and the command
+says so. A `forget` is left out: it is about the results of one file.
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ def decide(
     check: str | None = None,
     undo: bool = False,
 ) -> None:
-    """Make an override with `work`, and say what it says.
+    """Make an override with `work`, and print what it returns.
 
-    `check` helps to find the assignment where `day` does not name it. Raises Refused.
+    `check` helps to find the assignment if `day` does not name it. Raises Refused.
     """
     with Store(results) as store:
         assignment = assignment_of(course, store, day, check, withdraw=undo)
@@ -64,7 +64,7 @@ def decide(
 
 
 def next_words(day: str, results: Path) -> str:
-    """The line that says how to look at what changed."""
+    """Return the line that says how to look at the changes."""
     return escape_line(f"Next: grade post {day} --dry-run{results_option(results)}")
 
 
@@ -76,7 +76,7 @@ def say_all(course: Course, results: Path, day: str | None) -> None:
 
 
 def list_all(course: Course, store: Store, day: str | None) -> list[str]:
-    """A line for each override, the oldest first."""
+    """Return a line for each override, the oldest first."""
     if day is not None:
         course.assignment(day)
     lines = [
@@ -88,7 +88,7 @@ def list_all(course: Course, store: Store, day: str | None) -> list[str]:
 
 
 def said(override: Override) -> str:
-    """An override in a few words."""
+    """Return an override in a few words."""
     about = " ".join(filter(None, (override.student, override.check)))
     if override.withdrawn:
         return f"{about} {override.kind} undone" if about else "all grades final undone"
@@ -104,9 +104,9 @@ def said(override: Override) -> str:
 def assignment_of(
     course: Course, store: Store, name: str | None, check: str | None, *, withdraw: bool = False
 ) -> Assignment:
-    """The assignment that is meant: named, the only one with results, or the only one with such a check.
+    """Return the assignment: the named one, the only one with results, or the only one with such a check.
 
-    An override that is undone may be about a check that is no longer there. Raises Refused.
+    With `withdraw` the check may be gone, if there is an override about it. Raises Refused.
     """
     if name is not None:
         return course.assignment(name)
@@ -126,7 +126,7 @@ def assignment_of(
     )
 
 
-def set_points(  # noqa: PLR0917  what a word is made of
+def set_points(  # noqa: PLR0917  the parts of an override
     assignment: Assignment, store: Store, student: str, check: str, text: str, why: str
 ) -> str:
     """Give a student points for a check; returns what was done, in words. Raises Refused."""
@@ -138,21 +138,21 @@ def set_points(  # noqa: PLR0917  what a word is made of
 
 
 def void(assignment: Assignment, store: Store, check: str, why: str) -> str:
-    """Give a check's points to everybody who handed in something. Raises Refused."""
+    """Give everybody who handed in something the points of a check. Raises Refused."""
     spec = _spec(assignment, check)
     store.keep_override(Override(assignment.name, "void", _reason(why), who(), check=check))
     return f"{check}: void, everybody who handed in something has its {points_words(spec.points)} points"
 
 
 def excuse(assignment: Assignment, store: Store, student: str, why: str) -> str:
-    """Let the assignment not count for a student. Raises Refused."""
+    """Excuse a student from the assignment. Raises Refused."""
     _refuse_unknown_student(assignment, store, student)
     store.keep_override(Override(assignment.name, "excuse", _reason(why), who(), student))
     return f"{student}: excused from {assignment.name}"
 
 
 def forget(assignment: Assignment, store: Store, student: str, why: str) -> str:
-    """Drop a student's result: of one who came in by mistake. Raises Refused."""
+    """Drop a student's result. Raises Refused."""
     _refuse_unknown_student(assignment, store, student)
     store.keep_override(Override(assignment.name, "forget", _reason(why), who(), student))
     return f"{student}: the result is dropped; grading them again brings it back"
@@ -181,7 +181,7 @@ _NAMES = {"points": ("STUDENT", "CHECK"), "void": ("CHECK",), "excuse": ("STUDEN
 
 
 def who() -> str:
-    """Who decides: as git knows them, or else by the name of the account."""
+    """Return the author of an override: as git knows them, else the name of the account."""
     parts = []
     for key in ("user.name", "user.email"):
         try:
@@ -259,7 +259,7 @@ def export_overrides(course: Course, results: Path, day: str | None, path: Path)
 
 
 def import_overrides(course: Course, results: Path, path: Path) -> None:
-    """Add what a file holds and is not there yet. Raises Refused."""
+    """Add the overrides of a file that are not there yet. Raises Refused."""
     theirs = _read(course, path)
     with Store(results) as store:
         names = dict.fromkeys(d.assignment for d in theirs)
@@ -317,7 +317,7 @@ def _is_number(points: float | None) -> bool:
 
 
 def _is_time(text: str) -> bool:
-    """True for a time that is written as ours are, so that texts in order are times in order."""
+    """True for a time in the form of the results file, in which the order of texts is the order of times."""
     try:
         time = dt.datetime.fromisoformat(text)
     except ValueError:

@@ -72,7 +72,7 @@ def run_report(
 def _not_graded(
     both: Sequence[tuple[Grade, Report]], absent: Sequence[Absent], roster: Path | None
 ) -> list[Absent]:
-    """The students of a roster of whom the file of results knows nothing. Raises Refused."""
+    """Return the students of a roster who are not in the results file. Raises Refused."""
     if roster is None:
         return []
     known = [*(grade.student for grade, _ in both), *(one.student for one in absent)]
@@ -87,7 +87,7 @@ def _rows(both: Sequence[tuple[Grade, Report]], absent: Sequence[Absent]) -> lis
 def _table(
     assignment: Assignment, rows: Sequence[Row], format_: str, roster: Path | None
 ) -> tuple[str, list[str]]:
-    """The text of a CSV, and what whoever uploads it should know."""
+    """Return the text of a CSV, and notes for the instructor."""
     title = assignment.manifest.title
     if format_ != "csv" and roster is None:
         raise Refused(
@@ -152,7 +152,7 @@ def render_class(
 
 
 def _shared(grades: Sequence[Grade]) -> dict[str, int]:
-    """Notes that most of the class have, which say nothing of one student, with their number."""
+    """Return the notes that most of the class share, with their number; they say nothing about one student."""
     counts = Counter(note for grade in grades for note in set(grade.work.notes))
     return {note: count for note, count in counts.items() if 2 < count > len(grades) / 2}
 
@@ -179,7 +179,7 @@ def _empty_row(one: Absent) -> str:
 
 
 def _void(grades: Sequence[Grade]) -> list[str]:
-    """The checks of which everybody has the points."""
+    """Return a line for each void check."""
     void = {c.check: c.override.why for r in grades for c in r.changed if c.override.kind == "void"}
     return [f"{check} is void: {why}" for check, why in void.items()]
 
@@ -194,7 +194,7 @@ def _points(grades: Sequence[Grade], students: int) -> list[str]:
 
 
 def _checks(both: Sequence[tuple[Grade, Report]]) -> list[str]:
-    """How many pass each check, as bars."""
+    """Return a bar for each check: the share of students who pass it."""
     passed, tried = Counter[str](), Counter[str]()
     for _, report in both:
         for check in report.checks:
@@ -208,7 +208,7 @@ def _checks(both: Sequence[tuple[Grade, Report]]) -> list[str]:
 
 
 def _mistakes(both: Sequence[tuple[Grade, Report]]) -> list[str]:
-    """The mistakes that most have made: wrong rules and walks, and those that the course knows by name."""
+    """Return the commonest mistakes: wrong rules and walks, and mistakes that the course names."""
     words: dict[object, str] = {}
     made = Counter[object]()
     for _, report in both:
@@ -220,7 +220,7 @@ def _mistakes(both: Sequence[tuple[Grade, Report]]) -> list[str]:
 
 
 def _mistakes_of(check: CheckResult) -> Iterator[tuple[object, str]]:
-    """The mistakes of a check, each with what makes it the same as another student's."""
+    """Yield the mistakes of a check, each with a key that is equal for two students who made it."""
     firsts = {
         rule.operation: rule for rule in reversed(check.rules)
     }  # what the others do is likely of the same cause

@@ -1,7 +1,7 @@
-"""Who is in the class: a CSV of one's own, or what a platform exports.
+"""The roster of a class: a CSV of one's own, or the export of a platform.
 
-The format is told by the columns, which are found by their names without regard to case, blanks, `_` and
-`-`. Others may stand beside them.
+The columns tell the format. Their names are compared without regard to case, spaces, `_` and `-`; other columns may
+stand beside them.
 
     one's own         `student`, and any of `github`, `repository` or `remote`, `name`, `email`, `role`; without
                       `student` the name on GitHub is the key. Whoever has the role `instructor` is no student
@@ -17,11 +17,10 @@ The format is told by the columns, which are found by their names without regard
                       grading worksheet: `Identifier` (`Participant 12345`), `Full name`, `Email address`
                       (moodle/moodle, mod/assign/gradingtable.php), each in English
 
-What a student's key is made of: `student` as it stands, which must be a key already; GitHub Classroom's
-identifier, made into one by grader.sources.names, or the name on GitHub where it has none; in Canvas the name as
-it stands in the zip of submissions and the user's id (`lovelaceada-67890`); in Moodle the email address, and
-in the worksheet name and participant (`Ada-Lovelace-12345`), as in the zip. `ids` keeps what the platform
-knows them by, under the names of its columns.
+A student's key is made of: `student`, which must be a key already; GitHub Classroom's identifier (see
+grader.submissions.keys), or the name on GitHub; in Canvas the name as it stands in the zip of submissions, and the
+user's id (`lovelaceada-67890`); in Moodle the email address, and in the worksheet name and participant
+(`Ada-Lovelace-12345`), as in the zip. `ids` keeps the platform's other identifiers by the names of their columns.
 """
 
 from __future__ import annotations
@@ -53,7 +52,7 @@ LONGEST_LINE = 1 << 20  # characters
 SHOWN = 60  # characters of what is quoted
 _GITHUB = r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}"
 _PLACE = rf"{_GITHUB}/(?!\.{{1,2}}(?:git)?/?$)[\w.-]{{1,100}}"
-# None that git takes for an option or for a program to start (`ext::`).
+# Git takes none of these for an option or for a program to start (`ext::`).
 _ADDRESS = r"(?:https?|ssh|git|file)://(?!-)[!-~]+|(?!-)[\w.-]+@(?!-)[\w.-]+:(?!:)[!-~]+"
 _CREDENTIALS = r"https?://[^/\s]*@|[a-z]+://[^/@\s]*:[^/@\s]*@"
 
@@ -62,7 +61,7 @@ class Student(msgspec.Struct, frozen=True):
     """One line of a roster.
 
     `student` is the key; `github` the name there; `repository` is `owner/name` there, or the address of a
-    remote. `ids` are what a platform knows the student by, under the names of its columns.
+    remote. `ids` are the identifiers of a platform, by the names of its columns.
     """
 
     student: str
@@ -84,21 +83,21 @@ class Line:
         self.cells = dict(zip(map(folded, self.header), (cell.strip() for cell in cells), strict=False))
 
     def get(self, *names: str) -> str:
-        """What stands in the first of these columns that has something in it."""
+        """Return the cell of the first of these columns that is not empty; "" if all are."""
         return next((self.cells[name] for name in names if self.cells.get(name)), "")
 
     def ids(self, but: AbstractSet[str] = frozenset()) -> dict[str, str]:
-        """The cells that are not empty, under their columns' own names, but for these columns."""
+        """Return the cells that are not empty by their columns' own names, without these columns."""
         told = ((name.strip(), self.cells.get(folded(name), "")) for name in self.header)
         return {name: cell for name, cell in told if cell and name and folded(name) not in but}
 
     def refuse(self, what: str) -> Refused:
-        """The error that names the line."""
+        """Return the error that names the line."""
         return Refused(f"{self.path}, line {self.number}: {what}")
 
 
 def read_roster(path: Path) -> list[Student]:
-    """The students of a roster, in its order; instructors are none. Raises Refused."""
+    """Return the students of a roster in its order, without instructors. Raises Refused."""
     header, *lines = read_lines(path)
     student_of = _format(path, header)
     seen: dict[tuple[str, str], Line] = {}
@@ -123,7 +122,7 @@ def read_instructors(path: Path) -> list[str]:
 
 @functools.lru_cache(2 * MOST_COLUMNS)
 def folded(name: str) -> str:
-    """The name of a column without regard to case, blanks, `_` and `-`."""
+    """Return the name of a column without case, spaces, `_` and `-`."""
     return re.sub(r"[\s_-]+", "", name).casefold()
 
 
@@ -131,7 +130,7 @@ def folded(name: str) -> str:
 
 
 def read_lines(path: Path) -> Iterator[Line]:
-    """The lines of a CSV that are not blank, the columns' names first. Raises Refused."""
+    """Yield the lines of a CSV that are not blank, the header first. Raises Refused."""
     text = _text(path)
     text, separators = _told_separator(text)
     header: list[str] | None = None
@@ -154,7 +153,7 @@ def read_lines(path: Path) -> Iterator[Line]:
 
 
 def _bounded(path: Path, text: str) -> Iterator[str]:
-    """The text's lines with their ends. Raises Refused for more of them, or longer ones, than a class has."""
+    """Yield the lines of the text with their ends. Raises Refused beyond MOST_LINES and LONGEST_LINE."""
     lines = io.StringIO(text, newline="")
     for number, line in enumerate(itertools.islice(lines, MOST_LINES), start=1):
         if len(line) > LONGEST_LINE:
@@ -202,13 +201,13 @@ def _text(path: Path) -> str:
 
 
 def _told_separator(text: str) -> tuple[str, str]:
-    """The text without the line in which Excel tells the separator, and what may be one."""
+    """Return the text without Excel's line `sep=;`, and the characters that may be the separator."""
     match = re.match(r'"?sep=([,;\t])"?\r?\n', text)
     return ("\n" + text[match.end() :], match[1]) if match else (text, ",;\t")
 
 
 def _separator(text: str, separators: str) -> str:
-    """What cuts the first line into most columns."""
+    """Return the character that cuts the first line into most columns."""
     first = next(filter(str.strip, io.StringIO(text, newline="")), "")[:LONGEST_LINE]
     return max(separators, key=lambda sign: len(_cut(first, sign)))
 
@@ -248,7 +247,7 @@ def _format(path: Path, header: Line) -> Callable[[Line], Student | None]:
 
 
 def _is_instructor(line: Line) -> bool:
-    """Tell what the column `role` says. Raises Refused for another role, and without a name on GitHub."""
+    """True for the role `instructor`. Raises Refused for an unknown role, and without a name on GitHub."""
     role = line.get("role").casefold()
     if role not in {"", "student", "instructor"}:
         raise line.refuse(f"`{_shown(role)}` is no role; write `student`, `instructor` or nothing")
@@ -275,7 +274,7 @@ def _own(line: Line) -> Student:
 
 
 def _classroom(line: Line) -> Student:
-    """A line of its roster or of its grades; somebody may not have taken their place in the roster yet."""
+    """Read a line of its roster or of its grades, where a student may have no identifier yet."""
     github = _github(line, line.get("githubusername"))
     identifier = line.get("identifier", "rosteridentifier")
     return Student(
@@ -289,7 +288,7 @@ def _classroom(line: Line) -> Student:
 
 
 def _canvas(line: Line) -> Student | None:
-    """A line of its gradebook; the points possible, and marks of columns that are hidden, are nobody's."""
+    """Read a line of its gradebook; None for the points possible and the marks of hidden columns."""
     names = filter(None, (line.get("lastname"), line.get("firstname")))
     name, number = line.get("student") or ", ".join(names), line.get("id")
     if "Points Possible" in name or not (name or number):
@@ -330,9 +329,9 @@ def _worksheet(line: Line) -> Student:
 
 
 def canvas_name(name: str) -> str:
-    """A student's sortable name as Canvas writes it at the beginning of a file's name in its zips.
+    """Return a sortable name as Canvas writes it at the beginning of a file's name in its zips.
 
-    instructure/canvas-lms, lib/content_zipper.rb: in lower case, and only letters, digits and `_` of it.
+    instructure/canvas-lms, lib/content_zipper.rb: in lower case, and only its letters, digits and `_`.
     """
     name = re.sub(r"_(\d+)_", r"\1", name).lower()
     return "".join(sign for sign in name if unicodedata.category(sign) in _WORDS)
@@ -391,7 +390,7 @@ def _github(line: Line, name: str) -> str:
 
 
 def _repository(line: Line, place: str) -> str:
-    """`owner/name` of what is on github.com, any other address as it is."""
+    """Return `owner/name` for github.com, any other address as it is. Raises Refused."""
     if re.match(_CREDENTIALS, place):
         raise line.refuse(
             "a name or a password stands in the address of the repository, where others would read it; take it "
@@ -411,7 +410,7 @@ def _is_email(text: str) -> bool:
 
 
 def _refuse_twice(line: Line, student: Student, seen: dict[tuple[str, str], Line]) -> None:
-    """Also those that differ only in case, of which one folder or one page on GitHub could hold one."""
+    """Raise Refused for a key or a name on GitHub that is there already, also in another case."""
     for what, value in (("student", student.student), ("name on GitHub", student.github)):
         if value:
             first = seen.setdefault((what, same_key(value)), line)

@@ -1,4 +1,8 @@
-"""The grade of record in words: what a student is told above the report, and the instructor in a row."""
+"""The grade of record in sentences: above the student's report, and in the instructor's table.
+
+Before the grade is final, a student who can still push reads outcomes and explanations of hidden checks, and none of
+their numbers: with each push, they could collect the questions and the answers.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +31,7 @@ _ASK = "If you think that something is wrong with it, write it below: your instr
 def grade_markdown(grade: Grade, report: Report, *, limit: int, advice: bool = False) -> str:
     """Return the text for a student: the grade, how it came about, then the report; at most `limit` bytes.
 
-    `advice`: the visible checks alone have judged, and the hidden ones are silent until the grade is final.
+    `advice` is of the visible checks alone; the hidden ones are silent until the grade is final.
     """
     title = f"# {escape_markdown(_title(grade, report, advice=advice))}"
     when_is_known = not nothing_there(report) or grade.work.submitted
@@ -54,7 +58,7 @@ _SILENT = "This is advice, and no grade: the hidden checks judge your work when 
 
 
 def grade_words(grade: Grade) -> str:
-    """The grade in a few words."""
+    """Return the grade in a few words."""
     if grade.excused is not None:
         return "excused"
     if grade.score is None:
@@ -63,7 +67,7 @@ def grade_words(grade: Grade) -> str:
 
 
 def is_provisional(grade: Grade) -> bool:
-    """Tell whether the grade may still change; an instructor's excuse is final at once."""
+    """True if the grade may still change; an excuse is final at once."""
     return grade.provisional and grade.excused is None
 
 
@@ -79,7 +83,7 @@ def _provisional(grade: Grade, *, advice: bool) -> list[str]:
 
 
 def reasons(grade: Grade) -> list[str]:
-    """How it came about, where it is not what the checks gave: a sentence each."""
+    """Return a sentence for each reason for which the grade is not what the checks gave."""
     if grade.excused is not None:
         return [f"You are excused from this assignment: {grade.excused.why} ({_who(grade.excused.who)})"]
     told = [_change(change) for change in grade.changed]
@@ -90,7 +94,7 @@ def reasons(grade: Grade) -> list[str]:
 
 
 def _of_two(grade: Grade) -> list[str]:
-    """Tell which of two versions counts, and what the other would give."""
+    """Say which of two versions counts, and what the other would give."""
     if grade.other is None:
         return []
     late, score = grade.other.late, points(grade.other.score)
@@ -104,7 +108,7 @@ def _of_two(grade: Grade) -> list[str]:
 
 
 def version_words(grade: Grade) -> str:
-    """Tell the instructor which of two versions counts, and the other's points; empty where there is one."""
+    """Say for the instructor which of two versions counts, and the other's points; "" if there is one."""
     if grade.other is None:
         return ""
     score = points(grade.other.score)
@@ -118,7 +122,7 @@ def _days(days: int) -> str:
 
 
 def _graded(grade: Grade, report: Report) -> list[str]:
-    """What was graded, and of when; or why there was nothing."""
+    """Say which work was graded, or why there was none."""
     work = grade.work
     if why := nothing_there(report):
         return [
@@ -133,18 +137,18 @@ def _graded(grade: Grade, report: Report) -> list[str]:
 
 
 def _not_taken(grade: Grade) -> list[str]:
-    """Tell which pushes into the student's repository are nobody's work, so the graded commit is an older one."""
+    """Name the pushes of others into the student's repository, for which an older commit was graded."""
     notes = [note for note in grade.work.notes if note.endswith(NOT_TAKEN)]
     return [f"{note[:1].upper()}{_SECONDS.sub('', note[1:])}." for note in notes]
 
 
 def nothing_there(report: Report) -> str:
-    """Why there was nothing to grade; nothing where there was something."""
+    """Return why there was nothing to grade; "" if there was something."""
     return report.unread.rstrip(".")
 
 
 def late_words(grade: Grade) -> str:
-    """Lateness as a sentence; nothing for work in time, or where nothing is due."""
+    """Return lateness as a sentence; "" for verified work in time, and if nothing is due."""
     late = grade.late
     if late is None:
         return ""
@@ -165,7 +169,7 @@ def _doubt(grade: Grade) -> str:
 
 
 def when(moment: dt.datetime) -> str:
-    """A time as everybody reads it the same: `2026-12-01 23:59 UTC`."""
+    """Return a time as `2026-12-01 23:59 UTC`."""
     return f"{moment.astimezone(dt.UTC):%Y-%m-%d %H:%M} UTC"
 
 
@@ -195,7 +199,7 @@ def _change(change: Changed) -> str:
 
 
 def _who(text: str) -> str:
-    """Without the address, which a student's page need not show."""
+    """Return the name without the email address, which a student's page need not show."""
     return text.partition(" <")[0]
 
 
@@ -203,18 +207,18 @@ def _who(text: str) -> str:
 
 
 def without_hidden_numbers(report: Report, manifest: Manifest) -> Report:
-    """Return the report without what `reveal: values` lets a hidden test show."""
+    """Return the report without the values that `reveal: values` lets a hidden test show."""
     checks = [_veiled(check) if _reveals(check, manifest) else check for check in report.checks]
     return msgspec.structs.replace(report, checks=checks)
 
 
 def _reveals(check: CheckResult, manifest: Manifest) -> bool:
-    """Tell whether numbers of the check may be a hidden test's; a check of an earlier manifest is suspected."""
+    """True if numbers of the check may be a hidden test's; also for a check that the manifest no longer has."""
     spec = manifest.checks.get(check.id)
     return check.visibility != "visible" and (spec is None or spec.reveal == "values")
 
 
-# Of a hidden test that reveals its values these words may hold some.
+# The message of a hidden test that reveals its values may hold some of them.
 _PLAIN = {
     Outcome.FAILED: "A test of this check does not pass.",
     Outcome.TODO: "This is still to be written.",

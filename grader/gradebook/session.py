@@ -1,7 +1,7 @@
-"""In a worker: one session an assignment, which collects the checks once and grades whatever it is given.
+"""The session of a worker, which collects the checks of an assignment once and grades one submission after another.
 
-What travels to a worker is a student's `Work` as MessagePack, what comes back is a report as JSON, so that a worker
-may be a process, or a machine, of its own.
+A worker gets a student's `Work` as MessagePack and returns a report as JSON, so it may be a process, or a machine, of
+its own.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 
     from grader.grading.grader import Grader
 
-LOOK_SECONDS = 0.5  # after which a worker looks whether its session is still there
+LOOK_SECONDS = 0.5  # between two looks whether the session is still alive
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """Which session grades it: the folder of the course, the assignment, the suite as it is now."""
+    """The settings of a session: the folder of the course, the assignment, the hash of the suite."""
 
     course: str
     assignment: str
@@ -43,20 +43,20 @@ class Settings(msgspec.Struct, frozen=True):
 
 
 def grade_packed(settings: Settings, packed: bytes) -> str:
-    """Grade one submission in this process's session; gives the report as JSON.
+    """Grade one submission in this process's session; return the report as JSON.
 
     `packed` is a Work in MessagePack. Raises Refused and Broken.
     """
     work = msgspec.msgpack.decode(packed, type=Work)
     try:
         return to_json(_session(settings).grade(work))
-    except SandboxUnavailable:  # its launcher may have been ended from outside
+    except SandboxUnavailable:  # another process may have ended its launcher
         close_sessions()
         return to_json(_session(settings).grade(work))
 
 
 class Session:
-    """One assignment's checks, collected once, in a thread that grades whatever it is given."""
+    """The checks of one assignment, collected once, in a thread that grades one submission after another."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -67,7 +67,7 @@ class Session:
         self._thread.start()
 
     def grade(self, work: Work) -> Report:
-        """Grade one. Raises what the session ended with, where it has."""
+        """Grade one submission. Raises the error with which the session ended, if it has."""
         future: Future[Report] = Future()
         self._waiting.put((work, future))
         while not wait([future], LOOK_SECONDS).done:
@@ -76,7 +76,7 @@ class Session:
         return future.result()
 
     def close(self) -> None:
-        """End it, also in the middle of a submission."""
+        """End the session, also in the middle of a submission."""
         self._waiting.put(None)
         self._launcher.close()
         self._thread.join(5)
@@ -114,7 +114,7 @@ _sessions: dict[Settings, Session] = {}
 
 
 def _session(settings: Settings) -> Session:
-    """The session of this process; one of another suite is ended."""
+    """Return the session of this process; end one with other settings."""
     if settings not in _sessions:
         close_sessions()
         _sessions[settings] = Session(settings)
@@ -129,10 +129,10 @@ def close_sessions() -> None:
 
 
 class Serial(Executor):
-    """One submission after another, in this process."""
+    """An executor that grades one submission after another, in this process."""
 
     def submit(self, call: Callable[..., Any], /, *args: Any, **options: Any) -> Future[Any]:
-        """Do it at once."""
+        """Call at once, and return a future that is done."""
         future: Future[Any] = Future()
         try:
             future.set_result(call(*args, **options))

@@ -1,4 +1,4 @@
-"""The rows of a file of results: gradings, overrides, what was posted, whom hidden checks answered."""
+"""The rows of a file of results: gradings, overrides, posted texts, answers of hidden checks."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ VersionName = Literal["last", "in_time"]  # of a student's work; most have the l
 
 
 class Result(msgspec.Struct, frozen=True):
-    """A grading that may count for a student: of the last work, or of the last in time beside late work."""
+    """A grading that may count for a student: of the last work, or of the last work in time beside late work."""
 
     key: str
     graded: str
@@ -56,7 +56,7 @@ class Override(msgspec.Struct, frozen=True):
 
 
 class Posted(msgspec.Struct, frozen=True):
-    """What was told to a student: the place, the hash of the text, and the grade as JSON."""
+    """A text that was posted to a student: its location, its hash, and the grade as JSON."""
 
     student: str
     place: str
@@ -68,9 +68,9 @@ class Posted(msgspec.Struct, frozen=True):
 class Answer(msgspec.Struct, frozen=True):
     """A student's last push and the last answer to it; all times are UTC in ISO 8601, "" for none.
 
-    `repository` is GitHub's number. `seen` is the time of the newest push, `done` of the one dealt with: a student
-    waits while they differ. `commit` was answered last, or told to wait until `again`. `count` answers were given
-    on `day`.
+    `repository` is GitHub's number. `seen` is the time of the newest push, `done` that of the last push that was
+    handled: a student waits while they differ. `commit` was answered last, or waits until `again`. `count` answers
+    were given on `day`.
     """
 
     student: str
@@ -84,7 +84,7 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 class Listing(msgspec.Struct, frozen=True):
-    """The last list of an organisation's repositories: its first page's ETag, the newest push (UTC) in it."""
+    """The last list of an organisation's repositories: the ETag of its first page, the newest push (UTC) in it."""
 
     etag: str = ""
     newest: str = ""
@@ -116,10 +116,9 @@ class Store(Database):
         version: VersionName = "last",
         again: bool = False,
     ) -> bool:
-        """Keep a grading: from now on it is the one of that version of the student's work.
+        """Keep a grading, which now counts for that version of the student's work.
 
-        Gives whether it was kept: where another run was faster with the same key, its result stays, unless
-        `again` is set.
+        Return False if another run was faster with the same key: its result stays, unless `again` is set.
         """
         told = (report.assignment.id, work.student)
         values = (report.score, report.max_score, str(report.outcome), now(), to_json(report))
@@ -132,18 +131,18 @@ class Store(Database):
         return True
 
     def keep_facts(self, assignment: str, work: HandedIn, *, version: VersionName = "last") -> None:
-        """Keep what is known of work that needs no grading: the same file may have been pushed again."""
+        """Keep new facts about work that needs no grading, for example after a second push of the same file."""
         with self.transaction():
             self._database.execute(_FACTS, (*_columns(work), assignment, work.student, version))
 
     def drop_in_time(self, assignment: str, student: str) -> None:
-        """Let a student have the last work alone."""
+        """Drop the result of the work in time, so that the last work alone is left."""
         if self._rows(_HAS_TWO, assignment, student):
             with self.transaction():
                 self._database.execute(_ONE_VERSION, (assignment, student))
 
     def graded(self, assignment: str) -> dict[tuple[str, VersionName], tuple[str, HandedIn]]:
-        """Return key and facts of each grading by student and version, without what could not be graded."""
+        """Return key and facts of each grading by student and version, without those that have no score."""
         rows = self._rows(
             "SELECT student, version, key, name, submitted, verified, repository, commit_id, notes FROM counting "
             "WHERE assignment = ? AND score IS NOT NULL",
@@ -167,7 +166,7 @@ class Store(Database):
                 yield Result(key, graded, work, told, version)
 
     def report(self, assignment: str, student: str, key: str) -> Report | None:
-        """The last report with that key, whether it counts or not."""
+        """Return the last report with that key, also one that does not count; None if there is none."""
         query = "SELECT report FROM results WHERE assignment = ? AND student = ? AND key = ? ORDER BY id DESC"
         rows = self._rows(query, assignment, student, key)
         return self._report(student, rows[0][0]) if rows else None
@@ -191,7 +190,7 @@ class Store(Database):
         return HandedIn(name, submitted, bool(verified), repository, commit, told, student)
 
     def keep_absent(self, assignment: str, student: str, why: str, *, drop: bool = False) -> None:
-        """Keep why nothing of a student could be graded; a result that they have counts on, without `drop`."""
+        """Keep why a student has no result; an earlier result still counts, unless `drop` is set."""
         with self.transaction():
             if drop:
                 self._database.execute(_FORGOTTEN, (assignment, student))
@@ -206,12 +205,12 @@ class Store(Database):
         return dict(self._rows(query, assignment))
 
     def students(self, assignment: str) -> list[str]:
-        """Who has a result, in order."""
+        """Return the students with a result, sorted."""
         query = "SELECT DISTINCT student FROM submissions WHERE assignment = ? ORDER BY student"
         return [student for (student,) in self._rows(query, assignment)]
 
     def assignments(self) -> list[str]:
-        """Those of which there is a result, an override, or a student without a result."""
+        """Return the assignments with a result, an override, or a student without a result."""
         query = (
             "SELECT assignment FROM submissions UNION SELECT assignment FROM decisions "
             "UNION SELECT assignment FROM absent ORDER BY 1"
@@ -219,7 +218,7 @@ class Store(Database):
         return [assignment for (assignment,) in self._rows(query)]
 
     def no_results(self, what: str) -> Refused:
-        """The error for a file without results of `what`: it may be another's, and the name a new one."""
+        """Return the error for a file without results of `what`."""
         names = self.assignments()
         others = f", only of {', '.join(names)}; a new name is another assignment" if names else ""
         return Refused(f"{self.path}: no results of {what} are in it{others}; `grade batch` first")
@@ -227,7 +226,7 @@ class Store(Database):
     # --- Overrides
 
     def keep_override(self, override: Override) -> None:
-        """Keep it, dated now; a student who is forgotten has no result that counts any more."""
+        """Keep an override, dated now; `forget` also drops the student's result."""
         with self.transaction():
             self._add(msgspec.structs.replace(override, at=now()))
             if override.kind == "forget":
@@ -235,7 +234,7 @@ class Store(Database):
                 self._database.execute(_PRESENT, (override.assignment, override.student))
 
     def add_overrides(self, overrides: Iterable[Override]) -> None:
-        """Keep those of another file, with their own times."""
+        """Keep overrides of another file, with their own times."""
         with self.transaction():
             for override in overrides:
                 self._add(override)
@@ -255,7 +254,7 @@ class Store(Database):
         self._database.execute(_NEW_OVERRIDE, values)
 
     def overrides(self, assignment: str) -> list[Override]:
-        """Every override that was ever made, the oldest first."""
+        """Return every override, the oldest first."""
         rows = self._rows(
             "SELECT kind, why, who, student, check_id, points, withdrawn, at FROM decisions "
             "WHERE assignment = ? ORDER BY at, id",
@@ -266,7 +265,7 @@ class Store(Database):
             for kind, why, who, student, check, points, withdrawn, at in rows
         ]
 
-    # --- What was told
+    # --- Posted texts
 
     @property
     def identity(self) -> str:
@@ -274,7 +273,7 @@ class Store(Database):
         return str(self._rows("SELECT id FROM identity")[0][0])
 
     def keep_posted(self, assignment: str, posted: Posted) -> None:
-        """Keep it, dated now."""
+        """Keep a posted text, dated now."""
         with self.transaction():
             values = (posted.student, posted.place, posted.sha256, posted.record, now())
             self._database.execute(
@@ -282,21 +281,21 @@ class Store(Database):
             )
 
     def posted(self, assignment: str) -> dict[str, Posted]:
-        """What was told last, by student."""
+        """Return the text that was posted last, by student."""
         rows = self._rows(
             "SELECT student, place, sha256, record, at FROM posted WHERE assignment = ?", assignment
         )
         return {row[0]: Posted(*row) for row in rows}
 
-    # --- Whom hidden checks answered
+    # --- Answers of hidden checks
 
     def keep_answer(self, assignment: str, answer: Answer) -> None:
-        """Keep where a student's answers stand."""
+        """Keep the state of a student's answers."""
         with self.transaction():
             self._database.execute(_ANSWER, (assignment, *msgspec.structs.astuple(answer)))
 
     def answers(self, assignment: str) -> dict[str, Answer]:
-        """Return where everybody's answers stand, by student."""
+        """Return the state of the answers, by student."""
         columns = "student, repository, seen, done, commit_id, day, count, again"
         rows = self._rows(f"SELECT {columns} FROM answers WHERE assignment = ?", assignment)  # noqa: S608  a constant
         return {row[0]: Answer(*row) for row in rows}
@@ -304,7 +303,7 @@ class Store(Database):
     def keep_listing(
         self, assignment: str, organisation: str, listing: Listing, seen: Iterable[Answer]
     ) -> None:
-        """Keep how a list was read together with what was seen in it, so that neither is lost without the other."""
+        """Keep the state of a list together with the pushes that were seen in it, in one transaction."""
         with self.transaction():
             for answer in seen:
                 self._database.execute(_ANSWER, (assignment, *msgspec.structs.astuple(answer)))
@@ -312,7 +311,7 @@ class Store(Database):
             self._database.execute("INSERT OR REPLACE INTO listings VALUES (?, ?, ?, ?)", values)
 
     def listing(self, assignment: str, organisation: str) -> Listing:
-        """Return how the list was read last; an empty one where it never was."""
+        """Return the state of a list as it was read last; an empty one if it never was."""
         query = "SELECT etag, newest FROM listings WHERE assignment = ? AND organisation = ?"
         rows = self._rows(query, assignment, organisation.casefold())
         return Listing(*rows[0]) if rows else Listing()
@@ -349,5 +348,5 @@ def _columns(work: HandedIn) -> tuple[Any, ...]:
 
 
 def now() -> str:
-    """The time in UTC, as it is kept: ISO 8601 to the second."""
+    """Return the time in UTC, in ISO 8601 to the second."""
     return dt.datetime.now(dt.UTC).isoformat(timespec="seconds")

@@ -1,15 +1,14 @@
-"""Where the work of many students comes from: a folder, an archive of a learning platform, a collected class.
+"""The work that students handed in: one file, or a class in a folder, a zip of a platform, a collected folder.
 
-work.py        what one student handed in: the facts about it, and the bytes
+work.py        a student's work: the facts about it, and the bytes
 submission.py  a notebook or a .py file, as blocks of source
-intake.py      what may be graded here, and the earlier work that it continues
+intake.py      the rules for a file that is to be graded, and the earlier work that it continues
 find.py        the students of a source
-platforms.py   whose files are whose: names of one's own, and those of Canvas, Moodle and Gradescope
-gradescope.py  the metadata in Gradescope's export
-choice.py      which of a student's files is the submission
-tree.py        files below a place: on disk, or parts of another tree
+platforms.py   the students' names: one's own, and those of Canvas, Moodle and Gradescope
+choice.py      the choice of the submission among a student's files
+tree.py        files below a folder: on disk, or parts of another tree
 archive.py     the files in a zip
-collected.py   what `grade collect` fetched
+collected.py   the folder that `grade collect` fills
 keys.py        a student's key
 """
 

@@ -1,11 +1,14 @@
-"""Which of a student's files is the submission, and which are those that it continues.
+"""The choice of the submission among a student's files, and of the earlier work that it continues.
 
-Looked for in this order, and the first place that holds one decides: `assignments/DAY/` and the top of the
-student's folder, under the stub's name or its stem with `.py`; anywhere below under that name; anywhere under
-a name that only adds to it (`day2 (1).ipynb`); the only notebook there is, or without any the
-only `.py` at the top. The copy in `checks/` is nobody's work. The stub as it was handed out counts only where no
-other notebook was found, and the only notebook only where there is not even that. Where both are there, the student
-is told to give the notebook its name. Two files in one place that differ are not chosen between.
+The first of these steps that finds a file decides:
+
+1. `assignments/DAY/` and the top of the student's folder, under the stub's name or its stem with `.py`;
+2. that name in any folder below;
+3. a name that only adds to it (`day2 (1).ipynb`), in any folder;
+4. the only notebook; without a notebook, the only `.py` at the top.
+
+The copy in `checks/` never counts. The stub as it was handed out counts only if the student has no other notebook; if
+both are there, the student is asked to rename the notebook. If one step finds two files that differ, neither is chosen.
 """
 
 from __future__ import annotations
@@ -34,7 +37,7 @@ PACKED = (".zip", ".7z", ".rar", ".gz", ".tgz", ".tar")
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is looked for: the assignment's name, its stub's stem and bytes, and the stems of other stubs."""
+    """The names to look for: the assignment, the stem and bytes of its stub, the stems of other stubs."""
 
     day: str
     stem: str
@@ -45,17 +48,17 @@ class Wanted:
 
     @property
     def stub(self) -> str:
-        """The stub's file name."""
+        """The file name of the stub."""
         return f"{self.stem}.ipynb"
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the submission is called."""
+        """The file names of a submission."""
         return tuple(self.stem + suffix for suffix in SUFFIXES)
 
 
 def wanted_by(assignment: Assignment) -> Wanted:
-    """What is looked for in each student's files. Raises Refused."""
+    """Return the names to look for in each student's files. Raises Refused."""
     course, stem = assignment.course, assignment.stub.stem
     stems = {course.assignment(name).stub.stem for name in course.names}
     pristine = assignment.pristine
@@ -70,7 +73,7 @@ def wanted_by(assignment: Assignment) -> Wanted:
 
 
 def work_in(wanted: Wanted, tree: Tree, path: str = "") -> Work:
-    """The work in a student's files, or the one at `path`; what is wrong with it is told in it.
+    """Return the work in a student's files, or at `path`; its `trouble` says why there is none.
 
     Raises Refused.
     """
@@ -84,7 +87,7 @@ def work_in(wanted: Wanted, tree: Tree, path: str = "") -> Work:
 
 
 def whole_text(name: str) -> str:
-    """The name as text that can be stored, which a disk's may not be, and with its suffix in lower case."""
+    """Return the name as valid Unicode, which a name on disk need not be, with its suffix in lower case."""
     stem, suffix = posixpath.splitext(name.encode(errors="replace").decode())
     return stem + suffix.lower()
 
@@ -93,7 +96,7 @@ def whole_text(name: str) -> str:
 
 
 def _choose(wanted: Wanted, tree: Tree) -> tuple[str, bytes, list[str]]:
-    """Path and bytes of the submission, and what the instructor should know. Raises SubmissionError."""
+    """Return path and bytes of the submission, with notes for the instructor. Raises SubmissionError."""
     untouched: str | None = None
     files: list[str] = []
     for paths in _named(wanted, tree, files):
@@ -114,9 +117,9 @@ def _choose(wanted: Wanted, tree: Tree) -> tuple[str, bytes, list[str]]:
 
 
 def _named(wanted: Wanted, tree: Tree, files: list[str]) -> Iterator[list[str]]:
-    """Places that may hold the submission under its name; `files` gets what a look everywhere found.
+    """Yield for each step the paths of files with a fitting name; `files` collects all paths of the tree.
 
-    Folders too deep to be looked into are among `files`, with a `/` at their ends. Raises SubmissionError.
+    Folders that are too deep to be searched are added to `files` with a `/` at their end. Raises SubmissionError.
     """
     yield [
         posixpath.join(folder, entry.name)
@@ -138,13 +141,13 @@ def _alike(wanted: Wanted, name: str) -> bool:
 
 
 def _others(wanted: Wanted, name: str) -> bool:
-    """Whether it is the work of another assignment: its name holds a stub's that is no part of ours."""
+    """True for the work of another assignment, by the stub's name in the file's name."""
     stem = wanted.stem.casefold()
     return any(other in name and other not in stem for other in wanted.others)
 
 
 def _notebooks(wanted: Wanted, files: Sequence[str]) -> list[str]:
-    """Notebooks that the student has made: none that the course hands out, and of no other assignment."""
+    """Return the notebooks that are neither handed out by the course nor of another assignment."""
     names = ((path, posixpath.basename(path)) for path in files)
     mine = [(path, name) for path, name in names if name not in wanted.given | {*wanted.names}]
     return [
@@ -155,7 +158,7 @@ def _notebooks(wanted: Wanted, files: Sequence[str]) -> list[str]:
 
 
 def _alone(wanted: Wanted, files: Sequence[str]) -> str:
-    """The only notebook, or without any the only file of Python at the top. Raises SubmissionError."""
+    """Return the only notebook; without a notebook, the only `.py` at the top. Raises SubmissionError."""
     mine = [path for path in files if not _others(wanted, posixpath.basename(path).casefold())]
     notebooks = [path for path in mine if path.casefold().endswith(".ipynb")]
     found = notebooks or [path for path in mine if path.endswith(".py") and "/" not in path]
@@ -165,7 +168,7 @@ def _alone(wanted: Wanted, files: Sequence[str]) -> str:
 
 
 def _worked(wanted: Wanted, tree: Tree, paths: Sequence[str]) -> tuple[dict[bytes, str], str | None]:
-    """The files that are not as they were handed out, each content once, and one that is. Raises SubmissionError."""
+    """Return the edited files, each content once, and an untouched one. Raises SubmissionError."""
     if len(paths) > MOST_ALIKE:
         raise SubmissionError(_choice(wanted, paths))
     worked: dict[bytes, str] = {}
@@ -180,7 +183,7 @@ def _worked(wanted: Wanted, tree: Tree, paths: Sequence[str]) -> tuple[dict[byte
 
 
 def _read(tree: Tree, path: str) -> bytes:
-    """The bytes of a file. Raises SubmissionError, also for what no notebook of a student's holds."""
+    """Return the bytes of a file. Raises SubmissionError, also for more code than a student writes."""
     try:
         data = tree.read(path)
         refuse_too_much(Path(whole_text(path)), data)
@@ -225,9 +228,9 @@ def _nothing(wanted: Wanted, found: Sequence[str], files: Sequence[str]) -> str:
 
 
 def _continued(wanted: Wanted, tree: Tree, path: str) -> tuple[list[tuple[str, bytes]], list[str]]:
-    """Names and bytes of the student's earlier work, the nearest first, and what is wrong with it.
+    """Return names and bytes of the student's earlier work, the nearest first, and what is wrong with it.
 
-    It lies beside the later one, or in its own assignment's folder.
+    It is looked for beside the later work and in the folder of its own assignment.
     """
     before = wanted.earlier
     if before is None:

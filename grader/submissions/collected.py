@@ -1,10 +1,10 @@
-r"""What `grade collect` fetched: a folder for each student, and a record of each beside them.
+r"""The folder that `grade collect` fills: a folder for each student, and a record of each beside them.
 
 DIR/.collected/ada.json                              a Collected
 DIR/ada/assignments/day2/day2_sums.ipynb    as it stands in the commit
-DIR/ada/in_time/assignments/day2/...        the same of the last work in time, where that above is late
+DIR/ada/in_time/assignments/day2/...        the last work in time, if the work above is late
 
-A record is written last, so that what it tells is there. Git's hash of a file is that of
+A record is written last, so that the files it names are there. Git's hash of a file is that of
 `blob <size>\0<bytes>`, by SHA-1 or, in a repository of that format, by SHA-256 (git's documentation,
 gitformat-pack and hash-function-transition).
 """
@@ -41,7 +41,7 @@ State = Literal["there", "nothing", "empty", "missing", "unreached", "elsewhere"
 
 
 class Drift(msgspec.Struct, frozen=True):
-    """A protected file that is not as it was handed out."""
+    """A protected file that differs from the one that was handed out."""
 
     path: str
     kind: Literal["edited", "missing", "added"]
@@ -50,10 +50,9 @@ class Drift(msgspec.Struct, frozen=True):
 class Version(msgspec.Struct, frozen=True, kw_only=True):
     """A student's work at one commit.
 
-    `files` are the places of what was taken, the submission first and then what it continues, the nearest
-    first; `names` is what they are called in the repository, and `hashes` are git's of them.
-    `submitted` is UTC in ISO 8601: of the push where `verified`, else of the commit, which is the student's to
-    set.
+    `files` are the paths of the files that were taken: the submission first, then the earlier work that it
+    continues, the nearest first. `names` are their names in the repository, and `hashes` their hashes in git.
+    `submitted` is UTC in ISO 8601: the time of the push if `verified`, else of the commit, which the student can set.
     """
 
     commit: str = ""
@@ -65,21 +64,21 @@ class Version(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def moment(self) -> dt.datetime | None:
-        """The time of submission; None where nobody knows it."""
+        """The time of submission; None for an unknown one."""
         return dt.datetime.fromisoformat(self.submitted) if self.submitted else None
 
 
 class Collected(Version, frozen=True, kw_only=True):
-    """One student's repository: the last work that counts, and `in_time` the last in time where that one is late.
+    """One student's repository: the last work that counts and, if that is late, the last work `in_time`.
 
-    Where nothing was there `trouble` says why, and `files` is empty. `state` tells why there is nothing: no
-    submission in the repository or none in time, an empty repository, none at all. Without a score: `unreached`,
-    for what is there is not known; `elsewhere`, the student worked in another's repository; `outside`, the student
-    cannot push, for the invitation was not accepted.
+    If there is no work, `files` is empty and `trouble` says why. `state` has the kind of reason: no submission in the
+    repository or none in time, an empty repository, no repository. These give no score: `unreached`, the repository
+    could not be read; `elsewhere`, the student worked in another's repository; `outside`, the student cannot push,
+    because the invitation was not accepted.
 
-    `protected` are the protected files that the commit has, with git's hashes, and `drift` what differs of
-    them. `notes` are for the instructor; those of them in `remarks` are about the files. `key` is what
-    it was fetched by: with the same nothing is fetched again.
+    `protected` has the protected files of the commit with their hashes in git, and `drift` those that differ. `notes`
+    are for the instructor; those of them in `remarks` are about the files. While `key` is the same, nothing is
+    fetched again.
     """
 
     assignment: str
@@ -97,12 +96,12 @@ class Collected(Version, frozen=True, kw_only=True):
 
     @property
     def versions(self) -> list[Version]:
-        """The last work, and the last in time where that is another one."""
+        """The last work and, if that is late, the last work in time."""
         return [self, *([self.in_time] if self.in_time else [])]
 
 
 def blob_id(data: bytes, like: str) -> str:
-    """Git's hash of a file's bytes, by the algorithm of the hash `like`."""
+    """Return the hash that git gives these bytes, by the algorithm of the hash `like`."""
     algorithm = hashlib.sha256 if len(like) == 64 else hashlib.sha1  # a name in git, not a seal of ours
     digest = algorithm(b"blob %d\0" % len(data))
     digest.update(data)
@@ -110,18 +109,18 @@ def blob_id(data: bytes, like: str) -> str:
 
 
 def places(assignment: Assignment) -> list[str]:
-    """Where a student's submission is written, below their folder: the notebook's place, and the twin's."""
+    """Return the two paths, below the student's folder, to which the submission may be written: .ipynb and .py."""
     folder, stub = f"assignments/{assignment.name}", assignment.stub
     return [f"{folder}/{stub.stem}{suffix}" for suffix in (".ipynb", ".py")]
 
 
 def every_place(assignment: Assignment | None) -> list[str]:
-    """The same with those of what it continues."""
+    """Return the same with the paths of the earlier work that it continues."""
     return [*places(assignment), *every_place(assignment.earlier)] if assignment else []
 
 
 def in_time_place(place: str) -> str:
-    """Return the place of the last work in time, beside the late work at `place`."""
+    """Return the path of the last work in time, beside the late work at `place`."""
     return f"{IN_TIME}/{place}"
 
 
@@ -129,7 +128,7 @@ def in_time_place(place: str) -> str:
 
 
 def read_records(folder: Path) -> dict[str, Collected]:
-    """The records of a folder by student, sorted. Raises Refused for one that cannot be read."""
+    """Return the records of a folder by student, sorted. Raises Refused for one that cannot be read."""
     paths = sorted((folder / RECORDS).glob("*.json"))
     return {path.name.removesuffix(".json"): _record(path) for path in paths}
 
@@ -150,7 +149,7 @@ def _record(path: Path) -> Collected:
 
 
 def write_record(folder: Path, record: Collected) -> None:
-    """Write a record whole or not at all, where it is not there already. Raises Refused."""
+    """Write a record, whole or not at all, unless it is there already. Raises Refused."""
     path = folder / RECORDS / f"{record.student}.json"
     data = msgspec.json.format(msgspec.json.encode(record), indent=1) + b"\n"
     try:
@@ -162,7 +161,7 @@ def write_record(folder: Path, record: Collected) -> None:
 
 
 def refuse_other_assignment(assignment: Assignment, folder: Path, records: dict[str, Collected]) -> None:
-    """Raises Refused for a folder that was collected for another assignment."""
+    """Raise Refused for a folder that was collected for another assignment."""
     for record in records.values():
         if record.assignment != assignment.name:
             raise Refused(
@@ -175,11 +174,11 @@ def refuse_other_assignment(assignment: Assignment, folder: Path, records: dict[
 
 
 def collected_works(assignment: Assignment, folder: Path) -> list[Found]:
-    """The students of a collected folder, in the order of their names; their work is read in its turn.
+    """Return the students of a collected folder, sorted by name; their work is read when it is to be graded.
 
-    Raises Refused for a record that cannot be read and for a folder of another assignment. Reading raises it
-    for files that are not as they were collected, and where the repository was not reached or is not there: what
-    is in it is not known, so it is nobody's zero.
+    Raises Refused for a record that cannot be read and for a folder of another assignment. Reading raises Refused for
+    files that were changed since, and for a repository that was not reached or is missing: its work is unknown, so
+    the student has no result rather than a zero.
     """
     records = read_records(folder)
     refuse_other_assignment(assignment, folder, records)
@@ -224,7 +223,7 @@ def _version(assignment: Assignment, folder: Path, record: Collected, version: V
 
 
 def read_files(folder: Path, version: Version) -> Iterator[bytes]:
-    """Yield the files of a student's work, whose folder it is. Raises Refused where one was changed since."""
+    """Yield the files of a work from the student's folder. Raises Refused for one that was changed since."""
     for place, hash_ in zip(version.files, version.hashes, strict=True):
         path = folder / place
         try:

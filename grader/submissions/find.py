@@ -1,4 +1,4 @@
-"""Whose work a source holds, each read when it is its turn."""
+"""The students of a source; their work is read when it is to be graded."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 
 def find_works(assignment: Assignment, source: Path) -> list[Found]:
-    """The students of a folder, of a platform's zip or of what `grade collect` fetched, by their keys.
+    """Return the students of a folder, of a platform's zip or of a folder of `grade collect`, sorted by key.
 
-    No file of theirs is read yet. Raises Refused, and Refused where the course is broken.
+    None of their files is read yet. Raises Refused; Refused if the course is broken.
     """
     try:
         collected = (source / RECORDS).is_dir()
@@ -51,7 +51,7 @@ def find_works(assignment: Assignment, source: Path) -> list[Found]:
 
 
 def _tree(assignment: Assignment, source: Path) -> Tree:
-    """The source as a tree. Raises Refused for what is none."""
+    """Return the source as a tree. Raises Refused for anything but a folder and a zip."""
     if source.is_dir():
         _refuse_course(assignment, source)
         return Folder(source, functools.cache(lambda: _inodes(assignment)))
@@ -74,7 +74,7 @@ def _tree(assignment: Assignment, source: Path) -> Tree:
 
 
 def _refuse_course(assignment: Assignment, source: Path) -> None:
-    """Raises Refused for a folder in which the course would be taken for a student's, with its reference."""
+    """Raise Refused for a folder that holds the course, which would be taken for a student with the reference."""
     top, root = source.resolve(), assignment.course.root.resolve()
     if root != top and root.is_relative_to(top):
         raise Refused(
@@ -91,7 +91,7 @@ def _inodes(assignment: Assignment) -> frozenset[tuple[int, int]]:
 
 
 def _refuse_twice(source: Path, claims: Sequence[Claim]) -> None:
-    """Raises Refused where two students would be one, or one folder could not hold both."""
+    """Raise Refused for two students of one key, or of keys that one folder cannot hold."""
     seen: dict[str, Claim] = {}
     for claim in sorted(claims, key=lambda claim: claim.origin):
         first = seen.setdefault(same_key(claim.student), claim)
@@ -104,7 +104,7 @@ def _refuse_twice(source: Path, claims: Sequence[Claim]) -> None:
 
 
 def _work(wanted: Wanted, claim: Claim) -> Work:
-    """What one student handed in. Raises Refused."""
+    """Return the work of one student. Raises Refused."""
     if claim.trouble:
         work = Work(name=wanted.stub, data=None, trouble=claim.trouble)
     else:

@@ -1,4 +1,4 @@
-"""What may be graded here: whose file it is, of which assignment, and which earlier work it continues."""
+"""The rules for a file that is to be graded: its owner, its assignment, and the earlier work that it continues."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 def accept(
     assignment: Assignment, path: Path, launcher: Launcher, *, allow_weak_isolation: bool = False
 ) -> Submission:
-    """Read one file that may be graded here. Raises SubmissionError, Refused, SandboxUnavailable."""
+    """Read one file and check that it may be graded here. Raises SubmissionError, Refused, SandboxUnavailable."""
     submission = read_submission(path)
     refuse_other_assignment(assignment, submission)
     refuse_course_files(assignment, submission)
@@ -44,7 +44,7 @@ def accept(
 
 
 def refuse_weak_isolation(launcher: Launcher, what: str) -> None:
-    """Raises Refused where no jail can be closed; `what` says whose work it is."""
+    """Raise Refused if no jail can be closed; `what` says whose work it is."""
     if weak := weakness(launcher.in_force):
         why = "; ".join(f"{measure}: {launcher.missing[measure]}" for measure in weak)
         raise Refused(
@@ -54,7 +54,7 @@ def refuse_weak_isolation(launcher: Launcher, what: str) -> None:
 
 
 def missing_imports(assignment: Assignment) -> str:
-    """Name the allowed modules that are not installed, and the command that helps; empty where none is missing."""
+    """Return a sentence with the allowed modules that are not installed; "" if none is missing."""
     manifest = assignment.folder / "assignment.yaml"
     if odd := next((name for name in assignment.manifest.imports if not name.isidentifier()), None):
         return f"{manifest}: `imports` has `{odd}`; write a module's first name alone, such as numpy, without a version"
@@ -70,13 +70,13 @@ def missing_imports(assignment: Assignment) -> str:
 
 
 def refuse_missing_imports(assignment: Assignment) -> None:
-    """Raises Refused before a grade of record is made in which who imports it would lose points."""
+    """Raise Refused if an allowed module is missing: students who import it would lose points."""
     if missing := missing_imports(assignment):
         raise Refused(missing)
 
 
 def refuse_other_assignment(assignment: Assignment, submission: Submission) -> None:
-    """Raises SubmissionError for the notebook of another assignment, and for one without code."""
+    """Raise SubmissionError for the notebook of another assignment, and for one without code."""
     path, course = submission.path, assignment.course
     other = submission.assignment
     if other is None:
@@ -92,7 +92,7 @@ def refuse_other_assignment(assignment: Assignment, submission: Submission) -> N
 
 
 def refuse_course_files(assignment: Assignment, submission: Submission) -> None:
-    """Raises SubmissionError for a second name of a file of the course's outside of it."""
+    """Raise SubmissionError for a hard link, outside the course, to a file of the course."""
     path = submission.path
     if submission.inode is None or assignment.course.owns(path):
         return
@@ -107,9 +107,9 @@ def refuse_course_files(assignment: Assignment, submission: Submission) -> None:
 
 
 def continued_blocks(assignment: Assignment, submission: Submission) -> tuple[list[Block], list[str]]:
-    """The blocks of the student's own earlier submissions that this one continues, oldest first.
+    """Return the blocks of the student's own earlier submissions that this one continues, oldest first.
 
-    Also gives what is wrong with those that cannot be read: it does not cost this one.
+    Also returns what is wrong with an earlier submission; this one is graded all the same.
     """
     earlier = assignment.earlier
     if earlier is None:
@@ -127,7 +127,7 @@ def continued_blocks(assignment: Assignment, submission: Submission) -> tuple[li
 
 
 def blocks_of_earlier(earlier: Iterable[tuple[str, bytes]]) -> tuple[list[Block], list[str]]:
-    """The same of files by their names and bytes, the nearest first."""
+    """Return the same for files by their names and bytes, the nearest first."""
     blocks: list[Block] = []
     for name, data in earlier:
         try:
@@ -138,7 +138,7 @@ def blocks_of_earlier(earlier: Iterable[tuple[str, bytes]]) -> tuple[list[Block]
 
 
 def continued_files(assignment: Assignment, path: Path) -> list[Path]:
-    """The student's own earlier submissions that the one at `path` continues, the nearest first."""
+    """Return the student's own earlier submissions that the one at `path` continues, the nearest first."""
     earlier = assignment.earlier
     if earlier is None:
         return []
@@ -147,9 +147,9 @@ def continued_files(assignment: Assignment, path: Path) -> list[Path]:
 
 
 def _beside(path: Path, assignment: Assignment, earlier: Assignment) -> Path | None:
-    """Where the earlier submission lies: in the same folder, or in `day2` beside a folder `day3`.
+    """Return the path of the earlier submission: in the same folder, or in `day2` beside a folder `day3`.
 
-    Never above the repository: there `day2` may be somebody else's.
+    It is never above the repository, where `day2` may belong to another student.
     """
     suffixes = [path.suffix, *({".py", ".ipynb"} - {path.suffix})]
     folders, here = [path.parent], absolute(path).parent

@@ -1,12 +1,12 @@
-"""A student's key: the name of a folder, of a row in results.db, and what `--student` takes.
+"""A student's key: the name of their folder, of their row in results.db, and the value of `--student`.
 
-It is made of letters and digits of any script and of `. _ - @ +`, begins with neither a dot nor a minus,
-ends with no dot, and is no name that Windows keeps for a device. Two keys that differ only in case or in
-how an accent is written are one: a Mac's or Windows' disk could hold only one of them.
+A key has letters and digits of any script and `. _ - @ +`. It begins with neither a dot nor a minus, does not end with
+a dot, and is not a name that Windows reserves for a device. Two keys that differ only in case, or in how an accent is
+encoded, are the same key: a disk on macOS or Windows could hold only one of them.
 
-A platform's name becomes a key by `key_of`: what may not stand in it becomes a minus, and the platform's
-own number for the student stands last, so that two of one name stay two and each keeps the key whoever
-else hands in: `Kim Lee`, 1207 is `Kim-Lee-1207`.
+`key_of` makes a key of a platform's name: other characters become a minus, and the platform's number for the student
+stands last. So two students of one name have two keys, which do not depend on who else hands in: `Kim Lee` with the
+number 1207 is `Kim-Lee-1207`.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 
 class OfStudent(Protocol):
-    """Something that is a student's."""
+    """A thing that belongs to one student."""
 
     @property
     def student(self) -> str:
-        """Their key."""
+        """The key of the student."""
 
 
 S = TypeVar("S", bound=OfStudent)
@@ -37,26 +37,26 @@ _DEVICES = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
 
 
 def trouble_with_key(key: str) -> str:
-    """Why a student cannot have this key, or nothing."""
+    """Return why a student cannot have this key; "" if they can."""
     if not key:
         return "a student needs a name"
     if len(key) > LONGEST or len(key.encode(errors="replace")) > MOST_BYTES:
         return f"it is too long; {LONGEST} characters and {MOST_BYTES} bytes are the most"
     if strange := sorted({sign for sign in key if not _may_stand(sign)}):
-        told = "a blank" if strange[0] == " " else ascii(strange[0])
-        return f"{told} cannot stand in it; write letters, digits and . _ - @ +"
+        shown = "a space" if strange[0] == " " else ascii(strange[0])
+        return f"{shown} is not allowed in it; write letters, digits and . _ - @ +"
     if key[0] in ".-" or key.endswith("."):
         return "it begins with neither a dot nor a minus, and ends with no dot"
     return "Windows makes no folder of this name" if _DEVICES.fullmatch(key) else ""
 
 
 def same_key(key: str) -> str:
-    """The same text for keys that one folder cannot hold side by side."""
+    """Return a text that is equal for two keys that one folder cannot hold side by side."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", key).casefold())
 
 
 def key_of(name: str, number: str = "") -> str:
-    """The key of the student that a platform calls `name` and `number`; nothing where nothing is left."""
+    """Return the key of the student with this name and number on a platform; "" if no character is left."""
     number = _safe(number)
     name = _cut(_safe(name), len(number.encode()))
     key = "-".join(filter(None, (name, number)))
@@ -74,13 +74,13 @@ def _safe(text: str) -> str:
 
 
 def _cut(text: str, taken: int) -> str:
-    """As much of it as has room beside `taken` bytes more and a minus."""
+    """Shorten the text so that a minus and `taken` more bytes fit."""
     text = text[: max(0, LONGEST - 1 - taken)]
     return text.encode()[: max(0, MOST_BYTES - 1 - taken)].decode(errors="ignore").rstrip(".-")
 
 
 def chosen(every: Iterable[S], wanted: Sequence[str], where: object) -> list[S]:
-    """What is of the students that were asked for, or all where nobody was. Raises Refused."""
+    """Return the things of the wanted students; all of them if `wanted` is empty. Raises Refused."""
     every = list(every)
     known = [one.student for one in every]
     for student in wanted:

@@ -1,7 +1,7 @@
-"""Whose work it is: names of one's own, and those in the exports of Canvas, Moodle and Gradescope.
+"""The names of students in a source: one's own, and those in the exports of Canvas, Moodle and Gradescope.
 
-The same names are understood in a zip and in the folder that somebody unpacked it to, and entries of several
-kinds may stand side by side: what no platform named is a student's own folder, or a file named by student.
+A zip and the folder that it was unpacked to are read alike, and entries of several kinds may stand side by side. A
+name that belongs to no platform is a student's own folder, or a file that is named by student.
 
 Canvas ("Download Submissions"; instructure/canvas-lms, lib/content_zipper.rb), files only:
 
@@ -37,31 +37,36 @@ folder a submission, and beside them a YAML whose keys are Ruby's symbols:
           :created_at: 2026-04-26 17:34:00.861687000 Z
           ...
 
-Each submitter of a group is given its work. The student is `ada@uni.edu`, or name and `:sid:` without one.
+Each submitter of a group gets its work. The student is `ada@uni.edu`, or name and `:sid:` without one.
 """
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 import unicodedata
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import yaml
 
 from grader.errors import Refused
 from grader.report import in_one_line
-from grader.submissions.gradescope import METADATA, read_metadata
 from grader.submissions.keys import key_of, trouble_with_key
 from grader.submissions.submission import SubmissionError
 from grader.submissions.tree import Gathered, Part, visible
 
 if TYPE_CHECKING:
-    import datetime as dt
     from collections.abc import Iterator, Sequence
 
     from grader.submissions.choice import Wanted
     from grader.submissions.tree import Tree, TreeEntry
 
 MOST_WRAPPERS = 3  # folders around an export, one in another
+METADATA = "submission_metadata.yml"
+DEEPEST_YAML = 100  # mappings and lists, one in another
+MOST_YAML = 1_000_000  # texts, mappings, lists and their ends
+_LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 _CANVAS = re.compile(
     r"(?P<name>[^\s./]*?)(?P<late>_LATE)?_(?P<user>\d{1,20})_(?:(?P<file>\d{1,20})_(?P<shown>.+)|(?:text|link)\.html)",
     re.DOTALL,
@@ -79,10 +84,9 @@ _NOT_A_FILE = "a text was handed in, not a file; hand in the notebook itself"
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """That some files are a student's: the key, what tells so in the source, and where they are.
+    """A student's files in a source: the student's key, the name that it was made of, and the files.
 
-    `file` is the path of the submission where the source tells it; `trouble` says in words for the student why
-    there is none.
+    `file` is the path of the submission if the source names it. `trouble` tells the student why there is none.
     """
 
     student: str
@@ -95,7 +99,7 @@ class Claim:
 
 
 def claims_of(source: str, tree: Tree, wanted: Wanted) -> list[Claim]:
-    """The students of a source that is called `source` in errors. Raises Refused."""
+    """Return the students of a source, which errors call `source`. Raises Refused."""
     tree = _without_wrapper(tree, wanted)
     try:
         entries = visible(tree)
@@ -116,13 +120,13 @@ def claims_of(source: str, tree: Tree, wanted: Wanted) -> list[Claim]:
     return [*claims, *(upload.claim(tree, wanted) for upload in uploads.values())]
 
 
-# --- The place
+# --- The folder of the class
 
 
 def _without_wrapper(tree: Tree, wanted: Wanted) -> Tree:
-    """The tree in its only folder, where that holds a class and is no student's: an archive often has one.
+    """Return the tree in the only folder, if that holds the class: archives often have such a folder.
 
-    On disk only a platform's names tell so: a folder can be named by whoever sees what is in it.
+    On disk only a platform's names decide: the user can name the inner folder themselves.
     """
     inner = tree
     for _ in range(MOST_WRAPPERS):
@@ -136,7 +140,7 @@ def _without_wrapper(tree: Tree, wanted: Wanted) -> Tree:
 
 
 def _listed(tree: Tree, folder: str = "") -> Sequence[TreeEntry]:
-    """Return the entries of a folder that may be a student's; none where there are too many, which is told later."""
+    """Return the entries of a folder that may be a student's; none if there are too many, which is reported later."""
     try:
         return tree.list(folder)
     except SubmissionError:
@@ -148,7 +152,7 @@ def _seen(tree: Tree) -> list[TreeEntry]:
 
 
 def _only_folder(tree: Tree) -> str | None:
-    """The name of the folder beside which there is nothing that could be somebody's work."""
+    """Return the name of the folder beside which nothing could be a student's work."""
     entries = [entry for entry in _seen(tree) if entry.kind == "folder" or _may_be_work(entry)]
     (only,) = entries if len(entries) == 1 else (None,)
     return only.name if only and only.kind == "folder" and not _is_exported(tree) else None
@@ -174,7 +178,7 @@ def _may_be_work(entry: TreeEntry) -> bool:
 
 
 def _refuse_one_students(source: str, tree: Tree, wanted: Wanted) -> None:
-    """Raises Refused for what is one student's folder, not a class's."""
+    """Raise Refused for the folder of one student."""
     told = [entry.name for entry in _listed(tree) if entry.name in wanted.names]
     told += [f"assignments/{e.name}" for e in _listed(tree, "assignments") if e.name == wanted.day]
     if told:
@@ -188,7 +192,7 @@ def _refuse_one_students(source: str, tree: Tree, wanted: Wanted) -> None:
 
 
 def _named_by_student(source: str, tree: Tree, entry: TreeEntry) -> Iterator[Claim]:
-    """A folder, a file or a link in its place; what is neither a notebook nor Python is nobody's work."""
+    """Yield the claim of a folder, a file or a link; a file that is neither a notebook nor Python has none."""
     stem, _, suffix = entry.name.rpartition(".")
     if entry.kind == "folder":
         yield Claim(_own_key(source, entry, entry.name), entry.name, Part(tree, entry.name))
@@ -205,7 +209,7 @@ def _named_by_student(source: str, tree: Tree, entry: TreeEntry) -> Iterator[Cla
 
 
 def _own_key(source: str, entry: TreeEntry, name: str) -> str:
-    """The name itself where it is a key, and else what can be made of it."""
+    """Return the name if it is a key, else a key made of it. Raises Refused."""
     name = unicodedata.normalize("NFC", name)
     key = key_of(name) if trouble_with_key(name) else name
     return key or _unnamed(source, entry)
@@ -228,7 +232,7 @@ def _canvas_match(entry: TreeEntry) -> re.Match[str] | None:
 
 @dataclass(slots=True)
 class _Upload:
-    """What one student uploaded: a folder, or files by the names that they had, each with its id."""
+    """The uploads of one student: a folder, or files by their original names, each with its id."""
 
     student: str
     origin: str
@@ -256,7 +260,7 @@ class _Upload:
         return Claim(self.student, self.origin, Gathered(tree, paths), trouble, notes=(*notes, *replaced))
 
     def _latest(self, wanted: Wanted) -> tuple[dict[str, str], list[str]]:
-        """The path of each file; of a stub's that was handed in again the last one, under the stub's name."""
+        """Return the path of each file; of several uploads of the stub the last one, under the stub's name."""
         paths, notes = {}, []
         for base, files in self.files.items():
             if base in _all_names(wanted):
@@ -279,9 +283,9 @@ def _all_names(wanted: Wanted | None) -> set[str]:
 
 
 def _gradescope(source: str, tree: Tree) -> Iterator[Claim]:
-    """The work of each submitter, and what the metadata does not name."""
+    """Yield the work of each submitter, and the folders that the metadata does not name."""
     kinds = {entry.name: entry.kind for entry in visible(tree) if entry.name != METADATA}
-    named = read_metadata(source, tree)
+    named = _read_metadata(source, tree)
     for folder, submission in named.items():
         trouble = "" if folder in kinds else f"there is no `{in_one_line(folder)}` in the export"
         inside: Tree = Part(tree, folder)
@@ -295,3 +299,75 @@ def _gradescope(source: str, tree: Tree) -> Iterator[Claim]:
             yield replace(claim, student=key or key_of(folder))
     for name in sorted(name for name, kind in kinds.items() if kind == "folder" and name not in named):
         yield Claim(key_of(name), name, Part(tree, name), notes=(f"{METADATA} does not name it",))
+
+
+@dataclass(frozen=True, slots=True)
+class _Submitter:
+    """A person who handed in a submission of Gradescope; each part may be empty."""
+
+    name: str = ""
+    email: str = ""
+    sid: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Submitted:
+    """A submission of Gradescope; `created_at` is in UTC, None for an unknown time."""
+
+    submitters: tuple[_Submitter, ...] = ()
+    created_at: dt.datetime | None = None
+
+
+def _read_metadata(source: str, tree: Tree) -> dict[str, _Submitted]:
+    """Return the submissions by the names of their folders. Raises Refused."""
+    where = f"{source}: {METADATA}"
+    try:
+        data = tree.read(METADATA)
+        _refuse_large(where, data)
+        found = yaml.load(data, Loader=_LOADER)  # noqa: S506  of a BaseLoader, which makes texts, lists and mappings
+    except SubmissionError as trouble:
+        raise Refused(f"{where}: {trouble}") from None
+    except (yaml.YAMLError, UnicodeError) as error:
+        mark = getattr(error, "problem_mark", None)
+        line = f", line {mark.line + 1}" if mark else ""
+        raise Refused(f"{where}{line}: this is not YAML; export them again") from None
+    if not isinstance(found, dict):
+        raise Refused(f"{where} names no submissions; export them again")
+    return {name: _submitted(entry) for name, entry in found.items() if isinstance(name, str)}
+
+
+def _refuse_large(where: str, data: bytes) -> None:
+    """Raise Refused for more YAML, or deeper YAML, than a class needs: PyYAML crashes where lists are too deep."""
+    deep = 0
+    for number, event in enumerate(yaml.parse(data, Loader=_LOADER)):
+        deep += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if deep > DEEPEST_YAML or number > MOST_YAML:
+            raise Refused(f"{where}: this is larger or deeper than a class needs; export them again")
+
+
+def _submitted(entry: object) -> _Submitted:
+    entry = entry if isinstance(entry, dict) else {}
+    people = entry.get(":submitters")
+    people = people if isinstance(people, list) else []
+    made = (_submitter(person) for person in people if isinstance(person, dict))
+    return _Submitted(tuple(made), _moment(entry.get(":created_at")))
+
+
+def _submitter(person: dict[str, Any]) -> _Submitter:
+    name, email, sid = (person.get(key) for key in (":name", ":email", ":sid"))
+    return _Submitter(*(part if isinstance(part, str) else "" for part in (name, email, sid)))
+
+
+def _moment(text: object) -> dt.datetime | None:
+    """Read a time as Ruby writes it: to the nanosecond, with `Z` or an offset."""
+    match = re.fullmatch(
+        r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.\d+)? ?(?:(Z|UTC)|([+-]\d\d):?(\d\d))",
+        text if isinstance(text, str) else "",
+    )
+    if match is None:
+        return None
+    offset = "+00:00" if match[3] else f"{match[4]}:{match[5]}"
+    try:
+        return dt.datetime.fromisoformat(f"{match[1]}T{match[2]}{offset}").astimezone(dt.UTC)
+    except (ValueError, OverflowError):
+        return None

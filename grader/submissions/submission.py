@@ -1,8 +1,8 @@
-"""A submission: a notebook or a .py file as blocks of source that remember where they stand.
+"""A submission: a notebook or a .py file as blocks of source with their locations.
 
-Nothing here parses or compiles what a student wrote; notebooks are read as JSON,
-.py files as lines. Whatever a file holds, reading it takes at most two seconds, and little more memory
-than the file itself: no more cells and no more code are built than a submission may have.
+Nothing here parses or compiles what a student wrote: notebooks are read as JSON, .py files as lines. Reading any file
+takes at most two seconds and little more memory than the file itself, because no more cells and no more code are built
+than a submission may have.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _TOO_MUCH = (
 
 
 class SubmissionError(Refused):
-    """What a student handed in cannot be used; the text says what, where and what to do.
+    """A file that a student handed in cannot be used; the text says what, where and what to do.
 
     `cause` is "too much" for more cells or code than any student writes, of which nothing was built, and
     "unfinished" for a notebook that ends in the middle or is no JSON: it may be half written.
@@ -79,7 +79,7 @@ class Block:
     tag: str = ""  # for which grading leaves it out
 
     def place(self, line: int) -> str:
-        """Where a line of the block (from 1) is, in words."""
+        """Return the location of a line of the block (from 1), in words."""
         number = self.first_line + line - 1
         if self.cell is None or not self.file.endswith(".ipynb"):
             return f"{self.file}, line {number}"
@@ -87,11 +87,11 @@ class Block:
 
     @property
     def lines(self) -> int:
-        """How many lines it has."""
+        """The number of its lines."""
         return self.source.count("\n") + 1
 
     def line(self, number: int) -> str:
-        """The text of one of its lines (from 1), or nothing."""
+        """Return the text of one of its lines (from 1); "" outside of it."""
         lines = self.source.split("\n")
         return lines[number - 1].strip() if 0 < number <= len(lines) else ""
 
@@ -172,7 +172,7 @@ class _CellMetadata(msgspec.Struct, gc=False):
 
 
 class _Cell(msgspec.Struct, gc=False):
-    """What may be large is not built yet; format 3 has `input` in the place of a code cell's `source`."""
+    """A cell, whose large fields are not decoded yet. Format 3 calls a code cell's `source` `input`."""
 
     cell_type: msgspec.Raw
     source: msgspec.Raw = _NO_TEXT
@@ -199,7 +199,7 @@ class _Metadata(msgspec.Struct):
 
 
 class _Notebook(msgspec.Struct):
-    """As much of nbformat 4, and of 2 and 3, as matters; outputs are passed over without being built."""
+    """The part of nbformat 4, and of 2 and 3, that is needed; outputs are skipped without being built."""
 
     nbformat: int
     cells: _Cells | None = None  # type: ignore[valid-type]

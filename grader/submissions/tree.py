@@ -1,8 +1,7 @@
-"""Files below a place, on disk or in an archive: listed and read, and no link among them is followed.
+"""Files below a folder, on disk or in an archive: they are listed and read, and no link is followed.
 
-What one student handed in is looked at within a budget, see Metered: MOST files and folders, MOST_BYTES of files.
-Each kind of tree holds to a bound for one folder (MOST entries, names of LONGEST_NAME bytes) and for one file
-(LARGEST bytes) before it builds anything of it.
+Each student has a budget, see Metered: MOST files and folders, MOST_BYTES of files. Each kind of tree checks the bounds
+of a folder (MOST entries, names of LONGEST_NAME bytes) and of a file (LARGEST bytes) before it builds anything.
 """
 
 from __future__ import annotations
@@ -45,38 +44,38 @@ TOO_MUCH = (
 
 @dataclass(frozen=True, slots=True)
 class TreeEntry:
-    """What a folder holds; a link is one, wherever it leads, and a device or a pipe is `other`."""
+    """A file, folder or link in a folder. A link counts as one wherever it leads; a device or a pipe is `other`."""
 
     name: str
     kind: Literal["file", "folder", "link", "other"]
 
     @property
     def hidden(self) -> bool:
-        """Whether it is nobody's work: hidden, or left behind by a machine."""
+        """True for a hidden name and for the leftovers of a machine, which are never a student's work."""
         return self.name.startswith(".") or self.name in JUNK
 
 
 class Tree(Protocol):
-    """Files below a place; paths are relative to it, with `/`."""
+    """Files below a folder; paths are relative to it, with `/`."""
 
     @property
     def on_disk(self) -> bool:
-        """Whether they are files of their own, and in no archive."""
+        """True for files on disk, False for those in an archive."""
 
     def list(self, folder: str) -> Sequence[TreeEntry]:
-        """Return a folder's entries by name (the place itself is ""); none where there is no such folder.
+        """Return a folder's entries by name ("" is the top); none for a folder that is not there.
 
         Raises SubmissionError for more than MOST entries and for names of more than LONGEST_NAME bytes.
         """
 
     def read(self, path: str) -> bytes:
-        """The bytes of a file, at most LARGEST. Raises SubmissionError, and Refused where no student is at fault."""
+        """Return the bytes of a file, at most LARGEST. Raises SubmissionError, and Refused if no student is at fault."""
 
 
 class Folder:
-    """The tree below a folder.
+    """The tree below a folder on disk.
 
-    `ours` gives device and number of the files that no student may hand in under a second name (a hard link).
+    `ours` returns device and inode of the course's files, which no student may hand in by a hard link.
     """
 
     on_disk = True
@@ -85,7 +84,7 @@ class Folder:
         self.path, self.ours = path, ours
 
     def list(self, folder: str) -> Sequence[TreeEntry]:
-        """Return a folder's entries by name; none where there is no such folder, or a link. Raises SubmissionError."""
+        """Return a folder's entries by name; none for a link and for a folder that is not there. Raises SubmissionError."""
         path = self.path / folder
         try:
             with (
@@ -102,7 +101,7 @@ class Folder:
         return sorted(entries, key=lambda entry: entry.name)
 
     def read(self, path: str) -> bytes:
-        """The bytes of a file. Raises SubmissionError, and Refused where the disk or its rights are at fault."""
+        """Return the bytes of a file. Raises SubmissionError, and Refused if the disk or its permissions are at fault."""
         whole = self.path / path
         try:
             data, status = read_plain(whole, LARGEST, self.path)
@@ -150,7 +149,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """Some files of a tree under names of their own, all in one folder."""
+    """Some files of a tree, renamed, all in one folder."""
 
     tree: Tree
     paths: Mapping[str, str]
@@ -171,7 +170,7 @@ class Gathered:
 
 @dataclass(slots=True)
 class Metered:
-    """One student's tree, which raises SubmissionError when more is asked for than MOST entries and MOST_BYTES of files.
+    """One student's tree, which raises SubmissionError beyond MOST entries or MOST_BYTES of files.
 
     A folder counts once, however often it is listed.
     """
@@ -205,12 +204,12 @@ class Metered:
 
 
 def visible(tree: Tree, folder: str = "") -> list[TreeEntry]:
-    """What is in a folder and may be somebody's work."""
+    """Return the entries of a folder that may be a student's work."""
     return [entry for entry in tree.list(folder) if not entry.hidden]
 
 
 def walk(tree: Tree) -> Iterator[tuple[str, TreeEntry]]:
-    """What is in a tree by its path, the nearest first, down to DEEPEST."""
+    """Yield the entries of a tree with their paths, level by level, down to DEEPEST."""
     level = [""]
     for _ in range(DEEPEST + 1):
         deeper = []

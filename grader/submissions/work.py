@@ -1,4 +1,4 @@
-"""What a student handed in: the facts about it, from the source to the gradebook, and the bytes until it is graded."""
+"""A student's work: the facts about it, from the source to the gradebook, and its bytes until it is graded."""
 
 from __future__ import annotations
 
@@ -36,12 +36,11 @@ class HandedIn(msgspec.Struct, frozen=True):
 
 
 class Work(HandedIn, frozen=True, kw_only=True):
-    """What one student handed in for an assignment, with its bytes; as MessagePack it travels to a worker.
+    """The work of one student for an assignment, with its bytes; as MessagePack it travels to a worker.
 
-    `data` is None where there is nothing to grade, and `trouble` says why in words for the student. `earlier` are
-    name and bytes of what it continues, the nearest first. `in_time` is the last work in time, where this one is
-    late and both may count. `no_result`: nothing was handed in that could get a score, and an earlier result is
-    dropped.
+    `data` is None if there is nothing to grade; `trouble` then tells the student why. `earlier` has name and bytes of
+    the earlier work that it continues, the nearest first. `in_time` is the last work in time, if this one is late and
+    both may count. `no_result` is set for work that can get no score; an earlier result is then dropped.
     """
 
     data: bytes | None
@@ -52,13 +51,13 @@ class Work(HandedIn, frozen=True, kw_only=True):
 
     @property
     def facts(self) -> HandedIn:
-        """The same without the bytes."""
+        """Return the facts without the bytes."""
         return HandedIn(*(getattr(self, name) for name in HandedIn.__struct_fields__))
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A student of a source, whose work is read when it is its turn. `read` raises Refused."""
+    """A student of a source. `read` reads their work when it is to be graded, and raises Refused."""
 
     student: str
     read: Callable[[], Work]

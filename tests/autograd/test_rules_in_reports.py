@@ -132,7 +132,9 @@ def test_a_rule_is_reported_at_each_check_that_used_it(explain: Callable[..., An
     assert told["graphs"].rules == told["products"].rules
 
 
-def test_what_only_the_students_functions_use_is_reported_at_the_first_check(explain: Callable[..., Any]) -> None:
+def test_what_only_the_students_functions_use_is_reported_at_the_first_check(
+    explain: Callable[..., Any],
+) -> None:
     """The tests only called functions."""
     source = "\n".join(cells("day2")[:3]).replace(*MUL)
 
@@ -142,7 +144,9 @@ def test_what_only_the_students_functions_use_is_reported_at_the_first_check(exp
     assert told.keys() == {"neuron"}
 
 
-def test_what_only_blocked_checks_use_is_reported_when_they_no_longer_wait(explain: Callable[..., Any]) -> None:
+def test_what_only_blocked_checks_use_is_reported_when_they_no_longer_wait(
+    explain: Callable[..., Any],
+) -> None:
     """A check that is blocked explains nothing."""
     source = "\n".join(cells("day2")[:3]).replace(*MUL)
 

@@ -17,7 +17,10 @@ from grader.manifest import OperationSpec
 from grader.sandbox import Deadline
 from grader.sandbox.deadline import OutOfTime
 
-PARTS = [range(40), *(range(first, first + 130) for first in range(0, 520, 130))]  # slips of one test, by seed
+PARTS = [
+    range(40),
+    *(range(first, first + 130) for first in range(0, 520, 130)),
+]  # slips of one test, by seed
 
 
 def told(operation, *statements, **options):

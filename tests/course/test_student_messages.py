@@ -102,9 +102,7 @@ def test_a_forgotten_return(course: Path) -> None:
 
     add_rule = check(report, "add_rule")
 
-    assert add_rule.message.endswith(
-        "a + b is None: a function without a `return` gives None."
-    )
+    assert add_rule.message.endswith("a + b is None: a function without a `return` gives None.")
 
 
 def test_a_list_of_names_is_no_list_of_nodes(course: Path) -> None:

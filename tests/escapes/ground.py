@@ -317,7 +317,8 @@ def _installed(private: bool) -> Path:  # noqa: FBT001  the key of a cache
     root.chmod(0o700 if private else 0o755)
     python = _install(root, private=private)
     subprocess.run(
-        [python, "-c", "import grader.__main__, grader.cli, grader.grading.grader, grader.sandbox.doctor"], check=True
+        [python, "-c", "import grader.__main__, grader.cli, grader.grading.grader, grader.sandbox.doctor"],
+        check=True,
     )
     return python
 

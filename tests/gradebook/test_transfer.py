@@ -119,14 +119,35 @@ def test_what_is_no_file_of_overrides(mini, text, told_of):
     assert words_of(mini) == []
 
 
-def test_the_words_of_before_are_told_the_words_of_today(mini):
-    """The options of an earlier version are refused with the words of today."""
-    ran = run(mini, "override", "ada", "box", "5", "--why", "x")
+@pytest.mark.parametrize(
+    ("words", "new"),
+    [
+        (("ada", "box", "5"), "points STUDENT CHECK POINTS"),
+        (("--void", "box"), "void CHECK"),
+        (("ada", "--excuse"), "excuse STUDENT"),
+        (("--void", "box", "--withdraw"), "undo void CHECK"),
+        (("ada", "box", "--withdraw"), "undo points STUDENT CHECK"),
+    ],
+)
+def test_the_spelling_of_earlier_versions(mini, words, new):
+    """The error names the subcommand."""
+    ran = run(mini, "override", *words, "--why", "x")
     assert ran.code == 2
-    assert (
-        "ada: `grade override` has no such subcommand; it has points, void, excuse, forget, undo, " in ran.err
-    )
+    assert ran.err.startswith("grade: ")
+    assert f"write `grade override {new} --why TEXT`" in ran.err
+
+
+def test_a_mistyped_subcommand(mini):
+    """The nearest one is named."""
     assert "(did you mean `excuse`?)" in run(mini, "override", "excuze", "ada").err
+
+
+def test_all_overrides(mini):
+    """`list` says what no subcommand says too."""
+    run(mini, "override", "points", "ada", "box", "5", "--why", "half of it")
+    listed = run(mini, "override", "list").out
+    assert "ada box 5 points: half of it" in listed
+    assert run(mini, "override").out == listed
 
 
 # --- Copies
