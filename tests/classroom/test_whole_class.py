@@ -102,7 +102,7 @@ def assert_told(report: str) -> None:
 
 
 def test_a_second_file_of_results_overwrites_nobodys_grade(world):
-    """An assistant grades the class into a file of their own, from an older course: nobody's issue changes."""
+    """An assistant grades the class into another results file, from an older course: no issue changes."""
     class_ = world("class", 3)
     class_.everything()
     before = class_.posts()
@@ -117,7 +117,7 @@ def test_a_second_file_of_results_overwrites_nobodys_grade(world):
 
 @pytest.mark.slow
 def test_sixty_students_and_twenty_kills(world):
-    """Store and posts are those of a run that nobody disturbed."""
+    """Store and posts are those of an undisturbed run."""
     assert sum(map(len, TWENTY.values())) == 20
     quiet, killed = world("quiet", 60), world("killed", 60)
     quiet.everything()

@@ -84,6 +84,8 @@ def collect(
         _tell_until(assignment, tasks)
         outcomes = collection.run(tasks, api, jobs, Progress(len(tasks)))
     _summarise(outcomes, assignment, extensions)
+    if template is None:
+        _note_own_changes(outcomes)
     if trouble := collection.selector.handed_out.trouble:
         _tell(f"note: protected files were not compared: {trouble}")
     _tell_unknown(collection, class_)
@@ -310,11 +312,15 @@ def _summarise(outcomes: list[Outcome], assignment: Assignment, extensions: Mapp
             _tell(f"  {outcome.record.student}  unchanged notebook: {outcome.why}")
     if counts["missing"] == len(outcomes) > 1:
         _tell("No repository was found: check --org, --name and the permissions of the token.")
+
+
+def _note_own_changes(outcomes: Sequence[Outcome]) -> None:
+    """Print a note where most students' protected files differ from the course's."""
     drifted = sum(bool(outcome.record.drift) for outcome in outcomes)
     if drifted > max(2, len(outcomes) / 2):
         _tell(
-            f"note: {drifted} of {len(outcomes)} have other protected files than the course: if you changed them since, "
-            "name the template that students got with --template"
+            f"note: protected files of {drifted} of {len(outcomes)} students differ from your course; if you changed "
+            "yours since the release, name the released template with --template"
         )
 
 
