@@ -242,8 +242,8 @@ class Database:
             path = self.path.with_name(name if number == 1 else f"{name}-{number}")
             if not os.path.lexists(path):
                 self.backup(path)
-                told = f"{self.path} is of an earlier version; as it was it is kept in {path}"
-                warnings.warn(told, KeptCopy, stacklevel=2)
+                text = f"{self.path} is of an earlier version; a copy of it is kept in {path}"
+                warnings.warn(text, KeptCopy, stacklevel=2)
                 return
         raise Refused(f"{self.path}: there are {MOST_BACKUPS} copies of it beside it; remove some")
 
@@ -308,5 +308,5 @@ def _remedy(error: sqlite3.Error) -> str:
     if code.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")):
         return "it cannot be written there; name a file in a folder of your own"
     if code in {"SQLITE_ERROR", ""}:
-        return f"{error}; somebody has changed its tables, {RESTORE}"
+        return f"{error}; its tables were changed, {RESTORE}"
     return f"{error}; a file of results must lie on a disk of this machine, not in a network folder"

@@ -224,10 +224,10 @@ def _nothing(assignment: Assignment) -> frozenset[str]:
     return frozenset({"", *untouched})
 
 
-# --- Doubts
+# --- Warnings
 
 
-def doubts(assignment: Assignment, store: Store, grades: Sequence[Grade]) -> list[str]:
+def warnings_about(assignment: Assignment, store: Store, grades: Sequence[Grade]) -> list[str]:
     """Return a sentence for each override or extension that does not fit the results any more.
 
     A check was renamed or has fewer points now, or a student is misspelt in a table. This stops no report, and the
@@ -246,7 +246,7 @@ def doubts(assignment: Assignment, store: Store, grades: Sequence[Grade]) -> lis
 def _void(assignment: Assignment, overrides: Overrides, grades: Sequence[Grade]) -> Iterator[str]:
     known = {check for grade in grades for check in grade.checks}
     for check in sorted(overrides.void.keys() - known) if grades else ():
-        yield f"`{check}` was declared void and is no check of the reports: {_back(assignment, f'void {check}')}"
+        yield f"`{check}` is void by an override, but no report has such a check: {_back(assignment, f'void {check}')}"
 
 
 def _points(assignment: Assignment, overrides: Overrides, grades: Sequence[Grade]) -> Iterator[str]:
@@ -254,11 +254,11 @@ def _points(assignment: Assignment, overrides: Overrides, grades: Sequence[Grade
     for student, check in overrides.points:
         if student in checks and check not in checks[student]:
             remedy = _back(assignment, f"points {student} {check}")
-            yield f"{student}: `{check}` has an override and is no check of their report: {remedy}"
+            yield f"{student}: `{check}` has an override, but their report has no such check: {remedy}"
 
 
 def _back(assignment: Assignment, what: str) -> str:
-    return f"it counts nothing; `grade override undo {what} --why ... --day {assignment.name}` undoes it"
+    return f"it has no effect; `grade override undo {what} --why ... --day {assignment.name}` undoes it"
 
 
 def _capped(grades: Sequence[Grade]) -> Iterator[str]:
@@ -267,7 +267,7 @@ def _capped(grades: Sequence[Grade]) -> Iterator[str]:
             given = change.override.points
             if given is not None and given > change.now:
                 yield (
-                    f"{grade.student}: {points_words(given)} points were decided for `{change.check}`, which has "
+                    f"{grade.student}: {points_words(given)} points by an override for `{change.check}`, which has "
                     f"{points_words(change.now)} now; it counts {points_words(change.now)}"
                 )
 
@@ -284,7 +284,7 @@ def sharing(grades: Iterable[Grade]) -> dict[str, list[str]]:
 def _shared(grades: Sequence[Grade]) -> Iterator[str]:
     for repository, students in sharing(grades).items():
         who = ", ".join(students)
-        yield f"{who}: one repository, {repository}; each is told there, and sees what the other is told"
+        yield f"{who}: one repository, {repository}; each sees the grade of the others there"
 
 
 def _extensions(assignment: Assignment, students: list[str]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from grader.errors import Refused
-from grader.report import in_one_line
+from grader.report import quote
 from grader.submissions.archive import Archive, is_zip
 from grader.submissions.choice import wanted_by, work_in
 from grader.submissions.collected import RECORDS, collected_works
@@ -58,10 +58,10 @@ def _tree(assignment: Assignment, source: Path) -> Tree:
     if not source.exists():
         raise Refused(f"{source}: there is no such folder or archive; check the name")
     if not source.is_file():
-        raise Refused(f"{source}: this is no folder and no zip; give the one that holds a class")
+        raise Refused(f"{source}: this is neither a folder nor a zip; give the one that holds a class")
     if source.suffix in {".ipynb", ".py"}:
         raise Refused(
-            f"{source}: this is one file, not a class's; grade it with `grade {assignment.name}` and its name, or "
+            f"{source}: this is the file of one student; grade it with `grade {assignment.name}` and its name, or "
             "give the folder that it is in"
         )
     try:
@@ -69,7 +69,7 @@ def _tree(assignment: Assignment, source: Path) -> Tree:
     except OSError as error:
         raise Refused(f"{source}: cannot be read: {error.strerror}; make it readable") from error
     if not packed:
-        raise Refused(f"{source}: this is no zip; unpack it, and give the folder")
+        raise Refused(f"{source}: this is not a zip; unpack it, and give the folder")
     return Archive(source)
 
 
@@ -96,9 +96,9 @@ def _refuse_twice(source: Path, claims: Sequence[Claim]) -> None:
     for claim in sorted(claims, key=lambda claim: claim.origin):
         first = seen.setdefault(same_key(claim.student), claim)
         if first is not claim:
-            both = f"`{in_one_line(first.origin)}` and `{in_one_line(claim.origin)}`"
+            both = f"{quote(first.origin)} and {quote(claim.origin)}"
             raise Refused(
-                f"{source}: {both} are both of the student `{in_one_line(claim.student)}`; keep one of them, or give "
+                f"{source}: {both} are both of the student {quote(claim.student)}; keep one of them, or give "
                 "one another name"
             )
 

@@ -51,7 +51,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from grader.errors import Refused
-from grader.report import in_one_line
+from grader.report import quote
 from grader.submissions.keys import key_of, trouble_with_key
 from grader.submissions.submission import SubmissionError
 from grader.submissions.tree import Gathered, Part, visible
@@ -114,9 +114,9 @@ def claims_of(source: str, tree: Tree, wanted: Wanted) -> list[Claim]:
         if (match := _canvas_match(entry) or _MOODLE.fullmatch(entry.name)) is None:
             claims += _named_by_student(source, tree, entry)
         else:
-            told = match["name"], match["user"] or ""
-            key = key_of(*told) or _unnamed(source, entry)
-            uploads.setdefault(told, _Upload(key, entry.name)).add(entry, match)
+            student = match["name"], match["user"] or ""
+            key = key_of(*student) or _unnamed(source, entry)
+            uploads.setdefault(student, _Upload(key, entry.name)).add(entry, match)
     return [*claims, *(upload.claim(tree, wanted) for upload in uploads.values())]
 
 
@@ -179,11 +179,11 @@ def _may_be_work(entry: TreeEntry) -> bool:
 
 def _refuse_one_students(source: str, tree: Tree, wanted: Wanted) -> None:
     """Raise Refused for the folder of one student."""
-    told = [entry.name for entry in _listed(tree) if entry.name in wanted.names]
-    told += [f"assignments/{e.name}" for e in _listed(tree, "assignments") if e.name == wanted.day]
-    if told:
+    found = [entry.name for entry in _listed(tree) if entry.name in wanted.names]
+    found += [f"assignments/{e.name}" for e in _listed(tree, "assignments") if e.name == wanted.day]
+    if found:
         raise Refused(
-            f"{source}: this looks like the folder of one student, for `{told[0]}` is in it; give the folder that "
+            f"{source}: this looks like the folder of one student, because `{found[0]}` is in it; give the folder that "
             "holds a folder or a file for each student, or grade this one alone"
         )
 
@@ -197,12 +197,10 @@ def _named_by_student(source: str, tree: Tree, entry: TreeEntry) -> Iterator[Cla
     if entry.kind == "folder":
         yield Claim(_own_key(source, entry, entry.name), entry.name, Part(tree, entry.name))
     elif entry.kind != "file" and not (stem and _may_be_work(entry)):
-        trouble = (
-            f"`{in_one_line(entry.name)}` is a link or a device; put the folder or the file itself there"
-        )
+        trouble = f"{quote(entry.name)} is a link or a device; put the folder or the file itself there"
         yield Claim(_own_key(source, entry, entry.name), entry.name, tree, trouble)
     elif _may_be_work(entry) and stem:
-        packed = f"`{in_one_line(entry.name)}` is an archive, which is not looked into; hand in the notebook itself"
+        packed = f"{quote(entry.name)} is an archive, which is not opened; hand in the notebook itself"
         trouble = packed if suffix.casefold() == "zip" else ""
         gathered = Gathered(tree, {entry.name: entry.name})
         yield Claim(_own_key(source, entry, stem), entry.name, gathered, trouble, entry.name)
@@ -217,7 +215,7 @@ def _own_key(source: str, entry: TreeEntry, name: str) -> str:
 
 def _unnamed(source: str, entry: TreeEntry) -> str:
     raise Refused(
-        f"{source}: no student's name can be made of `{in_one_line(entry.name)}`; give it one of letters or digits"
+        f"{source}: no student's name can be made of {quote(entry.name)}; give it one of letters or digits"
     )
 
 
@@ -241,15 +239,15 @@ class _Upload:
     late: bool = False
 
     def add(self, entry: TreeEntry, match: re.Match[str]) -> None:
-        told = match.groupdict()
-        self.late = self.late or bool(told.get("late"))
-        if told.get("kind", "file") != "file":
+        parts = match.groupdict()
+        self.late = self.late or bool(parts.get("late"))
+        if parts.get("kind", "file") != "file":
             return
         if entry.kind == "folder":
             self.folder = entry.name
-        elif shown := told["shown"]:
-            base = re.sub(r"-\d{1,4}(?=\.[^.]*$)", "", shown) if told.get("file") else shown
-            self.files.setdefault(base, []).append((int(told.get("file") or 0), shown, entry.name))
+        elif shown := parts["shown"]:
+            base = re.sub(r"-\d{1,4}(?=\.[^.]*$)", "", shown) if parts.get("file") else shown
+            self.files.setdefault(base, []).append((int(parts.get("file") or 0), shown, entry.name))
 
     def claim(self, tree: Tree, wanted: Wanted) -> Claim:
         notes = ("Canvas counts it as late",) if self.late else ()
@@ -266,10 +264,7 @@ class _Upload:
             if base in _all_names(wanted):
                 *before, (_, last, path) = sorted(files)
                 paths[base] = path
-                notes += [
-                    f"`{in_one_line(last)}` was taken, which is later than `{in_one_line(b[1])}`"
-                    for b in before
-                ]
+                notes += [f"{quote(last)} was taken, which is later than {quote(b[1])}" for b in before]
             else:
                 paths |= {shown: path for _, shown, path in sorted(files)}
         return paths, notes
@@ -287,13 +282,13 @@ def _gradescope(source: str, tree: Tree) -> Iterator[Claim]:
     kinds = {entry.name: entry.kind for entry in visible(tree) if entry.name != METADATA}
     named = _read_metadata(source, tree)
     for folder, submission in named.items():
-        trouble = "" if folder in kinds else f"there is no `{in_one_line(folder)}` in the export"
+        trouble = "" if folder in kinds else f"there is no {quote(folder)} in the export"
         inside: Tree = Part(tree, folder)
         if kinds.get(folder) == "file":
             inside = Gathered(tree, {folder: folder})
         claim = Claim("", folder, inside, trouble, submitted=submission.created_at)
         if not submission.submitters:
-            yield replace(claim, student=key_of(folder), notes=("Gradescope names nobody who handed it in",))
+            yield replace(claim, student=key_of(folder), notes=("Gradescope names no student for it",))
         for person in submission.submitters:
             key = key_of(person.email) or key_of(person.name, person.sid)
             yield replace(claim, student=key or key_of(folder))

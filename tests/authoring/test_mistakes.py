@@ -38,7 +38,7 @@ def read(folder: Path, **files: str) -> list[Mistake]:
 
 
 def refused(folder: Path, text: str) -> str:
-    """Why this file is refused, without the folder."""
+    """Return the message of the refusal, without the folder."""
     with pytest.raises(Broken) as caught:
         read(folder, subject=text)
     return str(caught.value).removeprefix(f"{folder / 'mistakes'}/")

@@ -153,7 +153,7 @@ def test_a_check_was_wrong(world):
     code, text = run("diff")
     assert code == 1
     assert "  s02  60 -> 100\n    box 0 -> 40: passes now\n" in text
-    assert "box: 1 student gains\nIn all: 1 student gains, nobody loses.\n" in text
+    assert "box: 1 student gains\nIn all: 1 student gains, no student loses.\n" in text
 
     assert run("override", "points", "s01", "double", "30", "--why", "half of the idea")[0] == 0
     put(course, "solutions/mini/extensions.csv", "student,due,why\ns07,+2d,ill\n")

@@ -11,10 +11,9 @@ from grader.cli import main
 
 
 @pytest.mark.parametrize("name", main.commands)
-def test_every_command_has_help_and_stands_in_the_readme(name):
-    """`grade --help` and docs/commands.md list each."""
+def test_every_command_has_help(name):
+    """tests/test_repository.py looks for its row in docs/commands.md."""
     assert main.commands[name].help
-    assert f"grade {name}" in (COURSE / "docs" / "commands.md").read_text(encoding="utf-8")
 
 
 def test_help_lists_the_assignments():
