@@ -534,7 +534,7 @@ def test_feedback_that_is_no_report_is_passed_over(root: Path, text: str):
 
 @pytest.mark.parametrize("kind", ["pipe", "endless", "zero", "outside", "long"])
 def test_feedback_that_names_another_file(root: Path, bob: Path, kind: str):
-    """A pipe, a device or an endless file of that name neither stops nor breaks grading."""
+    """A pipe or an endless file that the feedback names neither stops nor breaks the command."""
     name = {
         "endless": "../" * 30 + "dev/zero",
         "zero": "a\0b",
