@@ -45,7 +45,7 @@ def test_two_operations():
 
 
 def test_a_second_operation_is_told_beside_the_first():
-    """What is new in a check is told there, and only that."""
+    """A check explains the causes that are new in it, and only these."""
     _, second = told(failing("swap_rule", rules=[SWAPPED]), failing("accumulate", rules=[SWAPPED, ASSIGNED]))
     assert second.see == ""
     assert second.rules == [ASSIGNED]
@@ -60,7 +60,7 @@ def test_a_walk():
 
 
 def test_a_mistake():
-    """What is known by name."""
+    """A known mistake is explained once, too."""
     _, second, third = told(
         failing("quiz", mistakes=[MISTAKE]),
         failing("train", mistakes=[MISTAKE]),

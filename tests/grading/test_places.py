@@ -213,7 +213,7 @@ def test_while_a_rule_is_wrong_no_function_is_pointed_at(report_on, monkeypatch)
 
 
 def test_a_function_that_takes_no_such_argument_has_its_line_beside_a_rule(report_on, monkeypatch):
-    """What stopped the test is certain, whatever else is wrong."""
+    """The error that stopped the test has its line, whatever else is wrong."""
     explained(monkeypatch, swap_rule=Explanation([RuleNote("*", "self", "", "", RULE)]))
     closure = "def _backward():\n            ### BEGIN SOLUTION: Value.__add__"
     report = report_on("day2", SWAPPED, (closure, closure.replace("()", "(self)")))
@@ -226,7 +226,7 @@ def test_a_function_that_takes_no_such_argument_has_its_line_beside_a_rule(repor
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """What jails are asked for while explaining."""
+    """Return the names that explanations ask jails for."""
     found: list[Any] = []
     real = Sandbox.defined
     monkeypatch.setattr(Sandbox, "defined", lambda box, of: found.append(list(of)) or real(box, of))
@@ -234,7 +234,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 
 
 def test_a_right_submission_is_asked_nothing(report_on, asked):
-    """Nothing has to be explained."""
+    """A right submission needs no explanation."""
     assert report_on("day2").outcome is Outcome.PASSED
     assert asked == []
 
