@@ -308,3 +308,11 @@ def test_a_check_that_is_not_there():
         open_suite([missing], {"visible": ""}),
     ):
         pass
+
+
+def test_a_check_file_that_ends_python(make, launcher):
+    """The error names what pytest met: the course is broken, and nobody gets a score."""
+    assignment = make({"one": f"raise SystemExit(3)\n{X_IS_ONE}"})
+
+    with pytest.raises(Broken, match="SystemExit: 3"), open_grader(assignment, launcher):
+        pass
