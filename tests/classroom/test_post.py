@@ -13,7 +13,7 @@ from students import by, course, told
 
 from grader.gradebook.store import Override, Store
 from grader.report import Outcome
-from grader.submissions import HandedIn
+from grader.submissions.work import HandedIn
 
 STUDENTS = ["ada", "bob", "cy", "dan"]
 

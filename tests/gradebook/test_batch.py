@@ -16,7 +16,7 @@ from grader.gradebook.batch import Tally, grade_class
 from grader.gradebook.session import Serial
 from grader.gradebook.store import Store
 from grader.report import Outcome
-from grader.submissions import Found, Work
+from grader.submissions.work import Found, Work
 
 CLASS = {"ada": GOOD, "bob": SQUARES, "eve": FORGETS, "kim": EMPTY}
 

@@ -12,7 +12,7 @@ from minicourse import change, put
 from students import GOOD, by, course, told
 
 from grader.gradebook.store import Store
-from grader.submissions import HandedIn
+from grader.submissions.work import HandedIn
 
 HANGS = GOOD.replace("return x + x", "while True: pass")
 LONG = "a" * 300  # more than a disk gives a name

@@ -10,7 +10,7 @@ from students import by, course, told
 
 from grader.gradebook.database import MIGRATIONS
 from grader.gradebook.store import Store
-from grader.submissions import HandedIn
+from grader.submissions.work import HandedIn
 
 EARLY, LATE = "2026-12-01T10:00:00+00:00", "2026-12-02T10:00:00+00:00"
 

@@ -15,7 +15,7 @@ from grader.grading.suite import Suite
 from grader.render.terminal import render_terminal
 from grader.report import CheckResult, Outcome, Report, RuleNote, WalkNote, Where
 from grader.sandbox import Sandbox
-from grader.submissions import Work
+from grader.submissions.work import Work
 from grader.topic import Explanation
 
 

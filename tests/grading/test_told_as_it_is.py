@@ -20,8 +20,8 @@ from grader.render import render_terminal
 from grader.render.words import next_step
 from grader.report import CheckResult, Outcome, Report
 from grader.sandbox import Launcher
-from grader.submissions import Work
 from grader.submissions.submission import submission_from
+from grader.submissions.work import Work
 
 MUL = "self.grad += other.data * out.grad\n            other.grad += self.data * out.grad"
 LEFT = 'raise NotImplementedError("Value.__mul__: write its _backward")'
