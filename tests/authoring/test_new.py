@@ -66,6 +66,7 @@ def test_it_is_sound_in_a_kernel_too(begun: Path) -> None:
     assert (ran.code, ran.out) == (FULL, "day6  sound\n")
 
 
+@pytest.mark.slow
 def test_it_grades(begun: Path) -> None:
     """The untouched notebook, the reference, a part of it, a mistake."""
     stub = grade_json("day6", "assignments/day6/day6_centring.ipynb", cwd=begun)

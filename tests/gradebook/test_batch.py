@@ -66,7 +66,7 @@ def test_only_what_has_changed_is_graded(mini, store):
     assert scores(store)["bob"] == 100
 
 
-@pytest.mark.slow(after=2)
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     "edit",
     [
