@@ -40,7 +40,7 @@ import msgspec
 
 from grader.errors import Refused, first_of
 from grader.gradebook.roster import CANVAS_COLUMNS, folded, read_lines
-from grader.report import in_one_line
+from grader.report import one_line
 from grader.submissions.keys import same_key
 
 if TYPE_CHECKING:
@@ -381,7 +381,7 @@ def number(value: float) -> str:
 
 def harmless(text: str) -> str:
     """Return the text on one line, with an apostrophe before whatever a spreadsheet takes for a formula."""
-    text = in_one_line(text, LONGEST_CELL)
+    text = one_line(text, LONGEST_CELL)
     return text if _NUMBER.fullmatch(text) else _BEGINNING.sub(_kept_text, text)
 
 

@@ -37,7 +37,7 @@ import msgspec
 
 from grader.errors import Refused
 from grader.files import NotPlain, read_plain
-from grader.report import in_one_line
+from grader.report import one_line
 from grader.submissions.keys import key_of, same_key, trouble_with_key
 
 if TYPE_CHECKING:
@@ -421,4 +421,4 @@ def _refuse_twice(line: Line, student: Student, seen: dict[tuple[str, str], Line
 
 
 def _shown(text: str) -> str:
-    return in_one_line(text, SHOWN)
+    return one_line(text, SHOWN)

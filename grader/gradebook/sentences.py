@@ -14,7 +14,7 @@ import msgspec
 
 from grader.render import escape_markdown, render_markdown
 from grader.render.words import points
-from grader.report import Outcome, clean
+from grader.report import Outcome, sanitize
 
 if TYPE_CHECKING:
     from grader.gradebook.grade import Changed, Grade
@@ -39,7 +39,7 @@ def grade_markdown(grade: Grade, report: Report, *, limit: int, advice: bool = F
     told += [*_graded(grade, report), *_not_taken(grade)]
     told += [*([_SILENT] if advice else []), *_provisional(grade, advice=advice)]
     head = "\n\n".join(
-        filter(None, [title, "\n".join(f"- {escape_markdown(clean(line))}" for line in told), _ASK])
+        filter(None, [title, "\n".join(f"- {escape_markdown(sanitize(line))}" for line in told), _ASK])
     )
     if nothing_there(report):
         return f"{head}\n"

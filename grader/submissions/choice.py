@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from grader.report import in_one_line
+from grader.report import one_line, quote
 from grader.submissions.submission import SubmissionError, refuse_too_much
 from grader.submissions.tree import DEEPEST, Metered, visible, walk
 from grader.submissions.work import Work
@@ -107,12 +107,12 @@ def _choose(wanted: Wanted, tree: Tree) -> tuple[str, bytes, list[str]]:
     if untouched is not None:
         if own := _notebooks(wanted, files):
             raise SubmissionError(
-                f"`{in_one_line(untouched)}` is as it was handed out, and `{in_one_line(own[0])}` is not looked at; call the "
+                f"{quote(untouched)} is as it was handed out, and {quote(own[0])} is not looked at; call the "
                 f"one that counts {wanted.stub}"
             )
         return untouched, wanted.pristine, []
     path = _alone(wanted, files)
-    note = f"there is no {wanted.stub}: `{in_one_line(path)}`, which is alone, was taken for it"
+    note = f"there is no {wanted.stub}: {quote(path)}, which is alone, was taken for it"
     return path, _read(tree, path), [note]
 
 
@@ -188,7 +188,7 @@ def _read(tree: Tree, path: str) -> bytes:
         data = tree.read(path)
         refuse_too_much(Path(whole_text(path)), data)
     except SubmissionError as trouble:
-        raise SubmissionError(f"{in_one_line(path)}: {trouble}") from None
+        raise SubmissionError(f"{one_line(path)}: {trouble}") from None
     return data
 
 
@@ -202,7 +202,7 @@ def _only(wanted: Wanted, worked: dict[bytes, str]) -> tuple[str, bytes]:
 def _choice(wanted: Wanted, paths: Sequence[str]) -> str:
     more = f" and {len(paths) - 2} more" if len(paths) > 2 else ""
     return (
-        f"`{in_one_line(paths[0])}` and `{in_one_line(paths[1])}`{more} differ, so it is not known which one counts; keep one, "
+        f"{quote(paths[0])} and {quote(paths[1])}{more} differ, so it is not known which one counts; keep one, "
         f"and call it {wanted.stub}"
     )
 
@@ -212,10 +212,12 @@ def _nothing(wanted: Wanted, found: Sequence[str], files: Sequence[str]) -> str:
     told = f"there is no {wanted.stub}"
     if found:
         more = f" and {len(found) - 2} more" if len(found) > 2 else ""
-        both = f"`{in_one_line(found[0])}` and `{in_one_line(found[1])}`{more}"
+        both = f"{quote(found[0])} and {quote(found[1])}{more}"
         return f"{told}, and {both} are there; call the one that counts {wanted.stub}"
     if packed:
-        return f"{told}; `{in_one_line(packed[0])}` is an archive, which is not looked into: hand in the notebook itself"
+        return (
+            f"{told}; {quote(packed[0])} is an archive, which is not looked into: hand in the notebook itself"
+        )
     if any(path.endswith("/") for path in files):
         return (
             f"{told} in the {DEEPEST} folders below each other that are looked into; hand in the notebook under this "

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from grader.errors import Refused
-from grader.report import in_one_line
+from grader.report import quote
 from grader.submissions.archive import Archive, is_zip
 from grader.submissions.choice import wanted_by, work_in
 from grader.submissions.collected import RECORDS, collected_works
@@ -96,9 +96,9 @@ def _refuse_twice(source: Path, claims: Sequence[Claim]) -> None:
     for claim in sorted(claims, key=lambda claim: claim.origin):
         first = seen.setdefault(same_key(claim.student), claim)
         if first is not claim:
-            both = f"`{in_one_line(first.origin)}` and `{in_one_line(claim.origin)}`"
+            both = f"{quote(first.origin)} and {quote(claim.origin)}"
             raise Refused(
-                f"{source}: {both} are both of the student `{in_one_line(claim.student)}`; keep one of them, or give "
+                f"{source}: {both} are both of the student {quote(claim.student)}; keep one of them, or give "
                 "one another name"
             )
 

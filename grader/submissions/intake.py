@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from grader.errors import Refused
 from grader.files import absolute, repository
-from grader.report import clean, weakness
+from grader.report import sanitize, weakness
 from grader.submissions.submission import (
     MAX_NAME,
     Block,
@@ -85,7 +85,7 @@ def refuse_other_assignment(assignment: Assignment, submission: Submission) -> N
     if other is not None and other != assignment.name:
         # only a name of ours stands in a line that somebody may copy into a shell
         remedy = f"; try `grade {other} {shlex.quote(str(path))}`" if other in course.names else ""
-        told = clean(other, MAX_NAME)
+        told = sanitize(other, MAX_NAME)
         raise SubmissionError(f"{path}: this is the notebook of {told}, not of {assignment.name}{remedy}")
     if not submission.blocks:
         raise SubmissionError(f"{path}: there is no code in it; is this the file that you worked in?")

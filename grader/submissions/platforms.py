@@ -51,7 +51,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from grader.errors import Refused
-from grader.report import in_one_line
+from grader.report import quote
 from grader.submissions.keys import key_of, trouble_with_key
 from grader.submissions.submission import SubmissionError
 from grader.submissions.tree import Gathered, Part, visible
@@ -197,12 +197,10 @@ def _named_by_student(source: str, tree: Tree, entry: TreeEntry) -> Iterator[Cla
     if entry.kind == "folder":
         yield Claim(_own_key(source, entry, entry.name), entry.name, Part(tree, entry.name))
     elif entry.kind != "file" and not (stem and _may_be_work(entry)):
-        trouble = (
-            f"`{in_one_line(entry.name)}` is a link or a device; put the folder or the file itself there"
-        )
+        trouble = f"{quote(entry.name)} is a link or a device; put the folder or the file itself there"
         yield Claim(_own_key(source, entry, entry.name), entry.name, tree, trouble)
     elif _may_be_work(entry) and stem:
-        packed = f"`{in_one_line(entry.name)}` is an archive, which is not looked into; hand in the notebook itself"
+        packed = f"{quote(entry.name)} is an archive, which is not looked into; hand in the notebook itself"
         trouble = packed if suffix.casefold() == "zip" else ""
         gathered = Gathered(tree, {entry.name: entry.name})
         yield Claim(_own_key(source, entry, stem), entry.name, gathered, trouble, entry.name)
@@ -217,7 +215,7 @@ def _own_key(source: str, entry: TreeEntry, name: str) -> str:
 
 def _unnamed(source: str, entry: TreeEntry) -> str:
     raise Refused(
-        f"{source}: no student's name can be made of `{in_one_line(entry.name)}`; give it one of letters or digits"
+        f"{source}: no student's name can be made of {quote(entry.name)}; give it one of letters or digits"
     )
 
 
@@ -266,10 +264,7 @@ class _Upload:
             if base in _all_names(wanted):
                 *before, (_, last, path) = sorted(files)
                 paths[base] = path
-                notes += [
-                    f"`{in_one_line(last)}` was taken, which is later than `{in_one_line(b[1])}`"
-                    for b in before
-                ]
+                notes += [f"{quote(last)} was taken, which is later than {quote(b[1])}" for b in before]
             else:
                 paths |= {shown: path for _, shown, path in sorted(files)}
         return paths, notes
@@ -287,7 +282,7 @@ def _gradescope(source: str, tree: Tree) -> Iterator[Claim]:
     kinds = {entry.name: entry.kind for entry in visible(tree) if entry.name != METADATA}
     named = _read_metadata(source, tree)
     for folder, submission in named.items():
-        trouble = "" if folder in kinds else f"there is no `{in_one_line(folder)}` in the export"
+        trouble = "" if folder in kinds else f"there is no {quote(folder)} in the export"
         inside: Tree = Part(tree, folder)
         if kinds.get(folder) == "file":
             inside = Gathered(tree, {folder: folder})

@@ -101,9 +101,7 @@ def test_a_rule_needs_a_due_date(tmp_path):
 
 def test_a_mistyped_rule(tmp_path):
     """Unknown keys have the nearest known one beside them."""
-    with pytest.raises(
-        Refused, match=r"unknown key `late.percent_a_day` \(did you mean `percent_per_day`"
-    ):
+    with pytest.raises(Refused, match=r"unknown key `late.percent_a_day` \(did you mean `percent_per_day`"):
         _ = mini(tmp_path, "late: {percent_a_day: 10}\n").manifest
 
 
