@@ -155,7 +155,7 @@ def test_names_that_cannot_be(tmp_path: Path, name: str) -> None:
 def test_a_command_is_no_assignment(tmp_path: Path) -> None:
     """Of two things with one name, one could not be reached; that holds for commands to come as well."""
     assert set(main.commands) <= RESERVED
-    assert "this is the name of a command" in refused("release", tmp_path)
+    assert "a command has this name" in refused("release", tmp_path)
 
 
 def test_a_name_that_came_about_otherwise_is_told(tmp_path: Path) -> None:

@@ -162,7 +162,7 @@ def _agree(question: str, *, yes: bool) -> None:
     """Ask the instructor. Raises Refused if the answer is no or nobody can answer."""
     if not question:
         return
-    say(question, err=True)
+    show(f"{question}\n", err=True)
     if yes:
         return
     if not somebody_can_answer():
