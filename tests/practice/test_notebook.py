@@ -120,7 +120,7 @@ def test_a_right_engine_passes(shown: dict[str, list[Any]]) -> None:
     text = page(shown["right"])
     assert "passed" in text
     assert "15 of 15 points" in text
-    assert "advisory" in text
+    assert "grades the saved file" in text
     assert "`grade day2`" in text
     assert "swap_rule" in html(shown["right"])
 
