@@ -199,7 +199,7 @@ def trouble_with_name(name: str) -> str:
         return f"an assignment's name has at most {LONGEST_NAME} characters"
     if name in RESERVED:
         return "a command has this name"
-    return "Windows makes no folder of this name" if _DEVICES.fullmatch(name) else ""
+    return "Windows reserves this name" if _DEVICES.fullmatch(name) else ""
 
 
 def _no_earlier(path: Path, name: str, before: list[str]) -> str:

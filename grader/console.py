@@ -110,7 +110,7 @@ def printable(text: str, stream: Any) -> str:
 
 
 class Command(click.Command):
-    """A command with examples. Its help is escaped, for it may quote names of folders."""
+    """A command with examples. Its help is escaped because it may quote names of folders."""
 
     def __init__(
         self,

@@ -8,5 +8,5 @@ mistakes.py        mistakes: read from mistakes/*.py, applied to the reference, 
 generated.py       `grade stub`: every generated file
 validation.py      `grade validate`: the order of the rules
 file_rules.py      the rules about the author's files
-grading_rules.py   the rules about the grades of the reference, the stub, null engines and mistakes
+grading_rules.py   the rules about the grades of the reference, the stub, null submissions and mistakes
 """

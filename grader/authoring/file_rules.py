@@ -28,9 +28,9 @@ SHORTEST_SOLUTION = 20  # characters: shorter blocks say too little to be recogn
 
 
 def cause_rules(assignment: Assignment) -> Iterator[str]:
-    """Yield what would make grading random or stop it; with one of these, grading says nothing useful."""
+    """Yield what makes results random or stops grading. With one of these no other rule is worth trying."""
     for visibility in VISIBILITIES:
-        yield from _unread(assignment, assignment.checks_folder(visibility))
+        yield from _conftests(assignment, assignment.checks_folder(visibility))
     beside = [assignment.checks_folder(visibility) / HELPERS for visibility in VISIBILITIES]
     for path in [path for _, _, path in assignment.check_files()] + [p for p in beside if p.is_file()]:
         yield from (f"{path}, line {line}: {what}" for line, what in pitfalls(read_text(path)))
@@ -41,7 +41,7 @@ def cause_rules(assignment: Assignment) -> Iterator[str]:
         )
 
 
-def _unread(assignment: Assignment, folder: Path) -> Iterator[str]:
+def _conftests(assignment: Assignment, folder: Path) -> Iterator[str]:
     """Yield each conftest.py, which pytest would read elsewhere and the grader never reads."""
     for above in (folder, *folder.parents):
         if above == assignment.course.root:

@@ -1,4 +1,4 @@
-"""The rules of `grade validate` that grade: the reference, the stub, null engines and mistakes."""
+"""The rules of `grade validate` that grade: the reference, the stub, null submissions and mistakes."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def grading_rules(grader: Grader) -> Iterator[str]:
 
 
 def one_check_rules(grader: Grader, check: str) -> Iterator[str]:
-    """Yield what is wrong with one check, over the stub, submissions that know nothing and every mistake."""
+    """Yield what is wrong with one check, over the stub, null submissions and every mistake."""
     assignment = grader.assignment
     yield from _stub(grader, check)
     yield from _nulls(grader, check)
@@ -288,7 +288,7 @@ def _orders(grader: Grader, runs: list[MistakeRun], plain: set[str]) -> Iterator
         )
 
 
-# --- Submissions that know nothing
+# --- Null submissions: they have every name and compute nothing
 
 _NULL = """
 class Null:

@@ -47,10 +47,10 @@ def without_kernel(assignment: Assignment, launcher: Launcher) -> tuple[list[str
         return [*causes, *others], False
     answers = tables_of(read_sealed_answers(assignment, assignment.salt))
     with open_grader(assignment, launcher, answers=answers) as grader:
-        return _graded(grader, others)
+        return _with_grades(grader, others)
 
 
-def _graded(grader: Grader, problems: list[str]) -> tuple[list[str], bool]:
+def _with_grades(grader: Grader, problems: list[str]) -> tuple[list[str], bool]:
     if reasons := list(unusable(grader)):
         return [*problems, *reasons], False
     return [*problems, *grading_rules(grader)], True

@@ -5,8 +5,8 @@
     random_graphs.py  random expressions
     nodes.py          helpers for checks: what nodes keep, plain nodes, orders of calls
     trust.py          helpers for checks: is the engine right, so that an answer can be compared with it
-    rules/            wrong rules of operations, read back and told
-    walks/            wrong walks over graphs, read back and told
+    rules/            wrong rules of operations, read back and explained
+    walks/            wrong walks over graphs, read back and explained
     inside/           source files that are sent into the jail
 
 Check files import the names below from `grader.autograd`.

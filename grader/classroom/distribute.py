@@ -97,13 +97,13 @@ def run_distribute(order: Order, *, dry_run: bool, yes: bool, environment: Mappi
         _refuse_other_day(order, template)
         _refuse_unknown_organisation(api, order.organisation)
         handing = Distribution(api, template, order)
-        _tell_limit(api, LOOK * len(students), "to look takes up to")
+        _note_limit(api, LOOK * len(students), "to look takes up to")
         with working(f"looking at the repositories of {len(students)} students"):
             tasks = handing.look(students)
         tasks = _without_twins(tasks)
         _show_plan(order, tasks)
         todo = [task for task in tasks if task.is_open]
-        _tell_limit(api, sum(task.requests for task in todo), "this takes about")
+        _note_limit(api, sum(task.requests for task in todo), "this takes about")
         left_out = sum(bool(task.trouble) for task in tasks)
         if dry_run or not todo:
             say("nothing was done: this was a dry run; run it without --dry-run" if todo else "nothing to do")
@@ -167,7 +167,7 @@ def _show_plan(order: Order, tasks: Sequence[Task]) -> None:
     say("")
 
 
-def _tell_limit(api: Api, needed: int, what: str) -> None:
+def _note_limit(api: Api, needed: int, what: str) -> None:
     """Print a note where GitHub will make the command wait. Raises RequestFailed."""
     left = api.left()
     if left is None or needed <= left.remaining:

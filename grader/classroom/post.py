@@ -28,7 +28,7 @@ from grader.classroom.github.comments import LONGEST, marker
 from grader.classroom.github.failures import GitHubUnavailable, RequestFailed
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, agree, say, show
 from grader.errors import Refused, first_of
-from grader.gradebook.grade import Overrides, doubts, grades_of, sharing
+from grader.gradebook.grade import Overrides, grades_of, sharing, warnings_about
 from grader.gradebook.overrides import who as who_decides
 from grader.gradebook.sentences import (
     grade_markdown,
@@ -126,8 +126,8 @@ def run_post(
         waiting = [letter for letter in letters if letter.state in ("new", "edit")]
         _show_plan(assignment, letters, whole=dry_run and len(students) == 1)
         _show_absent(store.absent(assignment.name), students)
-        for doubt in doubts(assignment, store, [letter.grade for letter in everybody]):
-            say(f"note: {doubt}", err=True)
+        for warning in warnings_about(assignment, store, [letter.grade for letter in everybody]):
+            say(f"note: {warning}", err=True)
         left_out = LESS if any(letter.trouble for letter in letters) else FULL
         if dry_run:
             return left_out

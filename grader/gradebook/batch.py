@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from grader.submissions import Found
 
 LOG_SECONDS = 15.0  # between two lines of a log
-SHOWN = 20  # students; of more the number is told
+SHOWN = 20  # students who are listed; of more the number
 KINDS = {
     "full": "full marks",
     "less": "less",
@@ -191,11 +191,11 @@ def run_batch(
             assignment, found, store, executor, regrade=regrade, allow_weak_isolation=allow_weak_isolation
         )
         try:
-            with reporting(tally, assignment.name) as told:
+            with reporting(tally, assignment.name) as show:
                 for one in running:
                     if one.version == "last" or (one.report and one.report.score is None):
                         tally.add(one.student, one.report, one.trouble)
-                        told()
+                        show()
         except KeyboardInterrupt:
             running.close()
             close_sessions()  # while a session grades, it redirects what is printed
@@ -280,8 +280,8 @@ class Tally:
 
     def _who(self, names: list[str]) -> list[str]:
         """Return the first names, each with the reason to look."""
-        told = [f"    {name}  {self.why[name]}" for name in names if name in self.why]
-        return told[:SHOWN] + ([f"    and {len(told) - SHOWN} more"] if len(told) > SHOWN else [])
+        lines = [f"    {name}  {self.why[name]}" for name in names if name in self.why]
+        return lines[:SHOWN] + ([f"    and {len(lines) - SHOWN} more"] if len(lines) > SHOWN else [])
 
 
 def _kind(report: Report) -> str:

@@ -205,17 +205,17 @@ def _file_and_day(ctx: click.Context, results: Path | None, day: str | None) -> 
     return results or before["results"], day or before["day"]
 
 
-def _decide(
+def _make_override(
     ctx: click.Context,
     work: Callable[[Assignment, Store], str],
     results: Path | None,
     day: str | None,
     **about: Any,
 ) -> None:
-    from grader.gradebook.overrides import decide
+    from grader.gradebook.overrides import make_override
 
     course, (file, day) = find_course(), _file_and_day(ctx, results, day)
-    decide(course, file, day, work, **about)
+    make_override(course, file, day, work, **about)
 
 
 @_override('points ada swap_rule 12 --why "right in another way"', "12 of the check's points")
@@ -227,7 +227,7 @@ def points(ctx: click.Context, student: str, check: str, points: str, *, why: st
     """Give a student points for a check."""
     from grader.gradebook.overrides import set_points
 
-    _decide(ctx, lambda a, s: set_points(a, s, student, check, points, why), check=check, **options)
+    _make_override(ctx, lambda a, s: set_points(a, s, student, check, points, why), check=check, **options)
 
 
 @_override('void swap_rule --why "the check was wrong"', "everybody who handed in gets its points")
@@ -237,7 +237,7 @@ def void(ctx: click.Context, check: str, *, why: str, **options: Any) -> None:
     """Give everybody who handed in work the points of a check."""
     from grader.gradebook.overrides import void as make_void
 
-    _decide(ctx, lambda a, s: make_void(a, s, check, why), check=check, **options)
+    _make_override(ctx, lambda a, s: make_void(a, s, check, why), check=check, **options)
 
 
 @_override('excuse ada --why "ill"', "the assignment does not count for her")
@@ -247,7 +247,7 @@ def excuse(ctx: click.Context, student: str, *, why: str, **options: Any) -> Non
     """Excuse a student from the assignment."""
     from grader.gradebook.overrides import excuse as make_excused
 
-    _decide(ctx, lambda a, s: make_excused(a, s, student, why), **options)
+    _make_override(ctx, lambda a, s: make_excused(a, s, student, why), **options)
 
 
 @_override('forget bob --why "the wrong folder"', "he is left out of every report")
@@ -257,7 +257,7 @@ def forget(ctx: click.Context, student: str, *, why: str, **options: Any) -> Non
     """Drop a student's result. Grading them again brings it back."""
     from grader.gradebook.overrides import forget as make_forgotten
 
-    _decide(ctx, lambda a, s: make_forgotten(a, s, student, why), **options)
+    _make_override(ctx, lambda a, s: make_forgotten(a, s, student, why), **options)
 
 
 @_override('undo void swap_rule --why "it was right"', "or points STUDENT CHECK, or excuse STUDENT")
@@ -269,7 +269,7 @@ def undo(ctx: click.Context, kind: str, names: tuple[str, ...], *, why: str, **o
     from grader.gradebook.overrides import undo as make_undone
 
     check = names[-1] if names and kind != "excuse" else None
-    _decide(ctx, lambda a, s: make_undone(a, s, kind, names, why), check=check, undo=True, **options)
+    _make_override(ctx, lambda a, s: make_undone(a, s, kind, names, why), check=check, undo=True, **options)
 
 
 @_override("list", "the oldest first; with --day those of one assignment")

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 APPLICATION = 0x42475244  # in the file's header, by which we know our own: "BGRD"
 MOST_BACKUPS = 100  # that are made beside a file
 PATIENCE = 60.0  # seconds of waiting for another run's write
-# Each brings the file from the version of its place to the next one.
+# The script at index N migrates a file from version N to version N + 1.
 MIGRATIONS = [
     """
     CREATE TABLE results (
@@ -242,8 +242,8 @@ class Database:
             path = self.path.with_name(name if number == 1 else f"{name}-{number}")
             if not os.path.lexists(path):
                 self.backup(path)
-                told = f"{self.path} is of an earlier version; as it was it is kept in {path}"
-                warnings.warn(told, KeptCopy, stacklevel=2)
+                text = f"{self.path} is of an earlier version; a copy of it is kept in {path}"
+                warnings.warn(text, KeptCopy, stacklevel=2)
                 return
         raise Refused(f"{self.path}: there are {MOST_BACKUPS} copies of it beside it; remove some")
 
@@ -308,5 +308,5 @@ def _remedy(error: sqlite3.Error) -> str:
     if code.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")):
         return "it cannot be written there; name a file in a folder of your own"
     if code in {"SQLITE_ERROR", ""}:
-        return f"{error}; somebody has changed its tables, {RESTORE}"
+        return f"{error}; its tables were changed, {RESTORE}"
     return f"{error}; a file of results must lie on a disk of this machine, not in a network folder"

@@ -14,7 +14,7 @@ import msgspec
 
 from grader.console import FULL, LESS, say, show
 from grader.errors import Refused
-from grader.gradebook.grade import Grade, doubts, grades_of
+from grader.gradebook.grade import Grade, grades_of, warnings_about
 from grader.gradebook.sentences import grade_words, late_words, version_words
 from grader.gradebook.store import Store
 from grader.render import shortened
@@ -44,7 +44,7 @@ def compare(course: Course, old: Path, new: Path | None, day: str | None) -> int
             assignment = course.assignment(name)
             first = _posted(assignment, before) if new is None else _sides(assignment, before)
             second = _sides(assignment, after)
-            _say_doubts(assignment, after, [side.grade for side in second.values()])
+            _say_warnings(assignment, after, [side.grade for side in second.values()])
             if new is None:
                 _say_unposted(assignment, first, second)
                 second = {student: side for student, side in second.items() if student in first}
@@ -87,9 +87,9 @@ def _posted(assignment: Assignment, store: Store) -> dict[str, Side]:
     return sides
 
 
-def _say_doubts(assignment: Assignment, store: Store, grades: list[Grade]) -> None:
-    for doubt in doubts(assignment, store, grades):
-        say(f"note: {doubt}", err=True)
+def _say_warnings(assignment: Assignment, store: Store, grades: list[Grade]) -> None:
+    for warning in warnings_about(assignment, store, grades):
+        say(f"note: {warning}", err=True)
 
 
 def _say_unposted(assignment: Assignment, posted: dict[str, Side], now: dict[str, Side]) -> None:
@@ -157,7 +157,7 @@ def _submission(old: Side, new: Side) -> list[str]:
     if old.report is None or new.report is None:
         return []
     same = old.report.submission.sha256 == new.report.submission.sha256
-    return [] if same else ["the submission is another one"]
+    return [] if same else ["the submission changed"]
 
 
 def _check(check: str, old: Side, new: Side) -> str:
@@ -187,14 +187,14 @@ def _word(grade: Grade, check: str) -> Changed | None:
 
 
 def _rest(old: Grade, new: Grade) -> list[str]:
-    told = []
+    parts = []
     if (old.excused is None) != (new.excused is None):
-        told.append(f"excused: {new.excused.why}" if new.excused else "no longer excused")
+        parts.append(f"excused: {new.excused.why}" if new.excused else "no longer excused")
     if late_words(old) != late_words(new):
-        told.append(late_words(new) or "in time now")
+        parts.append(late_words(new) or "in time now")
     if version_words(old) != version_words(new):
-        told.append(version_words(new) or "one version of the work is left")
-    return told
+        parts.append(version_words(new) or "one version of the work is left")
+    return parts
 
 
 # --- As text
@@ -250,4 +250,6 @@ def _in_all(found: Iterable[Difference]) -> list[str]:
     ]
     up = sum(new > old for old, new in both)
     down = sum(new < old for old, new in both)
-    return [f"In all: {_more(up, 'gain') or 'nobody gains'}, {_more(down, 'lose') or 'nobody loses'}."]
+    return [
+        f"In all: {_more(up, 'gain') or 'no student gains'}, {_more(down, 'lose') or 'no student loses'}."
+    ]

@@ -129,8 +129,8 @@ def canvas_gradebook(
     header = ["Student", *_CANVAS_ORDER, column]
     lines: list[list[str | float | None]] = [["    Points Possible", None, None, None, None, points]]
     for student, row in matches.pairs:
-        if (told := "EX" if row.excused else _score(row, matches)) is not None:
-            lines.append([student.name, *(student.ids.get(name, "") for name in _CANVAS_ORDER), told])
+        if (score := "EX" if row.excused else _score(row, matches)) is not None:
+            lines.append([student.name, *(student.ids.get(name, "") for name in _CANVAS_ORDER), score])
     return Gradebook(table([header, *lines]), [*notes, *matches.notes("has no result, and is left out")])
 
 
@@ -264,8 +264,8 @@ class _Matches:
     rows: list[Row]
     pairs: list[tuple[Student, Row]] = field(default_factory=list)
     missing: list[Student] = field(default_factory=list)
-    strangers: list[tuple[str, str]] = field(default_factory=list)
-    told: list[tuple[str, str]] = field(default_factory=list)
+    unknown: list[tuple[str, str]] = field(default_factory=list)
+    left_out: list[tuple[str, str]] = field(default_factory=list)
 
     @property
     def student_of(self) -> dict[str, Student]:
@@ -274,13 +274,13 @@ class _Matches:
 
     def leave_out(self, row: Row, why: str) -> None:
         """Note that a student is left out, and why."""
-        self.told.append((row.student, why))
+        self.left_out.append((row.student, why))
 
     def notes(self, without: str) -> list[str]:
         """Return a note for each reason for which students are left out, with their names."""
         missing = [(student.student, f"is in the roster, and {without}") for student in self.missing]
         names: dict[str, list[str]] = {}
-        for name, why in (*self.told, *self.strangers, *missing):
+        for name, why in (*self.left_out, *self.unknown, *missing):
             names.setdefault(why, []).append(name)
         return [f"{_some(those)} {why}" for why, those in names.items()]
 
@@ -295,13 +295,13 @@ def _match(rows: Iterable[Row], roster: Sequence[Student]) -> _Matches:
     for row in matches.rows:
         place = _place(row, places)
         if place is None:
-            matches.strangers.append((row.student, "has a result, and is not in the roster"))
+            matches.unknown.append((row.student, "has a result, and is not in the roster"))
         else:
             found.setdefault(place, []).append(row)
     for place, student in enumerate(roster):
         _pair(matches, student, found.get(place, []))
     if not found:
-        _refuse_strangers(matches)
+        _refuse_other_class(matches)
     return matches
 
 
@@ -309,15 +309,15 @@ def _some(names: Sequence[str]) -> str:
     return first_of(names, SHOWN) + (": each" if len(names) > 1 else "")
 
 
-def _refuse_strangers(matches: _Matches) -> None:
+def _refuse_other_class(matches: _Matches) -> None:
     """Raise Refused if no student matches: the roster is of another class, or uses other names."""
     if len(matches.rows) > 1 and matches.missing:
         ours, theirs = matches.rows[0].student, matches.missing[0]
         also = ", ".join(f"{kind} {theirs.ids[kind]}" for kind in _IDENTITIES if theirs.ids.get(kind))
         raise Refused(
-            f"nobody with a result is in this roster: a result is called {ours}, and a line of the roster "
-            f"{theirs.student}{f' ({also})' if also else ''}; students are found by these names alone, so call them "
-            "in your own roster as the platform does, by login, number or address"
+            f"no student with a result is in this roster: a result is of {ours}, and a line of the roster of "
+            f"{theirs.student}{f' ({also})' if also else ''}. Students are matched by login, ID number or email, never "
+            "by personal name; write one of these into your own roster, as the platform has it"
         )
 
 
@@ -326,8 +326,8 @@ def _pair(matches: _Matches, student: Student, rows: Sequence[Row]) -> None:
         matches.pairs.append((student, rows[0]))
     elif rows:
         names = " and ".join(row.student for row in rows)
-        matches.strangers.append(
-            (names, f"are all {student.student} in the roster: whose grade it is stays open")
+        matches.unknown.append(
+            (names, f"are all {student.student} in the roster: it is unclear whose grade it is")
         )
     else:
         matches.missing.append(student)
@@ -347,8 +347,8 @@ def _places(roster: Sequence[Student]) -> list[dict[str, set[int]]]:
 
 def _place(row: Row, places: Sequence[dict[str, set[int]]]) -> int | None:
     keys, others = places
-    for names, told in ((keys, row.student), (others, row.student), (others, row.email)):
-        found = names.get(same_key(told), set()) if told else set()
+    for names, name in ((keys, row.student), (others, row.student), (others, row.email)):
+        found = names.get(same_key(name), set()) if name else set()
         if len(found) == 1:
             (place,) = found
             return place
@@ -375,8 +375,8 @@ def cell(value: str | float | None) -> str:
 
 def number(value: float) -> str:
     """Return a number with at most two decimal places."""
-    told = f"{value:.2f}".rstrip("0").rstrip(".")
-    return "0" if told == "-0" else told
+    text = f"{value:.2f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
 
 
 def harmless(text: str) -> str:

@@ -44,7 +44,7 @@ LARGEST = 20 << 20  # bytes
 SCHEMA = "backgrade/overrides/v1"
 
 
-def decide(
+def make_override(
     course: Course,
     results: Path,
     day: str | None,
@@ -174,7 +174,7 @@ def undo(assignment: Assignment, store: Store, kind: str, names: Sequence[str], 
             "`grade override` lists all"
         )
     store.keep_override(Override(assignment.name, kind, _reason(why), who(), student, check, withdrawn=True))  # type: ignore[arg-type]
-    return f"{' '.join(names)}: as the checks found it again"
+    return f"{' '.join(names)}: undone; the result of the checks counts again"
 
 
 _NAMES = {"points": ("STUDENT", "CHECK"), "void": ("CHECK",), "excuse": ("STUDENT",)}
@@ -233,7 +233,7 @@ def _reason(why: str) -> str:
     if re.search("[\ud800-\udfff]", why):
         raise Refused("--why: it holds bytes that are no text in UTF-8; write it again")
     if not why or len(why) > LONGEST_WHY:
-        raise Refused(f"--why: give a reason of at most {LONGEST_WHY} characters, for the student reads it")
+        raise Refused(f"--why: give a reason of at most {LONGEST_WHY} characters; the student reads it")
     return why
 
 
@@ -250,12 +250,12 @@ def export_overrides(course: Course, results: Path, day: str | None, path: Path)
     with Store(results) as store:
         list_all(course, store, day)  # which refuses a day that is none
         every = [d for name in ([day] if day else store.assignments()) for d in store.overrides(name)]
-    told = _File(SCHEMA, [d for d in every if d.kind != "forget"])
+    file = _File(SCHEMA, [d for d in every if d.kind != "forget"])
     try:
-        write_new(path, msgspec.json.format(msgspec.json.encode(told), indent=1) + b"\n", course.root)
+        write_new(path, msgspec.json.format(msgspec.json.encode(file), indent=1) + b"\n", course.root)
     except FileExistsError:
         raise Refused(f"{path}: this file is there already; name a new one") from None
-    say(f"{_count(told.overrides)} in {path}")
+    say(f"{_count(file.overrides)} in {path}")
 
 
 def import_overrides(course: Course, results: Path, path: Path) -> None:
@@ -279,7 +279,7 @@ def _count(overrides: Sequence[Override]) -> str:
 
 def _read(course: Course, path: Path) -> list[Override]:
     try:
-        told = msgspec.json.decode(read_plain(path, LARGEST)[0], type=_File)
+        file = msgspec.json.decode(read_plain(path, LARGEST)[0], type=_File)
     except (OSError, Refused) as error:
         raise Refused(
             f"{path}: cannot be read: {getattr(error, 'strerror', error)}; check the name"
@@ -288,12 +288,12 @@ def _read(course: Course, path: Path) -> list[Override]:
         raise Refused(
             f"{path}: `grade override export` wrote no such file: {escape_line(str(error))}"
         ) from error
-    if told.schema != SCHEMA:
-        raise Refused(f"{path}: this is {told.schema!r}, not {SCHEMA}; export it with this version")
-    for number, override in enumerate(told.overrides, start=1):
+    if file.schema != SCHEMA:
+        raise Refused(f"{path}: this is {file.schema!r}, not {SCHEMA}; export it with this version")
+    for number, override in enumerate(file.overrides, start=1):
         if trouble := _trouble(course, override):
             raise Refused(f"{path}, override {number}: {trouble}; nothing was added")
-    return told.overrides
+    return file.overrides
 
 
 def _trouble(course: Course, override: Override) -> str:

@@ -19,7 +19,7 @@ from grader.gradebook.export import (
     read_canvas_columns,
     without_result,
 )
-from grader.gradebook.grade import Absent, absent_of, doubts, grades_of
+from grader.gradebook.grade import Absent, absent_of, grades_of, warnings_about
 from grader.gradebook.roster import read_roster
 from grader.gradebook.sentences import grade_words, late_words, nothing_there, reasons, version_words
 from grader.gradebook.store import Store
@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from grader.gradebook.grade import Grade
     from grader.report import CheckResult, Report
 
-COMMONEST = 8  # mistakes that are told
+COMMONEST = 8  # mistakes that are listed
 BAR = 30  # columns
-NO_WORK = "nothing of theirs was graded"
+NO_WORK = "no work of theirs was graded"
 WORDS = 71  # columns of a mistake's words, so that a line has 80 with its number
 
 
@@ -53,7 +53,7 @@ def run_report(
         both, absent = list(grades_of(assignment, store)), absent_of(assignment, store)
         if not both and not absent:
             raise store.no_results(assignment.name)
-        notes = doubts(assignment, store, [grade for grade, _ in both])
+        notes = warnings_about(assignment, store, [grade for grade, _ in both])
     if format_ == "terminal":
         text = render_class(assignment, both, [*absent, *_not_graded(both, absent, roster)])
     else:
@@ -91,7 +91,7 @@ def _table(
     title = assignment.manifest.title
     if format_ != "csv" and roster is None:
         raise Refused(
-            f"--format {format_}: it is by {format_.capitalize()}'s own export that students are found; give it as "
+            f"--format {format_}: students are matched by {format_.capitalize()}'s own export; give it with "
             "--roster FILE"
         )
     students = read_roster(roster) if roster else []
@@ -107,7 +107,7 @@ def _table(
 
 def _as_row(grade: Grade, report: Report) -> Row:
     nothing = nothing_there(report)
-    told = [*reasons(grade), *([f"There was nothing to grade: {nothing}."] if nothing else [])]
+    parts = [*reasons(grade), *([f"There was nothing to grade: {nothing}."] if nothing else [])]
     return Row(
         student=grade.student,
         score=grade.score,
@@ -115,7 +115,7 @@ def _as_row(grade: Grade, report: Report) -> Row:
         excused=grade.excused is not None,
         late=late_words(grade),
         checks=grade.checks,
-        note=" ".join(told),
+        note=" ".join(parts),
     )
 
 
@@ -131,20 +131,22 @@ def _as_empty_row(one: Absent, most: float) -> Row:
 def render_class(
     assignment: Assignment, both: Sequence[tuple[Grade, Report]], absent: Sequence[Absent] = ()
 ) -> str:
-    """Every student in a row, then what the class has in common."""
+    """Return a row for each student, then a summary of the class."""
     grades = [grade for grade, _ in both]
     shared = _shared(grades)
-    told = {grade.student: _row(grade, report, shared) for grade, report in both}
-    told |= {one.student: _empty_row(one) for one in absent}
-    width = min(30, max(map(len, told)))
-    rows = [f"  {shortened(student, width):<{width}}  {told[student]}".rstrip() for student in sorted(told)]
+    row_of = {grade.student: _row(grade, report, shared) for grade, report in both}
+    row_of |= {one.student: _empty_row(one) for one in absent}
+    width = min(30, max(map(len, row_of)))
+    rows = [
+        f"  {shortened(student, width):<{width}}  {row_of[student]}".rstrip() for student in sorted(row_of)
+    ]
     title = [f"{assignment.name}  {assignment.manifest.title}"]
     parts = [
         title,
         rows,
         [f"{count} of {len(grades)}: {note}" for note, count in shared.items()],
         _void(grades),
-        _points(grades, len(told)),
+        _points(grades, len(row_of)),
         _checks(both),
         _mistakes(both),
     ]
@@ -162,16 +164,16 @@ def _row(grade: Grade, report: Report, shared: Mapping[str, int]) -> str:
     score = f"{points(grade.score):>6}/{points(grade.max_score)}" if grade.score is not None else "     -"
     if grade.excused is not None:
         return f"{score}  excused"
-    told = [grade_words(grade)] if grade.score is None else []
-    told += [f"{c.check} overridden" for c in grade.changed if c.override.kind == "points"]
+    parts = [grade_words(grade)] if grade.score is None else []
+    parts += [f"{c.check} overridden" for c in grade.changed if c.override.kind == "points"]
     if grade.late and grade.late.days:
-        told.append(f"{grade.late.days} d late" + (f", -{points(grade.penalty)}" if grade.penalty else ""))
+        parts.append(f"{grade.late.days} d late" + (f", -{points(grade.penalty)}" if grade.penalty else ""))
     elif grade.late and late_words(grade) and not grade.late.verified and not nothing:
-        told.append("time not verified")
-    told += [version_words(grade)] if grade.other else []
-    told += [f"nothing to grade: {nothing}"] if nothing else []
-    told += [note for note in grade.work.notes if note not in shared]
-    return escape_line(f"{score}  {', '.join(told)}")  # a note may quote a name
+        parts.append("time not verified")
+    parts += [version_words(grade)] if grade.other else []
+    parts += [f"nothing to grade: {nothing}"] if nothing else []
+    parts += [note for note in grade.work.notes if note not in shared]
+    return escape_line(f"{score}  {', '.join(parts)}")  # a note may quote a name
 
 
 def _empty_row(one: Absent) -> str:

@@ -37,7 +37,7 @@ import msgspec
 
 from grader.errors import Refused
 from grader.files import NotPlain, read_plain
-from grader.report import one_line
+from grader.report import quote
 from grader.submissions.keys import key_of, same_key, trouble_with_key
 
 if TYPE_CHECKING:
@@ -88,8 +88,8 @@ class Line:
 
     def ids(self, but: AbstractSet[str] = frozenset()) -> dict[str, str]:
         """Return the cells that are not empty by their columns' own names, without these columns."""
-        told = ((name.strip(), self.cells.get(folded(name), "")) for name in self.header)
-        return {name: cell for name, cell in told if cell and name and folded(name) not in but}
+        cells = ((name.strip(), self.cells.get(folded(name), "")) for name in self.header)
+        return {name: cell for name, cell in cells if cell and name and folded(name) not in but}
 
     def refuse(self, what: str) -> Refused:
         """Return the error that names the line."""
@@ -219,13 +219,13 @@ def _cut(line: str, separator: str) -> list[str]:
 def _header(path: Path, cells: list[str]) -> list[str]:
     if len(cells) > MOST_COLUMNS:
         raise Refused(
-            f"{path}: it has {len(cells):,} columns, and {MOST_COLUMNS:,} are the most; remove those that nobody needs"
+            f"{path}: it has {len(cells):,} columns, and {MOST_COLUMNS:,} are the most; remove the ones that you do not need"
         )
     seen: set[str] = set()
     for cell in cells:
         name = folded(cell)
         if name in seen and name in _KNOWN:
-            raise Refused(f"{path}: two columns are called `{_shown(cell)}`; keep one of them")
+            raise Refused(f"{path}: two columns are called {quote(cell, SHOWN)}; keep one of them")
         seen.add(name)
     return cells
 
@@ -238,9 +238,9 @@ def _format(path: Path, header: Line) -> Callable[[Line], Student | None]:
     for needed, student_of in _FORMATS:
         if needed <= columns:
             return student_of
-    there = ", ".join(f"`{_shown(name)}`" for name in header.header[:12] if name.strip())
+    there = ", ".join(f"{quote(name, SHOWN)}" for name in header.header[:12] if name.strip())
     raise Refused(
-        f"{path}: no column says who the students are; there are {there}. Write `student`, and `github`, "
+        f"{path}: no column names the students; it has {there}. Write `student`, and `github`, "
         "`repository`, `name` and `email` where you know them, or give what GitHub Classroom, Canvas or Moodle "
         "exports, in English"
     )
@@ -250,7 +250,7 @@ def _is_instructor(line: Line) -> bool:
     """True for the role `instructor`. Raises Refused for an unknown role, and without a name on GitHub."""
     role = line.get("role").casefold()
     if role not in {"", "student", "instructor"}:
-        raise line.refuse(f"`{_shown(role)}` is no role; write `student`, `instructor` or nothing")
+        raise line.refuse(f"{quote(role, SHOWN)} is not a role; write `student`, `instructor` or nothing")
     if role == "instructor" and not _login(line):
         raise line.refuse("this instructor has no name on GitHub; write it into the column `github`")
     return role == "instructor"
@@ -294,7 +294,9 @@ def _canvas(line: Line) -> Student | None:
     if "Points Possible" in name or not (name or number):
         return None
     if not re.fullmatch(r"[\d~]{1,30}", number):
-        raise line.refuse(f"`{_shown(number)}` in the column ID is no number of a student; export it again")
+        raise line.refuse(
+            f"{quote(number, SHOWN)} in the column ID is no number of a student; export it again"
+        )
     login = line.get("sisloginid")
     return Student(
         student=_made_key(line, canvas_name(name), number),
@@ -318,7 +320,9 @@ def _moodle(line: Line) -> Student:
 def _worksheet(line: Line) -> Student:
     match = re.search(r"(\d{1,20})$", line.get("identifier"))
     if match is None:
-        raise line.refuse(f"`{_shown(line.get('identifier'))}` is no participant's number; download it again")
+        raise line.refuse(
+            f"{quote(line.get('identifier'), SHOWN)} is no participant's number; download it again"
+        )
     name = line.get("fullname")
     return Student(
         student=_made_key(line, name or "Participant", match[1]),
@@ -367,7 +371,7 @@ _FORMATS: list[tuple[set[str], Callable[[Line], Student | None]]] = [
 
 def _key(line: Line, key: str) -> str:
     if trouble := trouble_with_key(key):
-        raise line.refuse(f"`{_shown(key)}` cannot be a student's name here: {trouble}")
+        raise line.refuse(f"{quote(key, SHOWN)} cannot be a student's name here: {trouble}")
     return key
 
 
@@ -375,7 +379,7 @@ def _made_key(line: Line, name: str, number: str = "") -> str:
     key = key_of(name, number)
     if not key or trouble_with_key(key):
         raise line.refuse(
-            f"no name can be made of `{_shown(name)}`; give the student one of letters or digits"
+            f"no name can be made of {quote(name, SHOWN)}; give the student one of letters or digits"
         )
     return key
 
@@ -384,7 +388,7 @@ def _github(line: Line, name: str) -> str:
     name = name.removeprefix("@")
     if name and not re.fullmatch(_GITHUB, name):
         raise line.refuse(
-            f"`{_shown(name)}` is no name on GitHub; write it as it stands in the address of their page"
+            f"{quote(name, SHOWN)} is not a name on GitHub; write it as it stands in the address of their page"
         )
     return name
 
@@ -400,7 +404,7 @@ def _repository(line: Line, place: str) -> str:
         return match[1].removesuffix(".git")
     if place and (place.startswith("https://github.com/") or not re.fullmatch(_ADDRESS, place, re.ASCII)):
         raise line.refuse(
-            f"`{_shown(place)}` is no repository; write owner/name, or an address with https:// or ssh://"
+            f"{quote(place, SHOWN)} is not a repository; write owner/name, or an address with https:// or ssh://"
         )
     return place
 
@@ -416,9 +420,5 @@ def _refuse_twice(line: Line, student: Student, seen: dict[tuple[str, str], Line
             first = seen.setdefault((what, same_key(value)), line)
             if first is not line:
                 raise line.refuse(
-                    f"the {what} `{_shown(value)}` stands in line {first.number} already; keep one of the two"
+                    f"the {what} {quote(value, SHOWN)} stands in line {first.number} already; keep one of the two"
                 )
-
-
-def _shown(text: str) -> str:
-    return one_line(text, SHOWN)

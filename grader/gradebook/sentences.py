@@ -14,7 +14,7 @@ import msgspec
 
 from grader.render import escape_markdown, render_markdown
 from grader.render.words import points
-from grader.report import Outcome, sanitize
+from grader.report import MAX_TEXT, Outcome, sanitize
 
 if TYPE_CHECKING:
     from grader.gradebook.grade import Changed, Grade
@@ -35,11 +35,13 @@ def grade_markdown(grade: Grade, report: Report, *, limit: int, advice: bool = F
     """
     title = f"# {escape_markdown(_title(grade, report, advice=advice))}"
     when_is_known = not nothing_there(report) or grade.work.submitted
-    told = [line for line in reasons(grade) if when_is_known or line != late_words(grade)]
-    told += [*_graded(grade, report), *_not_taken(grade)]
-    told += [*([_SILENT] if advice else []), *_provisional(grade, advice=advice)]
+    parts = [line for line in reasons(grade) if when_is_known or line != late_words(grade)]
+    parts += [*_graded(grade, report), *_not_taken(grade)]
+    parts += [*([_SILENT] if advice else []), *_provisional(grade, advice=advice)]
     head = "\n\n".join(
-        filter(None, [title, "\n".join(f"- {escape_markdown(sanitize(line))}" for line in told), _ASK])
+        filter(
+            None, [title, "\n".join(f"- {escape_markdown(sanitize(line, MAX_TEXT))}" for line in parts), _ASK]
+        )
     )
     if nothing_there(report):
         return f"{head}\n"
@@ -86,11 +88,11 @@ def reasons(grade: Grade) -> list[str]:
     """Return a sentence for each reason for which the grade is not what the checks gave."""
     if grade.excused is not None:
         return [f"You are excused from this assignment: {grade.excused.why} ({_who(grade.excused.who)})"]
-    told = [_change(change) for change in grade.changed]
+    parts = [_change(change) for change in grade.changed]
     late = late_words(grade)
-    if told or grade.penalty:
-        told.insert(0, f"The checks gave {_sum(grade)}.")
-    return [*told, *([late] if late else []), *_of_two(grade)]
+    if parts or grade.penalty:
+        parts.insert(0, f"The checks gave {_sum(grade)}.")
+    return [*parts, *([late] if late else []), *_of_two(grade)]
 
 
 def _of_two(grade: Grade) -> list[str]:

@@ -119,14 +119,14 @@ class Store(Database):
 
         Return False if another run was faster with the same key: its result stays, unless `again` is set.
         """
-        told = (report.assignment.id, work.student)
+        whose = (report.assignment.id, work.student)
         values = (report.score, report.max_score, str(report.outcome), now(), to_json(report))
         with self.transaction():
-            if not again and self._rows(_SAME, *told, version, key):
+            if not again and self._rows(_SAME, *whose, version, key):
                 return False
-            row = self._database.execute(_NEW, (*told, key, *values))
-            self._database.execute(_COUNTS, (*told, version, row.lastrowid, *_columns(work)))
-            self._database.execute(_PRESENT, told)
+            row = self._database.execute(_NEW, (*whose, key, *values))
+            self._database.execute(_COUNTS, (*whose, version, row.lastrowid, *_columns(work)))
+            self._database.execute(_PRESENT, whose)
         return True
 
     def keep_facts(self, assignment: str, work: HandedIn, *, version: VersionName = "last") -> None:
@@ -161,8 +161,8 @@ class Store(Database):
                 student,
             )
             for version, key, graded, report, *facts in rows:
-                work, told = self._work(student, *facts), self._report(student, report)
-                yield Result(key, graded, work, told, version)
+                work, loaded = self._work(student, *facts), self._report(student, report)
+                yield Result(key, graded, work, loaded, version)
 
     def report(self, assignment: str, student: str, key: str) -> Report | None:
         """Return the last report with that key, also one that does not count; None if there is none."""
@@ -179,14 +179,14 @@ class Store(Database):
     def _work(self, student: str, *columns: Any) -> HandedIn:
         name, submitted, verified, repository, commit, notes = columns
         try:
-            told = msgspec.json.decode(notes, type=tuple[str, ...])
+            texts = msgspec.json.decode(notes, type=tuple[str, ...])
             if submitted and dt.datetime.fromisoformat(submitted).tzinfo is None:
                 raise ValueError(f"{submitted} lacks a time zone")
         except ValueError as error:  # msgspec's errors are ValueErrors
             raise Refused(
                 f"{self.path}: what is known of the work of {student} is damaged: {error}; {RESTORE}"
             ) from error
-        return HandedIn(name, submitted, bool(verified), repository, commit, told, student)
+        return HandedIn(name, submitted, bool(verified), repository, commit, texts, student)
 
     def keep_absent(self, assignment: str, student: str, why: str, *, drop: bool = False) -> None:
         """Keep why a student has no result; an earlier result still counts, unless `drop` is set."""

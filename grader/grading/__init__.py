@@ -1,6 +1,6 @@
 """Grading: a submission goes through the jail and the checks, and becomes a Report.
 
-grader.py        Grader, `grade` for a file, `grade_bytes` for one submission of many: verdicts, points, the Report
+grader.py        Grader, `grade` for a file, `grade_work` for one of many: verdicts, points, the Report
 session.py       `open_suite`: one session of pytest over the check files; `_helpers.py`
 suite.py         Suite, the plugin of pytest that runs each test over a submission and judges it
 failures.py      a failed assert as data: actual value, expected value, expression

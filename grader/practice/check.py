@@ -82,9 +82,9 @@ def _graded(assignment: Assignment, namespace: dict[str, Any], only: str | None,
     """Run one check or all over a live namespace, under one order of sets."""
     specs, live = assignment.manifest.checks, Live(namespace, lambda file: _is_students(file, namespace))
     files = [
-        CheckFile(check, side, file, orders=False, needs=specs[check].needs, chart=specs[check].chart)
-        for check, side, file in assignment.check_files()
-        if side == "visible" and only in (None, check)
+        CheckFile(check, visibility, file, orders=False, needs=specs[check].needs, chart=specs[check].chart)
+        for check, visibility, file in assignment.check_files()
+        if visibility == "visible" and only in (None, check)
     ]
     if not files:
         raise Refused(

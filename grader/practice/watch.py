@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from grader.report import Report
 
 DEBOUNCE_MS, STEP_MS, LOOK_MS = 100, 20, 250
-LONG_SECONDS = 1.0  # after which the page says that it is being graded
+LONG_SECONDS = 1.0  # the page then says that the grading takes long
 
 
 Stamp = list[tuple[str, int, int, int] | None]
@@ -184,7 +184,7 @@ class Watch:
         return [self.path, *continued_files(self.assignment, self.path)]
 
     def _suite_files(self) -> list[Path]:
-        folders = [self.assignment.checks_folder(side) for side in ("visible", "hidden")]
+        folders = [self.assignment.checks_folder(visibility) for visibility in ("visible", "hidden")]
         files = [path for folder in folders if folder.is_dir() for path in sorted(folder.iterdir())]
         manifests = sorted((self.root / "assignments").glob("*/assignment.yaml"))
         return [*manifests, self.assignment.solutions / "salt.txt", *(f for f in files if f.is_file())]

@@ -76,7 +76,7 @@ class Archive:
         if len(data) == info.file_size:
             return data
         if self._state() != self._first:
-            raise Refused(f"{self.path}: it is not the archive any more that it was; try again")
+            raise Refused(f"{self.path}: the archive changed while it was read; try again")
         raise SubmissionError("it is damaged in the archive; hand it in again")
 
     def _state(self) -> tuple[int, int] | None:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from grader.assignment import Assignment
     from grader.submissions.tree import Tree
 
-MOST_ALIKE = 10  # files in one place; more are not read to be compared
+MOST_ALIKE = 10  # files of one step; more are not read to be compared
 SUFFIXES = (".ipynb", ".py")
 COURSES_OWN = "/checks/stub.ipynb"  # the untouched copy that every template brings along
 PACKED = (".zip", ".7z", ".rar", ".gz", ".tgz", ".tar")
@@ -202,28 +202,28 @@ def _only(wanted: Wanted, worked: dict[bytes, str]) -> tuple[str, bytes]:
 def _choice(wanted: Wanted, paths: Sequence[str]) -> str:
     more = f" and {len(paths) - 2} more" if len(paths) > 2 else ""
     return (
-        f"{quote(paths[0])} and {quote(paths[1])}{more} differ, so it is not known which one counts; keep one, "
+        f"{quote(paths[0])} and {quote(paths[1])}{more} differ, so it is unclear which one counts; keep one, "
         f"and call it {wanted.stub}"
     )
 
 
 def _nothing(wanted: Wanted, found: Sequence[str], files: Sequence[str]) -> str:
     packed = [path for path in files if path.casefold().endswith(PACKED)]
-    told = f"there is no {wanted.stub}"
+    missing = f"there is no {wanted.stub}"
     if found:
         more = f" and {len(found) - 2} more" if len(found) > 2 else ""
         both = f"{quote(found[0])} and {quote(found[1])}{more}"
-        return f"{told}, and {both} are there; call the one that counts {wanted.stub}"
+        return f"{missing}, and {both} are there; call the one that counts {wanted.stub}"
     if packed:
         return (
-            f"{told}; {quote(packed[0])} is an archive, which is not looked into: hand in the notebook itself"
+            f"{missing}; {quote(packed[0])} is an archive, which is not opened: hand in the notebook itself"
         )
     if any(path.endswith("/") for path in files):
         return (
-            f"{told} in the {DEEPEST} folders below each other that are looked into; hand in the notebook under this "
+            f"{missing} in the {DEEPEST} folders below each other that are looked into; hand in the notebook under this "
             "name at the top"
         )
-    return f"{told}; hand in the notebook under this name"
+    return f"{missing}; hand in the notebook under this name"
 
 
 # --- What it continues

@@ -143,8 +143,8 @@ def _record(path: Path) -> Collected:
                 raise ValueError("its lists are of different length")
             _ = version.moment
     except (OSError, ValueError, RecursionError) as error:  # msgspec's errors are ValueErrors
-        told = escape_line(str(error))
-        raise Refused(f"{path}: this record cannot be read ({told}); remove it and collect again") from error
+        why = escape_line(str(error))
+        raise Refused(f"{path}: this record cannot be read ({why}); remove it and collect again") from error
     return record
 
 

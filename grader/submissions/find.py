@@ -12,6 +12,7 @@ from grader.report import quote
 from grader.submissions.archive import Archive, is_zip
 from grader.submissions.choice import wanted_by, work_in
 from grader.submissions.collected import RECORDS, collected_works
+from grader.submissions.intake import course_files
 from grader.submissions.keys import same_key
 from grader.submissions.platforms import claims_of
 from grader.submissions.tree import Folder
@@ -58,10 +59,10 @@ def _tree(assignment: Assignment, source: Path) -> Tree:
     if not source.exists():
         raise Refused(f"{source}: there is no such folder or archive; check the name")
     if not source.is_file():
-        raise Refused(f"{source}: this is no folder and no zip; give the one that holds a class")
+        raise Refused(f"{source}: this is neither a folder nor a zip; give the one that holds a class")
     if source.suffix in {".ipynb", ".py"}:
         raise Refused(
-            f"{source}: this is one file, not a class's; grade it with `grade {assignment.name}` and its name, or "
+            f"{source}: this is the file of one student; grade it with `grade {assignment.name}` and its name, or "
             "give the folder that it is in"
         )
     try:
@@ -69,7 +70,7 @@ def _tree(assignment: Assignment, source: Path) -> Tree:
     except OSError as error:
         raise Refused(f"{source}: cannot be read: {error.strerror}; make it readable") from error
     if not packed:
-        raise Refused(f"{source}: this is no zip; unpack it, and give the folder")
+        raise Refused(f"{source}: this is not a zip; unpack it, and give the folder")
     return Archive(source)
 
 
@@ -84,10 +85,9 @@ def _refuse_course(assignment: Assignment, source: Path) -> None:
 
 
 def _inodes(assignment: Assignment) -> frozenset[tuple[int, int]]:
-    """Device and number of every file of the assignment's and of those that it continues."""
+    """Return device and inode of the files of the assignment and of those that it continues."""
     earlier = _inodes(assignment.earlier) if assignment.earlier else frozenset()
-    ours = (path.lstat() for side in (assignment.folder, assignment.solutions) for path in side.rglob("*"))
-    return earlier | {(status.st_dev, status.st_ino) for status in ours}
+    return earlier | course_files(assignment).keys()
 
 
 def _refuse_twice(source: Path, claims: Sequence[Claim]) -> None:

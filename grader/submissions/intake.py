@@ -83,10 +83,10 @@ def refuse_other_assignment(assignment: Assignment, submission: Submission) -> N
         stems = {course.assignment(n).stub.stem: n for n in course.names if n != assignment.name}
         other = stems.get(path.stem)
     if other is not None and other != assignment.name:
-        # only a name of ours stands in a line that somebody may copy into a shell
+        # The line may be copied into a shell, so it holds only a name of the course's.
         remedy = f"; try `grade {other} {shlex.quote(str(path))}`" if other in course.names else ""
-        told = sanitize(other, MAX_NAME)
-        raise SubmissionError(f"{path}: this is the notebook of {told}, not of {assignment.name}{remedy}")
+        name = sanitize(other, MAX_NAME)
+        raise SubmissionError(f"{path}: this is the notebook of {name}, not of {assignment.name}{remedy}")
     if not submission.blocks:
         raise SubmissionError(f"{path}: there is no code in it; is this the file that you worked in?")
 
@@ -96,14 +96,17 @@ def refuse_course_files(assignment: Assignment, submission: Submission) -> None:
     path = submission.path
     if submission.inode is None or assignment.course.owns(path):
         return
-    for folder in (assignment.folder, assignment.solutions):
-        for ours in folder.rglob("*"):
-            status = ours.lstat()
-            if (status.st_dev, status.st_ino) == submission.inode:
-                raise SubmissionError(
-                    f"{path}: this is a second name (a hard link) of {ours}, which is the course's; "
-                    "put a file of its own there"
-                )
+    if (ours := course_files(assignment).get(submission.inode)) is not None:
+        raise SubmissionError(
+            f"{path}: this is a second name (a hard link) of {ours}, which is the course's; put a file of its own there"
+        )
+
+
+def course_files(assignment: Assignment) -> dict[tuple[int, int], Path]:
+    """Return the assignment's files, with its solutions, by device and inode."""
+    found = (path for folder in (assignment.folder, assignment.solutions) for path in folder.rglob("*"))
+    statuses = ((path.lstat(), path) for path in found)
+    return {(status.st_dev, status.st_ino): path for status, path in statuses}
 
 
 def continued_blocks(assignment: Assignment, submission: Submission) -> tuple[list[Block], list[str]]:

@@ -39,15 +39,15 @@ _DEVICES = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
 def trouble_with_key(key: str) -> str:
     """Return why a student cannot have this key; "" if they can."""
     if not key:
-        return "a student needs a name"
+        return "the name is empty"
     if len(key) > LONGEST or len(key.encode(errors="replace")) > MOST_BYTES:
         return f"it is too long; {LONGEST} characters and {MOST_BYTES} bytes are the most"
     if strange := sorted({sign for sign in key if not _may_stand(sign)}):
         shown = "a space" if strange[0] == " " else ascii(strange[0])
         return f"{shown} is not allowed in it; write letters, digits and . _ - @ +"
     if key[0] in ".-" or key.endswith("."):
-        return "it begins with neither a dot nor a minus, and ends with no dot"
-    return "Windows makes no folder of this name" if _DEVICES.fullmatch(key) else ""
+        return "it must not begin with a dot or a minus, or end with a dot"
+    return "Windows reserves this name" if _DEVICES.fullmatch(key) else ""
 
 
 def same_key(key: str) -> str:

@@ -8,10 +8,10 @@ Canvas ("Download Submissions"; instructure/canvas-lms, lib/content_zipper.rb), 
     lovelaceada_LATE_12345_67890_day2_sums.ipynb
     |           |    |     |     the name as it was uploaded; handed in again it gets `-1`, `-2` before its suffix
     |           |    |     the file's id, which grows
-    |           |    the user's id, or in an anonymous assignment `anon_` and five letters in the place of both
+    |           |    the user's id, or in an anonymous assignment `anon_` and five letters instead of both
     |           only where Canvas counts the submission as late
     the sortable name in lower case, letters, digits and `_` only
-    lovelaceada_12345_text.html, lovelaceada_12345_link.html      a text or an address in the place of a file
+    lovelaceada_12345_text.html, lovelaceada_12345_link.html      a text or an address instead of a file
 
 The student is `lovelaceada-12345`; of two uploads whose names differ only in such a number the later one counts.
 
@@ -19,7 +19,7 @@ Moodle ("Download all submissions"; moodle/moodle, mod/assign/classes/downloader
 
     Ada Lovelace_12345_assignsubmission_file/day2_sums.ipynb      (some versions end the folder in `_`)
     Ada Lovelace_12345_assignsubmission_file_day2_sums.ipynb      without folders
-    Ada Lovelace_12345_assignsubmission_onlinetext/onlinetext.html         a text in the place of a file
+    Ada Lovelace_12345_assignsubmission_onlinetext/onlinetext.html         a text instead of a file
 
 The number is the participant's in this assignment, which the grading worksheet repeats; with blind marking the
 name is `Participant`, in group work it is the group's. The student is `Ada-Lovelace-12345`.
@@ -114,9 +114,9 @@ def claims_of(source: str, tree: Tree, wanted: Wanted) -> list[Claim]:
         if (match := _canvas_match(entry) or _MOODLE.fullmatch(entry.name)) is None:
             claims += _named_by_student(source, tree, entry)
         else:
-            told = match["name"], match["user"] or ""
-            key = key_of(*told) or _unnamed(source, entry)
-            uploads.setdefault(told, _Upload(key, entry.name)).add(entry, match)
+            student = match["name"], match["user"] or ""
+            key = key_of(*student) or _unnamed(source, entry)
+            uploads.setdefault(student, _Upload(key, entry.name)).add(entry, match)
     return [*claims, *(upload.claim(tree, wanted) for upload in uploads.values())]
 
 
@@ -179,11 +179,11 @@ def _may_be_work(entry: TreeEntry) -> bool:
 
 def _refuse_one_students(source: str, tree: Tree, wanted: Wanted) -> None:
     """Raise Refused for the folder of one student."""
-    told = [entry.name for entry in _listed(tree) if entry.name in wanted.names]
-    told += [f"assignments/{e.name}" for e in _listed(tree, "assignments") if e.name == wanted.day]
-    if told:
+    found = [entry.name for entry in _listed(tree) if entry.name in wanted.names]
+    found += [f"assignments/{e.name}" for e in _listed(tree, "assignments") if e.name == wanted.day]
+    if found:
         raise Refused(
-            f"{source}: this looks like the folder of one student, for `{told[0]}` is in it; give the folder that "
+            f"{source}: this looks like the folder of one student, because `{found[0]}` is in it; give the folder that "
             "holds a folder or a file for each student, or grade this one alone"
         )
 
@@ -200,7 +200,7 @@ def _named_by_student(source: str, tree: Tree, entry: TreeEntry) -> Iterator[Cla
         trouble = f"{quote(entry.name)} is a link or a device; put the folder or the file itself there"
         yield Claim(_own_key(source, entry, entry.name), entry.name, tree, trouble)
     elif _may_be_work(entry) and stem:
-        packed = f"{quote(entry.name)} is an archive, which is not looked into; hand in the notebook itself"
+        packed = f"{quote(entry.name)} is an archive, which is not opened; hand in the notebook itself"
         trouble = packed if suffix.casefold() == "zip" else ""
         gathered = Gathered(tree, {entry.name: entry.name})
         yield Claim(_own_key(source, entry, stem), entry.name, gathered, trouble, entry.name)
@@ -239,15 +239,15 @@ class _Upload:
     late: bool = False
 
     def add(self, entry: TreeEntry, match: re.Match[str]) -> None:
-        told = match.groupdict()
-        self.late = self.late or bool(told.get("late"))
-        if told.get("kind", "file") != "file":
+        parts = match.groupdict()
+        self.late = self.late or bool(parts.get("late"))
+        if parts.get("kind", "file") != "file":
             return
         if entry.kind == "folder":
             self.folder = entry.name
-        elif shown := told["shown"]:
-            base = re.sub(r"-\d{1,4}(?=\.[^.]*$)", "", shown) if told.get("file") else shown
-            self.files.setdefault(base, []).append((int(told.get("file") or 0), shown, entry.name))
+        elif shown := parts["shown"]:
+            base = re.sub(r"-\d{1,4}(?=\.[^.]*$)", "", shown) if parts.get("file") else shown
+            self.files.setdefault(base, []).append((int(parts.get("file") or 0), shown, entry.name))
 
     def claim(self, tree: Tree, wanted: Wanted) -> Claim:
         notes = ("Canvas counts it as late",) if self.late else ()
@@ -288,7 +288,7 @@ def _gradescope(source: str, tree: Tree) -> Iterator[Claim]:
             inside = Gathered(tree, {folder: folder})
         claim = Claim("", folder, inside, trouble, submitted=submission.created_at)
         if not submission.submitters:
-            yield replace(claim, student=key_of(folder), notes=("Gradescope names nobody who handed it in",))
+            yield replace(claim, student=key_of(folder), notes=("Gradescope names no student for it",))
         for person in submission.submitters:
             key = key_of(person.email) or key_of(person.name, person.sid)
             yield replace(claim, student=key or key_of(folder))

@@ -78,7 +78,7 @@ class Block:
     source: str
     tag: str = ""  # for which grading leaves it out
 
-    def place(self, line: int) -> str:
+    def location(self, line: int) -> str:
         """Return the location of a line of the block (from 1), in words."""
         number = self.first_line + line - 1
         if self.cell is None or not self.file.endswith(".ipynb"):
@@ -114,7 +114,7 @@ class Sources(list[Block]):
         self.skipped, self._read_given, self._read_all = tuple(skipped), read_given, read_all
 
     def grow(self) -> None:
-        """Add the files that a live namespace has told of meanwhile."""
+        """Add the files that the live namespace has defined since."""
         self.extend(self._read_all()[len(self) :])
 
     @functools.cached_property
@@ -124,7 +124,7 @@ class Sources(list[Block]):
 
     @functools.cached_property
     def given_names(self) -> dict[str, str]:
-        """The names that the code that was handed out defines, as `definitions` tells them."""
+        """The names that the handed-out code defines, as `definitions` returns them."""
         return definitions(self.given)
 
     @functools.cached_property

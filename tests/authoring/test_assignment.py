@@ -26,7 +26,7 @@ def read(folder: Path, *changes: tuple[str, str]) -> Manifest:
 
 
 def refused(folder: Path, *changes: tuple[str, str]) -> str:
-    """What is said of such a manifest; the file comes first, and is left out here."""
+    """Return the message about a manifest, without the file that it begins with."""
     with pytest.raises(Refused) as caught:
         read(folder, *changes)
     file, _, message = str(caught.value).partition("assignment.yaml")
@@ -46,7 +46,7 @@ def mini(tmp_path: Path) -> Path:
 
 
 def test_manifest(tmp_path: Path) -> None:
-    """What an author writes, and what holds where nothing is written."""
+    """Values of the author, and the defaults."""
     manifest = read(tmp_path)
     assert (manifest.title, manifest.submission) == ("Doubling", "mini.ipynb")
     assert list(manifest.checks) == ["double", "box"]
@@ -242,7 +242,7 @@ def test_due_on_a_day_that_is_not(tmp_path: Path) -> None:
 
 
 def test_due_in_words(tmp_path: Path) -> None:
-    """What is no date at all."""
+    """A value that is no date."""
     assert "`due`" in refused(tmp_path, ("checks:", "due: tomorrow\nchecks:"))
 
 
@@ -302,7 +302,7 @@ def test_not_utf8(tmp_path: Path) -> None:
 
 
 def test_folder_instead_of_a_manifest(tmp_path: Path) -> None:
-    """What the system says is passed on."""
+    """The message has the system's own reason."""
     with pytest.raises(Refused) as caught:
         read_manifest(tmp_path)
     assert str(caught.value).startswith(f"{tmp_path}: cannot be read: ")
@@ -379,7 +379,7 @@ def test_broken_manifest_does_not_hide_the_others(mini: Path) -> None:
 
 
 def test_where_the_files_are(mini: Path) -> None:
-    """What a student may see on one side, what not on the other."""
+    """Visible files lie in assignments/, hidden ones in solutions/."""
     assignment = Assignment(Course(mini), "mini")
     assert assignment.stub == mini / "assignments/mini/mini.ipynb"
     assert assignment.reference == mini / "solutions/mini/mini.py"

@@ -53,7 +53,7 @@ def encode(text):
 
 
 def compared(root: Path, was: str, printed: str) -> tuple[str, str]:
-    """What was printed and what the guide says, without what the time of day and the place change."""
+    """Return the printed text and that of the guide, without the time of day and the folder."""
     was = re.sub(r"saved (\d+ seconds? ago|just now)", "saved just now", was).replace(f"{root}/", "")
     return was.rstrip(), printed.rstrip()
 
@@ -136,7 +136,7 @@ def test_every_file_of_the_course_stands_in_the_guide(guide: Path) -> None:
 
 
 def test_the_course_of_the_guide_is_sound(guide: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What `grade validate` looks at, but for the kernel."""
+    """`grade validate` without the kernel finds nothing."""
     monkeypatch.setattr("grader.authoring.validation._kernel_rules", lambda assignment: [])
     assert validate(Course(guide).assignment("rle")) == []
 
@@ -148,7 +148,7 @@ def test_its_notebooks_run_in_a_kernel(guide: Path) -> None:
 
 
 def test_stub_and_reference(guide: Path, launcher: Launcher) -> None:
-    """Nothing for the untouched notebook, everything for the reference."""
+    """The untouched notebook has no points, the reference all."""
     assignment = Course(guide).assignment("rle")
     stub = in_process(assignment, assignment.stub, launcher)
     assert (stub.score, {c.outcome for c in stub.checks}) == (0, {"todo"})
@@ -188,7 +188,7 @@ def test_hidden_numbers_stay_hidden(graded: Callable[[str], Report]) -> None:
 
 
 def test_nothing_of_the_solutions_is_in_the_assignment(guide: Path) -> None:
-    """What is handed out holds neither the reference nor a mistake's code nor a hidden test."""
+    """Files for students hold neither the reference nor a mistake's code nor a hidden test."""
     shipped = "\n".join(path.read_text(encoding="utf-8") for path in _written(guide / "assignments"))
     for secret in ("place + 1 - start", "dict.fromkeys", "zyxz", "len(text) - len(encode(text))"):
         assert secret in GUIDE

@@ -1,4 +1,4 @@
-"""What `grade stub` makes of an author's files: stub, fingerprints, salt; and where mistakes go."""
+"""`grade stub`: the stub, fingerprints and salt that it makes from an author's files; the edits of mistakes."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ BLOCKS = {
 
 @pytest.mark.parametrize("case", BLOCKS)
 def test_solution_becomes_a_stub(case: str) -> None:
-    """What stands between the markers is replaced, what stands around them is kept."""
+    """The lines between the markers are replaced, the others are kept."""
     source, expected = BLOCKS[case]
     assert strip_solutions(source, "x.py")[0] == expected
 
@@ -294,7 +294,7 @@ def test_reference_as_a_notebook_gets_full_marks(day: str, course: Path) -> None
 
 
 def test_solved_notebook_has_no_lines_of_the_stub(sound: Path) -> None:
-    """What the author wrote for the stub would stop the solution."""
+    """`# STUB:` lines are left out of the reference's notebook, where they would stop it."""
     text = make_notebook(Course(sound).assignment("mini"), solved=True)
     assert "NotImplementedError" not in text
     assert "self.number = double(self.number)" in text
@@ -416,7 +416,7 @@ def test_without_solutions(mini: Path) -> None:
 
 
 def test_mistake_that_cannot_be_used_leaves_everything_as_it_was(mini: Path) -> None:
-    """Where no fingerprints can be made no other file is written either, not even the salt."""
+    """If fingerprints cannot be made, no other file is written either, not even the salt."""
     path = change(mini, "solutions/mini/mistakes/doubling.py", '"return x + x"', '"return x + y"')
     before = hashes(mini)
     ran = grade("stub", "mini", "--new-salt", cwd=mini)
@@ -439,7 +439,7 @@ def test_check_file_that_is_broken_leaves_everything_as_it_was(mini: Path) -> No
 
 
 def rules(course: Path) -> list[str]:
-    """What `grade validate` says of the miniature course, without a kernel."""
+    """Return what the grading rules say of the miniature course."""
     assignment = Course(course).assignment("mini")
     with Launcher() as launcher, open_grader(assignment, launcher) as grader:
         return list(grading_rules(grader))
@@ -473,7 +473,7 @@ def test_an_edit_that_both_days_hold() -> None:
 
 
 def test_real_mistakes_are_few() -> None:
-    """What rules, walks and answers tell is no mistake: at most 200 of them, and each edit fits."""
+    """There are at most 200 mistakes, because rules, walks and answers explain the rest; each edit fits."""
     made = {assignment.name: read_mistakes(assignment) for assignment in Course(COURSE).assignments}
     assert sum(map(len, made.values())) <= 200
     for day, mistakes in made.items():

@@ -36,7 +36,7 @@ def everything_in(folder: Path) -> set[str]:
 
 
 def refused(name: str, here: Path, title: str | None = None) -> str:
-    """Why nothing can be begun so."""
+    """Return the message of a refusal."""
     with pytest.raises(Refused) as caught:
         plan(name, title, here)
     return str(caught.value)
@@ -79,7 +79,7 @@ def test_it_grades(begun: Path) -> None:
 
 
 def test_the_students_notebook_speaks_to_the_student(begun: Path) -> None:
-    """What explains the reference to its author stands in a solution and is not handed out."""
+    """The comment that explains the markers stands in a solution, so students do not get it."""
     stub = (begun / "assignments/day6/day6_centring.ipynb").read_text(encoding="utf-8")
     assert "BEGIN and END" in REFERENCE
     assert "BEGIN" not in stub
@@ -177,7 +177,7 @@ def _made(folder: Path) -> Path:
 
 
 def test_a_new_repository_counts_as_empty(tmp_path: Path) -> None:
-    """What a host and an editor put there is no reason to ask, and stays as it is."""
+    """Files of a host or an editor need no question, and are kept."""
     (tmp_path / ".git").mkdir()
     for name in ("README.md", "LICENSE", ".gitignore", "pyproject.toml"):
         (tmp_path / name).write_text("mine\n")
@@ -186,7 +186,7 @@ def test_a_new_repository_counts_as_empty(tmp_path: Path) -> None:
 
 
 def test_a_folder_full_of_things_is_asked_about(tmp_path: Path) -> None:
-    """Where nobody can answer nothing is written; `--yes` says it beforehand."""
+    """Without a terminal nothing is written, unless `--yes` is given."""
     for name in ("Desktop", "Downloads", "Music", "Pictures"):
         (tmp_path / name).mkdir()
     ran = grade("new", "day6", cwd=tmp_path)
@@ -272,7 +272,7 @@ def test_no_link_is_followed(tmp_path: Path, place: str) -> None:
 
 
 def test_all_or_nothing(tmp_path: Path) -> None:
-    """Where the second side cannot be made, the first is taken back."""
+    """If solutions/ cannot be written, assignments/ is removed again."""
     planned = plan("day6", None, tmp_path)
     (tmp_path / "solutions").write_text("notes\n")
     with pytest.raises(Refused, match="solutions"):

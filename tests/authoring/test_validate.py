@@ -70,7 +70,7 @@ def test_mistyped_assignment(mini: Path) -> None:
 
 
 def test_changes_nothing(mini: Path) -> None:
-    """What is out of date is told and stays as it is, down to the last byte."""
+    """Outdated files are reported and not written."""
     change(mini, STUB, "Doubling", "Halving")
     change(mini, MISTAKES, "added to itself", "taken twice")
     (mini / "solutions/mini/checks/sealed.json").unlink()
@@ -115,7 +115,7 @@ def test_without_solutions(mini: Path) -> None:
 
 
 def test_manifest_that_cannot_be_read(mini: Path) -> None:
-    """What is wrong with the manifest comes before everything else; exit code 2."""
+    """A wrong manifest is reported alone; exit code 2."""
     path = change(mini, MANIFEST, "    points: 60\n", "    pionts: 60\n")
     ran = grade("validate", "mini", cwd=mini)
     assert f"{path}: unknown key `checks.double.pionts` (did you mean `points`?)" in ran.text

@@ -25,12 +25,12 @@ from grader.authoring.validation import validate_check
 
 
 def problems(course: Path, check: str) -> list[str]:
-    """What is wrong with one check of the miniature course."""
+    """Return the problems of one check of the miniature course."""
     return validate_check(Course(course).assignment("mini"), check)
 
 
 def test_a_sound_check_and_the_next_command(mini: Path) -> None:
-    """What was not tried is named with its command."""
+    """The last line is the command for the other rules."""
     ran = grade("validate", "mini", "--check", "double", cwd=mini)
     assert (ran.code, ran.text) == (SOUND, "mini, double sound For the rest: grade validate mini")
 

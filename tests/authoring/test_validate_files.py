@@ -140,7 +140,7 @@ def test_check_file_that_is_broken(mini: Path, case: str) -> None:
 
 
 def test_check_file_that_is_no_text(mini: Path) -> None:
-    """Nothing can be said of the course before it can be read."""
+    """The unreadable file is reported alone."""
     path = broken_check(mini, "    assert student.double(3) == 6  # \xe9\n", encoding="latin-1")
     ran = grade("validate", "mini", cwd=mini)
     assert f"{path}: " in ran.text
@@ -158,7 +158,7 @@ def test_test_that_raises_by_its_own_fault(mini: Path) -> None:
 
 
 def test_test_that_cannot_go_on_with_what_is_right(mini: Path) -> None:
-    """What Python says of the check's own line is told too: the reference is right, and the check asks wrongly."""
+    """Python's error about the check's own line is part of the message: the reference is right, and the check asks wrongly."""
     change(mini, SEEN_DOUBLE, "student.double(3) == 6", "student.double(3)[0] == 6")
     (found,) = about(mini / SOURCE, problems(mini))
     assert f"{SEEN_DOUBLE}, line 6, test_three" in found

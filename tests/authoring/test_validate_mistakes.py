@@ -63,7 +63,7 @@ def test_mistake_declares_a_check_that_is_not_there(mini: Path) -> None:
 
 
 def test_mistake_that_fails_nothing(mini: Path) -> None:
-    """What no check notices is no mistake, or a check is missing."""
+    """A mistake that fails no check: the mistake is none, or a test is missing."""
     path = change(mini, MISTAKES, "x * x", "x * 2")
     regenerate(mini)
     expect(problems(mini), (f"{path}, {SQUARES}", "fails no check", "write a test"))

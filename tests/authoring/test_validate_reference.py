@@ -1,4 +1,4 @@
-"""`grade validate` about the reference, the stub, what is generated, null engines and the order of sets."""
+"""`grade validate` about the reference, the stub, what is generated, null submissions and the order of sets."""
 
 from __future__ import annotations
 
@@ -212,7 +212,7 @@ def test_fingerprints_that_are_not(mini: Path) -> None:
     assert ran.code == UNREADABLE
 
 
-# --- Null engines
+# --- Null submissions
 
 
 def test_expected_value_from_a_reading(mini: Path) -> None:

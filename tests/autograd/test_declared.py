@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
 from helpers import edit_manifest, grade, grade_json, hand_in, reference
-from minicourse import build
+from minicourse import FILES, put
 
 from grader.assignment import Course
 from grader.authoring.reference import defined_names, topic_problems
@@ -45,21 +44,16 @@ RIGHT = {
 }
 
 
-@pytest.fixture(scope="module")
-def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The miniature course with the topic of gradients; no test changes it."""
-    root = build(tmp_path_factory.mktemp("sound"))
-    edit_manifest(root, "mini", topic="autograd")
-    return root
-
-
 @pytest.fixture
-def mini(sound: Path, tmp_path: Path) -> Path:
-    """A copy of it."""
-    return Path(shutil.copytree(sound, tmp_path / "course"))
+def mini(tmp_path: Path) -> Path:
+    """The miniature course with the topic of gradients; its generated files are not needed here."""
+    for name, text in FILES.items():
+        put(tmp_path, name, text)
+    edit_manifest(tmp_path, "mini", topic="autograd")
+    return tmp_path
 
 
-def told(course: Path, **keys: object) -> list[str]:
+def problems(course: Path, **keys: object) -> list[str]:
     """Return the problems of these keys of the manifest, without the file."""
     edit_manifest(course, "mini", **keys)
     found = topic_problems(Course(course).assignment("mini"))
@@ -69,12 +63,12 @@ def told(course: Path, **keys: object) -> list[str]:
 
 @pytest.mark.parametrize("spec", RIGHT.values(), ids=RIGHT)
 def test_a_right_rule_is_not_complained_of(mini: Path, spec: dict[str, str]) -> None:
-    assert told(mini, operations=["+", spec]) == []
+    assert problems(mini, operations=["+", spec]) == []
 
 
 def test_a_rule_that_is_not_the_derivative(mini: Path) -> None:
     """The message has the point and both numbers."""
-    assert told(mini, operations=[SOFTPLUS | {"self": "out.grad / (1 + math.exp(self.data))"}]) == [
+    assert problems(mini, operations=[SOFTPLUS | {"self": "out.grad / (1 + math.exp(self.data))"}]) == [
         "`operations.softplus.self` is not the derivative of its `out`: at self.data = 0.5, out.grad = 1 "
         "it gives 0.3775, the slope times out.grad is 0.6225; correct one of them"
     ]
@@ -92,21 +86,21 @@ def test_a_rule_that_is_not_the_derivative(mini: Path) -> None:
 )
 def test_each_wrong_rule_is_named(mini: Path, spec: dict[str, str], key: str) -> None:
     """Also a rule that is right for one sign only, for an upstream gradient of 1 only, or has no value."""
-    (complaint,) = told(mini, operations=[spec])
+    (complaint,) = problems(mini, operations=[spec])
     assert complaint.startswith(f"`operations.{key}` is not the derivative of its `out`: at self.data = ")
 
 
 def test_an_operation_that_has_no_value_where_it_is_tried(mini: Path) -> None:
     far = {"name": "far", "out": "math.sqrt(self.data - 9)", "self": "out.grad / (2 * out.data)"}
-    assert told(mini, operations=[far]) == [
-        "`operations.far.out` has no value for self.data = 0.5, 1.7, -0.9, -2.3, 2.6; write one that has, "
-        "for there it is tried"
-    ]
+    (problem,) = problems(mini, operations=[far])
+    assert problem.startswith(
+        "`operations.far.out` has no value for self.data = 0.5, 1.7, -0.9, -2.3, 2.6; write one"
+    )
 
 
-def test_a_walk_that_nobody_defines(mini: Path) -> None:
+def test_a_walk_that_the_reference_does_not_define(mini: Path) -> None:
     """Functions and methods of the reference are walks."""
-    assert told(mini, walks=["double", "Box.grow", "Box.grwo"]) == [
+    assert problems(mini, walks=["double", "Box.grow", "Box.grwo"]) == [
         "`walks` names `Box.grwo`, which the reference does not define (did you mean `Box.grow`?); "
         "write a function's name or a method's, such as `Value.backward`"
     ]
@@ -114,7 +108,7 @@ def test_a_walk_that_nobody_defines(mini: Path) -> None:
 
 def test_a_plain_assignment_has_neither(mini: Path) -> None:
     edit_manifest(mini, "mini", topic=None)
-    assert [text.partition(":")[0] for text in told(mini, operations=["+"], walks=["double"])] == [
+    assert [text.partition(":")[0] for text in problems(mini, operations=["+"], walks=["double"])] == [
         "`operations`",
         "`walks`",
     ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import re
 from textwrap import dedent
 from types import SimpleNamespace
@@ -15,19 +14,6 @@ from variety import VARIANTS
 
 from grader.assignment import Course
 from grader.autograd.walks.explain import explain_walks
-from grader.autograd.walks.findings import first_wrong
-from grader.autograd.walks.graphs import _LOOKS, Seen, closest, graph, graphs, look_of
-from grader.autograd.walks.runs import (
-    CALL,
-    CALLED,
-    GRAD,
-    SORTED,
-    Event,
-    Run,
-    checked,
-    own_row,
-    right_gradients,
-)
 from grader.grading.grader import open_grader
 from grader.manifest import Limits
 from grader.report import WrongWalk
@@ -445,35 +431,6 @@ def test_an_endless_sort_costs_the_time_for_explanations_and_nothing_else(notes)
     assert found == {}
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        None,
-        3,
-        [],
-        [[]],
-        [["", [[0, 99, 1.0]], [0.0] * 4, [0.0] * 4, None, [0.0] * 4, [0.0] * 4]],
-        [["", [[0, 1, 1.0]], [0.0] * 3, [0.0] * 4, None, [0.0] * 4, [0.0] * 4]],
-        [["", [[0, 1, "x"]], [0.0] * 4, [0.0] * 4, None, [0.0] * 4, [0.0] * 4]],
-        [["", [[0, 1, 1.0]] * 401, [0.0] * 4, [0.0] * 4, None, [0.0] * 4, [0.0] * 4]],
-        [["", [], [0.0] * 4, [0.0] * 4, ["_prev", [[7], [], [], []]], [0.0] * 4, [0.0] * 4]],
-        [["x" * 101, [], [0.0] * 4, [0.0] * 4, None, [0.0] * 4, [0.0] * 4]],
-    ],
-)
-def test_an_answer_that_is_not_of_the_format_is_refused(answer):
-    """The jail's answer is untrusted data."""
-    with pytest.raises(ValueError):
-        checked(answer, CALLED, graphs()[:1])
-
-
-def test_an_answer_of_lists_is_about_nodes_of_its_graph():
-    """An index beyond the graph is refused, too."""
-    good = [[["", "", [0, 1, 2, 3]], ["", "", []]], None]
-    assert len(checked([good], SORTED, graphs()[:1])) == 1
-    with pytest.raises(ValueError):
-        checked([[[["", "", [4]], ["", "", []]], None]], SORTED, graphs()[:1])
-
-
 def test_a_live_kernel_is_left_as_it_was():
     """Replaced functions are restored, and no node of the student's has changed."""
     names: dict[str, Any] = {"__name__": "__main__"}
@@ -488,100 +445,3 @@ def test_a_live_kernel_is_left_as_it_was():
     assert "appears 2 times" in found["walking"].words
     assert names == before
     assert [vars(names["b"]), vars(names["a"])] == state
-
-
-# --- Orders
-
-
-@pytest.mark.parametrize("number", range(len(_LOOKS)))
-@pytest.mark.parametrize("turned", [False, True])
-def test_well_known_walks_are_distinct_on_the_graphs_that_are_tried(number, turned):
-    """Each equals itself on every graph, and no other, for both orders of children."""
-    look = _LOOKS[number]
-    seen = []
-    for one in graphs():
-        kids = [one.children(i)[:: -1 if turned else 1] for i in range(len(one.names))]
-        kids = [list(dict.fromkeys(row)) for row in kids]
-        order = look.order(one.root, kids)
-        seen.append(Seen(one, tuple(order[::-1] if look.turned else order), None, leaves=True))
-    assert look_of(seen, listed=False) == look.calls
-    assert look_of(seen, listed=True) == look.listed
-    inner = [
-        one._replace(order=tuple(i for i in one.order if i in one.graph.inner), leaves=False) for one in seen
-    ]
-    assert look_of(inner, listed=False) == look.calls
-
-
-def test_an_order_that_is_none_of_these_is_given_no_name():
-    """A search that marks nodes when it pushes them is neither depth first nor level by level."""
-    seen = []
-    for one in graphs():
-        order, stack, marked = list[int](), [one.root], {one.root}
-        while stack:
-            order.append(stack.pop())
-            new = [child for child in one.children(order[-1]) if child not in marked]
-            stack += dict.fromkeys(new)
-            marked.update(new)
-        seen.append(Seen(one, tuple(order), None, leaves=True))
-    assert look_of(seen, listed=False) == ""
-
-
-def test_the_closest_right_order_shares_the_longest_beginning():
-    """After that it follows the student's order as far as that is right."""
-    diamond = graph("b = a + 1; c = a * 3; d = b * c", {"a": 4.0})
-    nodes = [3, 2, 1]
-    assert closest([3, 1, 2], nodes, diamond.users) == ([3, 1, 2], None)
-    assert closest([1, 3, 2], nodes, diamond.users) == ([3, 1, 2], 0)
-    assert closest([3, 1], nodes, diamond.users) == ([3, 1, 2], 2)
-    assert closest([3, 1, 1, 2], nodes, diamond.users) == ([3, 1, 2], 2)
-    assert closest([], nodes, diamond.users) == ([3, 2, 1], 0)
-
-
-def run_of(one, calls, before, sets=()):
-    """Return the run of a walk that makes these calls, after these gradients were set."""
-    grads, events = list(before), []
-    for node, value in sets:
-        grads[node] = value
-        events.append(Event(GRAD, node, value))
-    for node in calls:
-        events.append(Event(CALL, node, grads[node]))
-        for child, slope in one.pairs(node):
-            grads[child] += slope * grads[node]
-    fair = right_gradients(one, before, [one.pairs(i) for i in range(len(one.names))])
-    return Run(one, tuple(events), tuple(before), tuple(grads), fair, None)
-
-
-def test_findings_about_random_walks_are_true():
-    """Five hundred orders of calls: each finding is true, and no finding means right gradients."""
-    rng = random.Random(3)
-    told = 0
-    for _ in range(500):
-        one = rng.choice([one for one in graphs() if one.inner])
-        calls = rng.choices(one.inner, k=rng.randint(1, 8)) if rng.random() < 0.5 else rng.sample(one.inner, len(one.inner))  # fmt: skip
-        run = run_of(one, calls, [0.0] * len(one.names), [(one.root, 1.0)])
-        found = first_wrong(run, "backward")
-        if found is None:
-            assert run.is_right()
-            continue
-        told += 1
-        words, names = found.words.partition(", your ")[2], one.names
-        assert list(found.student) == [names[i] for i in calls]
-        assert found.wrong is None or found.student[: found.wrong] == found.right[: found.wrong]
-        if found.kind == "never":
-            listed = re.match(r"`backward` never calls ([a-z ,]+?)(?:, and it|\.|:)", words)
-            assert set(re.findall(r"\b[a-z]\b", listed[1])) == {names[i] for i in one.inner if i not in calls}
-        if found.kind == "early":
-            node, users = re.match(r"`backward` calls (\w) before ([\w ,]+), which", words).groups()
-            place = calls.index(names.index(node))
-            for user in re.findall(r"\b[a-z]\b", users):
-                assert names.index(user) not in calls[:place]
-                assert names.index(node) in one.children(names.index(user))
-        if found.kind == "twice":
-            node, count = re.match(r"`backward` calls (\w) (\d+) times", words).groups()
-            assert calls.count(names.index(node)) == int(count)
-    assert told > 300
-
-
-def test_rows_for_the_jail_are_plain():
-    """Indices of nodes are ints in a list, numbers are floats."""
-    assert own_row(graph("b = a * 3", {"a": 2.0})) == [["leaf", 2.0], ["*", [0], 3.0]]

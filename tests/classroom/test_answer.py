@@ -1,4 +1,4 @@
-"""`grade answer`: the hidden checks answer who has pushed, once for each newest push, at no cost where nobody did."""
+"""`grade answer`: one answer for each newest push, and no cost without a push."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ def test_the_hidden_checks_answer_without_numbers(class_):
 
 
 def test_the_hidden_checks_are_silent(class_):
-    """Only the visible ones are told, as advice; nothing is kept as a grade, and `grade post` leaves out."""
+    """Visible checks alone are reported, as advice; no grade is kept, and `grade post` leaves the student out."""
     class_.manifest("hidden: final")
     commit = class_.push("s00", HALVES)
     class_.answer()
@@ -213,7 +213,7 @@ def test_a_push_to_another_branch(class_):
 
 
 def test_work_on_another_branch_alone(class_):
-    """Is told to the student once, who hears which branch counts."""
+    """The issue names the branch with the work; later runs cost one request at most."""
     its = class_.repository("s00")
     its.push({NOTEBOOK: notebook(GOOD)}, ref="mine", at="2026-01-05T09:00:00Z", actor="s00")
     class_.answer()
@@ -259,7 +259,7 @@ def test_a_push_beside_the_notebook(class_):
 
 @pytest.mark.slow
 def test_a_notebook_that_is_gone(class_):
-    """Is told as what it is, on the commit too."""
+    """The status on the commit says so."""
     class_.push("s00")
     class_.answer()
     commit = class_.repository("s00").push({NOTEBOOK: None}, at="2026-01-05T11:00:00Z", actor="s00")
@@ -287,7 +287,7 @@ def test_a_renamed_repository(class_):
 
 
 def test_the_sixth_push_of_a_day(class_):
-    """Is told when the next answer comes, once; it is answered then, and nothing is graded meanwhile."""
+    """Its status names the time of the next answer; it is graded then and not before."""
     class_.manifest("hidden: {per_day: 2}")
     for _ in range(2):
         class_.push("s00", FORGETS)
@@ -323,7 +323,7 @@ def test_a_push_that_github_does_not_list_yet(class_):
 
 
 def test_a_class_of_thirty_within_its_requests(made, monkeypatch):
-    """One look where nobody pushed, six requests for a first answer; what a run cannot spend is for the next one."""
+    """One request without pushes, six for a first answer; the next run continues after the budget."""
     monkeypatch.setattr(module, "AT_ONCE", 2)
     monkeypatch.setattr(module, "BUDGET", 12)
     class_ = made(30)
@@ -406,7 +406,7 @@ def test_an_older_commit_is_not_answered_after_a_newer_one(class_, capsys, tmp_p
 
 @pytest.mark.slow
 def test_two_runs_at_once(class_):
-    """On one file of results they take turns: nobody is answered twice."""
+    """They take turns on one results file: no push is answered twice."""
     commits = {student: class_.push(student) for student in class_.students}
     runs = [class_.start(*class_.words()) for _ in range(2)]
     texts = [run.communicate(timeout=240)[0] for run in runs]
@@ -447,7 +447,7 @@ def test_a_class_that_pushes_while_it_is_answered(made):
 
 
 def test_a_broken_check_is_nobodys_fault(class_, capsys):
-    """It is told on the commit once; an hour later it is tried again, and answered when the course is mended."""
+    """The commit gets one error status; a retry an hour later answers once the course is fixed."""
     path = "solutions/mini/checks/test_box.py"
     change(class_.course, path, "approx(4 * x)", "approx(four * x)")
     commit = class_.push("s00")
@@ -465,7 +465,7 @@ def test_a_broken_check_is_nobodys_fault(class_, capsys):
 
 
 def test_a_token_that_may_not_write_statuses(class_, capsys):
-    """Says which right is missing; who could not be told is tried again in an hour."""
+    """The message names the missing permission; the answer is retried in an hour."""
     token = class_.github.tokens[class_.token]
     class_.github.tokens[class_.token] = type(token)(
         token.login, None, token.write - {"statuses"}, token.read, installation=False
@@ -527,7 +527,7 @@ def test_who_is_elsewhere(class_, capsys):
 
 @pytest.mark.slow
 def test_nothing_else_of_the_results_is_touched(class_):
-    """An override stands, and is told at the next push."""
+    """An override stays, and the next answer includes it."""
     class_.push("s00", FORGETS)
     class_.answer()
     code, text = class_.run("override", "points", "s00", "box", "20", "--why", "half of it")

@@ -49,7 +49,7 @@ def comments(github: GitHub) -> list[str]:
 
 
 def test_one_request(github, api):
-    """What is sent is JSON, and what comes back has a type."""
+    """A request sends JSON, and its answer is decoded to a type."""
     made = api.ask("POST", COMMENTS, Comment, body="Hello")
     assert made == Comment(made.id, "Hello")
     assert comments(github) == ["Hello"]
@@ -174,7 +174,7 @@ def test_the_clock_of_this_machine_may_be_wrong(github, api, monkeypatch):
 
 
 def test_a_pace_is_kept(github):
-    """Between two requests that write; reading waits for nobody."""
+    """It applies between two requests that write; reading does not wait."""
     with opened(github, pace=30) as api:
         api.ask("POST", COMMENTS, Comment, body="1")
         api.ask("GET", COMMENTS, list)
@@ -216,7 +216,7 @@ LOST = [
 
 @pytest.mark.parametrize("fault", LOST, ids=["502", "500", "truncated", "hung up"])
 def test_what_makes_something_is_not_repeated(github, api, fault):
-    """Nobody knows whether it was made: the caller looks again."""
+    """It may have been made, so the caller has to look."""
     github.faults.append(fault)
     with pytest.raises(RequestFailed) as caught:
         api.ask("POST", COMMENTS, Comment, body="Hello")
@@ -235,7 +235,7 @@ def test_what_sets_something_is_repeated(github, api, fault):
 
 
 def test_a_request_that_never_left(github):
-    """What did not reach GitHub was not done there, so that even a POST is tried again."""
+    """GitHub did nothing, so even a POST is retried."""
     with GitHub() as gone:
         token = gone.token()
     waits: list[float] = []
@@ -286,7 +286,7 @@ def test_strange_tokens(github, token):
 
 
 def test_a_token_of_yesterday(github):
-    """Nothing else would work with it."""
+    """No other request would succeed with it."""
     with (
         Api("ghs_of_yesterday", url=github.url) as api,
         pytest.raises(GitHubUnavailable, match="not valid") as caught,
@@ -335,7 +335,7 @@ def test_a_redirect_elsewhere(github, api, status):
 
 @pytest.mark.parametrize("place", ["", "http://[", "http://a:b/", "/\x7f", "//", "repos"])
 def test_a_redirect_to_nowhere(github, api, place):
-    """What is no address is not followed."""
+    """A redirect to an invalid address is not followed."""
     github.faults += [Fault(301, {"Location": place})] * 9
     with pytest.raises((RequestFailed, GitHubUnavailable)):
         api.ask("GET", COMMENTS, list)

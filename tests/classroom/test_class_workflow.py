@@ -99,7 +99,7 @@ def variables(class_: World, temp) -> dict[str, str]:
 
 
 def kept(class_: World, to) -> list[str]:
-    """Who has a result in the file on the branch `results`."""
+    """Return the students with a result in the file on the branch `results`."""
     data = subprocess.run(
         ["git", "show", "results:results.db"],
         cwd=class_.github.folder / f"{OWN}.git",
@@ -135,7 +135,7 @@ def test_a_class_is_graded_and_then_told(class_, tmp_path):
 
 @pytest.mark.slow
 def test_a_job_that_fails_keeps_what_it_has(class_, tmp_path):
-    """The token ends in the middle of posting: what was graded and told is on the branch, and the next job goes on."""
+    """The token expires while posting: grades and posts so far are on the branch, and the next job continues."""
     tokens, written = dict(class_.github.tokens), []
 
     def hook(method, path, number, done):
@@ -159,7 +159,7 @@ def test_a_job_that_fails_keeps_what_it_has(class_, tmp_path):
 
 
 def test_who_pushed_is_answered(class_, tmp_path):
-    """On its schedule: the class once, then nobody, and then one; without a push nothing is committed."""
+    """On its schedule: the class once, then no student, and then one; without a push nothing is committed."""
     folder = class_.github.folder / f"{OWN}.git"
     first = run(class_, "first", answer=True, post=False)
     assert first.green, [(step.id, step.text) for step in first.steps if step.code]

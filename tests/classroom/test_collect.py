@@ -1,13 +1,6 @@
-"""`grade collect` from plain git remotes: what of a class is taken, what is told, and that it can be done again."""
+"""`grade collect` from plain git remotes: the files that are taken, the output, and repeated runs."""
 
 from __future__ import annotations
-
-import hashlib
-import os
-import socket
-import zlib
-from collections.abc import Iterator, Mapping
-from pathlib import Path
 
 import pytest
 from collecting import (
@@ -18,43 +11,20 @@ from collecting import (
     MANIFEST,
     NOTEBOOK,
     TWIN,
-    WORKFLOW,
     Class,
     commit,
     everything,
     work,
+    works,
 )
 from github_server.bare import Bare
 from minicourse import change
 from releasing import STUB
 
 from grader.assignment import Course
-from grader.classroom.collect.handed_out import protected_files
-from grader.classroom.git import objects, remote
-from grader.classroom.git.objects import Entry, Objects
-from grader.errors import Refused
-from grader.submissions import Found, find_works
+from grader.classroom.git import remote
+from grader.submissions import find_works
 from grader.submissions.collected import RECORDS
-from grader.submissions.tree import MOST, TOO_LONG, TOO_MANY
-
-
-@pytest.fixture
-def class_(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Class:
-    return Class(tmp_path, monkeypatch, capsys)
-
-
-def works(class_: Class) -> dict:
-    """What `grade batch` gets of it, by student; what it cannot read as the reason."""
-    found = find_works(Course(class_.course).assignment("mini"), class_.works)
-    return {one.student: _read(one) for one in found}
-
-
-def _read(found: Found) -> object:
-    try:
-        return found.read()
-    except Refused as error:
-        return str(error)
-
 
 # --- What is taken
 
@@ -72,7 +42,7 @@ def test_a_class(class_: Class):
 
 
 def test_what_a_record_tells(class_: Class):
-    """Where it was, at which commit, since when, and that this is the student's own word."""
+    """The record has repository, commit and time, and marks the time as not verified."""
     bare = class_.good("ada")["ada"]
     class_.collect()
     record = class_.record("ada")
@@ -143,208 +113,11 @@ def test_what_it_continues(class_: Class):
     assert [name for name, _ in found.read().earlier] == [names["next"], names["mini"]]
 
 
-# --- What cannot be taken
-
-POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 9\n"
-SUBMODULE = '[submodule "x"]\n\tpath = assignments/mini/mini.ipynb\n\turl = ./x\n'
-TROUBLES = {
-    "link": ({NOTEBOOK: ("120000", "/etc/passwd")}, "it is a symbolic link; put the file itself there"),
-    "submodule": (
-        {NOTEBOOK: ("160000", "1" * 40), ".gitmodules": SUBMODULE},
-        "it is a submodule; put the file itself there",
-    ),
-    "pointer": ({NOTEBOOK: POINTER}, "Git LFS stores it, and the repository holds only a pointer"),
-    "nothing": ({"README.md": "x"}, "there is no mini.ipynb; hand in the notebook under this name"),
-    "folder": ({f"{NOTEBOOK}/x": "x"}, "there is no mini.ipynb"),
-    "link above": ({"assignments": ("120000", "/srv/others")}, "there is no mini.ipynb"),
-}
-
-
-@pytest.mark.parametrize("kind", TROUBLES)
-def test_nothing_to_take(class_: Class, kind: str):
-    """One student is told why; the class goes on."""
-    files, why = TROUBLES[kind]
-    class_.good("ada", "grace")
-    commit(class_.remote("bob"), files)
-    ran = class_.collect()
-    assert ran.code == 1
-    assert why in class_.record("bob").trouble
-    assert (class_.taken("bob"), class_.record("bob").state) == ({}, "nothing")
-    assert "3 students: 2 collected, 1 nothing to take" in ran.out
-    assert f"  bob  nothing to take: {class_.record('bob').trouble}" in ran.out.split("3 students")[1]
-
-
-def test_a_file_that_is_too_large(class_: Class):
-    """It is never fetched."""
-    add_zeros(class_.good("ada")["ada"], NOTEBOOK)
-    ran = class_.collect()
-    assert "it has more than 64 MB; clear the outputs" in class_.record("ada").trouble
-    assert ran.code == 1
-
-
-def tree(bare: Bare, entries: Mapping[str, str]) -> str:
-    """A tree object of those names; the values are hashes, of blobs where a name has a dot in it."""
-    kinds = {name: ("100644 blob" if "." in name else "040000 tree") for name in entries}
-    lines = "".join(f"{kinds[name]} {id_}\t{name}\n" for name, id_ in entries.items())
-    return bare.line("mktree", data=lines.encode())
-
-
-def pushed(bare: Bare, top: str) -> None:
-    """A commit of that tree on the branch."""
-    who = {"GIT_AUTHOR_DATE": BEFORE, "GIT_COMMITTER_DATE": BEFORE}
-    bare.git("update-ref", "refs/heads/main", bare.line("commit-tree", top, "-m", "Work", **who))
-
-
-def in_one_folder(bare: Bare, blob: str) -> str:
-    """More names than are looked at, hidden ones."""
-    return tree(bare, {"data": tree(bare, {f".{n:06}": blob for n in range(MOST + 1)})})
-
-
-def in_some_folders(bare: Bare, blob: str) -> str:
-    """The same in folders of which each is small enough."""
-    names = {f".{n:06}": blob for n in range(MOST // 2)}
-    return tree(bare, {f"d{n}": tree(bare, names | {f".of{n}": blob}) for n in range(3)})
-
-
-def in_one_and_the_same(bare: Bare, blob: str) -> str:
-    """Folders that are all one object, within each other: thirty times thirty times thirty ..."""
-    inner = tree(bare, {"x.csv": blob})
-    for _ in range(7):
-        inner = tree(bare, {f"d{n:02}": inner for n in range(30)})
-    return inner
-
-
-def among_the_checks(bare: Bare, blob: str) -> str:
-    """The same in a folder whose files are compared with those that were handed out."""
-    return tree(
-        bare, {"assignments": tree(bare, {"mini": tree(bare, {"checks": in_one_and_the_same(bare, blob)})})}
-    )
-
-
-def under_a_long_name(bare: Bare, blob: str) -> str:
-    """Make a tree with a name that no disk takes."""
-    return tree(bare, {"x" * 5_000 + ".csv": blob})
-
-
-@pytest.mark.parametrize(
-    ("made", "why"),
-    [
-        (in_one_folder, TOO_MANY),
-        (in_some_folders, TOO_MANY),
-        (in_one_and_the_same, TOO_MANY),
-        (among_the_checks, TOO_MANY),
-        (under_a_long_name, TOO_LONG),
-    ],
-)
-def test_more_names_than_anybody_looks_at(class_: Class, monkeypatch, made, why):
-    """Of a repository no more is read than its budget, and the class goes on.
-
-    Twelve folders of 490,000 hidden names each, in 1.4 MB, took 136 seconds and 1.57 GB.
-    """
-    class_.good("ada")
-    bob = class_.remote("bob")
-    pushed(bob, made(bob, bob.line("hash-object", "-w", "--stdin", data=b"x")))
-    made_of: list[Entry] = []
-    monkeypatch.setattr(objects, "Entry", lambda *told: made_of.append(Entry(*told)) or made_of[-1])
-
-    ran = class_.collect()
-
-    assert "2 students: 1 collected, 1 nothing to take" in ran.out
-    assert class_.record("bob").trouble == why
-    assert len(made_of) < 3 * MOST
-
-
-def test_many_checks_are_no_more_than_are_compared(class_: Class):
-    """Folders that are one object count each time, in the protected places too."""
-    bare = class_.good("ada")["ada"]
-    with Objects(bare.path, os.environ) as read:
-        top = among_the_checks(bare, bare.line("hash-object", "-w", "--stdin", data=b"x"))
-        assert len(protected_files(Course(class_.course).assignment("mini"), read, top)) < 500
-
-
-def test_a_large_file_elsewhere(class_: Class, monkeypatch):
-    """It costs nobody anything."""
-    monkeypatch.setattr(remote, "ROOM", 10 << 20)
-    add_zeros(class_.good("ada")["ada"], "data.bin")
-    assert class_.collect().code == 0
-
-
-def add_zeros(bare: Bare, name: str, size: int = 200 << 20) -> None:
-    """Commit a file of that many zeros, without handing them to git."""
-    header, pack = b"blob %d\0" % size, zlib.compressobj(1)
-    hash_ = hashlib.sha1(header)
-    packed = [pack.compress(header)]
-    for _ in range(size >> 20):
-        hash_.update(ZEROS)
-        packed.append(pack.compress(ZEROS))
-    path = bare.path / "objects" / hash_.hexdigest()[:2] / hash_.hexdigest()[2:]
-    path.parent.mkdir(exist_ok=True)
-    path.write_bytes(b"".join([*packed, pack.flush()]))
-    index = {"GIT_INDEX_FILE": str(bare.path / "index")}
-    bare.git("read-tree", "main", **index)
-    bare.git("update-index", "--add", "--cacheinfo", f"100644,{hash_.hexdigest()},{name}", **index)
-    dates = {f"GIT_{role}_DATE": BEFORE for role in ("AUTHOR", "COMMITTER")}
-    tip = bare.line("commit-tree", bare.line("write-tree", **index), "-p", "main", "-m", "Data", **dates)
-    bare.git("update-ref", "refs/heads/main", tip)
-
-
-ZEROS = bytes(1 << 20)
-
-
-@pytest.fixture
-def silent() -> Iterator[str]:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        yield f"git://127.0.0.1:{server.getsockname()[1]}/ada.git"
-
-
-@pytest.mark.slow
-def test_remotes_that_do_not_answer(class_: Class, silent: str, monkeypatch):
-    """Missing, closed, silent: each costs one student, who is nobody's zero where nothing is known."""
-    monkeypatch.setattr(remote, "SECONDS", 1.0)
-    class_.good("ada")
-    class_.roster |= {
-        "missing": f"file://{class_.root}/none.git",
-        "silent": silent,
-        "closed": "git://127.0.0.1:1/x",
-    }
-    ran = class_.collect()
-    assert ran.code == 1
-    states = {name: class_.record(name).state for name in class_.roster}
-    assert states == {"ada": "there", "missing": "missing", "silent": "unreached", "closed": "unreached"}
-    assert "4 students: 1 collected, 1 missing, 2 not reached" in ran.out
-    told = works(class_)
-    assert told["ada"].data == work("name = 'ada'").encode()
-    for name in ("missing", "silent", "closed"):
-        assert told[name].endswith("; mend the roster or the token's rights, and collect again")
-
-
-def test_what_was_collected_stays(class_: Class):
-    """A repository that cannot be reached later takes nothing away."""
-    bare = class_.good("ada")["ada"]
-    class_.collect()
-    before = everything(class_.works)
-    bare.path.rename(bare.path.with_name("gone"))
-    ran = class_.collect()
-    assert ran.code == 1
-    assert f"what was collected before stays, {class_.record('ada').commit[:10]}" in ran.out
-    assert everything(class_.works) == before
-
-
-def test_a_roster_with_a_command_in_it(class_: Class):
-    """It is refused before anything is done."""
-    class_.good("ada")
-    for place in ("ext::sh -c touch% pwned", "http://git.example.org/x", "--upload-pack=touch"):
-        class_.roster["bob"] = place
-        ran = class_.collect()
-        assert ran.code == 2
-        assert not class_.works.exists()
-
-
 # --- When
 
 
 def test_the_last_commit_in_time(class_: Class):
-    """By default until the due date; what came later is passed over, and told."""
+    """The default is the due date; the output names later commits, which are ignored."""
     bare = class_.good("ada")["ada"]
     for number in range(3):
         commit(bare, {NOTEBOOK: work(f"late = {number}")}, at=LATER)
@@ -354,7 +127,7 @@ def test_the_last_commit_in_time(class_: Class):
 
 
 def test_as_it_is_now(class_: Class):
-    """`--latest` takes what is there; it is told who is late."""
+    """`--latest` takes the newest commit; the output counts late students."""
     bare = class_.good("ada")["ada"]
     commit(bare, {NOTEBOOK: work("late = 1")}, at=LATER)
     ran = class_.collect("--latest")
@@ -439,7 +212,7 @@ def test_forged_dates(class_: Class):
 
 
 def test_nothing_is_fetched_again(class_: Class, monkeypatch):
-    """What a record tells, and is there."""
+    """Work that a record lists and that is unchanged is not fetched again."""
     bares = class_.good("ada", "grace")
     commit(class_.remote("bob"), {"README.md": "x"})
     class_.collect()
@@ -463,7 +236,7 @@ def test_what_is_new_is_fetched(class_: Class):
 
 @pytest.mark.parametrize("how", ["edited", "removed", "link"])
 def test_what_was_changed_by_hand_is_put_back(class_: Class, how: str):
-    """It is what git has; until then nobody grades it."""
+    """The next collect restores the file from git; until then it is not graded."""
     class_.good("ada")
     class_.collect()
     path, other = class_.works / "ada" / NOTEBOOK, class_.root / "other.ipynb"
@@ -481,7 +254,7 @@ def test_what_was_changed_by_hand_is_put_back(class_: Class, how: str):
 
 
 def test_a_link_in_the_way(class_: Class):
-    """Nothing is written through it; the others are collected."""
+    """A link in the folder is not followed; the other students are collected."""
     class_.good("ada", "grace")
     elsewhere = class_.root / "elsewhere"
     elsewhere.mkdir()
@@ -503,7 +276,7 @@ def test_one_student(class_: Class):
 
 
 def test_who_is_not_in_the_roster_any_more(class_: Class):
-    """Their work stays, and that is told."""
+    """Their work stays, and the output says so."""
     class_.good("ada", "grace")
     class_.collect()
     del class_.roster["grace"]
@@ -521,119 +294,6 @@ def test_what_a_killed_run_left(class_: Class):
     (left / "pack").write_bytes(b"x")
     class_.collect()
     assert sorted(path.name for path in (class_.works / RECORDS).iterdir()) == [".lock", "ada.json"]
-
-
-# --- Drift
-
-
-def drift(class_: Class, student: str) -> list[tuple[str, str]]:
-    return [(one.path, one.kind) for one in class_.record(student).drift]
-
-
-def test_drift(class_: Class):
-    """Edited, missing and added, by hash; one line for each student."""
-    bares = class_.good("ada", "bob", "grace")
-    for bare in (bares["ada"], bares["bob"]):
-        commit(bare, {CHECK: "def test_three(): pass\n"})
-    commit(
-        bares["bob"], {MANIFEST: None, "assignments/mini/checks/test_more.py": "x", WORKFLOW: "on: push\n"}
-    )
-    commit(bares["bob"], {".github/workflows/evil.yml": "on: push\n", "assignments/mini/README.md": "mine"})
-    ran = class_.collect()
-    assert ran.code == 0
-    assert drift(class_, "ada") == [(CHECK, "edited")]
-    assert drift(class_, "bob") == [
-        (".github/workflows/evil.yml", "added"),
-        (MANIFEST, "missing"),
-        (CHECK, "edited"),
-        ("assignments/mini/checks/test_more.py", "added"),
-    ]
-    note = f"protected files differ from what was handed out: {CHECK} (edited)"
-    assert works(class_)["ada"].notes == (note,)
-    line = next(line for line in ran.out.splitlines() if "  ada  " in line)
-    assert line.endswith(f"; {note}")
-    assert works(class_)["bob"].notes[-1].endswith(f"{CHECK} (edited) and 1 more")
-    assert "--template" not in ran.out
-
-
-def test_what_everybody_has_otherwise(class_: Class):
-    """The instructor may have changed it, so the remedy is named."""
-    class_.good("ada", "bob", "grace")
-    path = class_.course / CHECK
-    path.write_text(path.read_text().replace("6", "7"))
-    assert "--template" in class_.collect().out
-
-
-def test_lines_that_end_as_on_windows(class_: Class):
-    """Git keeps the file as it was handed out, however it lies on the instructor's disk."""
-    class_.good("ada")
-    path = class_.course / CHECK
-    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
-    class_.collect()
-    assert drift(class_, "ada") == []
-
-
-@pytest.mark.slow(after=1)
-@pytest.mark.parametrize("how", ["folder", "address", "path"])
-def test_a_template(class_: Class, how: str):
-    """What was handed out is what it holds, workflows included."""
-    template = class_.root / "template"
-    class_.type("release", template)
-    files = {p.relative_to(template).as_posix(): p.read_bytes() for p in template.rglob("*") if p.is_file()}
-    bare = class_.remote("template")
-    commit(bare, files)
-    del class_.roster["template"]
-    commit(class_.remote("ada"), files | {NOTEBOOK: work()})
-    commit(class_.remote("bob"), files | {NOTEBOOK: work(), WORKFLOW: "on: push\n"})
-    where = {"folder": template, "address": f"file://{bare.path}", "path": bare.path}[how]
-    ran = class_.collect("--template", where)
-    assert ran.code == 0, ran.text
-    assert (drift(class_, "ada"), drift(class_, "bob")) == ([], [(WORKFLOW, "edited")])
-
-
-def test_a_template_changes_the_drift_and_fetches_nothing(class_: Class, monkeypatch):
-    """What a student has of protected files stands in the record."""
-    bare = class_.good("ada")["ada"]
-    commit(bare, {WORKFLOW: "on: push\n"})
-    class_.collect()
-    assert drift(class_, "ada") == []
-    template = class_.root / "template"
-    class_.type("release", template)
-    monkeypatch.setattr(remote.Fetcher, "_fetched", None)  # would raise
-    ran = class_.collect("--template", template)
-    assert "1 unchanged" in ran.out
-    assert drift(class_, "ada") == [(WORKFLOW, "edited")]
-
-
-def test_no_template(class_: Class):
-    """Told with what should be named."""
-    class_.good("ada")
-    bare = class_.remote("empty")
-    del class_.roster["empty"]
-    assert "not a template of mini" in class_.collect("--template", class_.root).err
-    assert "this repository is empty; push the template first" in class_.collect("--template", bare.path).err
-    commit(bare, {"a": "b"})
-    assert "not a template of mini" in class_.collect("--template", bare.path).err
-    ran = class_.collect("--template", f"file://{class_.root}/none.git")
-    assert (ran.code, "there is no such repository" in ran.err) == (2, True)
-
-
-def test_a_course_that_cannot_be_released(class_: Class):
-    """The class is collected; what was not compared is told."""
-    class_.good("ada")
-    (class_.course / "assignments/mini/checks/stub.ipynb").unlink()
-    ran = class_.collect()
-    assert ran.code == 0, ran.text
-    assert "note: protected files were not compared:" in ran.out
-
-
-def test_a_student_with_ten_thousand_checks(class_: Class):
-    """The record stays small."""
-    bare = class_.good("ada")["ada"]
-    commit(bare, {f"assignments/mini/checks/a{n}.py": "x" for n in range(2000)})
-    class_.collect()
-    assert len(drift(class_, "ada")) == 100
-    assert (class_.works / RECORDS / "ada.json").stat().st_size < 100_000
 
 
 # --- Wrong usage
@@ -676,7 +336,7 @@ def test_where_it_cannot_be_written(class_: Class):
 
 
 def test_in_the_course_folder_it_is_still_others_work(class_: Class):
-    """What lies in a collected folder is nobody's own, wherever that is."""
+    """Files in a collected folder do not count as the instructor's own."""
     class_.good("ada")
     inside = class_.course / "works"
     class_.type("collect", "mini", class_.write_roster(), inside)

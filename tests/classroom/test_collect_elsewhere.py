@@ -1,4 +1,4 @@
-"""Work in the wrong place: told by `collect`, kept by `batch`, and in every report."""
+"""Work in the wrong place: `collect` reports it, `batch` keeps it, every report shows it."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def test_work_on_another_branch_of_a_plain_remote(class_: Class):
 
 
 def test_nothing_was_pushed(class_: Class, github: GitHub):
-    """The untouched notebook is graded as what it is; that nothing was pushed is told."""
+    """The untouched notebook is graded; the output says that nothing was pushed."""
     handed_out(class_, github, "ada")
     ran = collect(class_)
     assert ran.code == 0
@@ -159,7 +159,7 @@ def test_nothing_was_pushed(class_: Class, github: GitHub):
 
 
 def test_a_bot_pushed_and_the_student_did_not(class_: Class, github: GitHub):
-    """The bot's push is told, and not contradicted."""
+    """The output names the bot's push and no other reason."""
     ada = handed_out(class_, github, "ada")
     ada.push({NOTEBOOK: work()}, at=BEFORE, actor="format[bot]")
     ran = collect(class_)
@@ -196,7 +196,7 @@ def test_an_invitation_that_was_not_accepted(class_: Class, github: GitHub, stat
 
 
 def test_what_the_token_may_not_ask_stays_unknown(class_: Class, github: GitHub, monkeypatch):
-    """Contents and metadata are enough to collect; who has access is then not told."""
+    """Contents and metadata are enough to collect; permissions are then left out."""
     handed_out(class_, github, "ada", accepted=False)
     monkeypatch.setenv("GITHUB_TOKEN", github.token("assistant"))
     ran = collect(class_)
@@ -305,4 +305,4 @@ def test_a_roster_beside_a_report(class_: Class):
     assert class_.type("batch", "mini", class_.root / "students").code == 0
     put(class_.course, "class.csv", "student\nada\nbob\n")
     ran = class_.type("report", "mini", "--roster", "class.csv")
-    assert "  bob       -  no result: nothing of theirs was graded\n" in ran.out
+    assert "  bob       -  no result: no work of theirs was graded\n" in ran.out

@@ -73,7 +73,7 @@ def of(bare: Bare) -> Remote:
     ],
 )
 def test_addresses(text, protocol):
-    """What git fetches from and is safe to."""
+    """Addresses that git fetches from safely."""
     assert read_address(text).protocol == protocol
 
 
@@ -115,7 +115,7 @@ def test_no_password_in_an_address():
 
 @pytest.mark.parametrize("name", ["course", "course/../x", "-x/y", "course/..", "a/b/c", "a b/c", "a/b\n"])
 def test_no_names_on_github(name):
-    """Nothing is made of them."""
+    """They are refused."""
     with pytest.raises(Refused):
         on_github(name, "https://github.com", "")
 
@@ -165,7 +165,7 @@ def settings_in(known: dict[str, str]) -> dict[str, str]:
 
 
 def test_the_users_settings_work(bare: Bare, fetcher: Fetcher, tmp_path: Path):
-    """An address may be short for another one, as the user has told git."""
+    """The user's git settings may abbreviate an address."""
     commit(bare, {"a.txt": "1"})
     (tmp_path / "gitconfig").write_text(f'[url "file://{tmp_path}/"]\n\tinsteadOf = file:///course/\n')
     head = fetcher.head(read_address("file:///course/remote.git"))
@@ -206,7 +206,7 @@ def test_one_commit(bare: Bare, fetcher: Fetcher):
 
 
 def test_a_commit_that_no_branch_has(bare: Bare, fetcher: Fetcher):
-    """What a force push left behind is there by its hash."""
+    """A commit before a force push is fetched by its hash."""
     left = commit(bare, {"a.txt": "left"})
     bare.git("update-ref", "-d", "refs/heads/main")
     commit(bare, {"a.txt": "now"})
@@ -228,7 +228,7 @@ def test_a_large_file_is_not_fetched(bare: Bare, fetcher: Fetcher):
 
 
 def test_too_large_to_be_read(bare: Bare, fetcher: Fetcher):
-    """What was fetched all the same; what comes after it is read."""
+    """The server sent the file anyway; objects after it can still be read."""
     tip = commit(bare, {"a.txt": "a", "big.bin": bytes(4 << 20)})
     with fetcher.commit(of(bare), tip, LARGEST) as objects:
         folder = objects.folder(objects.commit(tip).tree)
@@ -273,7 +273,7 @@ def test_names_that_anybody_has_chosen(bare: Bare, fetcher: Fetcher):
 
 
 def test_what_a_name_is(bare: Bare, fetcher: Fetcher):
-    """Links and submodules are told, never followed."""
+    """Links and submodules are recognised and never followed."""
     files = {"link": ("120000", "/etc/passwd"), "sub": ("160000", "1" * 40), "run.sh": ("100755", "x")}
     tip = commit(bare, files | {".gitmodules": '[submodule "sub"]\n\tpath = sub\n\turl = ./x\n', "d/a": "1"})
     with fetcher.commit(of(bare), tip, LIMIT) as objects:
@@ -334,7 +334,7 @@ def http(tmp_path: Path) -> Iterator[GitHttp]:
 
 
 def test_with_the_token(http: GitHttp, fetcher: Fetcher):
-    """It is the name and the password; nobody's settings are needed."""
+    """The token is the password; no git settings are needed."""
     remote = on_github("course/ada", http.url, "ghs_secret")
     head = fetcher.head(remote)
     assert head is not None
@@ -344,7 +344,7 @@ def test_with_the_token(http: GitHttp, fetcher: Fetcher):
 
 
 def test_with_another_token(http: GitHttp, fetcher: Fetcher):
-    """No question is asked at a terminal, and the token is not told."""
+    """Git asks no question, and the message does not contain the token."""
     with pytest.raises(GitError, match="no access") as caught:
         fetcher.head(on_github("course/ada", http.url, "ghs_other"))
     assert "ghs_other" not in str(caught.value)
@@ -352,14 +352,14 @@ def test_with_another_token(http: GitHttp, fetcher: Fetcher):
 
 
 def test_not_over_http(http: GitHttp, fetcher: Fetcher):
-    """What is not there."""
+    """A repository that does not exist."""
     with pytest.raises(GitError) as caught:
         fetcher.head(on_github("course/none", http.url, "ghs_secret"))
     assert caught.value.cause == "no repository"
 
 
 def test_the_token_follows_no_redirect(http: GitHttp, fetcher: Fetcher, tmp_path: Path):
-    """Where the server leads elsewhere, nobody is asked there."""
+    """The other server gets no request."""
     with GitHttp(tmp_path, "ghs_secret") as other:
         http.moved["/course/ada.git"] = f"{other.url}/course/ada.git"
         with pytest.raises(GitError):

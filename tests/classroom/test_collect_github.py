@@ -75,7 +75,7 @@ def test_the_time_of_the_push_counts(class_: Class, github: GitHub):
 
 
 def test_forced_afterwards(class_: Class, github: GitHub):
-    """What was pushed in time is fetched by its hash, though no branch has it; it is told."""
+    """The commit in time is fetched by its hash, though no branch has it; a note names the force push."""
     ada = student(class_, github, "ada")
     ada.push({NOTEBOOK: work("hidden = 1")}, at=LATER, force=True)
     ran = collect(class_)
@@ -84,7 +84,7 @@ def test_forced_afterwards(class_: Class, github: GitHub):
 
 
 def test_forced_in_time(class_: Class, github: GitHub):
-    """It counts, and is told."""
+    """It counts, and a note names it."""
     student(class_, github, "ada").push({NOTEBOOK: work("new = 1")}, at=SOON, force=True)
     collect(class_)
     assert class_.taken("ada") == {NOTEBOOK: work("new = 1")}
@@ -162,7 +162,7 @@ def test_no_repository_at_all(class_: Class, github: GitHub):
 
 
 def test_a_token_that_may_not_read(class_: Class, github: GitHub, monkeypatch):
-    """Nobody knows what is there."""
+    """The state of the repository is unknown."""
     student(class_, github, "ada")
     monkeypatch.setenv("GITHUB_TOKEN", github.token("teacher", read=("metadata",)))
     assert collect(class_).code == 1
@@ -176,7 +176,7 @@ def test_a_token_that_may_not_read(class_: Class, github: GitHub, monkeypatch):
 
 
 def test_renamed(class_: Class, github: GitHub):
-    """GitHub leads to it; its name is told. Again nothing is fetched."""
+    """GitHub redirects to it; a note has its new name. A second run fetches nothing."""
     student(class_, github, "ada").rename("course/adas-engine")
     ran = collect(class_)
     assert class_.taken("ada") == {NOTEBOOK: work("name = 'ada'")}
@@ -268,7 +268,7 @@ def test_another_pattern(class_: Class, github: GitHub):
 
 
 def test_without_an_organisation(class_: Class):
-    """What is missing is said."""
+    """The message names the missing option."""
     class_.roster["ada"] = "ada"
     ran = class_.collect(column="github")
     assert ran.code == 2
@@ -276,7 +276,7 @@ def test_without_an_organisation(class_: Class):
 
 
 def test_without_a_token(class_: Class, github: GitHub, monkeypatch):
-    """How one is had is said."""
+    """The message says how to get one."""
     student(class_, github, "ada")
     monkeypatch.delenv("GITHUB_TOKEN")
     ran = collect(class_)
@@ -284,7 +284,7 @@ def test_without_a_token(class_: Class, github: GitHub, monkeypatch):
 
 
 def test_a_token_that_is_not_valid(class_: Class, github: GitHub, monkeypatch):
-    """Nothing else would fare better: the class stops."""
+    """No other request would succeed, so the command stops."""
     student(class_, github, "ada")
     monkeypatch.setenv("GITHUB_TOKEN", "ghs_of_yesterday")
     ran = collect(class_)
@@ -297,7 +297,7 @@ def test_a_token_that_is_not_valid(class_: Class, github: GitHub, monkeypatch):
 
 
 def test_nothing_is_fetched_again(class_: Class, github: GitHub, monkeypatch):
-    """A later push that does not count changes nothing; a later force push is told, and fetches nothing."""
+    """A later push that does not count changes nothing; a later force push adds a note, and fetches nothing."""
     ada = student(class_, github, "ada")
     collect(class_)
     before = everything(class_.works)
@@ -313,7 +313,7 @@ def test_nothing_is_fetched_again(class_: Class, github: GitHub, monkeypatch):
 
 
 def test_a_deleted_repository(class_: Class, github: GitHub):
-    """What was collected of it stays."""
+    """Work that was collected from it stays."""
     student(class_, github, "ada")
     collect(class_)
     del github.repositories["course/mini-ada"]
@@ -410,7 +410,7 @@ def test_what_lateness_costs_in_requests_and_fetches(class_: Class, github: GitH
 
 
 def test_instructors_of_the_roster(class_: Class, github: GitHub):
-    """A line with the role `instructor` is no student's, and pushes of that login are nobody's work."""
+    """A line with the role `instructor` is no student, and pushes of that login are not a student's work."""
     late_counts(class_)
     student(class_, github, "ada").push({NOTEBOOK: work("tried = 1")}, at=SOON, actor="Grace-H")
     path = class_.root / "roster.csv"

@@ -57,7 +57,7 @@ def class_(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
 
 
 def killed(class_: Class, point: int) -> bool:
-    """Whether the command was, rather than having come to its end."""
+    """Run the command, and return True where it was killed before its end."""
     words = ["collect", "mini", class_.write_roster(), class_.works, "--jobs", "1"]
     command = [sys.executable, "-c", DRIVER, str(point), *map(str, words)]
     done = subprocess.run(command, cwd=class_.course, capture_output=True, timeout=PATIENCE, check=False)
@@ -66,7 +66,7 @@ def killed(class_: Class, point: int) -> bool:
 
 
 def undisturbed(class_: Class) -> dict[str, bytes]:
-    """What a run leaves that nothing happens to, in a folder of its own."""
+    """Return the files of an undisturbed run, in a folder of its own."""
     kept, class_.works = class_.works, class_.root / "undisturbed"
     assert class_.collect().code == 1
     class_.works = kept

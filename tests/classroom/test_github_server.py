@@ -65,7 +65,7 @@ def test_activity(github, ada, ask):
 
 
 def test_activity_is_chosen_and_has_pages(github, ada, ask):
-    """By ref, kind and time; a cursor leads on, which nobody can guess."""
+    """By ref, kind and time; an opaque cursor leads to the next page."""
     for hour in range(11, 16):
         ada.push({"a.txt": str(hour)}, at=f"2026-12-01T{hour}:00:00Z")
     ada.push({"a.txt": "x"}, ref="try", at="2026-11-01T00:00:00Z")

@@ -48,7 +48,7 @@ class Story(World):
 
 @pytest.fixture(scope="module")
 def class_(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Story]:
-    """Handed out, worked in, collected, graded, reported and told by the real commands, once."""
+    """Distributed, worked in, collected, graded, reported and posted by the real commands, once."""
     root = tmp_path_factory.mktemp("story")
     with GitHub(root / "github") as github:
         story = Story(root, github, released(root / "released"), len(KINDS))
@@ -111,7 +111,7 @@ def test_only_notes_late(class_: Story):
 
 
 def test_a_bad_late_push_after_full_marks(class_: Story):
-    """The work in time counts; what the late one would have given is told to both."""
+    """The work in time counts; instructor and student see what the late one would have given."""
     assert "the work in time counts, the late work gives 0" in class_.row("spoiled")
     letter = class_.letter("spoiled")
     assert "100 of 100 points" in letter
@@ -134,7 +134,7 @@ def test_better_work_a_day_late(class_: Story):
 
 
 def test_both_versions_are_kept(class_: Story):
-    """On the disk and in the file of results; nobody else has two."""
+    """On the disk and in the results file; no other student has two."""
     folder = class_.root / "students"
     both = sorted(path.parent.name for path in folder.glob("*/in_time"))
     assert both == sorted(class_.student(kind) for kind in ("spoiled", "improved", "late"))

@@ -1,4 +1,4 @@
-"""`grade post`: each student is told once, and again only what is new; over real HTTP."""
+"""`grade post`: each student gets one post, edited when the grade changes; over real HTTP."""
 
 import os
 import re
@@ -78,7 +78,7 @@ def test_everybody_gets_an_issue(mini, github):
 
 
 def test_where_a_feedback_pull_request_is_open_it_stands_there(mini, github):
-    """Where classrooms have instructor and student talk; grade ci's own comment is another one."""
+    """It is a comment on the feedback pull request; the comment of grade ci is another one."""
     ada = github.repositories["org/mini-ada"]
     ada.pull(1)
     github.comment(ada.comments[1], "teacher", "<!-- backgrade:mini -->\nfrom the job")
@@ -91,7 +91,7 @@ def test_where_a_feedback_pull_request_is_open_it_stands_there(mini, github):
 
 
 def test_a_second_run_sends_nothing(mini, github):
-    """Nobody hears twice of what has not changed; not even GitHub is asked."""
+    """An unchanged grade costs no request."""
     post(mini, github)
     github.asked.clear()
     ran = post(mini, github)
@@ -115,7 +115,7 @@ def test_who_changes_is_edited(mini, github):
 
 
 def test_a_dry_run_sends_nothing_and_needs_no_token(mini, github):
-    """Who would be told what; of one student the whole text."""
+    """The dry run lists the grades; of one student it shows the whole text."""
     ran = grade("post", "mini", "--dry-run", cwd=mini.course.root)
     assert (ran.code, github.asked) == (0, [])
     assert "  new   ada  10 of 20 points  org/mini-ada\n" in ran.out
@@ -135,7 +135,7 @@ def test_nobody_is_told_by_a_mere_command(mini, github):
 
 
 def test_what_has_no_score_is_not_told(mini, github):
-    """The grader's own fault is nobody's grade; who has no repository is named."""
+    """A fault of the grader gives no grade; students without a repository are named."""
     with results(mini) as store:
         keep(store, "eve", 3, "/srv/git/eve.git")
         broken = told({"double": 0}, score=None)
@@ -172,7 +172,7 @@ def test_one_who_cannot_be_told_costs_nobody_else(mini, github):
 
 
 def test_a_token_that_may_only_read(mini, github):
-    """Nobody is told, and what the token lacks is said."""
+    """Nothing is posted, and the message names the missing permission."""
     token = github.token("reader")
     ran = post(mini, github, GITHUB_TOKEN=token)
     assert ran.code == 1
@@ -242,7 +242,7 @@ def test_a_lost_answer_is_looked_for(mini, github):
 
 @pytest.mark.slow
 def test_limits_are_waited_out(mini, github):
-    """Two writes a second are allowed; everybody is told, later."""
+    """Two writes a second are allowed; everybody gets the post, later."""
     github.secondary = Secondary(writes=2, seconds=1.0)
     ran = post(mini, github)
     assert (ran.code, github.secondary.refused > 0) == (0, True)
@@ -250,7 +250,7 @@ def test_limits_are_waited_out(mini, github):
 
 
 def test_a_token_that_is_not_valid_stops_at_once(mini, github):
-    """One line; nobody is tried after it."""
+    """One line, and no request after it."""
     ran = post(mini, github, GITHUB_TOKEN="ghp_wrong")
     assert ran.code == 3
     assert (
@@ -313,15 +313,12 @@ def test_diff_shows_what_was_posted_beside_what_counts(mini, github):
 
 
 def test_two_who_share_a_repository(mini, github):
-    """A group, or a roster with one address twice: each has an issue of their own, and it is told beforehand."""
+    """A group, or a roster with one address twice: each student has an issue, and the plan warns."""
     with results(mini) as store:
         keep(store, "eve", 1, "org/mini-BOB")
     ran = post(mini, github)
     assert ran.code == 0
-    assert (
-        "note: bob, eve: one repository, org/mini-bob; each is told there, and sees what the other is told"
-        in ran.err
-    )
+    assert "note: bob, eve: they share the repository org/mini-bob" in ran.err
     first, second = issues(github, "bob")
     assert [first.title, second.title] == ["mini: your grade (bob)", "mini: your grade (eve)"]
     marks = [issue.body.split("\n")[0] for issue in (first, second)]
@@ -463,7 +460,7 @@ def test_a_copy_of_the_file_is_the_same_record(mini, github):
 
 
 def test_a_student_who_edits_the_id_changes_nothing(mini, github):
-    """It counts only where we edited the text last: nobody keeps a grade by writing another id."""
+    """It counts only where we edited the text last: writing another id does not protect a grade."""
     post(mini, github)
     (issue,) = issues(github)
     forged = re.sub("results-[0-9a-f]{16}", "results-" + "0" * 16, issue.body).replace("10 of 20", "20 of 20")
@@ -475,7 +472,7 @@ def test_a_student_who_edits_the_id_changes_nothing(mini, github):
 
 
 def test_a_colleagues_grade_is_known(mini, github, second):
-    """Whoever administers the repository may grade: their issue is found, and nobody gets a second one."""
+    """Administrators of the repository may grade: their issue is found and edited."""
     github.user("grace")
     repository = github.repositories["org/mini-ada"]
     repository.collaborators["grace"] = "admin"

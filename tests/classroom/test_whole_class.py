@@ -102,7 +102,7 @@ def assert_told(report: str) -> None:
 
 
 def test_a_second_file_of_results_overwrites_nobodys_grade(world):
-    """An assistant grades the class into a file of their own, from an older course: nobody's issue changes."""
+    """An assistant grades the class into another results file, from an older course: no issue changes."""
     class_ = world("class", 3)
     class_.everything()
     before = class_.posts()
@@ -112,12 +112,12 @@ def test_a_second_file_of_results_overwrites_nobodys_grade(world):
     assert (code, class_.posts()) == (1, before)
     assert "left out: course/mini-s00: teacher posted `Your " in text
     assert "grade for mini: 100 of 100 points` there, " in text  # provisional until the last day
-    assert "0 told, 3 left out" in text
+    assert "0 posted, 3 left out" in text
 
 
 @pytest.mark.slow
 def test_sixty_students_and_twenty_kills(world):
-    """Store and posts are those of a run that nobody disturbed."""
+    """Store and posts are those of an undisturbed run."""
     assert sum(map(len, TWENTY.values())) == 20
     quiet, killed = world("quiet", 60), world("killed", 60)
     quiet.everything()
@@ -153,7 +153,7 @@ def test_a_check_was_wrong(world):
     code, text = run("diff")
     assert code == 1
     assert "  s02  60 -> 100\n    box 0 -> 40: passes now\n" in text
-    assert "box: 1 student gains\nIn all: 1 student gains, nobody loses.\n" in text
+    assert "box: 1 student gains\nIn all: 1 student gains, no student loses.\n" in text
 
     assert run("override", "points", "s01", "double", "30", "--why", "half of the idea")[0] == 0
     put(course, "solutions/mini/extensions.csv", "student,due,why\ns07,+2d,ill\n")

@@ -32,9 +32,8 @@ ATTACKS = {attack.name: attack for attack in attacks("explaining")}
 @pytest.mark.parametrize("attack", ATTACKS.values(), ids=ATTACKS)
 def test_held(ground: Ground, attack: Attack) -> None:
     """The check of the attack passes, and the one whose answer is wrong fails, as without it."""
-    tried = it_is_held(
-        ground, attack, by_command=attack.name == "asked_for_its_code"
-    )  # one by the real command
+    one = attack.name == "asked_for_its_code"
+    tried = it_is_held(ground, attack, by_command=one)
 
     assert [check.outcome for check in tried.report.checks] == ["passed", "failed"]
 

@@ -108,9 +108,8 @@ def test_a_way_out_is_a_pass_where_the_exit_code_counts(tmp_path: Path, way: str
     )
 
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--import-mode=prepend", "."]
-    plain = os.environ | {
-        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"
-    }  # the plugins of these tests take a second to load
+    # The plugins of these tests would take a second to load.
+    plain = os.environ | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     done = subprocess.run(command, cwd=tmp_path, env=plain, capture_output=True, check=False)
 
     assert done.returncode == 0

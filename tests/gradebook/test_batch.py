@@ -52,7 +52,7 @@ def test_a_class_is_not_graded_without_what_it_may_import(mini, tmp_path):
 
 
 def test_the_second_run_grades_nothing(mini, store):
-    """What has not changed counts as it is."""
+    """Unchanged work keeps its result."""
     graded(mini, CLASS, store)
     again = graded(mini, CLASS, store)
     assert {student: one.report for student, one in again.items()} == dict.fromkeys(CLASS)
@@ -112,7 +112,7 @@ def test_regrade_grades_everything(mini, store):
 
 
 def test_pushed_again_without_a_change(mini, store):
-    """Nothing to grade, but it counts as handed in later."""
+    """The same bytes need no grading, but count as handed in later."""
     graded(mini, {"ada": work(GOOD, submitted=moment("01T10:00"), verified=True, commit="a" * 40)}, store)
     later = work(GOOD, submitted=moment("03T10:00"), verified=True, commit="b" * 40)
     assert graded(mini, {"ada": later}, store)["ada"].report is None
@@ -195,7 +195,7 @@ def test_the_paths_of_this_machine_are_not_told(mini, store):
 
 
 def test_nobody_is_graded_with_anothers_leftovers(mini, store):
-    """What one student does to Python's own modules is gone when the next one is graded."""
+    """A student's changes to Python's own modules do not reach the next student."""
     spoiler = "import builtins, math\nbuiltins.sum = None\nmath.pi = 3\n" + SQUARES
     needs_pi = "import math\nassert math.pi > 3.1\nassert sum([1]) == 1\n" + GOOD
     graded(mini, {"bob": spoiler, "eve": needs_pi}, store)
@@ -297,7 +297,7 @@ def test_a_course_that_is_edited_meanwhile(mini, store):
 
 
 def test_a_broken_check_is_nobodys_zero(mini, store):
-    """Nobody has a score, everybody is tried again when it is mended."""
+    """No student has a score; all are tried again once the course is mended."""
     path = change(mini.course.root, "solutions/mini/checks/test_double.py", "2 * x", "2 * y")
     graded(mini, {"ada": GOOD}, store)
     assert scores(store) == {"ada": None}

@@ -1,4 +1,4 @@
-"""What goes wrong at midnight: the wrong file, the wrong folder, a key too early; told in a line, and nothing lost."""
+"""Mistakes at midnight: the wrong file, the wrong folder, a key too early. One line says so, and nothing is lost."""
 
 import os
 import signal
@@ -35,7 +35,7 @@ def run(mini, *words):
 
 
 def refused(mini, *words):
-    """What is said of wrong usage."""
+    """The error for wrong usage."""
     ran = run(mini, *words)
     assert ran.code == 2, ran
     return ran.err
@@ -183,7 +183,7 @@ def test_a_word_about_a_check_that_is_gone_is_told_everywhere(mini):
         ["post", "mini", "--dry-run"],
     ):
         assert run(mini, *words).err.startswith(
-            "note: bob: `box` has an override and is no check of their report: it counts nothing;"
+            "note: bob: `box` has an override, but their report has no such check:"
         )
     assert run(mini, "override", "undo", "points", "bob", "box", "--why", "renamed").code == 0
     assert run(mini, "report", "mini").err == ""

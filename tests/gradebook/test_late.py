@@ -31,7 +31,7 @@ def mini(root: Path, late: str = RULE, due: str = "due: 2026-12-01T23:59:00Z\n")
 
 
 def left(assignment: Assignment, after: dt.timedelta, score: str = "90", **more) -> tuple[int, Fraction]:
-    """How many days late work counts that came so long after the due date, and its points of 100."""
+    """Work that came so long after the due date is so many days late, and has so many of 100 points."""
     how = lateness(assignment.manifest, None, DUE + after, verified=True)
     assert how is not None
     return how.days, after_penalty(assignment.manifest, how, Fraction(score), Fraction(100))
@@ -72,7 +72,7 @@ def test_a_cap_instead_of_days(tmp_path):
 
 
 def test_thirds_stay_thirds(tmp_path):
-    """Nothing is rounded on the way."""
+    """Only the result is rounded."""
     third = mini(tmp_path, "late: {percent_per_day: 33.3}\n")
     assert left(third, DAY, "100")[1] == Fraction("66.7")
 
@@ -116,7 +116,7 @@ def test_which_work_is_kept(tmp_path):
 
 
 def extensions(assignment: Assignment, text: str) -> dict:
-    """What the table says."""
+    """The table is read."""
     put(assignment.course.root, "solutions/mini/extensions.csv", text)
     return read_extensions(assignment)
 

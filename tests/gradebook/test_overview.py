@@ -55,7 +55,7 @@ def test_the_class_in_a_terminal(root):
 
 
 def test_the_class_has_wrong_rules_in_common(root):
-    """What was read back from many engines stands among the commonest mistakes, once a student."""
+    """A rule that many engines have counts among the commonest mistakes, once a student."""
     wrong = told({"double": 0, "box": 0})
     for check in wrong.checks:
         check.rules = [SWAPPED]
@@ -102,8 +102,7 @@ def test_a_platform_needs_its_export(root):
     ran = grade("report", "mini", "--format", "moodle", cwd=root)
     assert ran.code == 2
     assert (
-        "--format moodle: it is by Moodle's own export that students are found; give it as --roster FILE"
-        in ran.err
+        "--format moodle: students are matched by Moodle's own export; give it with --roster FILE" in ran.err
     )
 
 

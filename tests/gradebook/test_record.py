@@ -9,8 +9,8 @@ from students import by, course, told
 
 from grader.errors import Refused
 from grader.gradebook.diff import Side, differences, render_differences
-from grader.gradebook.grade import doubts, grades_of
-from grader.gradebook.overrides import decide, excuse, forget, say_all, set_points, undo, void
+from grader.gradebook.grade import grades_of, warnings_about
+from grader.gradebook.overrides import excuse, forget, make_override, say_all, set_points, undo, void
 from grader.gradebook.overview import render_class
 from grader.gradebook.sentences import grade_markdown, reasons
 from grader.gradebook.store import Store
@@ -49,7 +49,7 @@ def override(assignment, word, *names, why="it was right", day=None):
     }[word]
     check = {"points": 1, "void": 0, "undo": -1}.get(word)
     about = None if check is None or names[0] == "excuse" else names[check]
-    decide(assignment.course, results(assignment), day, work, check=about, undo=word == "undo")
+    make_override(assignment.course, results(assignment), day, work, check=about, undo=word == "undo")
 
 
 def grades(assignment):
@@ -76,7 +76,7 @@ def test_lateness_is_taken_from_the_points(mini):
 
 
 def test_a_later_due_date_counts_at_once(mini):
-    """Nothing is graded again, nothing is kept: the manifest is read."""
+    """The manifest is read each time; no result changes."""
     change(mini.course.root, "assignments/mini/assignment.yaml", "2026-12-01T", "2026-12-02T")
     assert scores(mini)["bob"] == 8
 
@@ -157,7 +157,7 @@ def test_an_excused_student_has_no_score(mini):
 
 
 def test_a_broken_check_that_is_void_gives_scores(mini):
-    """What could not be graded has no score until a human says what it counts."""
+    """A check that could not be graded gives no score until an override gives points."""
     with Store(results(mini)) as store:
         report = told({"double": 10, "box": 0}, score=None)
         report.checks[1].outcome = type(report.checks[1].outcome).UNGRADABLE
@@ -205,7 +205,7 @@ def test_everything_that_was_decided_is_listed(mini, capsys):
     ],
 )
 def test_what_is_no_word(mini, words, options, message):
-    """Nothing is decided; the nearest name, the range, what to write."""
+    """No override is made; the error has the nearest name, the range or the form."""
     with pytest.raises(Refused, match=message):
         override(mini, *words, **options)
     with Store(results(mini)) as store:
@@ -242,7 +242,7 @@ def test_what_a_student_is_told(mini):
 
 
 def test_who_handed_in_nothing_is_told_why(mini):
-    """Not that a file was graded which is not there; and the instructor reads it in the row."""
+    """The text does not claim that a missing file was graded; the instructor's row has the reason, too."""
     report = told({"double": 0, "box": 0}, submission=SubmissionInfo("mini.ipynb", "", ""))
     report.checks[0].message = "it is a link; put the file itself there"
     with Store(results(mini)) as store:
@@ -315,7 +315,7 @@ def test_another_submission_is_told(mini):
         report.submission = type(report.submission)("mini.py", "9" * 64, "")
         store.keep("k2", by("ada", IN_TIME), report)
     (difference,) = differences(before, sides(mini))
-    assert difference.why[0] == "the submission is another one"
+    assert difference.why[0] == "the submission changed"
 
 
 # --- What no longer fits
@@ -337,7 +337,7 @@ def gone(mini):
 
 def what_is_told(assignment):
     with Store(results(assignment)) as store:
-        return doubts(assignment, store, [grade for grade, _ in grades_of(assignment, store)])
+        return warnings_about(assignment, store, [grade for grade, _ in grades_of(assignment, store)])
 
 
 def test_a_word_about_a_check_that_is_gone(mini):
@@ -345,9 +345,9 @@ def test_a_word_about_a_check_that_is_gone(mini):
     renamed = gone(mini)
     assert scores(renamed) == {"ada": 20, "bob": 10}
     assert what_is_told(renamed) == [
-        "`box` was declared void and is no check of the reports: it counts nothing; "
+        "`box` is void by an override, but no report has such a check: it has no effect; "
         "`grade override undo void box --why ... --day mini` undoes it",
-        "bob: `box` has an override and is no check of their report: it counts nothing; "
+        "bob: `box` has an override, but their report has no such check: it has no effect; "
         "`grade override undo points bob box --why ... --day mini` undoes it",
     ]
     override(renamed, "undo", "void", "box", why="renamed")
@@ -363,7 +363,7 @@ def test_a_word_above_the_points_of_a_check(mini):
         report.checks[1].max_score = 4
         store.keep("k2", by("bob", IN_TIME_TOO), report)
     assert grades(mini)["bob"].checks["box"] == 4
-    assert what_is_told(mini) == ["bob: 10 points were decided for `box`, which has 4 now; it counts 4"]
+    assert what_is_told(mini) == ["bob: an override gives 10 points for `box`, which has 4 now; it counts 4"]
 
 
 def test_an_extension_of_nobody(mini):

@@ -186,7 +186,7 @@ def test_an_earlier_versions_file_is_kept_as_it_was(mini):
     of_version_1(root / "old.db")
     (root / "old.db.v1-backup").write_text("somebody's own")
     ran = run(mini, "override", "-r", "old.db")
-    assert ran.err == "note: old.db is of an earlier version; as it was it is kept in old.db.v1-backup-2\n"
+    assert ran.err == "note: old.db is of an earlier version; a copy of it is kept in old.db.v1-backup-2\n"
     assert "box void: x" in ran.out
     kept = sqlite3.connect(root / "old.db.v1-backup-2")
     assert kept.execute("PRAGMA user_version").fetchone() == (1,)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -79,10 +80,7 @@ MANIFEST = """\
 @pytest.fixture(scope="module")
 def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A miniature course with a quiz, as `grade stub` left it."""
-    return with_a_quiz(tmp_path_factory.mktemp("quiz"))
-
-
-def with_a_quiz(root: Path) -> Path:
+    root = tmp_path_factory.mktemp("quiz")
     build(root)
     put(root, "solutions/mini/answers.yaml", KEY)
     put(root, "solutions/mini/checks/test_quiz.py", HIDDEN)
@@ -93,6 +91,12 @@ def with_a_quiz(root: Path) -> Path:
     ran = grade("stub", "mini", cwd=root)
     assert ran.code == 0, ran.text
     return root
+
+
+@pytest.fixture
+def own(course: Path, tmp_path: Path) -> Path:
+    """A copy of the course, for a test that edits it."""
+    return shutil.copytree(course, tmp_path / "own")
 
 
 def report_on(root: Path, answers: str, *, hidden: bool = True) -> CheckResult:
@@ -207,15 +211,14 @@ def test_what_students_get_holds_no_mark_of_a_blind_letter(course: Path) -> None
 
 
 @pytest.mark.slow
-def test_letters_may_be_open(tmp_path: Path) -> None:
-    root = with_a_quiz(tmp_path)
-    change(root, "assignments/mini/assignment.yaml", "submission:", "letters: open\nsubmission:")
-    assert grade("stub", "mini", cwd=root).code == 0
+def test_letters_may_be_open(own: Path) -> None:
+    change(own, "assignments/mini/assignment.yaml", "submission:", "letters: open\nsubmission:")
+    assert grade("stub", "mini", cwd=own).code == 0
 
-    found = report_on(root, RIGHT.replace(" b", "A"), hidden=False)
+    found = report_on(own, RIGHT.replace(" b", "A"), hidden=False)
 
     assert [note.text for note in found.mistakes] == ["`letter`: Adding nothing changes nothing."]
-    assert grade("validate", "mini", cwd=root).text.strip() == "mini sound"
+    assert grade("validate", "mini", cwd=own).text.strip() == "mini sound"
 
 
 # --- What an author reads
@@ -258,21 +261,19 @@ def test_the_salt_of_the_hidden_checks_is_not_that_of_the_answers(course: Path) 
         ),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_said(tmp_path: Path, name: str, old: str, new: str, words: str) -> None:
-    root = with_a_quiz(tmp_path)
-    change(root, name, old, new)
+def test_what_is_wrong_is_said(own: Path, name: str, old: str, new: str, words: str) -> None:
+    change(own, name, old, new)
 
-    ran = grade("validate", "mini", cwd=root)
+    ran = grade("validate", "mini", cwd=own)
 
     assert ran.code == 1
     assert words in " ".join(ran.text.split())
 
 
-def test_a_damaged_sealed_file_is_nobodys_zero(tmp_path: Path) -> None:
-    root = with_a_quiz(tmp_path)
-    put(root, "assignments/mini/checks/sealed.json", "{")
+def test_a_damaged_sealed_file_is_nobodys_zero(own: Path) -> None:
+    put(own, "assignments/mini/checks/sealed.json", "{")
 
-    ran = grade("mini", "solutions/mini/mini.py", cwd=root)
+    ran = grade("mini", "solutions/mini/mini.py", cwd=own)
 
     assert ran.code == 3
     assert "sealed.json: not a sealed file" in ran.text

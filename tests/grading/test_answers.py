@@ -324,7 +324,7 @@ def test_what_is_wrong_with_the_answer_key_is_said(key: Path, text: str, words: 
         (Answer("x", 3, (Wrong(3.0, "No."),)), "it counts as right; take it out"),
         (Answer("x", 3, (Wrong("c", "No."),)), "no answer of this kind is judged: `x` must be a number"),
         (Answer("x", {"a": 3}, (Wrong({"b": 3}, "No."),)), "no answer of this kind is judged"),
-        (Answer("x", 3, (Wrong(4, "No."), Wrong(4.0, "Never."))), "its words are never told"),
+        (Answer("x", 3, (Wrong(4, "No."), Wrong(4.0, "Never."))), "its words never appear"),
         (Answer("x", 3, (Wrong(4, "It is 3, not 4."),)), "its words hold the right value, 3; say it without"),
         (Answer("x", {"a": 3, "b": 1}, (Wrong({"a": 4}, "The slope is 3.0."),)), "hold the right value, 3"),
         (Answer("x", "D", (Wrong("A", "Read D again."),), letters="ABCD"), 'hold the right value, "D"'),

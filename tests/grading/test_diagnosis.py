@@ -445,9 +445,9 @@ def test_several_files_are_read_as_one(tmp_path):
 
     known = read_known([seen, hidden, other, tmp_path / "absent.json"])
 
-    assert [told.name for told in known.told("mul/visible/1", "A1").values()] == ["adds"]
-    assert [told.name for told in known.told("tanh/visible/1", "S1").values()] == ["swaps"]
-    assert known.told("mul/visible/1", "S1") == known.told("none/visible/1", "A1") == {}
+    assert [told.name for told in known.matches("mul/visible/1", "A1").values()] == ["adds"]
+    assert [told.name for told in known.matches("tanh/visible/1", "S1").values()] == ["swaps"]
+    assert known.matches("mul/visible/1", "S1") == known.matches("none/visible/1", "A1") == {}
     assert read_known([other]) == Known()
 
 

@@ -2,33 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from helpers import COURSE, reference
 
-from grader.assignment import Course
 from grader.autograd.topic import AutogradTopic
-from grader.grading.grader import open_grader
+from grader.gradebook.session import Session
 from grader.grading.suite import Suite
 from grader.render.terminal import render_terminal
 from grader.report import CheckResult, Location, Outcome, Report, WrongRule, WrongWalk
-from grader.sandbox import Launcher, Sandbox
-from grader.submissions.submission import submission_from
+from grader.sandbox import Sandbox
+from grader.submissions import Work
 from grader.topic import Explanation
 
 
-@pytest.fixture(scope="module")
-def launcher() -> Iterator[Launcher]:
-    """One launcher for all."""
-    with Launcher() as running:
-        yield running
-
-
 @pytest.fixture
-def report_on(launcher: Launcher) -> Callable[..., Report]:
+def report_on(session: Callable[[Path, str], Session]) -> Callable[..., Report]:
     """Grade a day's reference after some changes."""
 
     def graded(day: str, *changes: tuple[str, str]) -> Report:
@@ -36,9 +28,9 @@ def report_on(launcher: Launcher) -> Callable[..., Report]:
         for old, new in changes:
             assert source.count(old) == 1, old
             source = source.replace(old, new)
-        submission = submission_from(Path("mine.py"), source.encode())
-        with open_grader(Course.find(COURSE).assignment(day), launcher) as grader:
-            return grader.grade(submission)
+        return session(COURSE, day).grade(
+            Work("mine.py", data=source.encode(), submitted="2026-11-22T00:00:00+00:00")
+        )
 
     return graded
 

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Callable, Iterator
-from functools import cache
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,8 +15,7 @@ from helpers import COURSE, cells, notebook, reference
 from minicourse import build
 
 from grader.assignment import Course
-from grader.gradebook.session import Session, Settings
-from grader.grading.grader import hash_of_suite, open_grader
+from grader.grading.grader import open_grader
 from grader.render import render_terminal
 from grader.render.words import next_step
 from grader.report import CheckResult, Outcome, Report
@@ -27,22 +25,6 @@ from grader.submissions.submission import submission_from
 
 MUL = "self.grad += other.data * out.grad\n            other.grad += self.data * out.grad"
 LEFT = 'raise NotImplementedError("Value.__mul__: write its _backward")'
-
-
-@pytest.fixture(scope="module")
-def session() -> Iterator[Callable[[Path, str], Session]]:
-    """Gives the warm session of an assignment."""
-    opened = []
-
-    @cache
-    def session(root: Path, name: str) -> Session:
-        suite = hash_of_suite(Course(root).assignment(name))
-        opened.append(Session(Settings(str(root), name, suite, allow_weak_isolation=True)))
-        return opened[-1]
-
-    yield session
-    for one in opened:
-        one.close()
 
 
 @pytest.fixture

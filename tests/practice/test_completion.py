@@ -28,7 +28,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def completed(*words: str) -> list[CompletionItem]:
-    """What is offered for the words after `grade`, the unfinished one last."""
+    """Return what is offered for the words after `grade`, the unfinished one last."""
     return _Bash(main, {}, "grade", "_GRADE_COMPLETE").get_completions(list(words[:-1]), words[-1])
 
 

@@ -95,7 +95,7 @@ def test_a_state_that_is_not_ours(root: Path, text: str):
 
 @pytest.mark.skipif(os.name == "nt", reason="an ordinary user makes no links there")
 def test_a_folder_that_leads_elsewhere(root: Path):
-    """Nothing is read or written through it; the hint is given all the same."""
+    """The link is neither read nor written; the hint is given all the same."""
     elsewhere = root.parent / "elsewhere"
     put(elsewhere, "state.json", '{"hints": {"mini": {"double": 1}}}')
     (root / ".backgrade").symlink_to(elsewhere)

@@ -55,7 +55,7 @@ def test_nothing_is_overwritten(root: Path):
 
 
 def test_the_stub_already(root: Path):
-    """Nothing is done, and nothing is kept."""
+    """The notebook is not written, and no copy is made."""
     put(root, NOTEBOOK, STUB)
     before = sorted(root.rglob("*"))
     assert put_back(root) == f"{NOTEBOOK} is the untouched notebook already: nothing was changed.\n"
@@ -78,7 +78,7 @@ def test_hints_begin_again(root: Path):
 
 
 def test_without_the_untouched_notebook(root: Path):
-    """What is missing is named, and the student's work stays."""
+    """The missing file is named, and the student's work stays."""
     (root / "assignments/mini/checks/stub.ipynb").unlink()
     with pytest.raises(Refused, match=r"stub\.ipynb: the untouched notebook should be here"):
         put_back(root)

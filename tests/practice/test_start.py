@@ -1,4 +1,4 @@
-"""How the command starts: what lies around it and what the environment says is nothing to it."""
+"""The start of the command: it ignores the files around it and the environment."""
 
 import os
 import subprocess
@@ -28,7 +28,7 @@ HARMLESS = {
 
 @pytest.fixture(autouse=True)
 def plain_environment(monkeypatch):
-    """Nothing of the developer's own settings."""
+    """Remove the developer's own settings."""
     for name in STEERING | HARMLESS:
         monkeypatch.delenv(name, raising=False)
 
@@ -204,7 +204,7 @@ def test_what_the_users_site_folder_has_done_is_undone(tmp_path: Path):
     sys.prefix == sys.base_prefix, reason="without a virtual environment it is installed there"
 )
 def test_an_installation_by_the_environment_alone(tmp_path: Path):
-    """What only PYTHONPATH finds is not found; the message says what to do."""
+    """A package that only PYTHONPATH finds is not found; the message says what to do."""
     done = run(sys._base_executable, "-c", COMMAND, cwd=tmp_path, env={"PYTHONPATH": str(COURSE)})
 
     assert done.returncode == 3
@@ -216,7 +216,7 @@ def test_an_installation_by_the_environment_alone(tmp_path: Path):
 
 @pytest.fixture
 def started(monkeypatch):
-    """How the command is started with these variables: the arguments of a second start, or nothing."""
+    """Return the arguments of the second start with these variables, or nothing."""
 
     def started(**env: str) -> list[str] | None:
         again: list[list[str]] = []

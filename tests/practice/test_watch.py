@@ -43,7 +43,7 @@ def watched(root: Path):
 
 
 def test_from_save_to_screen(root: Path, watched: Terminal):
-    """What changed is told with its points; the page does not scroll, and nothing is typed into it."""
+    """The page shows the change with its points, does not scroll and shows no typed keys."""
     assert "watching; save, and it is graded again. Ctrl-C ends it." in watched.text
     assert not watched.echoes
     scrolled = watched.display.scrolled
@@ -173,7 +173,7 @@ def test_into_a_pipe(root: Path):
 
 
 def test_wrong_names(root: Path):
-    """What would never come right is refused at once."""
+    """A wrong name is refused at once."""
     assert grade("watch", "mnii", cwd=root).code == 2
     assert "did you mean `box`?" in grade("watch", "mini", "--check", "bxo", cwd=root).text
     assert "no such file" in grade("watch", "mini", "nothing.ipynb", cwd=root).text

@@ -25,7 +25,7 @@ def assignment(tmp_path):
 
 @pytest.fixture
 def path(tmp_path):
-    """Where the zip will be."""
+    """The path of the zip."""
     return tmp_path / "export.zip"
 
 
@@ -35,7 +35,7 @@ def works(assignment, source) -> dict[str, Work]:
 
 
 def refused(assignment, source) -> str:
-    """Why nobody of the source can be graded, without its name."""
+    """The error of a source, without its path."""
     with pytest.raises(Refused) as caught:
         find_works(assignment, source)
     text = str(caught.value)
@@ -72,7 +72,7 @@ def test_a_zip_of_one_student(assignment, path, files):
 
 
 def test_bytes_are_read_when_it_is_their_turn(assignment, path, tmp_path):
-    """And nothing is written beside the archive."""
+    """The files are read later, and none is written beside the archive."""
     pack(path, {f"s{n}/next.py": f"n = {n}\n" for n in range(50)})
     found = find_works(assignment, path)
     before = sorted(tmp_path.iterdir())
@@ -124,7 +124,7 @@ def pack_infos(path, *infos, text=WORK):
 
 @pytest.mark.parametrize("name", ["../x.py", "bob/../../x.py", "..\\..\\x.py"])
 def test_names_that_lead_out_are_nobodys_work(assignment, path, tmp_path, name):
-    """Nothing is unpacked, so they lead nowhere; the class is graded."""
+    """They are never unpacked, so they lead nowhere; the class is graded."""
     found = works(assignment, pack_infos(path, entry(name), text="x = 'out'\n"))
 
     assert found["ada"].data == WORK.encode()
@@ -191,7 +191,7 @@ def flagged(path, flag):
 
 @pytest.mark.parametrize("flag", [0x1, 0x40])
 def test_an_encrypted_file_is_its_students_trouble(assignment, path, flag):
-    """Nobody is asked for a password."""
+    """No password is asked for."""
     found = works(assignment, flagged(pack_infos(path, entry("bob/next.py")), flag))
 
     assert found["bob"].trouble == "next.py: it is encrypted; hand it in without a password"
@@ -395,10 +395,10 @@ def test_an_archive_that_is_gone_when_it_is_read(assignment, path):
     (one,) = find_works(assignment, pack(path, {"ada.py": os.urandom(100_000)}))
     path.write_bytes(b"")
 
-    with pytest.raises(Refused, match="it is not the archive any more that it was; try again"):
+    with pytest.raises(Refused, match="the archive changed while it was read; try again"):
         one.read()
 
 
 def test_an_empty_archive(assignment, path):
-    """Nobody handed in."""
+    """No student handed in."""
     assert refused(assignment, pack(path, {})).startswith("no student's work is in it")

@@ -84,7 +84,7 @@ def test_notebook_of_another_day(course: Path) -> None:
 
 
 def test_notebook_of_an_assignment_that_there_is_not(course: Path) -> None:
-    """What it calls itself is told, and never as a part of a command to copy."""
+    """The message has the name that it declares, and never in a command to copy."""
     path = hand_in(course, notebook("x = 1", backgrade={"assignment": "$(touch gotcha)"}))
     ran = grade("day2", path, cwd=course)
     assert ran.code == USAGE

@@ -26,7 +26,7 @@ def works(assignment, source) -> dict[str, Work]:
 
 
 def refused(assignment, source) -> str:
-    """Why nobody of the source can be graded, without its name."""
+    """The error of a source, without its path."""
     with pytest.raises(Refused) as caught:
         find_works(assignment, source)
     text = str(caught.value)
@@ -94,7 +94,7 @@ def test_canvass_mark_of_lateness_is_for_the_instructor(assignment, export):
 
 
 def test_canvas_texts_and_links_are_nothing_to_grade(assignment, export):
-    """And say what to hand in."""
+    """The message says what to hand in."""
     found = works(assignment, export(CANVAS))
 
     told = {found[student].trouble for student in ("textonly-10", "linkonly-11")}
@@ -279,10 +279,10 @@ def test_gradescope(assignment, export):
 
 
 def test_gradescope_leaves_nobody_out(assignment, export):
-    """Not whom the metadata forgets, and not whose folder is missing."""
+    """Students whom the metadata omits, or whose folder is missing, are listed, too."""
     found = works(assignment, export(EXPORT))
 
-    assert found["submission_347"].notes == ("Gradescope names nobody who handed it in",)
+    assert found["submission_347"].notes == ("Gradescope names no student for it",)
     assert found["submission_350"].notes == ("submission_metadata.yml does not name it",)
     assert found["gone@uni.edu"].trouble == "there is no `submission_349` in the export"
     assert (found["gone@uni.edu"].submitted, found["gone@uni.edu"].verified) == ("", False)

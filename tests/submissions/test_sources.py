@@ -47,14 +47,14 @@ def work(assignment, source) -> Work:
 
 
 def trouble(assignment, source) -> str:
-    """Why the only student has nothing to grade."""
+    """The trouble of the only student."""
     found = work(assignment, source)
     assert found.data is None
     return found.trouble
 
 
 def refused(assignment, source) -> str:
-    """Why nobody of the source can be graded, without its name."""
+    """The error of a source, without its path."""
     with pytest.raises(Refused) as caught:
         find_works(assignment, source)
     text = str(caught.value)
@@ -86,7 +86,7 @@ def test_where_the_submission_is_found(assignment, subs, place):
 
 
 def test_the_places_come_in_order(assignment, subs):
-    """What lies where it belongs counts, whatever else there is."""
+    """A file in its own folder counts, whatever other files there are."""
     fill(subs / "ada", {"assignments/next/next.ipynb": WORK, "old/next.ipynb": "other", "x.ipynb": "more"})
     fill(subs / "grace", {"old/next.ipynb": WORK, "next-old.ipynb": "other", "x.ipynb": "more"})
 
@@ -112,7 +112,7 @@ def test_two_that_differ_are_not_chosen_between(assignment, subs, one, other):
     fill(subs / "ada", {one: WORK, other: "x = 1"})
 
     assert trouble(assignment, subs) == (
-        f"`{one}` and `{other}` differ, so it is not known which one counts; keep one, and call it next.ipynb"
+        f"`{one}` and `{other}` differ, so it is unclear which one counts; keep one, and call it next.ipynb"
     )
 
 
@@ -193,7 +193,7 @@ def test_a_copy_beside_the_checks_is_nobodys_work(assignment, subs):
         ),
         (
             {"next.zip": "PK"},
-            "there is no next.ipynb; `next.zip` is an archive, which is not looked into: hand in the notebook itself",
+            "there is no next.ipynb; `next.zip` is an archive, which is not opened: hand in the notebook itself",
         ),
         ({"next.ipynb/x.txt": "a folder"}, "there is no next.ipynb; hand in the notebook under this name"),
     ],
@@ -344,7 +344,7 @@ def test_no_link_is_followed(assignment, subs, place):
 @LINKS
 @pytest.mark.parametrize("folder", ["assignments", "assignments/next", "work"])
 def test_no_link_to_a_folder_is_followed(assignment, subs, tmp_path, folder):
-    """What lies behind it is somebody else's."""
+    """The target of a link may be another student's."""
     fill(tmp_path / "bob", {"next/next.ipynb": WORK, "next.ipynb": WORK})
     link(subs / "ada" / folder, tmp_path / "bob")
 
@@ -431,7 +431,7 @@ def test_folders_and_files_side_by_side(assignment, subs):
 
 
 def test_nothing_is_read_before_its_turn(assignment, subs):
-    """What a student changes until then is what is graded."""
+    """Changes until then are graded, too."""
     fill(subs, {"ada.py": "old"})
     (one,) = find_works(assignment, subs)
     (subs / "ada.py").write_text(WORK)
@@ -508,7 +508,7 @@ def test_names_that_are_no_text(assignment, subs):
 
 
 def test_a_name_of_which_nothing_is_left(assignment, subs):
-    """Nobody is made up in its place."""
+    """No other student appears in its place."""
     fill(subs / "😀", {"next.py": WORK})
 
     assert refused(assignment, subs) == (
@@ -521,7 +521,7 @@ def test_a_zip_in_the_place_of_a_student(assignment, subs):
     fill(subs, {"ada.zip": "PK", "bob.py": WORK})
 
     assert works(assignment, subs)["ada"].trouble == (
-        "`ada.zip` is an archive, which is not looked into; hand in the notebook itself"
+        "`ada.zip` is an archive, which is not opened; hand in the notebook itself"
     )
 
 
@@ -585,9 +585,9 @@ def test_what_is_no_source(assignment, tmp_path):
 
     assert told == {
         "no": "there is no such folder or archive; check the name",
-        "a.ipynb": "this is one file, not a class's; grade it with `grade next` and its name, or give the folder "
+        "a.ipynb": "this is the file of one student; grade it with `grade next` and its name, or give the folder "
         "that it is in",
-        "a.tar.gz": "this is no zip; unpack it, and give the folder",
+        "a.tar.gz": "this is not a zip; unpack it, and give the folder",
         "empty": "no student's work is in it; it holds a folder for each student, or a notebook named by student, "
         "or is what Canvas, Moodle or Gradescope exports",
     }
@@ -598,7 +598,7 @@ def test_one_students_folder_is_no_class(assignment, subs, place):
     """It would be taken for a class of the students `assignments` and `docs`."""
     fill(subs, {place: WORK, "docs/x.md": ""})
 
-    assert refused(assignment, subs).startswith("this looks like the folder of one student, for `")
+    assert refused(assignment, subs).startswith("this looks like the folder of one student")
 
 
 def test_the_only_student_is_no_wrapper(assignment, subs):

@@ -196,7 +196,7 @@ def test_cells_that_are_no_code(write, kind):
 
 
 def test_a_notebook_without_metadata(write):
-    """Nothing of it is needed but the cells."""
+    """Only the cells are needed."""
     assert blocks_of(
         write("mine.ipynb", {"nbformat": 4, "cells": [{"cell_type": "code", "source": "x"}]})
     ) == [(1, 1, "x")]
@@ -260,7 +260,7 @@ def test_a_notebook_of_format_3(write):
 
 
 def test_an_empty_notebook_has_no_blocks(write):
-    """What is to be said about it is the grader's."""
+    """The message is the grader's own."""
     assert read_submission(write("mine.ipynb", notebook())).blocks == ()
     assert read_submission(write("mine.py", " \n\n")).blocks == ()
 
@@ -285,7 +285,7 @@ def test_a_mark_of_byte_order_in_a_notebook(write):
 )
 def test_places_in_words(block, place):
     """In a notebook by cell, in a .py file by the file's own lines."""
-    assert block.place(2) == place
+    assert block.location(2) == place
 
 
 def test_the_text_of_a_line():
@@ -296,11 +296,11 @@ def test_the_text_of_a_line():
 
 
 def test_the_lines_of_a_percent_file_are_those_of_the_file(write):
-    """What a message names is what the editor shows."""
+    """A message names the line that the editor shows."""
     text = "# %% [markdown]\n# text\n\n# %%\nx = 1\nboom()\n"
     (block,) = read_submission(write("mine.py", text)).blocks
 
-    assert block.place(2) == "mine.py, line 6"
+    assert block.location(2) == "mine.py, line 6"
     assert block.line(2) == text.split("\n")[5]
 
 
@@ -361,7 +361,7 @@ def test_a_link_that_leads_to_itself(tmp_path):
 
 @pytest.mark.parametrize("name", ["mine.txt", "mine", "mine.ipynb.zip", "mine.pdf"])
 def test_other_kinds_of_files(write, name):
-    """What may be handed in."""
+    """The kinds of files that may be handed in."""
     assert refused(write(name, "x = 1")) == "hand in the notebook (.ipynb) or the same thing as a .py file"
 
 

@@ -1,4 +1,4 @@
-"""What the tests of a class share: a small course of two assignments, and students' work in folders and zips."""
+"""A small course of two assignments, and students' work in folders and zips."""
 
 from __future__ import annotations
 

@@ -22,7 +22,10 @@ from helpers import Ran, notebook
 from minicourse import change
 from releasing import VISIBLE, without_solutions
 
+from grader.assignment import Course
 from grader.cli import main
+from grader.errors import Refused
+from grader.submissions import Found, find_works
 from grader.submissions.collected import RECORDS, Collected
 
 DUE = "2026-12-01T23:59:00Z"
@@ -123,3 +126,16 @@ def everything(folder: Path) -> dict[str, bytes]:
     return {
         p.relative_to(folder).as_posix(): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()
     }
+
+
+def works(class_: Class) -> dict:
+    """Return the work that `grade batch` reads, by student; for unreadable work the reason."""
+    found = find_works(Course(class_.course).assignment("mini"), class_.works)
+    return {one.student: _read(one) for one in found}
+
+
+def _read(found: Found) -> object:
+    try:
+        return found.read()
+    except Refused as error:
+        return str(error)

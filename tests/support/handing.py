@@ -49,7 +49,7 @@ class Class:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What the command is told by variables."""
+        """The variables of the command."""
         return {"GITHUB_TOKEN": self.token, "GITHUB_API_URL": self.github.url, "BACKGRADE_PACE": "0"}
 
     def roster(self, *students: str, users: bool = True) -> None:
@@ -65,7 +65,7 @@ class Class:
         return self.github.repositories[f"course/mini-{name}"]
 
     def hand_out(self, *names: str) -> None:
-        """What `grade distribute` does for these, without it."""
+        """Do for these students what `grade distribute` does."""
         for name in names:
             made = copy(self.github, self.template, f"course/mini-{name}")
             made.invited.append(name)
@@ -137,6 +137,6 @@ def state_of(github: GitHub) -> dict[str, Any]:
 
 
 def writes(github: GitHub) -> Sequence[str]:
-    """What was asked for that changes something."""
+    """Return the requests that write."""
     asked = (a for a in github.asked if a.method != "GET" and a.path != "/graphql")
     return [f"{a.method} {a.path}" for a in asked]

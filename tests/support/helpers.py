@@ -128,7 +128,7 @@ class Ran:
         return " ".join(f"{self.out} {self.err}".split())
 
 
-READ_LATE = ("GITHUB_", "BACKGRADE_PACE")  # variables that a running command reads
+READ_LATE = ("GITHUB_", "BACKGRADE_PACE", "COLUMNS")  # variables that a running command reads
 
 
 def grade(*args: str | Path, cwd: Path, env: Mapping[str, str] | None = None, cold: bool = False) -> Ran:

@@ -321,7 +321,7 @@ class World:
         return shown
 
     def store(self) -> dict[str, Any]:
-        """What is kept, but for when."""
+        """Return the rows of the results file without times."""
         with closing(Store(self.course / "results.db")._database) as database:
             tables = {
                 "results": "SELECT assignment, student, key, score, max_score, outcome FROM results "

@@ -52,9 +52,9 @@ class Trial:
             self.points = [self.points[i] for i in ask["few"][variant]]
         self.variant, self.shape, self.found = variant, shape, shape
         self.rows: list[Any] = []
-        self.told: dict[str, Any] = {"variant": variant, "stage": "", "error": "", "stuck": False}
-        self.told.update(again=True, later=True, composite=False, codes=[], rule=None, method=None)
-        self.told.update(defines=False, early=False, uses=[])
+        self.facts: dict[str, Any] = {"variant": variant, "stage": "", "error": "", "stuck": False}
+        self.facts.update(again=True, later=True, composite=False, codes=[], rule=None, method=None)
+        self.facts.update(defines=False, early=False, uses=[])
 
     def application(self, i: int, between: Any = None) -> Any:
         """Return one application at the point `i` and its row; `between` runs between the two passes."""
@@ -69,7 +69,7 @@ class Trial:
         except (Exception, SystemExit):
             if one is None or not one.stage:  # not the operation's fault: its leaves cannot be set or read
                 raise Stuck from None
-            self.told["stage"] = self.told["stage"] or one.stage
+            self.facts["stage"] = self.facts["stage"] or one.stage
             raise
         return one, one.row()
 
@@ -95,10 +95,10 @@ class Trial:
             try:
                 one, row = self.application(i)
             except Stuck:
-                self.told["stuck"] = True
+                self.facts["stuck"] = True
                 return True
             except (Exception, SystemExit) as error:
-                self.told["error"] = self.told["error"] or _told(error)
+                self.facts["error"] = self.facts["error"] or _text_of(error)
                 self.rows.append(None)
                 raised += 1
                 if raised == len(self.rows) == GIVE_UP:
@@ -115,13 +115,13 @@ class Trial:
     def keep(self, one: "Application") -> None:
         """Keep the rule that ran, and the codes of the other rules in the application."""
         self.found = one.shape
-        told = self.told
-        told["rule"] = told["rule"] or one.rule
-        told["composite"] = told["composite"] or any(node is not one.out for node in one.new)
+        facts = self.facts
+        facts["rule"] = facts["rule"] or one.rule
+        facts["composite"] = facts["composite"] or any(node is not one.out for node in one.new)
         for rule in [one.rule, *one.inner]:
             number = -1 if rule is None else self.engine.code_number(rule)
-            if number not in told["codes"] and len(told["codes"]) < DEEPEST:
-                told["codes"].append(number)
+            if number not in facts["codes"] and len(facts["codes"]) < DEEPEST:
+                facts["codes"].append(number)
 
     def try_again(self) -> None:
         """Repeat the first points: as they were, and with another application between the two passes."""
@@ -133,7 +133,7 @@ class Trial:
                 except (Exception, SystemExit):
                     row = [None]
                 if not _same(row[:4], self.rows[i][:4]):
-                    self.told[key] = False
+                    self.facts[key] = False
 
     def look_at_method(self) -> None:
         """Note which other operations this one calls and, if no rule was kept, whether its code defines one that ran."""
@@ -146,11 +146,11 @@ class Trial:
         calls = called.count(_code(method)) if method is not None else 0
         shared = [known for known in others if any(known[2] is mine[2] for mine in own)]
         used = [known for known in others if known[2] in called and (known not in shared or calls > 1)]
-        self.told["method"] = method
-        self.told["uses"] = [[name, variant] for name, variant, _ in used]
+        self.facts["method"] = method
+        self.facts["uses"] = [[name, variant] for name, variant, _ in used]
         if self.notes and all(found & (_IDLE | {"ran_early"}) for found in self.notes):
-            self.told["defines"] = bool(codes)
-            self.told["early"] = any(code in called for code in codes)
+            self.facts["defines"] = bool(codes)
+            self.facts["early"] = any(code in called for code in codes)
 
     def called(self) -> list[Any]:
         """Return the codes of the functions that run while the operation is applied."""
@@ -166,7 +166,7 @@ class Trial:
             one = Application(self.engine, self.name, self.variant, self.points[0])
             sys.setprofile(note)
             one.apply()
-        except (Exception, SystemExit):  # noqa: S110  what it raises was told before
+        except (Exception, SystemExit):  # noqa: S110  its error was reported before
             pass
         finally:
             sys.setprofile(None)
@@ -191,14 +191,14 @@ class Trial:
 
     @property
     def raises_back(self) -> bool:
-        return not self.notes and self.told["stage"] == "backward"
+        return not self.notes and self.facts["stage"] == "backward"
 
     def answer(self) -> dict[str, Any]:
         """Return everything that was read, as plain data."""
-        return {**self.told, "shape": self.found, "rows": json.dumps(self.rows)}
+        return {**self.facts, "shape": self.found, "rows": json.dumps(self.rows)}
 
 
-def _told(error: BaseException) -> str:
+def _text_of(error: BaseException) -> str:
     """Return the type of an error and the beginning of its text."""
     try:
         text = str(error)

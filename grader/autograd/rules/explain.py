@@ -45,7 +45,7 @@ def explain_rules(
         placed = list(zip(wrong, _places(wrong, sandbox, locate), strict=True))
     except (StudentError, SubmissionStopped):  # the engine behaves otherwise than in the tests
         return {}
-    told = {each.check: Explanation() for each in concerned}
+    explained = {each.check: Explanation() for each in concerned}
     for each, where in sorted(placed, key=lambda pair: not _is_used(pair[0], concerned)):
         if each.operation.name in waiting and not _is_used(each, concerned, or_spoilt=True):
             continue
@@ -53,8 +53,8 @@ def explain_rules(
         said = [*notes(each, _names_in(home.results, each.operation.name), where)]
         for other in concerned:
             if other is home or _uses(other, each) or _uses(other, each, spoilt=True):
-                told[other.check].rules += said
-    return {check: found for check, found in told.items() if found.rules}
+                explained[other.check].rules += said
+    return {check: found for check, found in explained.items() if found.rules}
 
 
 def _uses(failing: Failing, wrong: Wrong, *, spoilt: bool = False) -> bool:
@@ -123,8 +123,8 @@ def notes(
             place = method_at if rule.input == "out" else backward_at
             yield WrongRule(operation, *_beside_number(rule, wrong, names), place)
     else:
-        told = sentences(rules, wrong.operation, names, local=wrong.shape == "local")
-        for rule, words in zip(rules, told, strict=True):
+        texts = sentences(rules, wrong.operation, names, local=wrong.shape == "local")
+        for rule, words in zip(rules, texts, strict=True):
             place = method_at if rule.input == "out" else backward_at
             yield WrongRule(operation, rule.input, rule.wrote, words, place)
     for found in wrong.found:

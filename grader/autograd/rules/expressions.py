@@ -89,7 +89,7 @@ def _read(node: ast.expr) -> Expression:
     if isinstance(node, ast.Call):
         return _read_call(node)
     raise ValueError(
-        f"`{ast.unparse(node)}` is not of the language of rules; write it with + - * / **, comparisons, "
+        f"the language of rules does not have `{ast.unparse(node)}`; write it with + - * / **, comparisons, "
         "abs, max, min and functions of math"
     )
 

@@ -148,7 +148,7 @@ def _check(operation: str, key: str, formula: str, allowed: set[str]) -> None:
     except ValueError as error:
         raise Refused(f"{place}: {error}") from error
     for name in sorted(used - allowed):
-        raise Refused(f"{place}: `{name}` has no place there; allowed are {', '.join(sorted(allowed))}")
+        raise Refused(f"{place}: `{name}` is not allowed there; allowed are {', '.join(sorted(allowed))}")
 
 
 # --- Rules of an author that are not the derivative
@@ -172,7 +172,7 @@ def wrong_rules(operation: Operation) -> Iterator[str]:
     rows = [row for row in ROWS if math.isfinite(value(parse(operation.out), row))]
     if not rows:
         tried = ", ".join(f"{row['self.data']:g}" for row in ROWS)
-        yield f"{place}.out` has no value for self.data = {tried}; write one that has, for there it is tried"
+        yield f"{place}.out` has no value for self.data = {tried}; write one that has, for rules are compared there"
     for name, rule in operation.rules.items():
         if found := next(filter(None, (_difference(operation, name, rule, row) for row in rows)), ""):
             yield f"{place}.{name}` is not the derivative of its `out`: {found}; correct one of them"
@@ -186,12 +186,12 @@ def _difference(operation: Operation, name: str, rule: str, row: Mapping[str, fl
     if not _alike(above - here, here - below, STEP):  # a corner, or the edge of the domain
         return ""
     slope = (above - below) / (2 * STEP)
-    told, right = value(parse(rule), {**row, "out.data": here}), slope * row["out.grad"]
-    if _alike(told, right, 1.0):
+    given, right = value(parse(rule), {**row, "out.data": here}), slope * row["out.grad"]
+    if _alike(given, right, 1.0):
         return ""
     used = ["self.data", *["other.data"] * operation.binary, *["n"] * operation.takes_n, "out.grad"]
     point = ", ".join(f"{atom} = {row[atom]:g}" for atom in used)
-    return f"at {point} it gives {told:.4g}, the slope times out.grad is {right:.4g}"
+    return f"at {point} it gives {given:.4g}, the slope times out.grad is {right:.4g}"
 
 
 def _alike(one: float, other: float, scale: float) -> bool:

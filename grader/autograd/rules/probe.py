@@ -171,9 +171,9 @@ class Ask:
 
 def _validated(asks: Sequence[Ask], answer: Any) -> list[Tried]:
     """Read the jail's answer. Raises KeyError, TypeError, ValueError, MsgspecError."""
-    told = [[dict(trial) for trial in found] for found in answer["operations"]]
-    at = [[(trial.pop("rule"), trial.pop("method")) for trial in found] for found in told]
-    valid = msgspec.convert({**answer, "operations": told}, _Answer)
+    trials_of = [[dict(trial) for trial in found] for found in answer["operations"]]
+    at = [[(trial.pop("rule"), trial.pop("method")) for trial in found] for found in trials_of]
+    valid = msgspec.convert({**answer, "operations": trials_of}, _Answer)
     complete = all(len(t) == len(ask.variants) for ask, t in zip(asks, valid.operations, strict=True))
     tried = []
     for ask, trials, places in zip(asks, valid.operations, at, strict=True):

@@ -43,15 +43,15 @@ def sentences(
     rules: Sequence[Rule], operation: Operation, names: Sequence[str] = (), *, local: bool = False
 ) -> list[str]:
     """Return the sentences about each rule of one operation, without repeating reasons."""
-    told: set[tuple[str, ...]] = set()
+    known: set[tuple[str, ...]] = set()
     words = []
     for rule in rules:
         reasons = _reasons(rule, operation)
-        if reasons and reasons in told:
+        if reasons and reasons in known:
             words.append(_fact(rule, _names(operation, names, rule.input), local=local, likewise=True))
         else:
             words.append(sentence(rule, operation, names, local=local))
-        told.add(reasons)
+        known.add(reasons)
     return words
 
 
@@ -145,14 +145,14 @@ def _reasons(rule: Rule, operation: Operation) -> tuple[str, ...]:
     if rule.input == FORWARD:
         return (words["forward"],)
     relations = _telling([relation for relation in rule.relations if relation in words["what"]])
-    told = [words["what"][relation] for relation in relations]
+    templates = [words["what"][relation] for relation in relations]
     another = (
         relations == ["function"] and f"math.{operation.name}(" not in rule.wrote
     )  # not the operation's own function twice
     if len(relations) == 1 and not another:
         why = words["why"].get(operation.name, {}).get(relations[0], "")
-        told.append(why if isinstance(why, str) else why.get(rule.input, ""))
-    return tuple(filter(None, told))
+        templates.append(why if isinstance(why, str) else why.get(rule.input, ""))
+    return tuple(filter(None, templates))
 
 
 def _telling(relations: list[str]) -> list[str]:

@@ -290,16 +290,16 @@ def _float(number: Number) -> float | None:
 
 def _judged(readings: Sequence[_Reading]) -> list[Wrong]:
     """Return the operations that are wrong themselves: one that is made of others counts only if those are right."""
-    told = [reading for reading in readings if not _is_doubtful(reading, readings) and reading.found]
+    wrong = [reading for reading in readings if not _is_doubtful(reading, readings) and reading.found]
     others = [
-        reading for reading in readings if reading.derived and reading not in told and not reading.is_right
+        reading for reading in readings if reading.derived and reading not in wrong and not reading.is_right
     ]
     return [
         Wrong(
             *(r.operation, r.trial.variant, tuple(r.found), r.trial.shape, r.tried.rule, r.tried.method),
             frozenset(other.operation.name for other in others if r in _parts(other, readings)),
         )
-        for r in told
+        for r in wrong
     ]
 
 

@@ -29,7 +29,7 @@ CASES = {
     "a reload of one cell, often": ("vault.py: E.", {"reload": [[0, ERROR]] * 5_000}),
     "nothing there": ("`attack` is not defined yet", {"get": {"missing": 1}}),
     "nothing there, twice": ("a value with an unknown tag", {"get": {"missing": 2}}),
-    "a number for a function": ("not of the kind", {"get": 1.0}),
+    "a number for a function": ("a value of another type", {"get": 1.0}),
     "a handle of nothing": ("an invalid handle", {"get": {"h": 0, "k": "function", "c": "f"}}),
     "no definitions": ("held", {"defined": None}),
     "no rows": ("of the class Odd", {"call": OBJECT, "peek": None}),

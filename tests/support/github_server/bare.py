@@ -17,7 +17,7 @@ _CONFIG = "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = tr
 
 
 class GitTrouble(Exception):
-    """What git says where it cannot."""
+    """Git failed; the message is its error output."""
 
 
 def seconds(at: str) -> int:
@@ -47,7 +47,7 @@ class Bare:
         )
 
     def git(self, *words: str, data: bytes = b"", **more: str) -> bytes:
-        """What git prints. Raises GitTrouble."""
+        """Run git, and return its output. Raises GitTrouble."""
         known = {k: v for k, v in os.environ.items() if not k.startswith("GIT_")}
         own = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", "LC_ALL": "C"}
         who = {
@@ -71,7 +71,7 @@ class Bare:
         return self.git(*words, data=data, **more).decode().strip()
 
     def tip(self, name: str) -> str | None:
-        """What a full ref or a hash names."""
+        """Return the hash of a full ref or an existing object."""
         if name.startswith("refs/"):
             return self.refs().get(name)
         try:
@@ -92,7 +92,7 @@ class Bare:
         return dict(sorted(found.items()))
 
     def contains(self, later: str, earlier: str) -> bool:
-        """Whether a commit goes on from another one."""
+        """Return True where one commit is an ancestor of another."""
         try:
             self.git("merge-base", "--is-ancestor", earlier, later)
         except GitTrouble:

@@ -195,7 +195,7 @@ def make_tree(github: GitHub, token: Token, found: re.Match[str], fields: dict[s
 
 
 def _entry(bare: Bare, entry: dict[str, Any], there: set[str]) -> str:
-    """What git's index is told of it."""
+    """Return the line for git's index."""
     path, sha = entry["path"], entry.get("sha")
     if "sha" in entry and sha is None:
         if path not in there:

@@ -162,7 +162,7 @@ def list_collaborators(github: GitHub, token: Token, found: re.Match[str], query
 
 
 def _permission(github: GitHub, repository: Repository, login: str, token: Token) -> str:
-    """What somebody may do, by their folded name: admin, write, read or none."""
+    """Return the permission of a login in lower case: admin, write, read or none."""
     own = {name.casefold(): NAMES.get(kind, kind) for name, kind in repository.collaborators.items()}
     if login == token.login.casefold():
         return "admin"

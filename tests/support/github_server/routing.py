@@ -1,4 +1,4 @@
-"""Which function answers which request."""
+"""The functions that answer requests, by method and path."""
 
 from __future__ import annotations
 

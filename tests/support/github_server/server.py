@@ -119,7 +119,7 @@ class GitHub:
         return self._ids
 
     def now(self) -> str:
-        """What time it is there."""
+        """Return the server's time."""
         return self.clock or iso(dt.datetime.now(dt.UTC))
 
     # Answers
@@ -161,7 +161,7 @@ class GitHub:
         raise Problem(301 if method == "GET" else 307, "Moved Permanently", {"Location": place})
 
     def let_come(self, name: str | None) -> None:
-        """What GitHub does a moment later is done at a later request."""
+        """Do at a later request what GitHub does a moment later."""
         repository = self.find(name) if name else None
         for waiting in list(repository.coming) if repository else []:
             waiting[0] -= 1
@@ -263,7 +263,7 @@ class GitHub:
 
     @property
     def told_limits(self) -> dict[str, str]:
-        """What every answer says of the hour."""
+        """Return the headers about the rate limit."""
         return {
             "x-ratelimit-limit": str(self.limit),
             "x-ratelimit-remaining": str(max(0, self.limit - self.used)),

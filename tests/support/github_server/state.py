@@ -1,4 +1,4 @@
-"""What there is on a GitHub: repositories, pull requests, issues, comments, tokens, and what goes wrong."""
+"""The state of a GitHub: repositories, pull requests, issues, comments, tokens, and planned faults."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Problem(Exception):
 
     @property
     def told(self) -> dict[str, Any]:
-        """What stands in the body."""
+        """The body of the error."""
         return {"message": self.message} | (
             {"errors": [{"message": error} for error in self.errors]} if self.errors else {}
         )
@@ -117,7 +117,7 @@ class Issue(Text):
 
 @dataclass
 class Activity:
-    """What was pushed to a ref, as GitHub keeps it."""
+    """A push to a ref, as GitHub keeps it."""
 
     id: int
     type: str
@@ -333,7 +333,7 @@ class Token:
 
 @dataclass
 class Fault:
-    """What happens to one request in the place of an answer."""
+    """A fault of one request."""
 
     status: int = 0
     headers: dict[str, str] = field(default_factory=dict)

@@ -1,0 +1,45 @@
+"""Fixtures that several files of this room use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import collecting
+import pytest
+from github_server import GitHub
+from handing import Class, released
+from helpers import Ran
+
+Run = Callable[..., Ran]
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    return released(tmp_path_factory.mktemp("released"))
+
+
+@pytest.fixture
+def klass(tmp_path: Path, files: dict[str, bytes]) -> Iterator[Class]:
+    """Three students, who have nothing yet."""
+    with GitHub(tmp_path / "github") as github:
+        made = Class(tmp_path, github, files)
+        made.roster("ada", "bob", "carol")
+        yield made
+
+
+@pytest.fixture
+def run(klass: Class, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """`grade distribute mini class.csv --org course --template course/mini-template ...`."""
+
+    def ran(*words: str, answer: str | None = None) -> Ran:
+        return klass.distribute(monkeypatch, capsys, *words, answer=answer)
+
+    return ran
+
+
+@pytest.fixture
+def class_(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> collecting.Class:
+    return collecting.Class(tmp_path, monkeypatch, capsys)

@@ -1,0 +1,221 @@
+"""Students of whom `grade collect` can take nothing: what is missing, too large, hostile or silent."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import socket
+import zlib
+from collections.abc import Iterator, Mapping
+
+import pytest
+from collecting import (
+    BEFORE,
+    NOTEBOOK,
+    Class,
+    commit,
+    everything,
+    work,
+    works,
+)
+from github_server.bare import Bare
+
+from grader.assignment import Course
+from grader.classroom.collect.handed_out import protected_files
+from grader.classroom.git import objects, remote
+from grader.classroom.git.objects import Entry, Objects
+from grader.submissions.tree import MOST, TOO_LONG, TOO_MANY
+
+POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 9\n"
+SUBMODULE = '[submodule "x"]\n\tpath = assignments/mini/mini.ipynb\n\turl = ./x\n'
+TROUBLES = {
+    "link": ({NOTEBOOK: ("120000", "/etc/passwd")}, "it is a symbolic link; put the file itself there"),
+    "submodule": (
+        {NOTEBOOK: ("160000", "1" * 40), ".gitmodules": SUBMODULE},
+        "it is a submodule; put the file itself there",
+    ),
+    "pointer": ({NOTEBOOK: POINTER}, "Git LFS stores it, and the repository holds only a pointer"),
+    "nothing": ({"README.md": "x"}, "there is no mini.ipynb; hand in the notebook under this name"),
+    "folder": ({f"{NOTEBOOK}/x": "x"}, "there is no mini.ipynb"),
+    "link above": ({"assignments": ("120000", "/srv/others")}, "there is no mini.ipynb"),
+}
+
+
+@pytest.mark.parametrize("kind", TROUBLES)
+def test_nothing_to_take(class_: Class, kind: str):
+    """One student gets the reason; the others are collected."""
+    files, why = TROUBLES[kind]
+    class_.good("ada", "grace")
+    commit(class_.remote("bob"), files)
+    ran = class_.collect()
+    assert ran.code == 1
+    assert why in class_.record("bob").trouble
+    assert (class_.taken("bob"), class_.record("bob").state) == ({}, "nothing")
+    assert "3 students: 2 collected, 1 nothing to take" in ran.out
+    assert f"  bob  nothing to take: {class_.record('bob').trouble}" in ran.out.split("3 students")[1]
+
+
+def test_a_file_that_is_too_large(class_: Class):
+    """It is never fetched."""
+    add_zeros(class_.good("ada")["ada"], NOTEBOOK)
+    ran = class_.collect()
+    assert "it has more than 64 MB; clear the outputs" in class_.record("ada").trouble
+    assert ran.code == 1
+
+
+def tree(bare: Bare, entries: Mapping[str, str]) -> str:
+    """A tree object of those names; the values are hashes, of blobs where a name has a dot in it."""
+    kinds = {name: ("100644 blob" if "." in name else "040000 tree") for name in entries}
+    lines = "".join(f"{kinds[name]} {id_}\t{name}\n" for name, id_ in entries.items())
+    return bare.line("mktree", data=lines.encode())
+
+
+def pushed(bare: Bare, top: str) -> None:
+    """A commit of that tree on the branch."""
+    who = {"GIT_AUTHOR_DATE": BEFORE, "GIT_COMMITTER_DATE": BEFORE}
+    bare.git("update-ref", "refs/heads/main", bare.line("commit-tree", top, "-m", "Work", **who))
+
+
+def in_one_folder(bare: Bare, blob: str) -> str:
+    """More names than are looked at, hidden ones."""
+    return tree(bare, {"data": tree(bare, {f".{n:06}": blob for n in range(MOST + 1)})})
+
+
+def in_some_folders(bare: Bare, blob: str) -> str:
+    """The same in folders of which each is small enough."""
+    names = {f".{n:06}": blob for n in range(MOST // 2)}
+    return tree(bare, {f"d{n}": tree(bare, names | {f".of{n}": blob}) for n in range(3)})
+
+
+def in_one_and_the_same(bare: Bare, blob: str) -> str:
+    """Folders that are all one object, within each other: thirty times thirty times thirty ..."""
+    inner = tree(bare, {"x.csv": blob})
+    for _ in range(7):
+        inner = tree(bare, {f"d{n:02}": inner for n in range(30)})
+    return inner
+
+
+def among_the_checks(bare: Bare, blob: str) -> str:
+    """The same in a folder whose files are compared with those that were handed out."""
+    return tree(
+        bare, {"assignments": tree(bare, {"mini": tree(bare, {"checks": in_one_and_the_same(bare, blob)})})}
+    )
+
+
+def under_a_long_name(bare: Bare, blob: str) -> str:
+    """Make a tree with a name that no disk takes."""
+    return tree(bare, {"x" * 5_000 + ".csv": blob})
+
+
+@pytest.mark.parametrize(
+    ("made", "why"),
+    [
+        (in_one_folder, TOO_MANY),
+        (in_some_folders, TOO_MANY),
+        (in_one_and_the_same, TOO_MANY),
+        (among_the_checks, TOO_MANY),
+        (under_a_long_name, TOO_LONG),
+    ],
+)
+def test_more_names_than_anybody_looks_at(class_: Class, monkeypatch, made, why):
+    """Of a repository no more is read than its budget, and the class goes on.
+
+    Twelve folders of 490,000 hidden names each, in 1.4 MB, took 136 seconds and 1.57 GB.
+    """
+    class_.good("ada")
+    bob = class_.remote("bob")
+    pushed(bob, made(bob, bob.line("hash-object", "-w", "--stdin", data=b"x")))
+    made_of: list[Entry] = []
+    monkeypatch.setattr(objects, "Entry", lambda *told: made_of.append(Entry(*told)) or made_of[-1])
+
+    ran = class_.collect()
+
+    assert "2 students: 1 collected, 1 nothing to take" in ran.out
+    assert class_.record("bob").trouble == why
+    assert len(made_of) < 3 * MOST
+
+
+def test_many_checks_are_no_more_than_are_compared(class_: Class):
+    """Folders that are one object count each time, in the protected places too."""
+    bare = class_.good("ada")["ada"]
+    with Objects(bare.path, os.environ) as read:
+        top = among_the_checks(bare, bare.line("hash-object", "-w", "--stdin", data=b"x"))
+        assert len(protected_files(Course(class_.course).assignment("mini"), read, top)) < 500
+
+
+def test_a_large_file_elsewhere(class_: Class, monkeypatch):
+    """It does not affect the grade."""
+    monkeypatch.setattr(remote, "ROOM", 10 << 20)
+    add_zeros(class_.good("ada")["ada"], "data.bin")
+    assert class_.collect().code == 0
+
+
+def add_zeros(bare: Bare, name: str, size: int = 200 << 20) -> None:
+    """Commit a file of that many zeros, without handing them to git."""
+    header, pack = b"blob %d\0" % size, zlib.compressobj(1)
+    hash_ = hashlib.sha1(header)
+    packed = [pack.compress(header)]
+    for _ in range(size >> 20):
+        hash_.update(ZEROS)
+        packed.append(pack.compress(ZEROS))
+    path = bare.path / "objects" / hash_.hexdigest()[:2] / hash_.hexdigest()[2:]
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(b"".join([*packed, pack.flush()]))
+    index = {"GIT_INDEX_FILE": str(bare.path / "index")}
+    bare.git("read-tree", "main", **index)
+    bare.git("update-index", "--add", "--cacheinfo", f"100644,{hash_.hexdigest()},{name}", **index)
+    dates = {f"GIT_{role}_DATE": BEFORE for role in ("AUTHOR", "COMMITTER")}
+    tip = bare.line("commit-tree", bare.line("write-tree", **index), "-p", "main", "-m", "Data", **dates)
+    bare.git("update-ref", "refs/heads/main", tip)
+
+
+ZEROS = bytes(1 << 20)
+
+
+@pytest.fixture
+def silent() -> Iterator[str]:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield f"git://127.0.0.1:{server.getsockname()[1]}/ada.git"
+
+
+@pytest.mark.slow
+def test_remotes_that_do_not_answer(class_: Class, silent: str, monkeypatch):
+    """Missing, closed, silent: one student has no result, which is not a zero."""
+    monkeypatch.setattr(remote, "SECONDS", 1.0)
+    class_.good("ada")
+    class_.roster |= {
+        "missing": f"file://{class_.root}/none.git",
+        "silent": silent,
+        "closed": "git://127.0.0.1:1/x",
+    }
+    ran = class_.collect()
+    assert ran.code == 1
+    states = {name: class_.record(name).state for name in class_.roster}
+    assert states == {"ada": "there", "missing": "missing", "silent": "unreached", "closed": "unreached"}
+    assert "4 students: 1 collected, 1 missing, 2 not reached" in ran.out
+    told = works(class_)
+    assert told["ada"].data == work("name = 'ada'").encode()
+    for name in ("missing", "silent", "closed"):
+        assert told[name].endswith("; mend the roster or the token's rights, and collect again")
+
+
+def test_what_was_collected_stays(class_: Class):
+    """A repository that cannot be reached later takes nothing away."""
+    bare = class_.good("ada")["ada"]
+    class_.collect()
+    before = everything(class_.works)
+    bare.path.rename(bare.path.with_name("gone"))
+    ran = class_.collect()
+    assert ran.code == 1
+    assert f"what was collected before stays, {class_.record('ada').commit[:10]}" in ran.out
+    assert everything(class_.works) == before
+
+
+def test_a_roster_with_a_command_in_it(class_: Class):
+    """It is refused before anything is done."""
+    class_.good("ada")
+    for place in ("ext::sh -c touch% pwned", "http://git.example.org/x", "--upload-pack=touch"):
+        class_.roster["bob"] = place
+        ran = class_.collect()
+        assert ran.code == 2
+        assert not class_.works.exists()

@@ -1,0 +1,133 @@
+"""Protected files that a student changed, compared with the course or with the released template."""
+
+from __future__ import annotations
+
+import pytest
+from collecting import (
+    CHECK,
+    MANIFEST,
+    NOTEBOOK,
+    WORKFLOW,
+    Class,
+    commit,
+    work,
+    works,
+)
+
+from grader.classroom.git import remote
+from grader.submissions.collected import RECORDS
+
+
+def drift(class_: Class, student: str) -> list[tuple[str, str]]:
+    return [(one.path, one.kind) for one in class_.record(student).drift]
+
+
+def test_drift(class_: Class):
+    """Edited, missing and added, by hash; one line for each student."""
+    bares = class_.good("ada", "bob", "grace")
+    for bare in (bares["ada"], bares["bob"]):
+        commit(bare, {CHECK: "def test_three(): pass\n"})
+    commit(
+        bares["bob"], {MANIFEST: None, "assignments/mini/checks/test_more.py": "x", WORKFLOW: "on: push\n"}
+    )
+    commit(bares["bob"], {".github/workflows/evil.yml": "on: push\n", "assignments/mini/README.md": "mine"})
+    ran = class_.collect()
+    assert ran.code == 0
+    assert drift(class_, "ada") == [(CHECK, "edited")]
+    assert drift(class_, "bob") == [
+        (".github/workflows/evil.yml", "added"),
+        (MANIFEST, "missing"),
+        (CHECK, "edited"),
+        ("assignments/mini/checks/test_more.py", "added"),
+    ]
+    note = f"protected files differ from what was handed out: {CHECK} (edited)"
+    assert works(class_)["ada"].notes == (note,)
+    line = next(line for line in ran.out.splitlines() if "  ada  " in line)
+    assert line.endswith(f"; {note}")
+    assert works(class_)["bob"].notes[-1].endswith(f"{CHECK} (edited) and 1 more")
+    assert "--template" not in ran.out
+
+
+def test_what_everybody_has_otherwise(class_: Class):
+    """The instructor may have changed it, so the remedy is named."""
+    class_.good("ada", "bob", "grace")
+    path = class_.course / CHECK
+    path.write_text(path.read_text().replace("6", "7"))
+    template = class_.root / "template"
+    class_.type("release", template)
+    assert "name the released template with --template" in class_.collect().out
+    ran = class_.collect("--template", template)
+    assert len(drift(class_, "ada")) > 1, ran.text  # the workflow, too
+    assert "--template" not in ran.out
+
+
+def test_lines_that_end_as_on_windows(class_: Class):
+    """Git keeps the file as it was handed out, however it lies on the instructor's disk."""
+    class_.good("ada")
+    path = class_.course / CHECK
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    class_.collect()
+    assert drift(class_, "ada") == []
+
+
+@pytest.mark.slow(after=1)
+@pytest.mark.parametrize("how", ["folder", "address", "path"])
+def test_a_template(class_: Class, how: str):
+    """Files are compared with the template, workflows included."""
+    template = class_.root / "template"
+    class_.type("release", template)
+    files = {p.relative_to(template).as_posix(): p.read_bytes() for p in template.rglob("*") if p.is_file()}
+    bare = class_.remote("template")
+    commit(bare, files)
+    del class_.roster["template"]
+    commit(class_.remote("ada"), files | {NOTEBOOK: work()})
+    commit(class_.remote("bob"), files | {NOTEBOOK: work(), WORKFLOW: "on: push\n"})
+    where = {"folder": template, "address": f"file://{bare.path}", "path": bare.path}[how]
+    ran = class_.collect("--template", where)
+    assert ran.code == 0, ran.text
+    assert (drift(class_, "ada"), drift(class_, "bob")) == ([], [(WORKFLOW, "edited")])
+
+
+def test_a_template_changes_the_drift_and_fetches_nothing(class_: Class, monkeypatch):
+    """The record keeps the hashes of protected files."""
+    bare = class_.good("ada")["ada"]
+    commit(bare, {WORKFLOW: "on: push\n"})
+    class_.collect()
+    assert drift(class_, "ada") == []
+    template = class_.root / "template"
+    class_.type("release", template)
+    monkeypatch.setattr(remote.Fetcher, "_fetched", None)  # would raise
+    ran = class_.collect("--template", template)
+    assert "1 unchanged" in ran.out
+    assert drift(class_, "ada") == [(WORKFLOW, "edited")]
+
+
+def test_no_template(class_: Class):
+    """The message says what to name instead."""
+    class_.good("ada")
+    bare = class_.remote("empty")
+    del class_.roster["empty"]
+    assert "not a template of mini" in class_.collect("--template", class_.root).err
+    assert "this repository is empty; push the template first" in class_.collect("--template", bare.path).err
+    commit(bare, {"a": "b"})
+    assert "not a template of mini" in class_.collect("--template", bare.path).err
+    ran = class_.collect("--template", f"file://{class_.root}/none.git")
+    assert (ran.code, "there is no such repository" in ran.err) == (2, True)
+
+
+def test_a_course_that_cannot_be_released(class_: Class):
+    """The class is collected; a note says that files were not compared."""
+    class_.good("ada")
+    (class_.course / "assignments/mini/checks/stub.ipynb").unlink()
+    ran = class_.collect()
+    assert ran.code == 0, ran.text
+    assert "note: protected files were not compared:" in ran.out
+
+
+def test_a_student_with_ten_thousand_checks(class_: Class):
+    """The record stays small."""
+    bare = class_.good("ada")["ada"]
+    commit(bare, {f"assignments/mini/checks/a{n}.py": "x" for n in range(2000)})
+    class_.collect()
+    assert len(drift(class_, "ada")) == 100
+    assert (class_.works / RECORDS / "ada.json").stat().st_size < 100_000
