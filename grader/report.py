@@ -120,8 +120,7 @@ class CheckResult(msgspec.Struct):
     """One check of the assignment. `visibility` is visible, hidden or both.
 
     `see` is an earlier check that has the same cause: it explains the cause, and `message` leads there. `why`
-    has the reasons why the answers of a check that passed are right. `hint` is always None: nothing sets it, but
-    readers of this schema may expect the key.
+    has the reasons why the answers of a check that passed are right.
     """
 
     id: str
