@@ -130,7 +130,7 @@ def read_manifest(path: Path) -> Manifest:
     return manifest
 
 
-def what_grades(manifest: Manifest) -> bytes:
+def graded_fields(manifest: Manifest) -> bytes:
     """Encode the fields of a manifest that a report depends on, for the hash of the suite.
 
     Dates, the answers of hidden checks and fields that only explain are left out: an author may edit them without

@@ -43,7 +43,6 @@ from grader.gradebook.roster import read_roster
 from grader.gradebook.sentences import grade_words, is_provisional, when
 from grader.gradebook.session import Serial
 from grader.gradebook.store import Result, Store
-from grader.render import escape_line
 from grader.submissions.collected import blob_id, collected_works
 
 if TYPE_CHECKING:
@@ -93,23 +92,23 @@ def run_answer(
         _take_turns(stack, results)
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="backgrade-")))
         collection = Collection(assignment, folder, of_course(assignment), logins(roster, instructors))
-        stack.enter_context(collection.opened(_tell))
+        stack.enter_context(collection.opened(_print))
         api, executor = stack.enter_context(server.api()), stack.enter_context(Serial())
         try:
             return _Run(assignment, tasks, store, api, collection, executor, clock).everybody(org)
         except GitHubUnavailable as error:
-            _tell(f"grade: {error}; {_GOES_ON}", err=True)
+            _print(f"grade: {error}; {_GOES_ON}", err=True)
             return UNGRADABLE
         except KeyboardInterrupt:
-            _tell(f"interrupted: {_GOES_ON}", err=True)
+            _print(f"interrupted: {_GOES_ON}", err=True)
             return INTERRUPTED
 
 
 _GOES_ON = "answers are kept; run the same command again to continue"
 
 
-def _tell(text: str, *, err: bool = False) -> None:
-    say(escape_line(text), err=err)
+def _print(text: str, *, err: bool = False) -> None:
+    say(text, err=err)
 
 
 def _listed(tasks: Sequence[Task], org: str) -> dict[str, Task]:
@@ -117,7 +116,7 @@ def _listed(tasks: Sequence[Task], org: str) -> dict[str, Task]:
     inside = {task.student: task for task in tasks if _is_in(task, org)}
     others = [task.student for task in tasks if task.student not in inside]
     if others:
-        _tell(f"note: {first_of(others, SHOWN)}: no repository in {org}, so their pushes get no answer")
+        _print(f"note: {first_of(others, SHOWN)}: no repository in {org}, so their pushes get no answer")
     return inside
 
 
@@ -129,7 +128,7 @@ def _is_in(task: Task, org: str) -> bool:
 def _take_turns(stack: ExitStack, results: Path) -> None:
     """Lock the results file against other runs until this one ends."""
     lock = stack.enter_context(results.with_name(f".{results.name}.lock").open("ab"))
-    take_turns(lock.fileno(), lambda: _tell(f"another run is using {results}; waiting", err=True))
+    take_turns(lock.fileno(), lambda: _print(f"another run is using {results}; waiting", err=True))
 
 
 @dataclass
@@ -171,7 +170,7 @@ class _Run:
             waiting = waiting[AT_ONCE:]
         if self.counts["answered"]:
             self.turns.look(self.api, org, keep=True)  # so that the next run ignores what this one wrote
-        self._tell_end(pushed, len(waiting))
+        self._summarise(pushed, len(waiting))
         if self.counts[_BROKEN]:
             return UNGRADABLE
         return LESS if self.counts[_LEFT] else FULL
@@ -180,14 +179,14 @@ class _Run:
     def _spent(self) -> int:
         return LOOK * self.counts["looked"] + ANSWER * self.counts["answered"]
 
-    def _tell_end(self, pushed: int, left: int) -> None:
+    def _summarise(self, pushed: int, left: int) -> None:
         day = self.assignment.name
         if not pushed:
-            _tell(f"{day}: no pushes since the last run")
+            _print(f"{day}: no pushes since the last run")
             return
         parts = [f"{number} {what}" for what, number in self.counts.items() if what != "looked"]
         parts += [f"{left} wait for the next run"] if left else []
-        _tell(f"{day}: {pushed} looked at: {', '.join(parts)}")
+        _print(f"{day}: {pushed} looked at: {', '.join(parts)}")
 
     # One batch of students
 
@@ -213,7 +212,7 @@ class _Run:
 
     def _say(self, answer: Answer, what: str, more: str = "") -> None:
         self.counts[what] += 1
-        _tell(f"  {answer.student}  {what}{f': {more}' if more else ''}")
+        _print(f"  {answer.student}  {what}{f': {more}' if more else ''}")
 
     def _pushes(self, answers: Sequence[Answer]) -> Iterator[tuple[Answer, State]]:
         """Yield the pushes to answer now; a student over the daily limit gets a status with the next time."""

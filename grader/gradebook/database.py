@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 APPLICATION = 0x42475244  # in the file's header, by which we know our own: "BGRD"
 MOST_BACKUPS = 100  # that are made beside a file
 PATIENCE = 60.0  # seconds of waiting for another run's write
-# Each brings the file from the version of its place to the next one.
+# The script at index N migrates a file from version N to version N + 1.
 MIGRATIONS = [
     """
     CREATE TABLE results (

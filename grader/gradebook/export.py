@@ -145,7 +145,7 @@ def moodle_gradebook(title: str, rows: Iterable[Row], roster: Sequence[Student])
         known_by = _moodle_identity(student, by)
         if row.excused:
             matches.leave_out(row, "is excused, which an import cannot say; set it in Moodle")
-        elif not known_by or harmless(known_by) != known_by:
+        elif not known_by or first_cell(known_by) != known_by:
             matches.leave_out(
                 row, f"has no {by} in the roster that can stand in a file; enter the grade by hand"
             )
@@ -362,7 +362,7 @@ def table(lines: Iterable[Sequence[str | float | None]]) -> str:
     """Return a CSV as Excel writes it; texts are made harmless, numbers stay numbers, None is an empty cell."""
     written = io.StringIO(newline="")
     writer = csv.writer(written)
-    writer.writerows([cell(value) for value in line] for line in lines)
+    writer.writerows([first_cell(first), *map(cell, rest)] for first, *rest in lines)
     return written.getvalue()
 
 
@@ -371,6 +371,15 @@ def cell(value: str | float | None) -> str:
     if value is None:
         return ""
     return harmless(value) if isinstance(value, str) else number(value)
+
+
+def first_cell(value: str | float | None) -> str:
+    """Return the text of the first cell of a line, in which a text such as `+1` is not left as a number.
+
+    A spreadsheet that expects `;` reads on behind the comma, where `+1,2+...` may be a formula.
+    """
+    text = cell(value)
+    return f"'{text}" if isinstance(value, str) and text[:1] in {"+", "-"} else text
 
 
 def number(value: float) -> str:

@@ -109,10 +109,10 @@ class Overrides:
     void: Mapping[str, Override]
     excused: Mapping[str, Override]
     final: bool = False
-    nothing: frozenset[str] = frozenset({""})  # hashes of submissions that hold no work of the student's
+    no_work: frozenset[str] = frozenset({""})  # hashes of submissions without work of the student's
 
     @classmethod
-    def of(cls, overrides: Iterable[Override], nothing: frozenset[str] = frozenset({""})) -> Overrides:
+    def of(cls, overrides: Iterable[Override], no_work: frozenset[str] = frozenset({""})) -> Overrides:
         """Choose among all overrides about an assignment, the oldest first."""
         newest = {(d.kind, d.student, d.check): d for d in overrides}
         counting = [d for d in newest.values() if not d.withdrawn]
@@ -121,7 +121,7 @@ class Overrides:
             void={d.check: d for d in counting if d.kind == "void"},
             excused={d.student: d for d in counting if d.kind == "excuse"},
             final=any(d.kind == "final" for d in counting),
-            nothing=nothing,
+            no_work=no_work,
         )
 
 
@@ -132,7 +132,7 @@ def grades_of(
 
     `declare` previews `grade post --final` (or `--provisional`) instead of what the store holds. Raises Refused.
     """
-    overrides = Overrides.of(store.overrides(assignment.name), _nothing(assignment))
+    overrides = Overrides.of(store.overrides(assignment.name), _hashes_of_no_work(assignment))
     extensions = read_extensions(assignment)
     overrides = overrides if declare is None else replace(overrides, final=declare)
     now = dt.datetime.now(dt.UTC)
@@ -209,7 +209,7 @@ def grade_of(
 def _counted(check: CheckResult, result: Result, overrides: Overrides) -> tuple[Changed | None, float, bool]:
     """Return what an override changed about a check, its points, and True if they are unknown."""
     unsure = check.outcome is Outcome.UNGRADABLE
-    void = {} if result.report.submission.sha256 in overrides.nothing else overrides.void
+    void = {} if result.report.submission.sha256 in overrides.no_work else overrides.void
     override = overrides.points.get((result.student, check.id)) or void.get(check.id)
     if override is None:
         return None, check.score, unsure
@@ -217,7 +217,7 @@ def _counted(check: CheckResult, result: Result, overrides: Overrides) -> tuple[
     return Changed(check.id, None if unsure else check.score, now, override), now, False
 
 
-def _nothing(assignment: Assignment) -> frozenset[str]:
+def _hashes_of_no_work(assignment: Assignment) -> frozenset[str]:
     """Return the hashes that stand for no work: of a missing or unreadable file, and of the untouched notebook."""
     pristine = assignment.pristine
     untouched = {hashlib.sha256(pristine.read_bytes()).hexdigest()} if pristine.is_file() else set()
@@ -267,7 +267,7 @@ def _capped(grades: Sequence[Grade]) -> Iterator[str]:
             given = change.override.points
             if given is not None and given > change.now:
                 yield (
-                    f"{grade.student}: {points_words(given)} points by an override for `{change.check}`, which has "
+                    f"{grade.student}: an override gives {points_words(given)} points for `{change.check}`, which has "
                     f"{points_words(change.now)} now; it counts {points_words(change.now)}"
                 )
 
@@ -284,7 +284,7 @@ def sharing(grades: Iterable[Grade]) -> dict[str, list[str]]:
 def _shared(grades: Sequence[Grade]) -> Iterator[str]:
     for repository, students in sharing(grades).items():
         who = ", ".join(students)
-        yield f"{who}: one repository, {repository}; each sees the grade of the others there"
+        yield f"{who}: they share the repository {repository}, so each sees the grades of the others there"
 
 
 def _extensions(assignment: Assignment, students: list[str]) -> Iterator[str]:

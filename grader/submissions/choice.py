@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from grader.assignment import Assignment
     from grader.submissions.tree import Tree
 
-MOST_ALIKE = 10  # files in one place; more are not read to be compared
+MOST_ALIKE = 10  # files of one step; more are not read to be compared
 SUFFIXES = (".ipynb", ".py")
 COURSES_OWN = "/checks/stub.ipynb"  # the untouched copy that every template brings along
 PACKED = (".zip", ".7z", ".rar", ".gz", ".tgz", ".tar")

@@ -12,6 +12,7 @@ from grader.report import quote
 from grader.submissions.archive import Archive, is_zip
 from grader.submissions.choice import wanted_by, work_in
 from grader.submissions.collected import RECORDS, collected_works
+from grader.submissions.intake import course_files
 from grader.submissions.keys import same_key
 from grader.submissions.platforms import claims_of
 from grader.submissions.tree import Folder
@@ -84,10 +85,9 @@ def _refuse_course(assignment: Assignment, source: Path) -> None:
 
 
 def _inodes(assignment: Assignment) -> frozenset[tuple[int, int]]:
-    """Device and number of every file of the assignment's and of those that it continues."""
+    """Return device and inode of the files of the assignment and of those that it continues."""
     earlier = _inodes(assignment.earlier) if assignment.earlier else frozenset()
-    ours = (path.lstat() for side in (assignment.folder, assignment.solutions) for path in side.rglob("*"))
-    return earlier | {(status.st_dev, status.st_ino) for status in ours}
+    return earlier | course_files(assignment).keys()
 
 
 def _refuse_twice(source: Path, claims: Sequence[Claim]) -> None:

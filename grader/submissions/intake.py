@@ -96,14 +96,17 @@ def refuse_course_files(assignment: Assignment, submission: Submission) -> None:
     path = submission.path
     if submission.inode is None or assignment.course.owns(path):
         return
-    for folder in (assignment.folder, assignment.solutions):
-        for ours in folder.rglob("*"):
-            status = ours.lstat()
-            if (status.st_dev, status.st_ino) == submission.inode:
-                raise SubmissionError(
-                    f"{path}: this is a second name (a hard link) of {ours}, which is the course's; "
-                    "put a file of its own there"
-                )
+    if (ours := course_files(assignment).get(submission.inode)) is not None:
+        raise SubmissionError(
+            f"{path}: this is a second name (a hard link) of {ours}, which is the course's; put a file of its own there"
+        )
+
+
+def course_files(assignment: Assignment) -> dict[tuple[int, int], Path]:
+    """Return the assignment's files, with its solutions, by device and inode."""
+    found = (path for folder in (assignment.folder, assignment.solutions) for path in folder.rglob("*"))
+    statuses = ((path.lstat(), path) for path in found)
+    return {(status.st_dev, status.st_ino): path for status, path in statuses}
 
 
 def continued_blocks(assignment: Assignment, submission: Submission) -> tuple[list[Block], list[str]]:

@@ -8,10 +8,10 @@ Canvas ("Download Submissions"; instructure/canvas-lms, lib/content_zipper.rb), 
     lovelaceada_LATE_12345_67890_day2_sums.ipynb
     |           |    |     |     the name as it was uploaded; handed in again it gets `-1`, `-2` before its suffix
     |           |    |     the file's id, which grows
-    |           |    the user's id, or in an anonymous assignment `anon_` and five letters in the place of both
+    |           |    the user's id, or in an anonymous assignment `anon_` and five letters instead of both
     |           only where Canvas counts the submission as late
     the sortable name in lower case, letters, digits and `_` only
-    lovelaceada_12345_text.html, lovelaceada_12345_link.html      a text or an address in the place of a file
+    lovelaceada_12345_text.html, lovelaceada_12345_link.html      a text or an address instead of a file
 
 The student is `lovelaceada-12345`; of two uploads whose names differ only in such a number the later one counts.
 
@@ -19,7 +19,7 @@ Moodle ("Download all submissions"; moodle/moodle, mod/assign/classes/downloader
 
     Ada Lovelace_12345_assignsubmission_file/day2_sums.ipynb      (some versions end the folder in `_`)
     Ada Lovelace_12345_assignsubmission_file_day2_sums.ipynb      without folders
-    Ada Lovelace_12345_assignsubmission_onlinetext/onlinetext.html         a text in the place of a file
+    Ada Lovelace_12345_assignsubmission_onlinetext/onlinetext.html         a text instead of a file
 
 The number is the participant's in this assignment, which the grading worksheet repeats; with blind marking the
 name is `Participant`, in group work it is the group's. The student is `Ada-Lovelace-12345`.

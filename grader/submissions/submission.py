@@ -78,7 +78,7 @@ class Block:
     source: str
     tag: str = ""  # for which grading leaves it out
 
-    def place(self, line: int) -> str:
+    def location(self, line: int) -> str:
         """Return the location of a line of the block (from 1), in words."""
         number = self.first_line + line - 1
         if self.cell is None or not self.file.endswith(".ipynb"):

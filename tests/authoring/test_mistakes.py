@@ -199,7 +199,7 @@ def test_an_edit_stands_in_the_place_of_the_old_text() -> None:
     """Only the block that holds it changes; its place stays."""
     first, second = apply_mistake(BLOCKS, mistake({"x + x": "x * x"}))
     assert first.source == "def double(x):\n    return x * x\n"
-    assert first.place(2) == "day1.py, line 4"
+    assert first.location(2) == "day1.py, line 4"
     assert second is BLOCKS[1]
 
 

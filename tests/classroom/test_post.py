@@ -318,7 +318,7 @@ def test_two_who_share_a_repository(mini, github):
         keep(store, "eve", 1, "org/mini-BOB")
     ran = post(mini, github)
     assert ran.code == 0
-    assert "note: bob, eve: one repository, org/mini-bob; each sees the grade of the others there" in ran.err
+    assert "note: bob, eve: they share the repository org/mini-bob" in ran.err
     first, second = issues(github, "bob")
     assert [first.title, second.title] == ["mini: your grade (bob)", "mini: your grade (eve)"]
     marks = [issue.body.split("\n")[0] for issue in (first, second)]

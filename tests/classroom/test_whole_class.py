@@ -112,7 +112,7 @@ def test_a_second_file_of_results_overwrites_nobodys_grade(world):
     assert (code, class_.posts()) == (1, before)
     assert "left out: course/mini-s00: teacher posted `Your " in text
     assert "grade for mini: 100 of 100 points` there, " in text  # provisional until the last day
-    assert "0 told, 3 left out" in text
+    assert "0 posted, 3 left out" in text
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""Mistakes at midnight: the wrong file, the wrong folder, a key too early. One line says so, and nothing lost."""
+"""Mistakes at midnight: the wrong file, the wrong folder, a key too early. One line says so, and nothing is lost."""
 
 import os
 import signal

@@ -16,6 +16,7 @@ from grader.gradebook.export import (
     canvas_gradebook,
     cell,
     csv_gradebook,
+    first_cell,
     harmless,
     moodle_gradebook,
     read_canvas_columns,
@@ -422,6 +423,12 @@ def test_no_text_becomes_a_formula(text):
         assert all("\n" not in part and "\t" not in part for line in lines for part in line)
 
 
+def test_a_number_at_the_beginning_of_a_line():
+    """A spreadsheet that cuts at `;` reads on behind it, so the sign gets an apostrophe there."""
+    assert table([["+1", "2+cmd|' /C calc'!A0"]]).startswith("'+1,")
+    assert table([[-1.0, "x"]]) == "-1,x\r\n"
+
+
 @given(
     st.lists(
         st.text(alphabet="=+-@＝－;,|\t\r\n\"' 1ab\u00a0\u200b\ufeff", max_size=12), min_size=1, max_size=4
@@ -433,7 +440,8 @@ def test_any_texts_side_by_side(texts):
     text = table([texts, texts])
 
     assert formulas(text) == []
-    assert list(csv.reader(io.StringIO(text, newline=""), strict=True)) == [[harmless(t) for t in texts]] * 2
+    expected = [first_cell(texts[0]), *map(harmless, texts[1:])]
+    assert list(csv.reader(io.StringIO(text, newline=""), strict=True)) == [expected] * 2
 
 
 @pytest.mark.parametrize("text", ["-5", "+5", "0815", "1.5", "-1,5"])

@@ -363,7 +363,7 @@ def test_a_word_above_the_points_of_a_check(mini):
         report.checks[1].max_score = 4
         store.keep("k2", by("bob", IN_TIME_TOO), report)
     assert grades(mini)["bob"].checks["box"] == 4
-    assert what_is_told(mini) == ["bob: 10 points by an override for `box`, which has 4 now; it counts 4"]
+    assert what_is_told(mini) == ["bob: an override gives 10 points for `box`, which has 4 now; it counts 4"]
 
 
 def test_an_extension_of_nobody(mini):

@@ -289,7 +289,7 @@ def keys(day: str) -> dict[str, Answer]:
 
 @pytest.fixture(scope="module")
 def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What `grade release` hands out of the whole course."""
+    """Return the template that `grade release` makes of the whole course."""
     folder = tmp_path_factory.mktemp("released") / "template"
     ran = grade("release", folder, cwd=COURSE)
     assert ran.code == 0, ran.text

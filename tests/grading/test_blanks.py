@@ -125,7 +125,7 @@ def test_a_skip_beside_a_hidden_test_says_nothing(make, report_on):
 
 
 def test_a_skip_alone_waits(make, report_on):
-    """Nothing is known yet; the message says what comes first."""
+    """The check waits; the message names the check that comes first."""
     report = report_on(make({"two": SKIPS}), "x = 5\ny = 2")
 
     assert outcomes(report) == {"two": "todo"}

@@ -116,7 +116,7 @@ def eventful(tmp_path_factory: pytest.TempPathFactory) -> Report:
 
 
 def note_on(report: Report, event: str) -> str:
-    """What the report says of one of those cells, without the cell's number."""
+    """Return the report's note on one of those cells, without the cell's number."""
     start = f"cell {list(EVENTS).index(event) + 1}"
     (note,) = (note for note in report.notes if note.startswith((f"{start}:", f"{start},")))
     return note.removeprefix(start).lstrip(":, ")
@@ -156,7 +156,7 @@ def test_memory_bomb_at_load(eventful: Report) -> None:
 
 
 def test_input(eventful: Report) -> None:
-    """Nobody is there to type."""
+    """There is no keyboard during grading."""
     note = note_on(eventful, "input")
     assert note.startswith("line 1: EOFError")
     assert "in place of input()" in note
@@ -173,7 +173,7 @@ def test_crash_at_load(eventful: Report) -> None:
 
 
 def test_import_that_is_used(eventful: Report) -> None:
-    """What the jail does not offer is told where it is used, not where it is imported."""
+    """A module that is missing in the jail is reported where it is used, not where it is imported."""
     note = note_on(eventful, "torch")
     assert note.startswith("line 2: ModuleNotFoundError: torch ")
     assert "`verify`" in note
@@ -497,7 +497,7 @@ BROKEN_DAYS = {
 @pytest.mark.slow(after=1)
 @pytest.mark.parametrize("name", BROKEN_DAYS)
 def test_day3_after_a_broken_day2(course: Path, name: str) -> None:
-    """What day 3 itself asks is graded on plain nodes."""
+    """The checks of day 3 itself run on plain nodes."""
     hand_in_day2(course, BROKEN_DAYS[name])
     source = day3_without_engine().replace("Value.backward = backward", "pass")
     path = hand_in(course, source, f"assignments/day3/{DAY3}")

@@ -120,7 +120,7 @@ class Value:
 
 
 def judged(tmp_path: Path, body: str, source: str) -> topic.TestResult:
-    """What became of a test with this body, in a check that has a chart."""
+    """Run a test with this body, in a check that has a chart."""
     path = tmp_path / "test_it.py"
     path.write_text(f"def test_it(student):\n    {body}\n", encoding="utf-8")
 

@@ -116,7 +116,7 @@ def test_wrong_traversals_never_pass_and_the_right_one_always_does(fresh):
 
 
 def test_what_depends_on_the_order_is_told(tmp_path):
-    """Where a wrong walk is right in one order of a set and wrong in another, the feedback says so."""
+    """The feedback says if a wrong walk is right in one order of a set and wrong in another."""
     path = tmp_path / "pre_order.py"
     path.write_text(ENGINE + SORT + WRONG["pre-order"] + METHOD, encoding="utf-8")
     command = [Path(sys.executable).with_name("grade"), "day3", path, "--format", "json"]

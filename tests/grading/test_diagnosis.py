@@ -71,7 +71,7 @@ def test_what_is_the_same(one, other):
     ],
 )  # fmt: skip
 def test_what_is_not_the_same(one, other):
-    """What a student would call another answer."""
+    """Values that differ for a student have different fingerprints."""
     assert read(one) != read(other)
 
 
@@ -100,7 +100,7 @@ def test_how_often_and_in_which_order_it_was_read_counts():
 
 
 def test_labels_do_not_count():
-    """What a value was called depends on the shape of the code."""
+    """The label of a value belongs to the shape of the code."""
     assert fingerprint([Event("a.grad", 1)], [], None) == fingerprint([Event("b.data", 1)], [], None)
 
 
@@ -123,7 +123,7 @@ def test_sets_of_objects_have_no_order(objects):
 
 
 def test_a_set_of_new_objects_is_the_same_whatever_their_numbers(objects):
-    """Which of two unknown objects comes first in a set says nothing."""
+    """The order of unknown objects in a set does not count."""
     a, b, c, d = objects
 
     assert read({a, b}) == read({c, d})
@@ -156,7 +156,7 @@ def test_exceptions_count_by_type_and_text():
 
 
 def test_the_text_of_a_recursion_is_ignored():
-    """Where it is cut depends on the shape of the code."""
+    """The depth of a recursion belongs to the shape of the code."""
     one = StudentError("RecursionError", "maximum recursion depth exceeded")
     other = StudentError("RecursionError", "maximum recursion depth exceeded while calling a Python object")
 
@@ -223,14 +223,14 @@ def sealed(mistakes, side=""):
 
 
 def result(test, outcome, fingerprint="", error=None, *, order="forward", used=()):
-    """What became of a test; it applied the operation of its check, or those that it `used`."""
+    """Make the result of a test that applied the operation of its check, or those that it `used`."""
     check, side, name = test.split("/")
     test = topic.Test(check, side, name, order, "")
     return topic.TestResult(test, outcome, fingerprint, error, used=dict.fromkeys(used or (check,), ()))
 
 
 def told(failing, passing=(), *, among, alone=False):
-    """What is told of each check where these tests read so and those passed."""
+    """Return the mistakes named for each check, given the failed tests' fingerprints and the passed tests."""
     results = [result(test, TestOutcome.FAILED, mark) for test, mark in failing.items()]
     results += [result(test, TestOutcome.PASSED) for test in passing]
     found = diagnose(results, Known((sealed(among),)), alone=alone)
@@ -256,7 +256,7 @@ def test_two_mistakes_in_two_checks():
 
 
 def test_two_mistakes_in_one_check():
-    """Where each failing test of a check has exactly one of its own, both are told."""
+    """If each failed test of a check has exactly one mistake of its own, both are named."""
     functions = {
         "first_stops": {"loops/visible/1": "F1", "loops/visible/2": "F2"},
         "second_stops": {"loops/visible/3": "G3"},
@@ -267,7 +267,7 @@ def test_two_mistakes_in_one_check():
 
 
 def test_nothing_fails():
-    """Nothing to say."""
+    """Without a failed test no mistake is named."""
     assert told({}, ADDS, among=BOTH) == {}
 
 
@@ -289,7 +289,7 @@ def test_a_check_of_which_one_test_reads_otherwise():
 
 
 def test_a_later_check_reads_otherwise():
-    """Where another slip acts too, which another check shows; without that it is another mistake."""
+    """Another fault may act as well if another check shows it; without that it is another mistake."""
     adds = {f"mul/visible/{number}": f"A{number}" for number in range(3)} | {"expression/visible/1": "A3"}
     failing = adds | {"expression/visible/1": "?"}
 
@@ -332,7 +332,7 @@ def test_what_was_not_judged_says_nothing():
 
 
 def test_two_mistakes_that_read_alike():
-    """What cannot be told apart is not told."""
+    """Mistakes with equal fingerprints are not named."""
     assert told(ADDS, among={"adds": ADDS, "also_adds": ADDS}) == {}
 
 

@@ -74,7 +74,7 @@ def judge(launcher, tmp_path):
 
 @pytest.fixture
 def failure(judge):
-    """How a failed test is explained."""
+    """Return the failure of a test with this body."""
 
     def failure(body, source=ENGINE):
         result, _ = judge(body, source)
@@ -106,7 +106,7 @@ def rows(failure):
     ],
 )  # fmt: skip
 def test_a_number(rows, claim):
-    """What was read, on what it was computed, and what it should have been, whichever side it stands on."""
+    """A reading has the expression, the actual and the expected value, on either side of the comparison."""
     assert rows(f"{PRODUCT}\nassert {claim}") == [("a.grad", GIVEN, "2", "-3")]
 
 
@@ -154,7 +154,7 @@ def test_a_difference(rows):
 
 
 def test_and_keeps_the_first_that_does_not_hold(rows):
-    """What held before it is not told."""
+    """Comparisons that held are left out."""
     claims = "a.data == approx(2.0) and a.grad == approx(-3.0) and b.grad == approx(2.0)"
 
     assert rows(f"{PRODUCT}\nassert {claims}") == [("a.grad", GIVEN, "2", "-3")]
@@ -198,7 +198,7 @@ def test_readings_side_by_side(rows, brackets, wrap):
 
 
 def test_readings_of_another_number(rows):
-    """Where the lengths differ both are told whole."""
+    """Lists of different lengths are shown whole."""
     (row,) = rows(f"{PRODUCT}\nassert (a.grad, b.grad) == (1.0, 2.0, 3.0)")
 
     assert row[2:] == ("(2.0, -3.0)", "(1.0, 2.0, 3.0)")
@@ -243,7 +243,7 @@ def test_entries_that_differ(rows, wrap):
 
 @pytest.mark.parametrize("wrap", ["approx({})", "{}"])
 def test_entries_that_are_missing(rows, wrap):
-    """What should be there and is not."""
+    """A missing entry is shown as missing."""
     expected = wrap.format("{'a': 1, 'b': 2}")
 
     assert rows(f"assert student.grads == {expected}", "grads = {'a': 1}") == [
@@ -253,7 +253,7 @@ def test_entries_that_are_missing(rows, wrap):
 
 @pytest.mark.parametrize("wrap", ["approx({})", "{}"])
 def test_entries_that_are_too_many(rows, wrap):
-    """What is there and should not be is not expected to be `missing`."""
+    """An extra entry is shown with `no such entry` as expected."""
     expected = wrap.format("{'a': 1}")
 
     (row,) = rows(f"assert student.grads == {expected}", "grads = {'a': 1, 'c': 3}")
@@ -280,12 +280,12 @@ def test_an_entry_of_another_kind(rows):
 
 
 def test_one_of(rows):
-    """What was read is none of these."""
+    """`not in` shows the values that are excluded."""
     assert rows("assert student.x in (1, 2)", "x = 5") == [("x", "", "5", "one of (1, 2)")]
 
 
 def test_none_of(rows):
-    """What was read is one of these."""
+    """`in` shows the values that are allowed."""
     assert rows("assert student.x not in [4, 5]", "x = 5") == [("x", "", "5", "none of [4, 5]")]
 
 
@@ -415,7 +415,7 @@ def test_words_beside_a_comparison(failure):
     ["student.flag", "not student.x", "all(v == 2 for v in [student.x])", "isinstance(student.x, str)"],
 )
 def test_what_cannot_be_told_is_not_told(failure, claim):
-    """Nothing of pytest's own words comes through."""
+    """The failure has no words of pytest."""
     found = failure(f"assert {claim}", "flag, x = False, 5")
 
     assert found.readings == []
@@ -454,7 +454,7 @@ def test_long_values_are_bounded(rows, value):
 
 
 def test_many_leaves_are_bounded(rows):
-    """What is given stays readable."""
+    """A long list of inputs is cut."""
     body = "leaves = student.leaves(**{f'leaf_number_{i}': float(i) for i in range(500)})\nassert leaves[0].grad == 1.0"
 
     (row,) = rows(body)
@@ -473,7 +473,7 @@ def test_control_characters_are_no_part_of_a_row(rows):
 
 
 def test_explaining_asks_nothing(judge):
-    """What the test learnt is what it asked for itself."""
+    """The record of a test has only what the test itself asked for."""
     source = "class Bag:\n    def __iter__(self): return iter([1, 2])\nbag, x = Bag(), 5"
 
     result, box = judge("assert student.x in student.bag", source)

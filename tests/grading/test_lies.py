@@ -1,4 +1,4 @@
-"""Nothing that a student wrote takes part in a comparison: engines that lie earn nothing.
+"""Engines that lie earn nothing: no object of the student's takes part in a comparison.
 
 All submissions of this file are graded in one warm session a day, one after another, the
 honest one last: what stands before it must not have changed anything.
@@ -489,7 +489,7 @@ def cases() -> dict[tuple[str, str], Case]:
 
 @pytest.fixture(scope="module")
 def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], Report]:
-    """What grading made of every submission; a crash of the grader fails the test that asks for it."""
+    """Grade every submission; a crash of the grader fails the test that uses the report."""
     root = copy_course(tmp_path_factory.mktemp("lies"))
     limits = {"load_seconds": 1, "check_seconds": 0.5, "total_seconds": 5}  # some never answer
     once = {name: {"orders": False} for name in ENGINE_CHECKS["day3"]}  # a lie is one in any order
@@ -554,7 +554,7 @@ def test_strange_gradient(reports: dict[tuple[str, str], Report], name: str) -> 
 
 @pytest.mark.parametrize("name", TOLD)
 def test_what_is_told_of_a_strange_gradient(reports: dict[tuple[str, str], Report], name: str) -> None:
-    """What the engine computed is told as it is, beside what was expected."""
+    """The message shows the value that the engine computed beside the expected one."""
     found = check(reports["told", name], "swap_rule")
     words = " ".join([found.message, *(rule.words for rule in found.rules)])
     if OBJECT.search(words) or name == "a Value":  # which a rule tells

@@ -6,11 +6,11 @@ from explained import ASSIGNED, MUL, OTHER, READINGS, SWAPPED, TOPO, WALK, check
 
 from grader import topic
 from grader.grading.explanations import explain_causes_once
-from grader.report import MistakeNote, Outcome
+from grader.report import KnownMistake, Outcome
 from grader.sandbox import Undefined
 
-MISTAKE = MistakeNote("grad_starts_at_one", "Every gradient starts at 1.")
-ONE_LEFT = MistakeNote("zero_grad_skips_last", "The last parameter is left out.")
+MISTAKE = KnownMistake("grad_starts_at_one", "Every gradient starts at 1.")
+ONE_LEFT = KnownMistake("zero_grad_skips_last", "The last parameter is left out.")
 
 
 def failing(name, **fields):
@@ -45,7 +45,7 @@ def test_two_operations():
 
 
 def test_a_second_operation_is_told_beside_the_first():
-    """What is new in a check is told there, and only that."""
+    """A check explains the causes that are new in it, and only these."""
     _, second = told(failing("swap_rule", rules=[SWAPPED]), failing("accumulate", rules=[SWAPPED, ASSIGNED]))
     assert second.see == ""
     assert second.rules == [ASSIGNED]
@@ -60,7 +60,7 @@ def test_a_walk():
 
 
 def test_a_mistake():
-    """What is known by name."""
+    """A known mistake is explained once, too."""
     _, second, third = told(
         failing("quiz", mistakes=[MISTAKE]),
         failing("train", mistakes=[MISTAKE]),

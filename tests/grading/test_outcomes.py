@@ -64,7 +64,7 @@ def test_todo(make, report_on, source):
 
 
 def test_blocked(make, report_on):
-    """What failed and waits for a check that did not pass; what passes is not blocked."""
+    """A failed check that needs an open one is blocked; a passed check is not."""
     assignment = make(
         {"one": X_IS_ONE, "two": Y_IS_TWO, "three": X_IS_ONE.replace("x", "z")},
         two={"needs": ["one"]},
@@ -167,7 +167,7 @@ def test_an_empty_check_file_is_told_for_what_it_is(make, report_on):
     """It is there, but there is no test in it."""
     report = report_on(make({"bad": '"""Nothing yet."""\n'}), "x = 1")
 
-    assert message_of(report).startswith(str(make({"bad": ""}).side("visible") / "test_bad.py"))
+    assert message_of(report).startswith(str(make({"bad": ""}).checks_folder("visible") / "test_bad.py"))
     assert "no test" in message_of(report)
 
 
@@ -178,13 +178,13 @@ def test_a_broken_hidden_file_is_named(make, report_on):
     report = report_on(assignment, "x = 1")
 
     assert outcomes(report) == {"one": "ungradable"}
-    assert str(assignment.side("hidden") / "test_one.py") in message_of(report)
+    assert str(assignment.checks_folder("hidden") / "test_one.py") in message_of(report)
 
 
 def test_a_check_without_any_file_is_the_graders_fault(make, report_on):
     """The manifest promises it."""
     assignment = make({"one": X_IS_ONE, "two": Y_IS_TWO})
-    (assignment.side("visible") / "test_two.py").unlink()
+    (assignment.checks_folder("visible") / "test_two.py").unlink()
 
     report = report_on(assignment, "x = 1")
 
@@ -228,7 +228,7 @@ def test_the_order_of_outcomes(make, report_on, tests, outcome, turn):
 
 @pytest.mark.parametrize("value", ["None", "'text'", "[]", "object()"])
 def test_a_value_of_another_kind_is_a_failure(make, report_on, value):
-    """What a check's own code raises over it is the student's failure, not the grader's."""
+    """An exception of the check's own code over a student's value is the student's failure."""
     report = report_on(
         make({"one": "def test_x(student):\n    assert abs(student.x - 1) < 1e-9\n"}), f"x = {value}"
     )
@@ -272,7 +272,7 @@ def test_an_endless_cell_is_not_charged_to_a_check(make, report_on):
 
 @pytest.mark.slow
 def test_the_checks_after_the_total_time_fail(make, report_on):
-    """What was judged before stands."""
+    """Earlier verdicts stand."""
     slow = "def test_b(student):\n    student.spin()\n"
     assignment = make({"one": X_IS_ONE, "slow": slow, "two": Y_IS_TWO}, limits={"total_seconds": 0.8})
 

@@ -1,4 +1,4 @@
-"""What a submission's folder holds besides it: links, other people's files, files in the way of ours."""
+"""The folder of a submission: links, other people's files, files in the way of ours."""
 
 import hashlib
 import json
@@ -59,7 +59,7 @@ def link(path: Path, to: Path | str) -> Path:
 
 
 def refused(path: Path) -> str:
-    """What is said of a file that is not read, without its name."""
+    """Return the error about a file that is not read, without its name."""
     with pytest.raises(SubmissionError) as caught:
         read_submission(path)
     return str(caught.value).removeprefix(f"{path}: ")
@@ -109,7 +109,7 @@ def test_a_folder_that_is_a_link_is_refused(bob: Path, place: str):
 
 
 def test_a_link_to_another_repository_does_not_become_its_own_top(bob: Path):
-    """What it leads to holds `.git`, which is not Bob's."""
+    """The folder behind the link contains `.git`, which is not Bob's."""
     link(bob / "mini2", "../alice")
 
     assert "symbolic link" in refused(put(bob, "mini2/mini.py", "x = 1\n"))
@@ -495,7 +495,7 @@ def test_what_is_left_of_the_last_grading(root: Path):
 
 
 def test_nothing_is_left_to_do(root: Path):
-    """Where the hidden checks are absent, nobody can say that everything passes."""
+    """Without hidden checks the report does not say that everything passes."""
     shutil.rmtree(root / "assignments" / "next")
     file = "assignments/mini/mini.ipynb"
     sha256 = hashlib.sha256((root / file).read_bytes()).hexdigest()
@@ -534,7 +534,7 @@ def test_feedback_that_is_no_report_is_passed_over(root: Path, text: str):
 
 @pytest.mark.parametrize("kind", ["pipe", "endless", "zero", "outside", "long"])
 def test_feedback_that_names_another_file(root: Path, bob: Path, kind: str):
-    """What is named there is not waited for, not read without an end, and breaks nothing."""
+    """A pipe or an endless file that the feedback names neither stops nor breaks the command."""
     name = {
         "endless": "../" * 30 + "dev/zero",
         "zero": "a\0b",

@@ -3,17 +3,21 @@
 import json
 from pathlib import Path
 
+import click
 import pytest
-from helpers import COURSE, grade, hand_in, reference, same_as_snapshot
-from minicourse import FILES, put
+from helpers import COURSE, grade, hand_in, notebook, reference, same_as_snapshot
+from minicourse import FILES, change, put
 
+from grader import assignment
 from grader.cli import main
+from grader.manifest import read_manifest
 
 
 @pytest.mark.parametrize("name", main.commands)
-def test_every_command_has_help(name):
+def test_every_command_has_help_with_an_example(name):
     """tests/test_repository.py looks for its row in docs/commands.md."""
     assert main.commands[name].help
+    assert f"grade {name}" in main.commands[name].get_help(click.Context(main)).partition("Examples:")[2]
 
 
 def test_help_lists_the_assignments():
@@ -102,10 +106,26 @@ def test_the_help_teaches(two_days: Path):
     same_as_snapshot("help", grade("--help", cwd=two_days, env={"COLUMNS": "80"}).out)
 
 
-@pytest.mark.parametrize("name", main.commands)
-def test_every_command_has_an_example(name):
-    """`--help` shows the command as it is typed."""
-    assert f"grade {name}" in grade(name, "--help", cwd=COURSE).out.partition("Examples:")[2]
+@pytest.mark.parametrize(
+    "words", ["", "more", "hint more double", "reset more", "validate more --check double"]
+)
+def test_a_manifest_is_parsed_once(two_days: Path, monkeypatch: pytest.MonkeyPatch, words: str):
+    """A command that asks for an assignment again, also as the earlier one of another, gets the same object."""
+    for name in ("mini", "more"):
+        put(two_days, f"assignments/{name}/{name}.ipynb", notebook("x = 1\n"))
+        put(two_days, f"assignments/{name}/checks/stub.ipynb", notebook("x = 2\n"))
+    change(
+        two_days, "assignments/more/assignment.yaml", "title: Doubling\n", "title: More\ncontinues: mini\n"
+    )
+    parsed = []
+    monkeypatch.setattr(assignment, "read_manifest", lambda path: parsed.append(path) or read_manifest(path))
+    monkeypatch.chdir(two_days)
+
+    with pytest.raises(SystemExit):
+        main.main(words.split())
+
+    assert two_days / "assignments/more/assignment.yaml" in parsed
+    assert len(parsed) == len(set(parsed)), parsed
 
 
 def test_mistyped_outside_of_any_course(tmp_path: Path):

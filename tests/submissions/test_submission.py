@@ -285,7 +285,7 @@ def test_a_mark_of_byte_order_in_a_notebook(write):
 )
 def test_places_in_words(block, place):
     """In a notebook by cell, in a .py file by the file's own lines."""
-    assert block.place(2) == place
+    assert block.location(2) == place
 
 
 def test_the_text_of_a_line():
@@ -300,7 +300,7 @@ def test_the_lines_of_a_percent_file_are_those_of_the_file(write):
     text = "# %% [markdown]\n# text\n\n# %%\nx = 1\nboom()\n"
     (block,) = read_submission(write("mine.py", text)).blocks
 
-    assert block.place(2) == "mine.py, line 6"
+    assert block.location(2) == "mine.py, line 6"
     assert block.line(2) == text.split("\n")[5]
 
 

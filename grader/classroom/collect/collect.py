@@ -39,7 +39,6 @@ from grader.gradebook.late import (
 )
 from grader.gradebook.roster import Student, read_instructors, read_roster
 from grader.manifest import FIRST_YEAR, LAST_YEAR, can_be_due
-from grader.render import escape_line
 from grader.submissions.collected import RECORDS, Collected, Version, drift_note
 from grader.submissions.keys import chosen
 from grader.submissions.submission import MAX_FILE
@@ -79,16 +78,16 @@ def collect(
     with contextlib.ExitStack() as stack:
         asked = any(task.remote and task.remote.on_github for task in tasks)
         api = stack.enter_context(server.api()) if asked else None
-        stack.enter_context(collection.opened(_tell))
+        stack.enter_context(collection.opened(_print))
         collection.selector.handed_out = _handed_out(assignment, template, server, collection.fetcher)
-        _tell_until(assignment, tasks)
+        _print_period(assignment, tasks)
         outcomes = collection.run(tasks, api, jobs, Progress(len(tasks)))
     _summarise(outcomes, assignment, extensions)
     if template is None:
         _note_own_changes(outcomes)
     if trouble := collection.selector.handed_out.trouble:
-        _tell(f"note: protected files were not compared: {trouble}")
-    _tell_unknown(collection, class_)
+        _print(f"note: protected files were not compared: {trouble}")
+    _note_unknown(collection, class_)
     return FULL if all(outcome.record.files for outcome in outcomes) else LESS
 
 
@@ -115,8 +114,8 @@ def logins(roster: Path, instructors: Sequence[str]) -> frozenset[str]:
     )
 
 
-def _tell(text: str) -> None:
-    say(escape_line(text))
+def _print(text: str) -> None:
+    say(text)
 
 
 # --- Arguments
@@ -181,7 +180,7 @@ class Server:
 
     def api(self) -> Api:
         """Return its API. Raises GitHubUnavailable without a token."""
-        return api_from(self._environment, waiting=_tell)
+        return api_from(self._environment, waiting=_print)
 
     def remote(self, place: str) -> tuple[Remote, str]:
         """Return the remote of an `owner/name` or an address, and its name for people. Raises Refused."""
@@ -246,7 +245,7 @@ def _handed_out(assignment: Assignment, template: str | None, server: Server, fe
 # --- Output
 
 
-def _tell_until(assignment: Assignment, tasks: Sequence[Task]) -> None:
+def _print_period(assignment: Assignment, tasks: Sequence[Task]) -> None:
     (last, count), *others = Counter(task.period.until for task in tasks).most_common()
     what = "whatever is there now" if last is None else f"what came until {moment(last)}"
     if others:
@@ -254,7 +253,7 @@ def _tell_until(assignment: Assignment, tasks: Sequence[Task]) -> None:
     now = dt.datetime.now(dt.UTC)
     if any(task.period.until and task.period.until > now for task in tasks):
         what += "; that time is in the future, so collect again afterwards"
-    _tell(f"{assignment.name}: {what}")
+    _print(f"{assignment.name}: {what}")
 
 
 class Progress:
@@ -267,7 +266,7 @@ class Progress:
         """Print the line of one more student."""
         self._done += 1
         count = f"{self._done:>{len(str(self._total))}}/{self._total}"
-        _tell(f"{count}  {outcome.record.student}  {_line(outcome)}")
+        _print(f"{count}  {outcome.record.student}  {_line(outcome)}")
 
 
 def _line(outcome: Outcome) -> str:
@@ -304,21 +303,21 @@ def _summarise(outcomes: list[Outcome], assignment: Assignment, extensions: Mapp
     kinds = ("collected", "unchanged", *dict.fromkeys(_STATES.values()))
     parts = [f"{counts[kind]} {kind}" for kind in kinds if counts[kind]]
     students = f"{len(outcomes)} student{'s' * (len(outcomes) != 1)}"
-    _tell(f"{students}: {', '.join(parts)}{f'; {late} late' if late else ''}")
+    _print(f"{students}: {', '.join(parts)}{f'; {late} late' if late else ''}")
     for outcome in outcomes:
         if not outcome.record.files:
-            _tell(f"  {outcome.record.student}  {_line(outcome)}")
+            _print(f"  {outcome.record.student}  {_line(outcome)}")
         elif outcome.why:
-            _tell(f"  {outcome.record.student}  unchanged notebook: {outcome.why}")
+            _print(f"  {outcome.record.student}  unchanged notebook: {outcome.why}")
     if counts["missing"] == len(outcomes) > 1:
-        _tell("No repository was found: check --org, --name and the permissions of the token.")
+        _print("No repository was found: check --org, --name and the permissions of the token.")
 
 
 def _note_own_changes(outcomes: Sequence[Outcome]) -> None:
     """Print a note where most students' protected files differ from the course's."""
     drifted = sum(bool(outcome.record.drift) for outcome in outcomes)
     if drifted > max(2, len(outcomes) / 2):
-        _tell(
+        _print(
             f"note: protected files of {drifted} of {len(outcomes)} students differ from your course; if you changed "
             "yours since the release, name the released template with --template"
         )
@@ -336,8 +335,8 @@ def _is_late(record: Collected, assignment: Assignment, extensions: Mapping[str,
     return bool(record.files) and late is not None and late.days > 0
 
 
-def _tell_unknown(collection: Collection, class_: list[Student]) -> None:
+def _note_unknown(collection: Collection, class_: list[Student]) -> None:
     known = {student.student for student in class_}
     unknown = [student for student in collection.records if student not in known]
     if unknown:
-        _tell(f"note: collected earlier, not in the roster: {first_of(unknown, 5)}")
+        _print(f"note: collected earlier, not in the roster: {first_of(unknown, 5)}")
