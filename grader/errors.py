@@ -15,7 +15,6 @@ The tree of all exceptions, with the modules that define the others:
     |-- Unanswered                 an answer is still blank (sandbox/student.py)
     |-- Unavailable                something is not installed that a check needs (topic.py)
     |-- OutOfTime                  the time for explanations is used up (sandbox/deadline.py)
-    |-- Stuck                      an operation cannot be read (autograd/inside/application.py)
     |-- GitError                   git could not fetch or read a repository (classroom/git/process.py)
     |-- NothingTaken               no work is taken from a repository (classroom/collect/pushes.py)
     |-- OSError

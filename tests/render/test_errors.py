@@ -17,12 +17,12 @@ def is_ours(name: str, kind: type, module: str) -> bool:
 
 
 def test_the_tree_is_the_classes() -> None:
-    """Each class stands below its base, with its module."""
+    """Each class stands below its base, with its module; the subject of a topic is known in its room alone."""
     found = (m.name for m in pkgutil.walk_packages(grader.__path__, "grader."))
     own = {
         name: (kind.__base__.__name__, module.removeprefix("grader.").replace(".", "/") + ".py")
         for module in found
-        if not module.endswith("__main__")
+        if not module.endswith("__main__") and not module.startswith("grader.autograd")
         for name, kind in inspect.getmembers(importlib.import_module(module), inspect.isclass)
         if is_ours(name, kind, module)
     }
