@@ -14,6 +14,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,15 +32,13 @@ LEFT_OUT = {"seconds", "started", "modified", "suite_sha256", "python", "version
 
 def write_submissions(day: str, folder: Path, more: Path | None) -> None:
     """Write one folder a submission."""
-    from variety import VARIANTS
-
     assignment = Course(ROOT).assignment(day)
     blocks, stem = reference_blocks(assignment), assignment.stub.stem
     texts = {"reference": assignment.reference.read_text(encoding="utf-8")}
     for mistake in read_mistakes(assignment):
         parts = apply_mistake(blocks, mistake)
         texts[f"mistake_{mistake.name}"] = "\n\n".join(f"# %%\n{block.source}" for block in parts)
-    for variant in VARIANTS:
+    for variant in import_module("variety").VARIANTS:
         if day in variant.days:
             texts[f"variant_{variant.name}"] = variant.submission(day)
     for path in sorted((more / day).glob("*.py")) if more else ():
@@ -53,7 +52,7 @@ def write_submissions(day: str, folder: Path, more: Path | None) -> None:
 
 def reports(checkout: Path, day: str, folder: Path, results: Path) -> dict[str, Any]:
     """Return the reports of a checkout by student."""
-    command = [checkout / ".venv" / "bin" / "grade", "batch", day, folder, "-o", results]
+    command: list[str | Path] = [checkout / ".venv" / "bin" / "grade", "batch", day, folder, "-o", results]
     subprocess.run(command, cwd=checkout, check=False, stdout=subprocess.DEVNULL)
     with sqlite3.connect(results) as database:
         rows = database.execute("SELECT student, report FROM results").fetchall()
