@@ -1,4 +1,4 @@
-"""Explanations of the checks that did not pass, made when all verdicts are final.
+"""Explanations of the checks that did not pass, made after all verdicts are final.
 
 Each step runs under the sandbox's deadline (sandbox/deadline.py): a step that raises or comes too late is left out,
 and changes no verdict and no other step. Each cause is explained once: the first check that it stops explains it, and
@@ -106,7 +106,7 @@ def _read_back(  # noqa: PLR0917  what a topic needs to read the submission back
     manifest: Manifest,
     topic: Topic,
 ) -> dict[str, Explanation]:
-    """Ask the topic about the failed checks, not about those that are blocked or to do."""
+    """Ask the topic about the failed checks only, not about blocked ones or those to do."""
     failing = [
         Failing(check.id, [r for r in _of(check, results) if r.outcome is TestOutcome.FAILED])
         for check in verdicts
@@ -163,9 +163,9 @@ def _words(  # noqa: PLR0917  what a message is made of
 
 
 def chosen_chart(outcome: Outcome, spec: CheckSpec, results: Sequence[TestResult]) -> Chart | None:
-    """Return the chart that the student sees: of the failed test of the message, or of a passed check the largest one.
+    """Return the chart that the student sees: for a failed check that of the reported test, for a passed one the largest.
 
-    Of a passed check, a chart with its inputs comes before one without. The numbers of a hidden test stay hidden,
+    For a passed check, a chart with inputs is preferred to one without. The numbers of a hidden test stay hidden,
     unless the manifest reveals them.
     """
     first = next((result for result in results if result.outcome is TestOutcome.FAILED), None)
@@ -178,7 +178,7 @@ def chosen_chart(outcome: Outcome, spec: CheckSpec, results: Sequence[TestResult
 
 
 def _tells(result: TestResult) -> bool:
-    """Return True if the numbers belong to the failure: a test that stopped before has only zeros."""
+    """Return True if the chart's numbers belong to the failure: a test that stopped early has only zeros."""
     read = result.failure is not None and bool(result.failure.readings)
     return read or (result.chart is not None and any(bar.value for bar in result.chart.bars))
 
@@ -236,7 +236,7 @@ def _errors(error: BaseException | None, message: str) -> list[object]:
 
 
 def _again(error: BaseException, first: str, message: str) -> str:
-    """Return a short message for a cause that the check `first` explains; no name that `message` leaves out."""
+    """Return a short message for a cause that the check `first` explains. It gives no name that `message` leaves out."""
     name = error.name if isinstance(error, Undefined) else lacks(error)
     if name and name in message:
         return f"`{cap(name, 60)}` is missing, as in {first}."

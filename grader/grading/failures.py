@@ -36,7 +36,7 @@ _WORDS = {"==": "", "in": "one of ", "not in": "none of ", "is": "the same objec
 
 
 def explain(error: BaseException, comparisons: list[tuple[str, Any, Any]], record: Record) -> Failure:
-    """Return an assertion's own message, or else the first of its comparisons that does not hold, as data."""
+    """Return as data an assertion's own message, or else its first comparison that does not hold."""
     words = str(error).split("\n")[0]
     if words and not words.startswith("assert "):
         return Failure(text=cap(words))
@@ -79,7 +79,7 @@ def of_the_wrong_kind(record: Record) -> Failure | None:
 
 
 def _holds(op: str, left: object, right: object) -> bool | None:
-    """Return True if a comparison holds; None if only the jail could tell, which is not asked again."""
+    """Return True if a comparison holds; None if only the jail could decide, which is not asked again."""
     if op in {"in", "not in"} and isinstance(right, Proxy):
         return None
     try:
@@ -121,7 +121,7 @@ def _rows(op: str, left: object, right: object, record: Record) -> list[Mismatch
 
 
 def _is_expectation(left: object, right: object) -> bool:
-    """Return True if the left side is the expected value."""
+    """Return True if the left operand is the expected value."""
     if isinstance(right, _APPROX):
         return False
     return isinstance(left, _APPROX) or (isinstance(right, Reading) and not isinstance(left, Reading))

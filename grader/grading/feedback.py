@@ -41,7 +41,7 @@ _CLOSED = frozenset({"PermissionError", "FileNotFoundError", "URLError", "gaierr
 
 
 def first_open(check: CheckResult, results: Iterable[TestResult]) -> TestResult | None:
-    """Return the test that the message is about: the first failed one; of a check to do, a blank before a skip."""
+    """Return the test that the message is about: the first failed one; for a check to do, a blank before a skip."""
     todo = check.outcome is Outcome.TODO
     for wanted in (TestOutcome.TODO, TestOutcome.SKIPPED) if todo else (TestOutcome.FAILED,):
         for result in results:
@@ -60,10 +60,10 @@ def check_message(
     slip: Slip | None = None,
     said: str = "",
 ) -> str:
-    """Return why a check did not pass, by `first`, the first of its tests that did not.
+    """Return the reason why a check did not pass: that of `first`, its first test that did not pass.
 
-    With `shown` false the message names nothing of a hidden test but the student's own error, and no word of it that
-    may carry the test's numbers. `said` are the words of the rules: the message does not repeat them.
+    With `shown` false the message gives only the student's own error in a hidden test, without words that may carry
+    the test's numbers. `said` has the sentences about rules; the message does not repeat them.
     """
     parts = [_what(first, sandbox, blocks, shown=shown)]
     if shown and first.failure and first.failure.object:
@@ -183,7 +183,7 @@ def _advice(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
 
 
 def _written_twice(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
-    """Return where the class that an error names is defined twice, if the stub defines it at most once.
+    """Return a sentence with the two definitions of the class that an error names, if the stub has at most one.
 
     A class made from itself, `class Box(Box)`, continues the earlier one and does not count.
     """
@@ -203,7 +203,7 @@ def _line_of(match: re.Match[str]) -> int:
 
 
 def _elsewhere(name: str, sandbox: Sandbox, blocks: Sources) -> str:
-    """Return where a name is that no graded cell defines: in a cell that is left out, or with another spelling."""
+    """Return a sentence for a name that no graded cell defines: it is in a cell left out, or spelled differently."""
     expected = name in sandbox.asked or name in blocks.given_names
     skipped = blocks.skipped_names.get(name)
     word = definitions(skipped.source)[name] if skipped else ""
@@ -215,7 +215,7 @@ def _elsewhere(name: str, sandbox: Sandbox, blocks: Sources) -> str:
     own = {
         n: block
         for i, block in enumerate(blocks)
-        for n in sandbox.names_in(i) or definitions(block.source)  # a kernel is not asked cell by cell
+        for n in sandbox.names_in(i) or definitions(block.source)  # a notebook's kernel is not asked cell by cell
         if n != name and n not in blocks.given_names
     }
     if near := _nearest(name, list(own)[:MAX_NAMES]):
@@ -238,7 +238,7 @@ def _nearest(name: str, names: Collection[str]) -> str:
 
 
 def _out_of_the_way(index: int, sandbox: Sandbox, blocks: Sources) -> str:
-    """Return how to leave a cell out of grading, or only a part of it if other code needs its names."""
+    """Return advice on leaving a cell out of grading, or only a part of it if other code needs its names."""
     needed = sandbox.asked | blocks.given_names.keys()
     if any(name in needed or blocks.last_uses.get(name, 0) > index for name in sandbox.names_in(index)):
         return "move that part into a cell of its own and tag that cell `demo`: grading leaves it out."
@@ -246,7 +246,7 @@ def _out_of_the_way(index: int, sandbox: Sandbox, blocks: Sources) -> str:
 
 
 def _left_raise(error: StudentError, blocks: Sources) -> str:
-    """Return where the stub's `raise` is still among the student's own lines; empty if it is not."""
+    """Return a sentence if the stub's `raise` is still among the student's own lines; else an empty text."""
     if not error.frames or not (where := where_at(error.frames[-1], blocks)):
         return ""
     lines, index = blocks[error.frames[-1].block].source.split("\n"), error.frames[-1].line - 1
@@ -255,7 +255,7 @@ def _left_raise(error: StudentError, blocks: Sources) -> str:
         return ""
     above, below = _around(lines, index)
     for those, words in (
-        (above, "it stands below your own lines"),
+        (above, "it is below your own lines"),
         (below, "your lines below it are never reached"),
     ):
         if any(line and not line.startswith("#") and line not in blocks.given_lines for line in those):
@@ -330,7 +330,7 @@ def _depends_on_order(results: Sequence[TestResult]) -> bool:
 
 
 def load_notes(sandbox: Sandbox, blocks: Sources, reported: Sequence[BaseException] = ()) -> list[str]:
-    """Return notes about the run of the cells: errors that are not among `reported`, slow cells, too much output.
+    """Return notes about running the cells: errors that are not among `reported`, slow cells, too much output.
 
     `reported` are the errors that a check reports in full.
     """

@@ -79,7 +79,7 @@ class Grader:
         return self.grade_sources(info, sources, problems, only)
 
     def given(self) -> str:
-        """Return the code of the stub, of this assignment and of those that it continues."""
+        """Return the code of the stubs of this assignment and of those that it continues."""
         return self._given
 
     @functools.cached_property
@@ -120,7 +120,7 @@ class Grader:
         )
 
     def grade_nothing(self, path: str, why: str, only: str | None = None) -> Report:
-        """Return the report of a file that cannot be read: every check is to do, and the message of the first is `why`.
+        """Return the report of a file that cannot be read: every check is to do, and the message of the first one is `why`.
 
         Every student of a class needs a score, and a deleted or renamed notebook counts like an untouched one. The
         report has no hash, for no file was graded. `path` is the name that it shows.
@@ -360,7 +360,7 @@ def _decide(results: list[TestResult], spec: CheckSpec, before: list[CheckResult
         return Outcome.BLOCKED if waiting else Outcome.FAILED
     if TestOutcome.TODO in outcomes:
         return Outcome.TODO
-    if outcomes <= {TestOutcome.SKIPPED}:  # the answers need other checks first, or are to be written
+    if outcomes <= {TestOutcome.SKIPPED}:  # the answers need other checks first, or are still to be written
         return Outcome.BLOCKED if any(map(_open, before)) else Outcome.TODO
     return Outcome.PASSED
 
@@ -417,7 +417,7 @@ def _submission_info(submission: Submission, assignment: Assignment) -> Submissi
 
 
 def shown(path: Path, assignment: Assignment) -> str:
-    """Return a path for the report: relative to the course inside of it, as it is elsewhere."""
+    """Return a path for the report: inside the course relative to it, else unchanged."""
     path, course = absolute(path), assignment.course
     shown = path.resolve().relative_to(course.root.resolve()) if course.owns(path) else path
     return shown.as_posix()

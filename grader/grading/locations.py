@@ -1,7 +1,7 @@
 """Locations: the lines of the student's file behind an error, a slip or a failed test.
 
-The grader searches lines as text and never parses them. A slip is an object written in place of its number, such as
-`other` for `other.data`. As text proves nothing, the message asks: did you write ...?
+The grader searches lines as text and never parses them. A slip is an object written instead of its number, such as
+`other` for `other.data`. Text proves nothing, so the message asks: did you write ...?
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def definition_at(frame: Frame, blocks: Sequence[Block]) -> Location | None:
 
 
 def below_decorators(lines: Sequence[str], line: int) -> int:
-    """Return the line of a definition, from 1, for the line of its first decorator; any other line as it is."""
+    """Return the line of the definition, from 1, below the decorator on this line; any other line unchanged."""
     if not 0 < line <= len(lines) or not lines[line - 1].lstrip().startswith("@"):
         return line
     below = range(line, min(len(lines), line + MAX_DECORATORS) + 1)
@@ -86,7 +86,7 @@ def below_decorators(lines: Sequence[str], line: int) -> int:
 
 
 def _function(name: str, source: str) -> str:
-    """Return the name of the function around a location, as a student would say it.
+    """Return the name of the function around a location, as a student knows it.
 
     Empty for the cell itself, and for a name that is not in its source: running code can choose any name.
     """
@@ -101,7 +101,7 @@ def _function(name: str, source: str) -> str:
 
 @dataclass(frozen=True)
 class Slip:
-    """An object that was `written` in place of the number that is `meant`, and the line."""
+    """An object that was `written` instead of the number that is `meant`, and the line."""
 
     written: str
     meant: str
@@ -149,7 +149,7 @@ def _slips(places: Iterable[Frame], attribute: str, blocks: Sources) -> Iterator
 def _object_on(line: str, attribute: str, function: str) -> tuple[str, str] | None:
     """Return the bare name of an object on the right of an assignment to an attribute, and the name of its number.
 
-    A name stands for an object if the function reads one of its attributes elsewhere; that attribute is meant.
+    A name counts as an object if the function reads one of its attributes elsewhere; that attribute is meant.
     """
     match = re.match(rf"\s*\w+\.({attribute})\s*[-+*/]?=(?!=)([^#]*)", line)
     if match is None:
@@ -184,7 +184,7 @@ def function_around(lines: Sequence[str], index: int) -> range:
 
 
 def find_definitions(firsts: Mapping[str, TestResult], sandbox: Sandbox) -> dict[str, Frame]:
-    """Return the definitions of the names that these tests are about. Asks the jail once, or not at all."""
+    """Return the definitions of the names that these tests are about. Sends the jail at most one request."""
     names = list(dict.fromkeys(name for first in firsts.values() if (name := _own(first) or _called(first))))
     if not names:
         return {}

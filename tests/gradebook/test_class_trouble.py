@@ -112,7 +112,7 @@ def test_the_folder_around_the_course(mini):
     told = refused(mini, "batch", "mini", "..")
     assert (
         told
-        == "grade: ..: the course itself lies in `course` of it; give the folder that holds the students' work and nothing else\n"
+        == "grade: ..: the course itself is in `course` of it; give the folder that holds the students' work and nothing else\n"
     )
     assert not (mini.course.root / "results.db").exists()
 
