@@ -7,7 +7,7 @@ import statistics
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from grader.console import say
+from grader.console import say, show
 from grader.errors import Refused
 from grader.files import write_bytes
 from grader.gradebook.database import is_database
@@ -23,7 +23,7 @@ from grader.gradebook.grade import Absent, absent_of, grades_of, warnings_about
 from grader.gradebook.roster import read_roster
 from grader.gradebook.sentences import grade_words, late_words, nothing_there, reasons, version_words
 from grader.gradebook.store import Store
-from grader.render import escape, escape_line, shortened
+from grader.render import escape_line, shortened
 from grader.render.words import points
 from grader.report import Outcome
 
@@ -47,7 +47,7 @@ def run_report(
     """Print or write the grades. Raises Refused."""
     if output is not None and is_database(output):
         raise Refused(
-            f"{output}: this is a file of results, not one for a table; name another file after --output"
+            f"{output}: this is a results file, not one for a table; name another file after --output"
         )
     with Store(results) as store:
         both, absent = list(grades_of(assignment, store)), absent_of(assignment, store)
@@ -60,13 +60,13 @@ def run_report(
         text, more = _table(assignment, _rows(both, absent), format_, roster)
         notes += more
     if output is None:
-        say(escape(text.replace("\r\n", "\n")), nl=False)
+        show(text.replace("\r\n", "\n"))
     else:
         mark = codecs.BOM_UTF8 if format_ == "csv" else b""  # Excel knows UTF-8 by it, others stumble over it
         write_bytes(output, mark + text.encode(), assignment.course.root)
-        say(escape_line(f"{len(both) + len(absent)} students  {output}"))
+        say(f"{len(both) + len(absent)} students  {output}")
     for note in notes:
-        say(escape_line(f"note: {note}"), err=True)
+        say(f"note: {note}", err=True)
 
 
 def _not_graded(

@@ -82,7 +82,7 @@ def read_answers(path: Path) -> dict[str, Answer]:
 
 def _answer(path: Path, name: object, spec: object) -> Answer:
     if not isinstance(name, str) or not name.isidentifier():
-        raise Refused(f"{path}: `{name}` is no name that a notebook can define; correct it")
+        raise Refused(f"{path}: `{name}` is not a name that a notebook can define; correct it")
     refuse = functools.partial(_refuse, path, name)
     if not isinstance(spec, dict) or "right" not in spec:
         raise refuse("has no right value", "add a line `right: ...` below it")
@@ -102,7 +102,7 @@ def _answer(path: Path, name: object, spec: object) -> Answer:
     if not isinstance(any_order, bool) or (any_order and not isinstance(right, list)):
         raise refuse(f"has `any_order: {any_order}`", "write true or false; only a list has an order")
     if (after := spec.get("after", "")) and not isinstance(after, str):
-        raise refuse("has an `after` that is no text", "write a sentence in quotes")
+        raise refuse("has an `after` that is not text", "write a sentence in quotes")
     for value in [right, *(value for value, _ in _pairs_of(spec.get("wrong"), refuse))]:
         _refuse_value(value, refuse, plain=any_order)
     wrong = tuple(
@@ -122,7 +122,7 @@ def _pairs_of(wrong: object, refuse: Callable[[str, str], Refused]) -> list[tupl
     if isinstance(wrong, dict):
         return list(wrong.items())
     if not isinstance(wrong, list):
-        raise refuse("has a `wrong` that is no table", "write `wrong: {9: the words for 9}`")
+        raise refuse("has a `wrong` that is not a table", "write `wrong: {9: the words for 9}`")
     for item in wrong:
         if not isinstance(item, dict) or set(item) != {"value", "words"}:
             raise refuse(f"has under `wrong` the item {item!r:.60}", "write `{value: ..., words: ...}`")
@@ -270,7 +270,7 @@ def _both(kind: type, *values: object) -> bool:
 
 
 def lays_open(text: str, answers: Mapping[str, Answer]) -> list[str]:
-    """Return the answers that a text gives away: by a sentence of the key, or by name and right value on one line."""
+    """Return the answers that a text gives away: it has a sentence of the key, or a name and its right value on one line."""
     words = " ".join(text.split())
     found = {a.name: 0 for a in answers.values() for s in _sentences(a) if s in words}
     for line in text.split("\n"):

@@ -12,7 +12,7 @@ import pytest
 
 from grader.grading.answers import WrongAnswer, listed
 from grader.grading.locations import place_of, where_at, where_of
-from grader.report import Outcome, clean
+from grader.report import Outcome, cap
 from grader.sandbox import (
     SLOW_SECONDS,
     Sandbox,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
     from grader.grading.locations import Slip
-    from grader.report import CheckResult, Where
+    from grader.report import CheckResult, Location
     from grader.submissions.submission import Block, Sources
     from grader.topic import TestResult
 
@@ -41,7 +41,7 @@ _CLOSED = frozenset({"PermissionError", "FileNotFoundError", "URLError", "gaierr
 
 
 def first_open(check: CheckResult, results: Iterable[TestResult]) -> TestResult | None:
-    """Return the test that the message is about: the first failed one; of a check to do, a blank before a skip."""
+    """Return the test that the message is about: the first failed one; for a check to do, a blank before a skip."""
     todo = check.outcome is Outcome.TODO
     for wanted in (TestOutcome.TODO, TestOutcome.SKIPPED) if todo else (TestOutcome.FAILED,):
         for result in results:
@@ -60,10 +60,10 @@ def check_message(
     slip: Slip | None = None,
     said: str = "",
 ) -> str:
-    """Return why a check did not pass, by `first`, the first of its tests that did not.
+    """Return the reason why a check did not pass: that of `first`, its first test that did not pass.
 
-    With `shown` false the message names nothing of a hidden test but the student's own error, and no word of it that
-    may carry the test's numbers. `said` are the words of the rules: the message does not repeat them.
+    With `shown` false the message gives only the student's own error in a hidden test, without words that may carry
+    the test's numbers. `said` has the sentences about rules; the message does not repeat them.
     """
     parts = [_what(first, sandbox, blocks, shown=shown)]
     if shown and first.failure and first.failure.object:
@@ -103,7 +103,7 @@ def _what(result: TestResult, sandbox: Sandbox, blocks: Sources, *, shown: bool)
     if isinstance(error, StudentError):
         if result.outcome is TestOutcome.TODO:
             text = error.text if shown or _stands_in(error.text, blocks) else ""
-            return _left_raise(error, blocks) or clean(text) or "This is still to be written."
+            return _left_raise(error, blocks) or cap(text) or "This is still to be written."
         about = (
             f"{result.test.doc} {_raised(error)}" if shown else f"In a hidden test: {_bare(error, blocks)}"
         )
@@ -115,18 +115,18 @@ def _what(result: TestResult, sandbox: Sandbox, blocks: Sources, *, shown: bool)
     if isinstance(error, SubmissionStopped):
         endless = error.limit in {"check_seconds", "load_seconds"}
         advice = " The usual cause is a loop that never ends." if endless else ""
-        return f"{clean(str(error))[:1].upper()}{clean(str(error))[1:]}.{advice}"
+        return f"{cap(str(error))[:1].upper()}{cap(str(error))[1:]}.{advice}"
     if not shown:
         return "A hidden test of this check does not pass."
     if result.failure and result.failure.text:
         return f"{result.test.doc} {result.failure.text}"
     if isinstance(error, AssertionError):
         return result.test.doc
-    return f"{result.test.doc} A value has the wrong type: {clean(str(error))}"
+    return f"{result.test.doc} A value has the wrong type: {cap(str(error))}"
 
 
 def _raised(error: StudentError) -> str:
-    return _sentence(clean(str(error)))
+    return _sentence(cap(str(error)))
 
 
 def _bare(error: StudentError, blocks: Sequence[Block]) -> str:
@@ -134,7 +134,7 @@ def _bare(error: StudentError, blocks: Sequence[Block]) -> str:
     kind = error.type if hasattr(builtins, error.type) or _stands_in(error.type, blocks) else "an error"
     found = _PYTHONS_OWN.fullmatch(error.text)
     plain = found is not None and all(_stands_in(name, blocks) for name in found.groups() if name)
-    return _sentence(clean(f"{kind}: {error.text}" if plain else kind))
+    return _sentence(cap(f"{kind}: {error.text}" if plain else kind))
 
 
 # Texts of Python's own errors that help. Their names are shown only if they are in the student's file.
@@ -175,15 +175,15 @@ def _advice(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
     defined = sandbox.defined_in(name)
     failed = [blocks[i] for i in defined if i in sandbox.errors and sandbox.errors[i] is not error]
     if failed:
-        return f" `{clean(name, 60)}` is defined in {_cells(failed)}, which stopped with an error; look there first."
+        return f" `{cap(name, 60)}` is defined in {_cells(failed)}, which stopped with an error; look there first."
     if defined:
         where = _cells([blocks[i] for i in defined])
-        return f" `{clean(name, 60)}` is defined only in {where}; cells run from top to bottom."
+        return f" `{cap(name, 60)}` is defined only in {where}; cells run from top to bottom."
     return _elsewhere(name, sandbox, blocks)
 
 
 def _written_twice(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
-    """Return where the class that an error names is defined twice, if the stub defines it at most once.
+    """Return a sentence with the two definitions of the class that an error names, if the stub has at most one.
 
     A class made from itself, `class Box(Box)`, continues the earlier one and does not count.
     """
@@ -203,7 +203,7 @@ def _line_of(match: re.Match[str]) -> int:
 
 
 def _elsewhere(name: str, sandbox: Sandbox, blocks: Sources) -> str:
-    """Return where a name is that no graded cell defines: in a cell that is left out, or with another spelling."""
+    """Return a sentence for a name that no graded cell defines: it is in a cell left out, or spelled differently."""
     expected = name in sandbox.asked or name in blocks.given_names
     skipped = blocks.skipped_names.get(name)
     word = definitions(skipped.source)[name] if skipped else ""
@@ -212,17 +212,18 @@ def _elsewhere(name: str, sandbox: Sandbox, blocks: Sources) -> str:
         if word == "import":
             return f" It is imported in {cell}: import it in a cell without that tag."
         return f" It is in {cell}: take the tag off."
+    # A notebook's kernel is not asked cell by cell, so there the names are read from the source.
     own = {
         n: block
         for i, block in enumerate(blocks)
-        for n in sandbox.names_in(i) or definitions(block.source)  # a kernel is not asked cell by cell
+        for n in sandbox.names_in(i) or definitions(block.source)
         if n != name and n not in blocks.given_names
     }
     if near := _nearest(name, list(own)[:MAX_NAMES]):
-        return f" There is `{clean(near, 60)}` in {_cell(own[near])}: rename it if that is the one."
+        return f" There is `{cap(near, 60)}` in {_cell(own[near])}: rename it if that is the one."
     if blocks.given_names.get(name) == "class" and len(blocks.own_classes) == 1:
         ((other, block),) = blocks.own_classes.items()
-        return f" There is a class `{clean(other, 60)}` in {_cell(block)}: rename it if that is the one."
+        return f" There is a class `{cap(other, 60)}` in {_cell(block)}: rename it if that is the one."
     return ""
 
 
@@ -238,7 +239,7 @@ def _nearest(name: str, names: Collection[str]) -> str:
 
 
 def _out_of_the_way(index: int, sandbox: Sandbox, blocks: Sources) -> str:
-    """Return how to leave a cell out of grading, or only a part of it if other code needs its names."""
+    """Return advice on leaving a cell out of grading, or only a part of it if other code needs its names."""
     needed = sandbox.asked | blocks.given_names.keys()
     if any(name in needed or blocks.last_uses.get(name, 0) > index for name in sandbox.names_in(index)):
         return "move that part into a cell of its own and tag that cell `demo`: grading leaves it out."
@@ -246,7 +247,7 @@ def _out_of_the_way(index: int, sandbox: Sandbox, blocks: Sources) -> str:
 
 
 def _left_raise(error: StudentError, blocks: Sources) -> str:
-    """Return where the stub's `raise` is still among the student's own lines; empty if it is not."""
+    """Return a sentence if the stub's `raise` is still among the student's own lines; else an empty text."""
     if not error.frames or not (where := where_at(error.frames[-1], blocks)):
         return ""
     lines, index = blocks[error.frames[-1].block].source.split("\n"), error.frames[-1].line - 1
@@ -255,7 +256,7 @@ def _left_raise(error: StudentError, blocks: Sources) -> str:
         return ""
     above, below = _around(lines, index)
     for those, words in (
-        (above, "it stands below your own lines"),
+        (above, "it is below your own lines"),
         (below, "your lines below it are never reached"),
     ):
         if any(line and not line.startswith("#") and line not in blocks.given_lines for line in those):
@@ -292,16 +293,16 @@ def _undefined(error: Undefined, sandbox: Sandbox, blocks: Sources) -> str:
         )
     if isinstance(cause, StudentError):
         if cause.type == "NotImplementedError":
-            return clean(cause.text) or f"`{error.name}` is still to be written."
+            return cap(cause.text) or f"`{error.name}` is still to be written."
         where = where_of(cause, blocks)
         place = f" in {place_of(where)}" if where else ""
         what = _raised(cause) + (_advice(cause, sandbox, blocks) or _quotes(cause, where))
         return f"`{error.name}` is missing, because of an error{place}: {what}"
     cells = [_cell(blocks[i]) for i, e in sandbox.errors.items() if e is cause]
-    return f"`{error.name}` is missing, because of {', '.join(cells)}: {clean(str(cause))}."
+    return f"`{error.name}` is missing, because of {', '.join(cells)}: {cap(str(cause))}."
 
 
-def _quotes(error: StudentError, where: Where | None) -> str:
+def _quotes(error: StudentError, where: Location | None) -> str:
     """Return advice for a line such as `answer = name`, in which the name is perhaps meant as text."""
     name = error.missing_name
     if error.type != "NameError" or not name or where is None or where.inside:
@@ -310,7 +311,7 @@ def _quotes(error: StudentError, where: Where | None) -> str:
         rf"\w+ *= *(?:[\[({{].*)?\b{re.escape(name)}\b(?:.*[\])}}])? *(?:#.*)?", where.text.strip()
     ):
         return ""
-    return f' If this is your answer, write it in quotes: "{clean(name, 60)}".'
+    return f' If this is your answer, write it in quotes: "{cap(name, 60)}".'
 
 
 def _cell(block: Block) -> str:
@@ -330,7 +331,7 @@ def _depends_on_order(results: Sequence[TestResult]) -> bool:
 
 
 def load_notes(sandbox: Sandbox, blocks: Sources, reported: Sequence[BaseException] = ()) -> list[str]:
-    """Return notes about the run of the cells: errors that are not among `reported`, slow cells, too much output.
+    """Return notes about running the cells: errors that are not among `reported`, slow cells, too much output.
 
     `reported` are the errors that a check reports in full.
     """
@@ -354,7 +355,7 @@ def load_notes(sandbox: Sandbox, blocks: Sources, reported: Sequence[BaseExcepti
 
 def _error_note(index: int, error: BaseException, sandbox: Sandbox, blocks: Sources) -> str:
     advice = _advice(error, sandbox, blocks) if isinstance(error, StudentError) else ""
-    return f"{_place(index, error, blocks)}: {_sentence(clean(str(error)))}{advice}{_line(error, blocks)}"
+    return f"{_place(index, error, blocks)}: {_sentence(cap(str(error)))}{advice}{_line(error, blocks)}"
 
 
 def _is_reported(error: BaseException, reported: Sequence[BaseException]) -> bool:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 DIGITS = 9
 TINY = 1e-12
 KEY_LETTERS = 12  # of base 64: 72 bits
-ENOUGH = 3 / 4  # of the tests that a mistake fails must have its fingerprint if something else is wrong, too
+ENOUGH = 3 / 4  # this share of a mistake's tests must have its fingerprint if something else is wrong, too
 
 
 # --- Fingerprints
@@ -90,7 +90,7 @@ class _Normal:
 
 
 def number(value: float) -> str:
-    """Return a number with 9 significant digits; an int like its float, tiny numbers as 0."""
+    """Return a number to 9 significant digits; an int like its float, tiny numbers as 0."""
     try:
         as_float = float(value)
     except OverflowError:
@@ -108,7 +108,7 @@ def _error(error: BaseException) -> list[str]:
     if isinstance(error, Undefined):
         return ["undefined", error.name, *(_error(error.cause) if error.cause else [])]
     if isinstance(error, SubmissionStopped):
-        # These names stand in the fingerprints of sealed mistakes.
+        # The fingerprints of sealed mistakes contain these names.
         kind = "LimitExceeded" if error.limit else "ProtocolViolation" if error.forged else "JailCrashed"
         return ["stopped", kind, error.limit]
     return ["assertion"]

@@ -26,7 +26,7 @@ from grader.grading.feedback import load_notes
 from grader.grading.fingerprints import Known, read_known
 from grader.grading.session import open_suite
 from grader.grading.suite import CheckFile, Suite
-from grader.manifest import what_grades
+from grader.manifest import graded_fields
 from grader.render import escape
 from grader.report import (
     AssignmentInfo,
@@ -66,7 +66,7 @@ class Grader:
     @functools.cached_property
     def known(self) -> Known:
         """The known mistakes. Raises Broken for a damaged file."""
-        return read_known(folder / sealed.FILE for folder in self.assignment.sides.values())
+        return read_known(folder / sealed.FILE for folder in self.assignment.checks_folders.values())
 
     def grade(self, submission: Submission, only: str | None = None) -> Report:
         """Grade a file together with the files beside it that it continues, by every check or by the check `only`.
@@ -79,7 +79,7 @@ class Grader:
         return self.grade_sources(info, sources, problems, only)
 
     def given(self) -> str:
-        """Return the code of the stub, of this assignment and of those that it continues."""
+        """Return the code of the stubs of this assignment and of those that it continues."""
         return self._given
 
     @functools.cached_property
@@ -120,7 +120,7 @@ class Grader:
         )
 
     def grade_nothing(self, path: str, why: str, only: str | None = None) -> Report:
-        """Return the report of a file that cannot be read: every check is to do, and the message of the first is `why`.
+        """Return the report of a file that cannot be read: every check is to do, and the message of the first one is `why`.
 
         Every student of a class needs a score, and a deleted or renamed notebook counts like an untouched one. The
         report has no hash, for no file was graded. `path` is the name that it shows.
@@ -248,15 +248,15 @@ def hash_of_suite(assignment: Assignment) -> str:
 
     Raises Refused.
     """
-    topic = make_topic(assignment.manifest.topic, assignment.sides)
+    topic = make_topic(assignment.manifest.topic, assignment.checks_folders)
     return _hash_of_suite(assignment, [path for _, _, path in assignment.check_files()], topic)
 
 
 def _hash_of_suite(assignment: Assignment, checks: list[Path], topic: Topic) -> str:
     beside = [name for name in (HELPERS, sealed.FILE, topic.record) if name]
-    others = [folder / name for name in beside for folder in assignment.sides.values()]
+    others = [folder / name for name in beside for folder in assignment.checks_folders.values()]
     paths = sorted({*checks, assignment.solutions / "salt.txt", *others})
-    digest = hashlib.sha256(what_grades(assignment.manifest))
+    digest = hashlib.sha256(graded_fields(assignment.manifest))
     root = os.path.commonpath(paths)
     for path in paths:
         if path.is_file():
@@ -284,11 +284,11 @@ def open_grader(
         for c, visibility, path in assignment.check_files()
     ]
     if not files:
-        where = assignment.side("visible")
+        where = assignment.checks_folder("visible")
         raise Broken(f"{where}: no checks are there; get this folder from the course's repository again")
     salts = {"visible": "visible", "hidden": assignment.salt if salt is None else salt}
-    topic = make_topic(assignment.manifest.topic, assignment.sides)
-    answers = read_tables(assignment.sides) if answers is None else answers
+    topic = make_topic(assignment.manifest.topic, assignment.checks_folders)
+    answers = read_tables(assignment.checks_folders) if answers is None else answers
     with open_suite(files, salts, topic, answers) as suite:
         yield Grader(assignment, suite, launcher)
 
@@ -360,7 +360,7 @@ def _decide(results: list[TestResult], spec: CheckSpec, before: list[CheckResult
         return Outcome.BLOCKED if waiting else Outcome.FAILED
     if TestOutcome.TODO in outcomes:
         return Outcome.TODO
-    if outcomes <= {TestOutcome.SKIPPED}:  # the answers need other checks first, or are to be written
+    if outcomes <= {TestOutcome.SKIPPED}:  # the answers need other checks first, or are still to be written
         return Outcome.BLOCKED if any(map(_open, before)) else Outcome.TODO
     return Outcome.PASSED
 
@@ -417,7 +417,7 @@ def _submission_info(submission: Submission, assignment: Assignment) -> Submissi
 
 
 def shown(path: Path, assignment: Assignment) -> str:
-    """Return a path for the report: relative to the course inside of it, as it is elsewhere."""
+    """Return a path for the report: inside the course relative to it, else unchanged."""
     path, course = absolute(path), assignment.course
     shown = path.resolve().relative_to(course.root.resolve()) if course.owns(path) else path
     return shown.as_posix()

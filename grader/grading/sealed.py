@@ -59,7 +59,7 @@ def _bytes(*parts: str) -> bytes:
 
 
 class SealedFile(msgspec.Struct, forbid_unknown_fields=True):
-    """The content of a sealed.json. The modules answers and fingerprints define the form of the items."""
+    """The content of a sealed.json. The modules `answers` and `fingerprints` define the form of the items."""
 
     salt: str = ""
     answers: dict[str, Any] = {}

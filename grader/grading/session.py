@@ -50,7 +50,7 @@ def open_suite(
     suite = Suite(files, salts, topic, answers)
     root = _root(suite.files)
     _refuse_packages(suite.files, Path(root))
-    # Without confcutdir pytest lists every folder above the checks, up to the root of the disk.
+    # Without confcutdir, pytest lists every folder above the checks, up to the root of the disk.
     options = [*_ARGUMENTS, f"--rootdir={root}", f"--confcutdir={root}"]
     plugins = [suite, suite.topic, HelpersFinder()]
     with _clean_environment(), _own_modules(), contextlib.ExitStack() as session:
@@ -89,7 +89,7 @@ def _refuse_packages(paths: Iterable[Path], root: Path) -> None:
     folders = {folder for path in paths for folder in path.parents if folder.is_relative_to(root)}
     for folder in sorted(folders):
         if (file := folder / "__init__.py").exists():
-            raise Broken(f"{file}: a folder of checks is no package; remove this file")
+            raise Broken(f"{file}: a folder of checks is not a package; remove this file")
 
 
 def _root(paths: Mapping[Path, object]) -> str:
@@ -122,7 +122,7 @@ _STEERING = frozenset({"CI", "BUILD_NUMBER", "PY_COLORS", "PY_IGNORE_IMPORTMISMA
 
 @contextlib.contextmanager
 def _clean_environment() -> Generator[None]:
-    """Run without the variables that steer what pytest loads and how it compares and shows."""
+    """Run without the variables that change what pytest loads and how it compares and prints."""
     names = [name for name in os.environ if name.startswith("PYTEST_") or name in _STEERING]
     taken = {name: os.environ.pop(name) for name in names}
     try:

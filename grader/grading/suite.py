@@ -62,7 +62,7 @@ class _Running:
         default_factory=dict
     )  # name of a right answer -> why it is right, or nothing
     out_of_time: set[str] = field(default_factory=set)  # checks; the checks that need them do not run
-    obstacle: str = ""  # to the last test that could not be set up
+    obstacle: str = ""  # why the last test could not be set up
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class CheckFile:
 
 
 class Suite:
-    """The plugin. `titles` are the checks' docstrings; `broken` says of a check why pytest cannot use its file.
+    """The plugin. `titles` are the checks' docstrings; `broken` has, by check, the reason why pytest cannot use its file.
 
     `tables` are the sealed answers that the tests of each visibility judge by.
     """
@@ -165,7 +165,7 @@ class Suite:
         return True
 
     def pytest_exception_interact(self, call: pytest.CallInfo[object]) -> None:
-        """Keep why a test cannot be set up: errors of the test itself never come here."""
+        """Keep the reason why a test cannot be set up; errors of the test itself never come here."""
         if self._running is not None and call.excinfo is not None:
             self._running.obstacle = _obstacle(call.excinfo.value)
 
@@ -304,7 +304,7 @@ def _line_in(path: Path, trace: TracebackType | None) -> int:
     return line
 
 
-# Fixtures of pytest that look at the grader's process, each with the recipe that works in its place.
+# Fixtures of pytest that look at the grader's process, each with the recipe that works instead.
 _BLIND = {
     **dict.fromkeys(
         ("capsys", "capsysbinary", "capfd", "capfdbinary", "capteesys"), "catch what is printed with a helper"
@@ -326,7 +326,7 @@ def _blind_fixture(item: pytest.Function) -> str:
     return (
         f"{item.path}, line {item.function.__code__.co_firstlineno}: `{name}` of {item.originalname} looks at "
         f"the grader's process, in which no code of the student's runs; {_BLIND[name]} that runs in the jail "
-        "(docs/authors.md, Recipes)"
+        "(docs/authors-reference.md, Recipes)"
     )
 
 
@@ -345,7 +345,7 @@ def is_of_the_checks_own(error: BaseException | None) -> bool:
 
 
 def _failure(error: BaseException | None, running: _Running) -> Failure | None:
-    """Return as data why a test failed in the course's own code; None if the student's code raised."""
+    """Return as data the reason why a test failed in the course's own code; None if the student's code raised."""
     if is_of_the_checks_own(error):
         return of_the_wrong_kind(running.sandbox.record)
     if isinstance(error, StudentError) or not isinstance(error, AssertionError | pytest.fail.Exception):

@@ -122,7 +122,7 @@ def _hanging(beginning: str, text: str) -> list[str]:
 
 @dataclass
 class Room:
-    """The place of the probes: jails, and a folder outside of them with a secret."""
+    """The surroundings of the probes: jails, and a folder outside them with a secret."""
 
     launcher: Launcher
     folder: Path

@@ -1,4 +1,4 @@
-"""A live namespace in the place of a jail: answers the same requests in this process.
+"""A live namespace: answers the requests of a jail in this process.
 
 `check()` in a notebook uses it. Loading executes nothing, for the namespace holds the objects already. Nothing is
 closed and no limit is in force; Ctrl-C passes through.
@@ -25,7 +25,7 @@ MAX_NAMES = 1_000  # of a namespace that are looked at
 
 
 class Live:
-    """A namespace that is opened in the place of a jail, any number of times.
+    """A live namespace; `open` may be called any number of times, as for a jail.
 
     `is_students` returns True for a file of the student's. `files` are the student's files that errors or definitions
     have named so far; the index of a file is its block index.

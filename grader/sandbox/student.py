@@ -72,7 +72,7 @@ class HalfWritten(dict[Any, Any]):
         return found
 
     def values(self) -> Any:
-        """Raise Unanswered, for one of them is blank."""
+        """Raise Unanswered: at least one of the entries is blank."""
         raise Unanswered(self.name)
 
     items = values
@@ -147,7 +147,7 @@ class Student:
 
     def _named(self, name: str, made: Any, given: Any) -> Any:
         self.name(**{name: made})
-        self._sandbox.record.named.pop(name, None)  # a new name stands last
+        self._sandbox.record.named.pop(name, None)  # so that the new name comes last
         self._sandbox.record.named[name] = given
         self._sandbox.record.trials.discard(name)
         return made

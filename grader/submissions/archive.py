@@ -1,8 +1,8 @@
 """The files in a zip, which is never unpacked to disk.
 
-An archive is refused where it is damaged, or lists more than MOST_ENTRIES files. Everything else is the trouble of
-the one student whose file it is: a link, an encrypted or damaged file, a file that is too large, however small it is
-packed, a name that is too long. Names are kept down to DEEPEST_KEPT folders; deeper files are ignored.
+An archive is refused where it is damaged, or lists more than MOST_ENTRIES files. Any other fault concerns only
+the one student whose file it is: a link, an encrypted or damaged file, a file that is too large once unpacked,
+a name that is too long. Names are kept down to DEEPEST_KEPT folders; deeper files are ignored.
 
 The format: PKWARE's APPNOTE.TXT 6.3, sections 4.3.12 (the directory at the end) and 4.4.15 (the upper half of the
 external attributes is the file's mode on Unix).
@@ -113,23 +113,23 @@ def _kind(info: zipfile.ZipInfo) -> Literal["file", "folder", "link", "other"]:
 
 
 def _trouble(info: zipfile.ZipInfo) -> str:
-    """Say why a file cannot be read, in words for the student; empty where it can.
+    """Return the reason why a file cannot be read, in words for the student; empty if it can be read.
 
     Only stored and deflated files are read: Python unpacks the others without a bound.
     """
     if _kind(info) == "link":
         return "it is a symbolic link; put the file itself there"
     if _kind(info) != "file":
-        return "it is no file; put the notebook itself there"
+        return "it is not a file; put the notebook itself there"
     if info.flag_bits & _ENCRYPTED:
         return "it is encrypted; hand it in without a password"
     if info.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
-        return "it is packed in a way that only some programs know; pack it as an ordinary zip"
+        return "it is packed in a way that only some programs can read; pack it as an ordinary zip"
     return TOO_LARGE if info.file_size > LARGEST else ""
 
 
 def _unpacked(packed: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
-    """Return the bytes of an entry, at most one more than it declares; ZipExtFile.read would hold them twice."""
+    """Return the bytes of an entry, at most one more than it declares. ZipExtFile.read would hold them twice."""
     data = io.BytesIO()
     with packed.open(info) as file:
         while (room := info.file_size + 1 - data.tell()) > 0 and (piece := file.read(min(room, _PIECE))):
@@ -138,13 +138,13 @@ def _unpacked(packed: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
 
 
 def is_zip(path: Path) -> bool:
-    """True for a file that begins as a zip does, also as an empty one."""
+    """Return True for a file that begins like a zip, empty zips included."""
     with path.open("rb") as file:
         return file.read(4) in {b"PK\3\4", b"PK\5\6"}
 
 
 def _opened(path: Path) -> zipfile.ZipFile:
-    """Return the archive, of which zipfile has read the list at the end. Raises Refused."""
+    """Return the archive; zipfile has read the list at its end. Raises Refused."""
     try:
         _refuse_long_list(path)
         return zipfile.ZipFile(path)
@@ -155,15 +155,16 @@ def _opened(path: Path) -> zipfile.ZipFile:
 
 
 def _refuse_long_list(path: Path) -> None:
-    """Raise Refused for a list at the end of which zipfile would build too much."""
+    """Raise Refused for a list at the end that is so long that zipfile would need too much memory."""
     with path.open("rb") as file:
         start, size = _directory(file)
         if size > MOST_DIRECTORY:
             raise Refused(
-                f"{path}: the list of what is in it is larger than {MOST_ENTRIES:,} files need; download it again"
+                f"{path}: the list of its files is larger than {MOST_ENTRIES:,} files need; download it again"
             )
         file.seek(max(0, start))
-        entries = file.read(size).count(b"PK\1\2")  # each begins so; a name that holds it counts as one more
+        # Each entry begins with this signature; a name that contains it counts as one more.
+        entries = file.read(size).count(b"PK\1\2")
     if entries > MOST_ENTRIES:
         raise Refused(
             f"{path}: {entries:,} files are in it, and {MOST_ENTRIES:,} are the most; unpack it, take "
@@ -189,8 +190,8 @@ def _directory(file: BinaryIO) -> tuple[int, int]:
 
 
 def _name(info: zipfile.ZipInfo) -> str:
-    """Return the name with `/` between folders, in UTF-8 also where a Mac did not say that it is."""
-    name = info.orig_filename.replace("\\", "/")  # as some programs on Windows write it
+    """Return the name with `/` between folders; read as UTF-8 also if a Mac did not declare it."""
+    name = info.orig_filename.replace("\\", "/")  # some programs on Windows write backslashes
     if not info.flag_bits & _UTF8:
         with contextlib.suppress(UnicodeError):
             return name.encode("cp437").decode()

@@ -7,7 +7,7 @@ The first of these steps that finds a file decides:
 3. a name that only adds to it (`day2 (1).ipynb`), in any folder;
 4. the only notebook; without a notebook, the only `.py` at the top.
 
-The copy in `checks/` never counts. The stub as it was handed out counts only if the student has no other notebook; if
+The copy in `checks/` never counts. The untouched stub counts only if the student has no other notebook; if
 both are there, the student is asked to rename the notebook. If one step finds two files that differ, neither is chosen.
 """
 
@@ -73,7 +73,7 @@ def wanted_by(assignment: Assignment) -> Wanted:
 
 
 def work_in(wanted: Wanted, tree: Tree, path: str = "") -> Work:
-    """Return the work in a student's files, or at `path`; its `trouble` says why there is none.
+    """Return the work in a student's files, or at `path`; its `trouble` is the reason why there is none.
 
     Raises Refused.
     """
@@ -141,13 +141,13 @@ def _alike(wanted: Wanted, name: str) -> bool:
 
 
 def _others(wanted: Wanted, name: str) -> bool:
-    """True for the work of another assignment, by the stub's name in the file's name."""
+    """Return True for the work of another assignment: the file's name contains the name of its stub."""
     stem = wanted.stem.casefold()
     return any(other in name and other not in stem for other in wanted.others)
 
 
 def _notebooks(wanted: Wanted, files: Sequence[str]) -> list[str]:
-    """Return the notebooks that are neither handed out by the course nor of another assignment."""
+    """Return the notebooks that neither come with the course nor belong to another assignment."""
     names = ((path, posixpath.basename(path)) for path in files)
     mine = [(path, name) for path, name in names if name not in wanted.given | {*wanted.names}]
     return [

@@ -1,7 +1,7 @@
 r"""The folder that `grade collect` fills: a folder for each student, and a record of each beside them.
 
 DIR/.collected/ada.json                              a Collected
-DIR/ada/assignments/day2/day2_sums.ipynb    as it stands in the commit
+DIR/ada/assignments/day2/day2_sums.ipynb    as it is in the commit
 DIR/ada/in_time/assignments/day2/...        the last work in time, if the work above is late
 
 A record is written last, so that the files it names are there. Git's hash of a file is that of
@@ -71,7 +71,7 @@ class Version(msgspec.Struct, frozen=True, kw_only=True):
 class Collected(Version, frozen=True, kw_only=True):
     """One student's repository: the last work that counts and, if that is late, the last work `in_time`.
 
-    If there is no work, `files` is empty and `trouble` says why. `state` has the kind of reason: no submission in the
+    If there is no work, `files` is empty and `trouble` is the reason. `state` has its kind: no submission in the
     repository or none in time, an empty repository, no repository. These give no score: `unreached`, the repository
     could not be read; `elsewhere`, the student worked in another's repository; `outside`, the student cannot push,
     because the invitation was not accepted.
@@ -115,7 +115,7 @@ def places(assignment: Assignment) -> list[str]:
 
 
 def every_place(assignment: Assignment | None) -> list[str]:
-    """Return the same with the paths of the earlier work that it continues."""
+    """Return these paths and those of the earlier work that the assignment continues."""
     return [*places(assignment), *every_place(assignment.earlier)] if assignment else []
 
 
@@ -187,7 +187,7 @@ def collected_works(assignment: Assignment, folder: Path) -> list[Found]:
 
 def _work(assignment: Assignment, folder: Path, record: Collected) -> Work:
     if record.state in ("missing", "unreached"):
-        raise Refused(f"{record.trouble}; mend the roster or the token's rights, and collect again")
+        raise Refused(f"{record.trouble}; correct the roster or the token's rights, and collect again")
     if record.state in ("elsewhere", "outside"):
         name = assignment.stub.name
         return Work(name, student=record.student, data=None, trouble=record.trouble, no_result=True)
@@ -202,7 +202,7 @@ def _work(assignment: Assignment, folder: Path, record: Collected) -> Work:
 
 
 def drift_note(drift: Sequence[Drift]) -> str:
-    """Name the first few protected files that differ from what was handed out, on one line; empty for none."""
+    """Return a line with the first few protected files that differ from the template; empty for none."""
     names = first_of([f"{one.path} ({one.kind})" for one in drift], SHOWN_DRIFT)
     return f"protected files differ from what was handed out: {names}" if names else ""
 

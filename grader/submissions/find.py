@@ -79,7 +79,7 @@ def _refuse_course(assignment: Assignment, source: Path) -> None:
     top, root = source.resolve(), assignment.course.root.resolve()
     if root != top and root.is_relative_to(top):
         raise Refused(
-            f"{source}: the course itself lies in `{root.relative_to(top).parts[0]}` of it; give the folder that "
+            f"{source}: the course itself is in `{root.relative_to(top).parts[0]}` of it; give the folder that "
             "holds the students' work and nothing else"
         )
 
@@ -104,7 +104,7 @@ def _refuse_twice(source: Path, claims: Sequence[Claim]) -> None:
 
 
 def _work(wanted: Wanted, claim: Claim) -> Work:
-    """Return the work of one student. Raises Refused."""
+    """Read the work of one student. Raises Refused."""
     if claim.trouble:
         work = Work(name=wanted.stub, data=None, trouble=claim.trouble)
     else:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 def accept(
     assignment: Assignment, path: Path, launcher: Launcher, *, allow_weak_isolation: bool = False
 ) -> Submission:
-    """Read one file and check that it may be graded here. Raises SubmissionError, Refused, SandboxUnavailable."""
+    """Read one file and verify that it may be graded here. Raises SubmissionError, Refused, SandboxUnavailable."""
     submission = read_submission(path)
     refuse_other_assignment(assignment, submission)
     refuse_course_files(assignment, submission)
@@ -44,7 +44,7 @@ def accept(
 
 
 def refuse_weak_isolation(launcher: Launcher, what: str) -> None:
-    """Raise Refused if no jail can be closed; `what` says whose work it is."""
+    """Raise Refused if no jail can be closed; `what` names the work."""
     if weak := weakness(launcher.in_force):
         why = "; ".join(f"{measure}: {launcher.missing[measure]}" for measure in weak)
         raise Refused(
@@ -112,7 +112,7 @@ def course_files(assignment: Assignment) -> dict[tuple[int, int], Path]:
 def continued_blocks(assignment: Assignment, submission: Submission) -> tuple[list[Block], list[str]]:
     """Return the blocks of the student's own earlier submissions that this one continues, oldest first.
 
-    Also returns what is wrong with an earlier submission; this one is graded all the same.
+    Also returns what is wrong with an earlier submission; this one is graded anyway.
     """
     earlier = assignment.earlier
     if earlier is None:
@@ -130,7 +130,7 @@ def continued_blocks(assignment: Assignment, submission: Submission) -> tuple[li
 
 
 def blocks_of_earlier(earlier: Iterable[tuple[str, bytes]]) -> tuple[list[Block], list[str]]:
-    """Return the same for files by their names and bytes, the nearest first."""
+    """Return the same as `continued_blocks`, for files given by names and bytes, the nearest first."""
     blocks: list[Block] = []
     for name, data in earlier:
         try:

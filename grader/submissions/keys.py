@@ -5,7 +5,7 @@ a dot, and is not a name that Windows reserves for a device. Two keys that diffe
 encoded, are the same key: a disk on macOS or Windows could hold only one of them.
 
 `key_of` makes a key of a platform's name: other characters become a minus, and the platform's number for the student
-stands last. So two students of one name have two keys, which do not depend on who else hands in: `Kim Lee` with the
+comes last. So two students of one name have two keys, which do not depend on who else hands in: `Kim Lee` with the
 number 1207 is `Kim-Lee-1207`.
 """
 
@@ -37,7 +37,7 @@ _DEVICES = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
 
 
 def trouble_with_key(key: str) -> str:
-    """Return why a student cannot have this key; "" if they can."""
+    """Return the reason why a student cannot have this key; "" if they can."""
     if not key:
         return "the name is empty"
     if len(key) > LONGEST or len(key.encode(errors="replace")) > MOST_BYTES:
@@ -80,7 +80,7 @@ def _cut(text: str, taken: int) -> str:
 
 
 def chosen(every: Iterable[S], wanted: Sequence[str], where: object) -> list[S]:
-    """Return the things of the wanted students; all of them if `wanted` is empty. Raises Refused."""
+    """Return the items of the wanted students; all items if `wanted` is empty. Raises Refused."""
     every = list(every)
     known = [one.student for one in every]
     for student in wanted:

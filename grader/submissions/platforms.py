@@ -1,6 +1,6 @@
-"""The names of students in a source: one's own, and those in the exports of Canvas, Moodle and Gradescope.
+"""The names of students in a source: an instructor's own, and those in exports of Canvas, Moodle and Gradescope.
 
-A zip and the folder that it was unpacked to are read alike, and entries of several kinds may stand side by side. A
+A zip and the folder that it was unpacked to are read alike, and entries of several kinds may be side by side. A
 name that belongs to no platform is a student's own folder, or a file that is named by student.
 
 Canvas ("Download Submissions"; instructure/canvas-lms, lib/content_zipper.rb), files only:
@@ -86,7 +86,7 @@ _NOT_A_FILE = "a text was handed in, not a file; hand in the notebook itself"
 class Claim:
     """A student's files in a source: the student's key, the name that it was made of, and the files.
 
-    `file` is the path of the submission if the source names it. `trouble` tells the student why there is none.
+    `file` is the path of the submission if the source names it. `trouble` is the reason why there is none, for the student.
     """
 
     student: str
@@ -152,7 +152,7 @@ def _seen(tree: Tree) -> list[TreeEntry]:
 
 
 def _only_folder(tree: Tree) -> str | None:
-    """Return the name of the folder beside which nothing could be a student's work."""
+    """Return the name of the only folder, if nothing beside it could be a student's work; else None."""
     entries = [entry for entry in _seen(tree) if entry.kind == "folder" or _may_be_work(entry)]
     (only,) = entries if len(entries) == 1 else (None,)
     return only.name if only and only.kind == "folder" and not _is_exported(tree) else None
@@ -188,7 +188,7 @@ def _refuse_one_students(source: str, tree: Tree, wanted: Wanted) -> None:
         )
 
 
-# --- Names of one's own
+# --- An instructor's own names
 
 
 def _named_by_student(source: str, tree: Tree, entry: TreeEntry) -> Iterator[Claim]:
@@ -332,7 +332,7 @@ def _read_metadata(source: str, tree: Tree) -> dict[str, _Submitted]:
 
 
 def _refuse_large(where: str, data: bytes) -> None:
-    """Raise Refused for more YAML, or deeper YAML, than a class needs: PyYAML crashes where lists are too deep."""
+    """Raise Refused for more YAML, or deeper YAML, than a class needs: PyYAML crashes on lists that are too deep."""
     deep = 0
     for number, event in enumerate(yaml.parse(data, Loader=_LOADER)):
         deep += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 MAX_FILE = 64 << 20  # bytes, outputs and pictures included
 MAX_SOURCE = 1 << 20  # characters
-MAX_WRITTEN = 4 * MAX_SOURCE  # bytes of the code as it stands in the file, with what JSON adds
+MAX_WRITTEN = 4 * MAX_SOURCE  # bytes of the code in the file, with JSON's escapes and quotes
 MAX_CELLS = 2_000
 MAX_TAGS = 10_000  # bytes of one cell's
 MAX_NAME = 60  # characters of a name that a file declares
@@ -37,13 +37,13 @@ _DEFINED = re.compile(r"^(?:async +)?(class|def) +(\w+)|^(\w+) *(?::[^=\n]+)?=(?
 _IMPORTED = re.compile(r"^(?:from +[\w.]+ +)?import +([^#\n]+)", re.MULTILINE)
 _BOUND = re.compile(r"^ *(?:[\w.]+ +as +)?(\w+)")
 _WORD = re.compile(r"[^\W\d]\w*")
-_TAGS = re.compile(r"""tags\s*=\s*\[([^\[\]]*)\]""")  # up to a `[`: many beginnings are not many searches
+# Up to a `[`, so that many beginnings do not make many searches.
+_TAGS = re.compile(r"""tags\s*=\s*\[([^\[\]]*)\]""")
 _MARKDOWN = re.compile(r"\[(markdown|md|raw)\]")
 _CODING = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]{1,%d})" % MAX_NAME)
 _BLANK = re.compile(rb"^[ \t\f]*(?:#|$)")
 _END_OF_LINE = re.compile(rb"\r\n?|\n")
-# Ways to write text down in text. Punycode takes the square of the length to read, the escapes make halves
-# of characters.
+# Encodings of text as text. Decoding Punycode takes quadratic time; the escapes can make lone surrogates.
 _NO_ENCODINGS = frozenset({"idna", "punycode", "raw-unicode-escape", "unicode-escape"})
 _NO_TEXT, _NO_TAGS = msgspec.Raw(b'""'), msgspec.Raw(b"[]")
 _TOO_MUCH = (
@@ -76,7 +76,7 @@ class Block:
     cell: int | None
     first_line: int
     source: str
-    tag: str = ""  # for which grading leaves it out
+    tag: str = ""  # the tag for which grading leaves it out
 
     def location(self, line: int) -> str:
         """Return the location of a line of the block (from 1), in words."""
@@ -97,10 +97,10 @@ class Block:
 
 
 class Sources(list[Block]):
-    """The blocks that are graded, in order, and what lies around them.
+    """The blocks that are graded, in order, with the cells left out and the code of the template.
 
-    `skipped` are the cells that their tags leave out; `read_given` reads the code that was handed out, which is
-    asked for only where something has to be explained.
+    `skipped` are the cells that their tags leave out. `read_given` reads the code of the template; it is called
+    only if something has to be explained.
     """
 
     def __init__(
@@ -119,12 +119,12 @@ class Sources(list[Block]):
 
     @functools.cached_property
     def given(self) -> str:
-        """The code that was handed out."""
+        """The code of the template."""
         return self._read_given()
 
     @functools.cached_property
     def given_names(self) -> dict[str, str]:
-        """The names that the handed-out code defines, as `definitions` returns them."""
+        """The names that the template's code defines, as `definitions` returns them."""
         return definitions(self.given)
 
     @functools.cached_property
@@ -134,7 +134,7 @@ class Sources(list[Block]):
 
     @functools.cached_property
     def own_classes(self) -> dict[str, Block]:
-        """The classes that the student adds to what was handed out, each with its block."""
+        """The classes that the student adds to the template, each with its block."""
         found = ((name, word, block) for block in self for name, word in definitions(block.source).items())
         return {
             name: block for name, word, block in found if word == "class" and name not in self.given_names
@@ -142,12 +142,12 @@ class Sources(list[Block]):
 
     @functools.cached_property
     def given_lines(self) -> frozenset[str]:
-        """The lines of the code that was handed out, without their indents."""
+        """The lines of the template's code, without their indents."""
         return frozenset(line.strip() for line in self.given.split("\n"))
 
     @functools.cached_property
     def last_uses(self) -> dict[str, int]:
-        """The last block in which each word stands."""
+        """The last block that contains each word."""
         return {word: i for i, block in enumerate(self) for word in set(_WORD.findall(block.source))}
 
 
@@ -162,7 +162,7 @@ class Submission:
     sha256: str
     blocks: tuple[Block, ...]
     skipped: tuple[Block, ...] = ()
-    assignment: str | None = None  # of which it says that it is the notebook
+    assignment: str | None = None  # the assignment that the notebook names as its own
     modified: float = 0.0  # seconds since the epoch
     inode: tuple[int, int] | None = None  # of a file with hard links: device, number
 
@@ -180,7 +180,7 @@ class _Cell(msgspec.Struct, gc=False):
     metadata: _CellMetadata | None = None
 
 
-# A list of which only so many are built: msgspec passes over those for which there is no field.
+# A list with a cap: msgspec skips the items for which there is no field.
 _Cells = msgspec.defstruct(
     "_Cells", [(f"cell_{n}", _Cell, msgspec.UNSET) for n in range(MAX_CELLS + 1)], array_like=True
 )
@@ -212,7 +212,7 @@ _NOTEBOOK = msgspec.json.Decoder(_Notebook)
 
 
 def definitions(source: str) -> dict[str, str]:
-    """The names that the lines of a source define, each with `class`, `def`, `import` or nothing.
+    """Return the names that the lines of a source define, each with `class`, `def`, `import` or an empty text.
 
     Found without parsing, so it is what the source looks like, not what Python makes of it.
     """
@@ -222,7 +222,7 @@ def definitions(source: str) -> dict[str, str]:
 
 
 def indent_of(line: str) -> int:
-    """Count the blanks with which a line begins."""
+    """Return the number of spaces at the beginning of a line."""
     return len(line) - len(line.lstrip())
 
 
@@ -236,7 +236,7 @@ def read_submission(path: Path) -> Submission:
 def submission_from(
     path: Path, data: bytes, *, modified: float = 0.0, inode: tuple[int, int] | None = None
 ) -> Submission:
-    """The submission that a file of that name with these bytes is. Raises SubmissionError."""
+    """Return the submission in a file of that name with these bytes. Raises SubmissionError."""
     if path.suffix == ".py":
         if len(data) > MAX_WRITTEN:
             raise SubmissionError(f"{path}: {_TOO_MUCH}", "too much")
@@ -252,10 +252,9 @@ def submission_from(
 
 
 def refuse_too_much(path: Path, data: bytes) -> None:
-    """Raise SubmissionError, without the path, for more than any student writes, and for what is large and cannot be read.
+    """Raise SubmissionError, without the path, for more than any student writes, and for a large unreadable file.
 
-    So it can be left behind where it was found, and is neither kept nor sent to a worker. Small files pass,
-    whatever is wrong with them.
+    Such a file is neither kept nor sent to a worker. Small files pass, whatever is wrong with them.
     """
     try:
         submission_from(path, data)
@@ -332,7 +331,7 @@ def _blocks_of(path: Path, notebook: _Notebook) -> tuple[list[Block], str | None
     if listed is None or not (old or notebook.nbformat == 4):
         raise msgspec.ValidationError("no cells, or of a format that is not known")
     cells = [cell for cell in msgspec.structs.astuple(listed) if cell is not msgspec.UNSET]
-    blocks, room, spare = [], MAX_WRITTEN, MAX_SOURCE  # of cells that are left out a part is enough
+    blocks, room, spare = [], MAX_WRITTEN, MAX_SOURCE  # a part of a cell that is left out is enough
     for number, cell in enumerate(cells, start=1):
         if _text(cell.cell_type) != "code":
             continue
@@ -354,7 +353,7 @@ def _blocks_of(path: Path, notebook: _Notebook) -> tuple[list[Block], str | None
 
 
 def _text(raw: msgspec.Raw) -> str | None:
-    """A short text or null; of a long one nothing but that it is none of ours."""
+    """Return a short text or null; a long text, which is not one of the grader's, becomes a placeholder."""
     return msgspec.json.decode(raw, type=str | None) if len(raw) <= 2 * MAX_SOURCE else "..."
 
 
@@ -378,14 +377,14 @@ def _decoded(path: Path, data: bytes) -> str:
         if codecs.lookup(declared).name in _NO_ENCODINGS:
             raise LookupError(declared)
         text = data.decode("utf-8-sig" if declared.lower() in {"utf-8", "utf8"} else declared)
-        text.encode()  # halves of characters are no text to anybody else
+        text.encode()  # lone surrogates cannot be encoded in UTF-8
     except (UnicodeError, LookupError) as error:
         raise SubmissionError(f"{path}: this is not text in {declared}; save the file as UTF-8") from error
     return text
 
 
 def _declared(data: bytes) -> str:
-    """The encoding that a comment in the first two lines names, as PEP 263 has it."""
+    """Return the encoding that a comment in the first two lines names (PEP 263)."""
     for line in _END_OF_LINE.split(data, maxsplit=2)[:2]:
         if match := _CODING.match(line):
             return match[1].decode()
@@ -395,7 +394,7 @@ def _declared(data: bytes) -> str:
 
 
 def _percent_blocks(path: Path, text: str) -> list[Block]:
-    """The cells of a percent-format file; a file without `# %%` is one block."""
+    """Return the cells of a percent-format file; a file without `# %%` is one block."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     headers = list(itertools.islice(_PERCENT.finditer(text), MAX_CELLS + 1))
     if len(headers) > MAX_CELLS:
@@ -417,7 +416,7 @@ def _percent_blocks(path: Path, text: str) -> list[Block]:
 
 
 def _skipped(tags: set[str]) -> str:
-    """The tag for which grading leaves a cell out, or nothing."""
+    """Return the tag for which grading leaves a cell out; empty without one."""
     return min(tags & SKIPPED_TAGS, default="")
 
 

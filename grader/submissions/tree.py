@@ -25,14 +25,14 @@ DEEPEST = 8  # folders below a student's
 MOST = 10_000  # files and folders of one student that are looked at, hidden ones too
 MOST_BYTES = 2 * LARGEST  # of all files of one student that are read: the work and what it continues
 LONGEST_NAME = 255  # bytes of a file's or folder's name; no usual disk takes more
-# What Macs, Jupyter and Python leave behind; hidden ones are left out by their dot.
+# Files that macOS, Jupyter and Python leave behind; hidden ones are recognised by their dot.
 JUNK = frozenset({"__MACOSX", "__pycache__", "node_modules", "venv", "env", "site-packages"})
 TOO_LARGE = (
     f"it has more than {LARGEST >> 20} MB; clear the outputs (in Jupyter: Edit, Clear Outputs of All Cells), "
     "save and hand it in again"
 )
 TOO_MANY = (
-    f"more than {MOST:,} files and folders are in it, and that is the most that is looked at; hand in the notebook "
+    f"it has more than {MOST:,} files and folders, the most that are searched; hand in the notebook "
     "without data and without installed packages"
 )
 TOO_LONG = f"a file or folder in it has a name of more than {LONGEST_NAME} bytes; remove it and hand in again"
@@ -107,7 +107,7 @@ class Folder:
             data, status = read_plain(whole, LARGEST, self.path)
         except NotPlain as error:
             link = "it is a symbolic link; put the file itself there"
-            other = "it is no file; put the notebook itself there"
+            other = "it is not a file; put the notebook itself there"
             raise SubmissionError({"link": link, "large": TOO_LARGE}.get(error.kind, other)) from None
         except OSError as error:
             raise Refused(f"{whole}: cannot be read: {error.strerror}; make it readable") from error

@@ -38,7 +38,7 @@ class HandedIn(msgspec.Struct, frozen=True):
 class Work(HandedIn, frozen=True, kw_only=True):
     """The work of one student for an assignment, with its bytes; as MessagePack it travels to a worker.
 
-    `data` is None if there is nothing to grade; `trouble` then tells the student why. `earlier` has name and bytes of
+    `data` is None if there is nothing to grade; `trouble` is the reason, for the student. `earlier` has name and bytes of
     the earlier work that it continues, the nearest first. `in_time` is the last work in time, if this one is late and
     both may count. `no_result` is set for work that can get no score; an earlier result is then dropped.
     """

@@ -168,7 +168,7 @@ def test_a_token_that_may_not_read(class_: Class, github: GitHub, monkeypatch):
     assert collect(class_).code == 1
     assert class_.record("ada").state == "unreached"
     (found,) = find_works(Course(class_.course).assignment("mini"), class_.works)
-    with pytest.raises(Refused, match="mend the roster or the token's rights, and collect again"):
+    with pytest.raises(Refused, match="correct the roster or the token's rights, and collect again"):
         found.read()
 
 

@@ -199,7 +199,7 @@ def test_remotes_that_do_not_answer(class_: Class, silent: str, monkeypatch):
     told = works(class_)
     assert told["ada"].data == work("name = 'ada'").encode()
     for name in ("missing", "silent", "closed"):
-        assert told[name].endswith("; mend the roster or the token's rights, and collect again")
+        assert told[name].endswith("; correct the roster or the token's rights, and collect again")
 
 
 def test_what_was_collected_stays(class_: Class):

@@ -93,7 +93,7 @@ def test_a_gradebook_is_not_written_over_the_results(mini):
     told = refused(mini, "report", "mini", "--format", "csv", "--output", "results.db")
     assert (
         told
-        == "grade: results.db: this is a file of results, not one for a table; name another file after --output\n"
+        == "grade: results.db: this is a results file, not one for a table; name another file after --output\n"
     )
     assert (mini.course.root / "results.db").read_bytes() == before
 
@@ -114,7 +114,7 @@ def test_the_folder_around_the_course(mini):
     told = refused(mini, "batch", "mini", "..")
     assert (
         told
-        == "grade: ..: the course itself lies in `course` of it; give the folder that holds the students' work and nothing else\n"
+        == "grade: ..: the course itself is in `course` of it; give the folder that holds the students' work and nothing else\n"
     )
     assert not (mini.course.root / "results.db").exists()
 

@@ -12,7 +12,7 @@ from students import by, course, told
 
 from grader.gradebook.batch import Tally, duration
 from grader.gradebook.store import Override, Store
-from grader.report import MistakeNote, Outcome
+from grader.report import KnownMistake, Outcome
 from grader.submissions.work import HandedIn
 
 LATE = "due: 2026-12-01T23:59:00Z\nlate: {percent_per_day: 10}\nsubmission:"
@@ -30,7 +30,7 @@ def root(tmp_path):
     change(root, "assignments/mini/assignment.yaml", "submission:", LATE)
     wrong = told({"double": 10, "box": 0})
     wrong.checks[1].mistakes = [
-        MistakeNote("box_forgets", "The box doubles its number and does not keep the result.")
+        KnownMistake("box_forgets", "The box doubles its number and does not keep the result.")
     ]
     broken = told({"double": 10, "box": 0}, score=None)
     broken.checks[1].outcome = Outcome.UNGRADABLE
@@ -109,7 +109,7 @@ def test_a_platform_needs_its_export(root):
 def test_no_results(root):
     """The command that makes them is named."""
     ran = grade("report", "mini", "--results", "other.db", cwd=root)
-    assert (ran.code, "there is no such file of results; `grade batch` makes one" in ran.err) == (2, True)
+    assert (ran.code, "there is no such results file; `grade batch` makes one" in ran.err) == (2, True)
 
 
 # --- How far a batch is

@@ -190,7 +190,7 @@ def test_an_operand_that_is_an_object(report_on):
 @pytest.mark.parametrize(
     ("lines", "words"),
     [
-        (f"{MUL}\n            {LEFT}", "it stands below your own lines"),
+        (f"{MUL}\n            {LEFT}", "it is below your own lines"),
         (f"{LEFT}\n            {MUL}", "your lines below it are never reached"),
     ],
 )

@@ -145,8 +145,8 @@ def test_names_as_other_programs_write_them(assignment, path, name):
     ("mode", "why"),
     [
         (stat.S_IFLNK | 0o777, "next.py: it is a symbolic link; put the file itself there"),
-        (stat.S_IFIFO | 0o644, "next.py: it is no file; put the notebook itself there"),
-        (stat.S_IFCHR | 0o644, "next.py: it is no file; put the notebook itself there"),
+        (stat.S_IFIFO | 0o644, "next.py: it is not a file; put the notebook itself there"),
+        (stat.S_IFCHR | 0o644, "next.py: it is not a file; put the notebook itself there"),
     ],
 )
 def test_links_and_devices_are_their_students_trouble(assignment, path, mode, why):
@@ -204,7 +204,7 @@ def test_uncommon_ways_of_packing(assignment, path, level):
     """They unpack to any size at once."""
     found = works(assignment, pack(path, {"ada.py": WORK * 100}, level=level))
 
-    assert "packed in a way that only some programs know" in found["ada"].trouble
+    assert "packed in a way that only some programs can read" in found["ada"].trouble
 
 
 # --- Archives that would cost the grader
@@ -226,7 +226,7 @@ def test_a_list_at_the_end_that_is_too_long(assignment, path, monkeypatch):
 
     path.write_bytes(b"PK\3\4" + b"x" * 100 + struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, 9, 9, 5000, 10, 0))
 
-    assert refused(assignment, path).startswith("the list of what is in it is larger")
+    assert refused(assignment, path).startswith("the list of its files is larger")
 
 
 @pytest.mark.parametrize("comment", [b"", b"a comment"])

@@ -408,7 +408,7 @@ def test_a_pipe_keeps_nobody_waiting(assignment, subs, place):
     (subs / place).parent.mkdir(exist_ok=True)
     os.mkfifo(subs / place)
 
-    assert trouble(assignment, subs).endswith("it is no file; put the notebook itself there")
+    assert trouble(assignment, subs).endswith("it is not a file; put the notebook itself there")
 
 
 # --- Who the students are

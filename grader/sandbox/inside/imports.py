@@ -60,7 +60,7 @@ def make_import(allowed: list[str]) -> Callable[..., Any]:
                 return _import(name, globals, locals, fromlist, level)
             except ModuleNotFoundError as error:
                 if error.name != top or top not in allowed:
-                    raise  # otherwise it is not installed here, and a placeholder says so
+                    raise  # not installed here: a placeholder says so
         if name == "grader" and level == 0:
             return _grader()
         kind = Missing if top in allowed else Placeholder

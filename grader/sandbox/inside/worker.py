@@ -400,7 +400,7 @@ def _int(value: int) -> Any:
 
 
 def forget_the_outside() -> None:
-    """Remove arguments that reveal the grader's folder, and lead the standard streams nowhere."""
+    """Remove arguments that reveal the grader's folder, and point the standard streams at the null device."""
     sys.argv, sys.orig_argv = [""], [sys.executable]
     os.environ.pop("LC_CTYPE", None)  # which Python itself has added
     null = os.open(os.devnull, os.O_RDWR)
