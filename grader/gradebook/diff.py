@@ -1,6 +1,6 @@
 """`grade diff`: whose grade changes, on which check, by how much, and why.
 
-Two files of results are compared, or one with what was posted from it.
+Two results files are compared, or one with what was posted from it.
 """
 
 from __future__ import annotations
