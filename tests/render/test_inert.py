@@ -18,7 +18,6 @@ import random
 import re
 from contextlib import suppress
 from html.parser import HTMLParser
-from pathlib import Path
 
 import msgspec
 import pytest
@@ -258,7 +257,7 @@ PAIRS = [
 @pytest.mark.parametrize(("format_", "name"), PAIRS)
 def test_hostile_text_is_inert(format_: str, name: str) -> None:
     """In every field that may hold a student's text, whatever became of the checks."""
-    assert format_ in JUDGES, f"say in {Path(__file__).name} what inert means for {format_}"
+    assert format_ in JUDGES, f"add inert_as_{format_} to OTHERS in tests/support/judges.py"
     for score in (1.0, None):
         JUDGES[format_](report_of(HOSTILE[name], score=score))
 
