@@ -18,6 +18,7 @@ import random
 import re
 from contextlib import suppress
 from html.parser import HTMLParser
+from pathlib import Path
 
 import msgspec
 import pytest
