@@ -1,4 +1,4 @@
-"""The console: what all commands share. Printing and asking, help with examples, the names of assignments and checks."""
+"""The console, shared by all commands: output, questions, help with examples, names of assignments and checks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ INTERRUPTED = 130  # the exit code of shells after Ctrl-C
 
 
 def somebody_can_answer() -> bool:
-    """Return True if a person sits at the keyboard; a service may have no standard input at all."""
+    """Return True if standard input is a terminal, so that a person can answer; a service may have none at all."""
     return sys.stdin is not None and sys.stdin.isatty()
 
 
@@ -31,7 +31,7 @@ def agree(doubt: str, action: str, option: str) -> None:
     from grader.render import escape_line
 
     if not somebody_can_answer():
-        raise Refused(f"{doubt}; to {action} all the same, add {option}")
+        raise Refused(f"{doubt}; to {action} anyway, add {option}")
     say(escape_line(f"{doubt}."))
     try:
         agreed = click.confirm(escape_line(f"{action[0].upper()}{action[1:]}?"), default=False)
@@ -76,7 +76,7 @@ def say(text: str, *, err: bool = False, nl: bool = True, painted: bool = False)
     """Print a text; characters that the console lacks are replaced.
 
     All output goes through here and is escaped, so that neither a terminal nor a CI runner executes anything in it.
-    A `painted` text has our own colours and was escaped before. Raises Refused where the output cannot be written.
+    A `painted` text has our own colours and was escaped before. Raises Refused if the output cannot be written.
     """
     from grader.render import escape
 
@@ -167,7 +167,7 @@ def find_course() -> Course:
 
 
 def assignments_here() -> list[str]:
-    """Return the names of the current course's assignments; none where there is no course."""
+    """Return the names of the current course's assignments; none without a course."""
     from grader.assignment import Course
 
     try:

@@ -82,7 +82,7 @@ def grade_checkout(assignment: Assignment, checkout: Path, launcher: Launcher) -
 
 
 def usual_path(assignment: Assignment, checkout: Path) -> Path:
-    """The path of the notebook in a template."""
+    """Return the path of the notebook in a template."""
     return checkout / "assignments" / assignment.name / assignment.manifest.submission
 
 
@@ -106,7 +106,7 @@ def find_submission(assignment: Assignment, checkout: Path) -> Path:
 
 
 def _is_untouched(path: Path, assignment: Assignment) -> bool:
-    """True if its code is the stub's; a release may have changed links in the text cells."""
+    """Return True if its code is the stub's; a release may have changed links in the text cells."""
     try:
         mine, stub = read_submission(path).blocks, read_submission(assignment.pristine).blocks
     except SubmissionError:

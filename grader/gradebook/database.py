@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-APPLICATION = 0x42475244  # in the file's header, by which we know our own: "BGRD"
-MOST_BACKUPS = 100  # that are made beside a file
+APPLICATION = 0x42475244  # "BGRD" in the file's header, by which we recognise our files
+MOST_BACKUPS = 100  # copies of earlier versions beside a file
 PATIENCE = 60.0  # seconds of waiting for another run's write
 # The script at index N migrates a file from version N to version N + 1.
 MIGRATIONS = [
@@ -79,9 +79,9 @@ MIGRATIONS = [
     CREATE TABLE posted (
         assignment TEXT NOT NULL,
         student TEXT NOT NULL,
-        place TEXT NOT NULL,      -- where it was told, as the poster knows it
+        place TEXT NOT NULL,      -- the location of the text, as the poster defines it
         sha256 TEXT NOT NULL,     -- of the text
-        record TEXT NOT NULL,     -- JSON, the grade that was told
+        record TEXT NOT NULL,     -- JSON, the grade that was posted
         at TEXT NOT NULL,         -- UTC
         PRIMARY KEY (assignment, student)
     ) STRICT, WITHOUT ROWID;
@@ -127,8 +127,8 @@ MIGRATIONS = [
         student TEXT NOT NULL,
         repository INTEGER NOT NULL,  -- GitHub's number of it, which a new name does not change
         seen TEXT NOT NULL,           -- UTC, of the newest push that is known
-        done TEXT NOT NULL,           -- the same of the push that was dealt with
-        commit_id TEXT NOT NULL,      -- what was answered last, or told to wait
+        done TEXT NOT NULL,           -- UTC, of the last push that was handled
+        commit_id TEXT NOT NULL,      -- answered last, or waiting until `again`
         day TEXT NOT NULL,            -- UTC, of the last answer
         count INTEGER NOT NULL,       -- answers of that day
         again TEXT NOT NULL,          -- UTC, when the commit is looked at again; empty: it was answered
@@ -150,7 +150,7 @@ class KeptCopy(UserWarning):
 
 
 def is_database(path: Path) -> bool:
-    """True for a file of results and for any other SQLite database (SQLite's file format, 1.3)."""
+    """Return True for a file of results and for any other SQLite database (SQLite's file format, 1.3)."""
     try:
         if not path.is_file():
             return False
@@ -297,16 +297,16 @@ RESTORE = "take a copy of the file from before, or name another one"
 def _remedy(error: sqlite3.Error) -> str:
     code = getattr(error, "sqlite_errorname", "") or ""
     if code.startswith(("SQLITE_NOTADB", "SQLITE_CORRUPT")):
-        return "this is no file of results, or a damaged one; name another file"
+        return "this is not a file of results, or a damaged one; name another file"
     if code.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         return (
             f"another run has been writing for {PATIENCE:.0f} seconds, or a viewer has changes that are not saved; "
             "wait for the run or close the viewer, and try again"
         )
     if code.startswith("SQLITE_FULL"):
-        return "the disk is full; make room and try again, what was kept is kept"
+        return "the disk is full; make room and try again; earlier results are kept"
     if code.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")):
         return "it cannot be written there; name a file in a folder of your own"
     if code in {"SQLITE_ERROR", ""}:
         return f"{error}; its tables were changed, {RESTORE}"
-    return f"{error}; a file of results must lie on a disk of this machine, not in a network folder"
+    return f"{error}; a file of results must be on a disk of this machine, not in a network folder"

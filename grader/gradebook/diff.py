@@ -1,4 +1,4 @@
-"""`grade diff`: whose grade changes, on which check, by how much, and why.
+"""`grade diff`: the students whose grade changes, with the check, the points and the reason.
 
 Two files of results are compared, or one with what was posted from it.
 """
@@ -80,7 +80,7 @@ def _posted(assignment: Assignment, store: Store) -> dict[str, Side]:
     """Return the grades that were posted, with their reports."""
     sides = {}
     for student, posted in store.posted(assignment.name).items():
-        with suppress(msgspec.DecodeError):  # of a version that kept it in another way
+        with suppress(msgspec.DecodeError):  # an earlier version kept it in another form
             grade = msgspec.json.decode(posted.record, type=Grade)
             work = msgspec.structs.replace(grade.work, student=student)  # an earlier version left it out
             grade = msgspec.structs.replace(grade, work=work)

@@ -1,7 +1,7 @@
-"""The roster of a class: a CSV of one's own, or the export of a platform.
+"""The roster of a class: the instructor's own CSV, or the export of a platform.
 
-The columns tell the format. Their names are compared without regard to case, spaces, `_` and `-`; other columns may
-stand beside them.
+The columns tell the format. Their names are compared without regard to case, spaces, `_` and `-`; other columns are
+allowed.
 
     one's own         `student`, and any of `github`, `repository` or `remote`, `name`, `email`, `role`; without
                       `student` the name on GitHub is the key. Whoever has the role `instructor` is no student
@@ -18,7 +18,7 @@ stand beside them.
                       (moodle/moodle, mod/assign/gradingtable.php), each in English
 
 A student's key is made of: `student`, which must be a key already; GitHub Classroom's identifier (see
-grader.submissions.keys), or the name on GitHub; in Canvas the name as it stands in the zip of submissions, and the
+grader.submissions.keys), or the name on GitHub; in Canvas the name in the zip of submissions, and the
 user's id (`lovelaceada-67890`); in Moodle the email address, and in the worksheet name and participant
 (`Ada-Lovelace-12345`), as in the zip. `ids` keeps the platform's other identifiers by the names of their columns.
 """
@@ -114,7 +114,7 @@ def read_roster(path: Path) -> list[Student]:
 
 
 def read_instructors(path: Path) -> list[str]:
-    """Return the logins of whoever has the role `instructor` in a roster of one's own. Raises Refused."""
+    """Return the logins of everybody with the role `instructor` in the instructor's own roster. Raises Refused."""
     header, *lines = read_lines(path)
     own = _format(path, header) is _own
     return [_login(line) for line in lines if own and _is_instructor(line)]
@@ -145,7 +145,7 @@ def read_lines(path: Path) -> Iterator[Line]:
                 yield _line(path, number, header, cells)
     except csv.Error as error:
         raise Refused(
-            f"{path}, line {end + 1}: this is no line of a CSV ({error}); look at its quotes, which open and "
+            f"{path}, line {end + 1}: this is not a line of a CSV ({error}); check its quotes, which open and "
             "close around a whole cell"
         ) from None
     if header is None:
@@ -163,7 +163,7 @@ def _bounded(path: Path, text: str) -> Iterator[str]:
         yield line
     if next(lines, ""):
         raise Refused(
-            f"{path}: more than {MOST_LINES:,} lines are no list of a class; give the CSV of one class"
+            f"{path}: more than {MOST_LINES:,} lines are too many for one class; give the CSV of one class"
         )
 
 
@@ -182,8 +182,10 @@ def _text(path: Path) -> str:
         data = read_plain(path, LARGEST)[0]
     except NotPlain as error:
         if error.kind == "large":
-            raise Refused(f"{path}: {error.size >> 20} MB is no list of a class; give the CSV") from None
-        raise Refused(f"{path}: this is no file; give the CSV itself") from None
+            raise Refused(
+                f"{path}: {error.size >> 20} MB is too large for the list of a class; give the CSV"
+            ) from None
+        raise Refused(f"{path}: this is not a file; give the CSV itself") from None
     except OSError as error:
         raise Refused(f"{path}: cannot be read: {error.strerror}; check the name") from None
     if data.startswith((b"PK\3\4", b"\xd0\xcf\x11\xe0")):
@@ -196,18 +198,18 @@ def _text(path: Path) -> str:
     except UnicodeError:
         raise Refused(f"{path}: this is not text in UTF-8; save it as CSV (UTF-8)") from None
     if "\0" in text:
-        raise Refused(f"{path}: there are zero bytes in it, so it is no CSV; export it again")
+        raise Refused(f"{path}: it contains zero bytes, so it is not a CSV; export it again")
     return text
 
 
 def _told_separator(text: str) -> tuple[str, str]:
-    """Return the text without Excel's line `sep=;`, and the characters that may be the separator."""
+    """Return the text without Excel's line `sep=;`, and the possible separators: the declared one, or the usual ones."""
     match = re.match(r'"?sep=([,;\t])"?\r?\n', text)
     return ("\n" + text[match.end() :], match[1]) if match else (text, ",;\t")
 
 
 def _separator(text: str, separators: str) -> str:
-    """Return the character that cuts the first line into most columns."""
+    """Return the character that cuts the first line into the most columns."""
     first = next(filter(str.strip, io.StringIO(text, newline="")), "")[:LONGEST_LINE]
     return max(separators, key=lambda sign: len(_cut(first, sign)))
 
@@ -247,7 +249,7 @@ def _format(path: Path, header: Line) -> Callable[[Line], Student | None]:
 
 
 def _is_instructor(line: Line) -> bool:
-    """True for the role `instructor`. Raises Refused for an unknown role, and without a name on GitHub."""
+    """Return True for the role `instructor`. Raises Refused for an unknown role, and without a name on GitHub."""
     role = line.get("role").casefold()
     if role not in {"", "student", "instructor"}:
         raise line.refuse(f"{quote(role, SHOWN)} is not a role; write `student`, `instructor` or nothing")
@@ -388,7 +390,7 @@ def _github(line: Line, name: str) -> str:
     name = name.removeprefix("@")
     if name and not re.fullmatch(_GITHUB, name):
         raise line.refuse(
-            f"{quote(name, SHOWN)} is not a name on GitHub; write it as it stands in the address of their page"
+            f"{quote(name, SHOWN)} is not a name on GitHub; write it as in the address of their page"
         )
     return name
 
@@ -414,7 +416,7 @@ def _is_email(text: str) -> bool:
 
 
 def _refuse_twice(line: Line, student: Student, seen: dict[tuple[str, str], Line]) -> None:
-    """Raise Refused for a key or a name on GitHub that is there already, also in another case."""
+    """Raise Refused for a key or a name on GitHub that is there already; upper and lower case count as equal."""
     for what, value in (("student", student.student), ("name on GitHub", student.github)):
         if value:
             first = seen.setdefault((what, same_key(value)), line)

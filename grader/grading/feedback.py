@@ -215,7 +215,8 @@ def _elsewhere(name: str, sandbox: Sandbox, blocks: Sources) -> str:
     own = {
         n: block
         for i, block in enumerate(blocks)
-        for n in sandbox.names_in(i) or definitions(block.source)  # a notebook's kernel is not asked cell by cell
+        for n in sandbox.names_in(i)
+        or definitions(block.source)  # a notebook's kernel is not asked cell by cell
         if n != name and n not in blocks.given_names
     }
     if near := _nearest(name, list(own)[:MAX_NAMES]):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def wrapped(text: str, width: int, indent: str = "") -> str:
-    """The text in lines of at most `width` columns, each after the indent."""
+    """Return the text in lines of at most `width` columns, each with the indent."""
     return "\n".join(indent + line for line in _lines(text, width - len(indent)))
 
 
@@ -36,7 +36,7 @@ def _lines(text: str, room: int) -> list[str]:
 
 
 def _pieces(word: str, room: int) -> Iterator[str]:
-    """The pieces of a word, a line each; a piece that begins with `::` is escaped, for a line now begins with it."""
+    """Yield the pieces of a word, one a line. A piece that begins with `::` is escaped, because a line begins with it."""
     while word:
         if found := COMMAND.match(word):
             word = f"{found[1]}: {word[found.end() :]}"

@@ -54,7 +54,7 @@ _BARS, _WALK = 60, 100  # columns of a chart, and of the orders of a walk
 def render_markdown(report: Report, *, limit: int | None = None, of_record: bool = False) -> str:
     """The report in at most `limit` bytes of UTF-8; details that do not fit are left out, and a line says so.
 
-    With `of_record` it stands below a grade, so it has neither points of its own nor a next step.
+    With `of_record` it is printed below a grade, so it has neither points of its own nor a next step.
     """
     report = with_texts(report, escape_line)
     head, details = _head(report, of_record=of_record), _details(report)

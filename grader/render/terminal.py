@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from grader.report import CheckResult, Report, WalkNote, Where
 
 INDENT = " " * 4
-LEAST_BESIDE = 14  # columns; with fewer beside a check no words are shown there
+LEAST_BESIDE = 14  # columns; with less room beside a check, no words are shown there
 _COLOURS = {
     Outcome.PASSED: "32",
     Outcome.FAILED: "31",
@@ -73,7 +73,7 @@ def render_terminal(
     """The report for a terminal of `width` columns; the file's age is counted from `now`.
 
     `only` is the one check that was graded. With `watching` the next step is to save, not a command. With `brief`
-    one line stands for the checks that pass or wait.
+    one line summarises the checks that pass or wait.
     """
     report = with_texts(report, escape_line)
     longest = max((len(check.id) for check in report.checks), default=0)

@@ -21,7 +21,7 @@ MOST_RULES = 4  # shown of one check
 
 
 def file_words(path: str) -> str:
-    """The running session that was judged, with the name of its notebook if that is known."""
+    """Return the words for a running session that was judged, with the name of its notebook if known."""
     return f"{path}, as this session holds it now" if path else "What this session holds now"
 
 
@@ -38,7 +38,7 @@ def shown_readings(check: CheckResult) -> list[ReadingNote]:
 
 
 def rule_words(check: CheckResult) -> list[tuple[str, Where | None]]:
-    """The words of a check's rules, each with its location; rules in a row that share one have it at the last.
+    """Return the words of a check's rules, each with its location; of rules in a row with one location the last has it.
 
     One cause may have a rule for each input, with the same words, which are shown once.
     """
@@ -57,7 +57,7 @@ def rule_words(check: CheckResult) -> list[tuple[str, Where | None]]:
 
 
 def _unless_nearer(where: Where | None, check: CheckResult) -> Where | None:
-    """The location, or None if the check shows another line of the same function."""
+    """Return the location, or None if the check shows another line of the same function."""
     if where is None or not where.inside:
         return where
     around = (where.file, where.cell, where.inside)
@@ -86,7 +86,7 @@ def _own_places(check: CheckResult) -> list[Where]:
 
 
 def place_words(where: Where, mark: Callable[[str], str] = str) -> str:
-    """A line of the student's: file, cell, number, source, and the function around it unless the source names it."""
+    """Return a line of the student's code: file, cell, number, source, and the function unless the source names it."""
     cell = f"cell {where.cell}, " if where.cell and where.file.endswith(".ipynb") else ""
     named = not where.inside or f"def {where.inside.rpartition('.')[2]}(" in where.text
     inside = "" if named and "." not in where.inside else f"  (in {mark(where.inside)})"
@@ -94,13 +94,13 @@ def place_words(where: Where, mark: Callable[[str], str] = str) -> str:
 
 
 def chart_words(chart: Chart) -> str:
-    """The title of a chart, with the values that it is about."""
+    """Return the title of a chart, with its input values."""
     return f"{chart.title}{f' with {chart.given}' if chart.given else ''}:"
 
 
 def points(value: float) -> str:
     """Points in figures, with up to two decimal places."""
-    return f"{value:.10g}"  # `:g` alone has six figures in all
+    return f"{value:.10g}"  # `:g` alone gives six figures in all
 
 
 def score_words(report: Report) -> str:
@@ -157,7 +157,7 @@ def advisory_words(report: Report) -> str:
 
 
 def no_score_words(report: Report) -> str:
-    """The checks that the grader could not grade, and the way to help."""
+    """Return a sentence with the checks that the grader could not grade, and the next step."""
     broken = [check.id for check in report.checks if check.outcome is Outcome.UNGRADABLE]
     return (
         f"No score: {', '.join(broken)} could not be graded. This is not your fault; "

@@ -124,11 +124,11 @@ TROUBLE = {
     ),
     "a name with a space": (
         ENTRY.replace("double_squares", "it squares"),
-        "line 2: 'it squares' is no name; use small letters, digits and _, with a letter first",
+        "line 2: 'it squares' is not a name; use small letters, digits and _, with a letter first",
     ),
     "no words": (
         ENTRY.replace("The number is multiplied ", " ").replace("by itself.", ""),
-        "line 3: double_squares has no words; write what the student reads who makes it",
+        "line 3: double_squares has no words; write the sentence for students who make it",
     ),
     "no check": (
         ENTRY.replace("double box", " "),
@@ -144,11 +144,11 @@ TROUBLE = {
     ),
     "an f-string": (
         ENTRY.replace('"return x * x"', 'f"return x * x"'),
-        "line 5: a new text is not a text; write it out in quotes, for this file is read and not executed",
+        "line 5: a new text is not a text; write it out in quotes, because this file is read and not executed",
     ),
     "edits unpacked": (
         ENTRY.replace('{"return', '{**EDITS, "return'),
-        "line 5: an old text is not a text; write it out in quotes, for this file is read and not executed",
+        "line 5: an old text is not a text; write it out in quotes, because this file is read and not executed",
     ),
     "an edit that changes nothing": (
         ENTRY.replace("x * x", "x + x"),

@@ -136,7 +136,7 @@ def test_continues_what_is_not_there(mini: Path) -> None:
     """The manifest that names an unknown assignment is named, and the nearest one."""
     path = change(mini, MANIFEST, "title: Doubling\n", "title: Doubling\ncontinues: mimi\n")
     ran = grade("validate", "mini", cwd=mini)
-    assert f"{path}: `continues` names `mimi`, which is no assignment before this one" in ran.text
+    assert f"{path}: `continues` names `mimi`, which is not an assignment before this one" in ran.text
     assert str(path) in ran.text
     assert ran.code in (PROBLEMS, USAGE)
 

@@ -126,7 +126,7 @@ def test_a_mistake_that_fails_less_than_another(mini: Path) -> None:
 BAD_MISTAKES = {
     "no words": (
         HALVES.replace("The number is halved. Twice a number is the number added to itself.", ""),
-        ", line 3: double_halves has no words; write what the student reads who makes it",
+        ", line 3: double_halves has no words; write the sentence for students who make it",
     ),
     "edits nothing": (
         HALVES.replace("x + x", "x + y"),

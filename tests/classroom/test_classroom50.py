@@ -495,7 +495,7 @@ def test_nothing_is_installed_into_the_checkout(bundle, checkout):
     published = started(bundle, checkout, RUNNER_TEMP=str(checkout / "temp"))
 
     assert published.status == "error"
-    assert "the folder for temporary files lies in the student's checkout; set RUNNER_TEMP" in published.log
+    assert "the folder for temporary files is in the student's checkout; set RUNNER_TEMP" in published.log
 
 
 @pytest.mark.slow

@@ -142,7 +142,7 @@ def test_work_on_another_branch_of_a_plain_remote(class_: Class):
     ran = class_.collect()
     assert (
         "  ada  nothing to take: the notebook is unchanged; other branches are there, `solve`: merge the one "
-        "with the work into `main`, and only that branch counts\n"
+        "with the work into `main`, because only that branch counts\n"
     ) in ran.out
 
 

@@ -52,10 +52,7 @@ def test_it_asks(klass: Class, run: Run):
     alone = run()
     no = run(answer="\n")
     assert (alone.code, no.code, writes(klass.github)) == (2, 2, [])
-    assert (
-        "course would get 3 private repositories, 3 invitations; to do so all the same, add --yes"
-        in alone.text
-    )
+    assert "course would get 3 private repositories, 3 invitations; to do so anyway, add --yes" in alone.text
     assert "nothing was written" in no.text
     assert run(answer="y\n").code == 0
     assert klass.made("ada").invited == ["ada"]

@@ -128,10 +128,7 @@ def test_nobody_is_told_by_a_mere_command(mini, github):
     """Without a terminal, and without --yes, nothing is sent."""
     ran = post(mini, github, "--student", "ada")
     assert (ran.code, github.asked) == (2, [])
-    assert (
-        "1 student would be sent their grade; to post to 1 student on GitHub all the same, add --yes"
-        in ran.err
-    )
+    assert "1 student would be sent their grade; to post to 1 student on GitHub anyway, add --yes" in ran.err
 
 
 def test_what_has_no_score_is_not_told(mini, github):

@@ -61,7 +61,7 @@ def test_the_folder_comes_last(teacher: Instructor, tmp_path: Path, words: tuple
     ran = teacher.release(*words)
 
     assert ran.code == 2
-    assert "../t: this is a folder and no assignment; one folder is named, behind the assignments" in ran.text
+    assert "../t: this is a folder and not an assignment; name one folder, after the assignments" in ran.text
     assert f"as in `grade release {'mini ../t' if 'mini' in words else '../t'}`" in ran.text
     assert not (tmp_path / "t").exists()
 
@@ -72,7 +72,7 @@ def test_a_folder_that_cannot_be_looked_at(teacher: Instructor, tmp_path: Path) 
     ran = teacher.release(tmp_path / ("t" * 300))
 
     assert ran.code == 2
-    assert "t: File name too long; mend that and release again" in ran.text
+    assert "t: File name too long; correct that and release again" in ran.text
 
 
 def test_a_mistyped_day(teacher: Instructor, folder: Path) -> None:

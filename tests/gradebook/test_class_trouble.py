@@ -101,7 +101,7 @@ def test_a_reason_that_is_no_text(mini):
     """Bytes of another encoding, pasted into a terminal."""
     run(mini, "batch", "mini", "../students")
     told = refused(mini, "override", "points", "ada", "box", "5", "--why", "na\udcefve")
-    assert "--why: it holds bytes that are no text in UTF-8; write it again" in told
+    assert "--why: it has bytes that are not text in UTF-8; write it again" in told
 
 
 # --- The wrong folder

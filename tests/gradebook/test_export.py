@@ -218,8 +218,7 @@ def test_a_new_column_in_canvas(canvas):
 
     assert read_as_canvas(made.text)[0] == {"Day 3": 100}
     assert made.notes[0] == (
-        "Canvas has no `Day 3` (`Day 1 (991)`, `Day 2 (992)`, `Day 2 again (993)`); the import will ask whether to "
-        "make it"
+        "Canvas has no `Day 3` (`Day 1 (991)`, `Day 2 (992)`, `Day 2 again (993)`); the import will offer to make it"
     )
 
 
@@ -352,7 +351,7 @@ def test_moodle_takes_it():
     }
     assert made.notes == [
         "bob could not be graded, and is left out",
-        "eve is excused, which an import cannot say; set it in Moodle",
+        "eve is excused, which an import cannot express; set it in Moodle",
         "gone has a result, and is not in the roster",
         "new is in the roster, and has no result, and is left out",
     ]
@@ -371,7 +370,7 @@ def test_moodle_by_number():
 
     assert read_as_moodle(made.text, {"007", "8"}) == {"007": (1, ""), "8": (1, "")}
     assert made.notes == [
-        "eve has no ID number in the roster that can stand in a file; enter the grade by hand"
+        "eve has no ID number in the roster that can be written into the file; enter the grade by hand"
     ]
 
 
@@ -383,7 +382,9 @@ def test_an_address_that_is_a_formula(email):
     )
 
     assert list(read_as_moodle(made.text, {"bob@uni.edu"})) == ["bob@uni.edu"]
-    assert made.notes[0].startswith("ada has no Email address in the roster that can stand in a file")
+    assert made.notes[0].startswith(
+        "ada has no Email address in the roster that can be written into the file"
+    )
 
 
 def test_more_points_than_moodle_takes():

@@ -232,9 +232,9 @@ def test_a_password_is_refused_and_not_repeated(roster, address):
         (b"PK\x03\x04rest", "this is a workbook; save it as CSV (UTF-8)"),
         ("student,name\nada,\xc9".encode("latin-1"), "this is not text in UTF-8"),
         (b"student\nada\0\n", "there are zero bytes"),
-        (b'student,name\nada,"Ada\n', "line 2: this is no line of a CSV"),
-        (b'student,name\ngrace,G\nada,"A"B"\n', "line 3: this is no line of a CSV"),
-        (b"student,name\nada," + b"x" * 200_000, "line 2: this is no line of a CSV (field"),
+        (b'student,name\nada,"Ada\n', "line 2: this is not a line of a CSV"),
+        (b'student,name\ngrace,G\nada,"A"B"\n', "line 3: this is not a line of a CSV"),
+        (b"student,name\nada," + b"x" * 200_000, "line 2: this is not a line of a CSV (field"),
         (b"student,name\nada,Lovelace, Ada\n", "line 2: it has 3 cells, and there are 2 columns"),
         (b"student,student\nada,ada\n", "two columns are called `student`"),
         (b"Nachname,Vorname\nL,A\n", "no column names the students; it has `Nachname`, `Vorname`."),
@@ -248,7 +248,7 @@ def test_what_is_no_roster(roster, content, why):
 def test_a_file_that_is_not_there(tmp_path):
     """A folder is refused, too."""
     assert refused(tmp_path / "none.csv").startswith("cannot be read: ")
-    assert refused(tmp_path) == "this is no file; give the CSV itself"
+    assert refused(tmp_path) == "this is not a file; give the CSV itself"
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows lets ordinary users make no links")
@@ -474,7 +474,7 @@ def test_more_lines_than_a_class_has(roster, monkeypatch):
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
 
-    assert told == "more than 1,000 lines are no list of a class; give the CSV of one class"
+    assert told == "more than 1,000 lines are too many for one class; give the CSV of one class"
     assert peak < 10 << 20
 
 

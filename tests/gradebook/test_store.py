@@ -288,7 +288,7 @@ def test_another_programs_database_is_left_alone(path):
     [
         (lambda path: None, "there is no such file of results; `grade batch` makes one"),
         (lambda path: path.mkdir(), "this is a folder; name the file of results"),
-        (lambda path: path.write_text("student,points\n" * 100), "no file of results, or a damaged one"),
+        (lambda path: path.write_text("student,points\n" * 100), "not a file of results, or a damaged one"),
     ],
 )
 def test_what_is_no_file_of_results(path, make, told_of):

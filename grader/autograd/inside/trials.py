@@ -34,7 +34,7 @@ _IDLE = {"default", "none", "missing", "not_callable", "hands_back"}
 _NO_NODE = {"returns_none", "returns_number", "returns_input"}
 _clock = time.perf_counter
 
-# Operations that pass an upstream gradient to a result. Which of them work shows in the result's gradient.
+# Operations that pass an upstream gradient to a result. The result's gradient shows which of them work.
 WRAPS = (
     lambda out, factor: out * factor,
     lambda out, factor: factor * out,
@@ -67,7 +67,9 @@ class Trial:
                 between()
             one.back()
         except (Exception, SystemExit):
-            if one is None or not one.stage:  # not the operation's fault: its leaves cannot be set or read
+            if (
+                one is None or not one.stage
+            ):  # the operation is not at fault: its leaves cannot be set or read
                 raise Stuck from None
             self.facts["stage"] = self.facts["stage"] or one.stage
             raise

@@ -80,7 +80,7 @@ _EXPONENTS = (-2, 3, 2, 4, -1, 0.5)
 
 
 def points(operation: Operation, count: int = TRIED, seed: int = 0) -> list[dict[str, float]]:
-    """Return points for an operation: the fixed ones for seed 0, random ones for any other seed.
+    """Return points for an operation: fixed ones for seed 0, random ones for any other seed.
 
     Each has `self.data`, `out.grad`, `self.grad` and, where the operation has them, `other.data`, `other.grad`
     and `n`. The gradients before are generic and not zero. After the fixed points the first two are repeated, once

@@ -25,7 +25,7 @@ _ROWS = [
     {"self.data": 0.7, "other.data": 1.9, "n": 3.0, "out.grad": 0.6, "self.grad": 0.4, "other.grad": -0.3},
     {"self.data": 1.3, "other.data": -0.8, "n": 2.0, "out.grad": -1.7, "self.grad": 1.1, "other.grad": 0.9},
 ]
-_TAKEN = frozenset({"out", "math", "self", "other"})  # names that mean something else in a formula
+_TAKEN = frozenset({"out", "math", "self", "other"})  # names with another meaning in a formula
 
 
 def sentence(rule: Rule, operation: Operation, names: Sequence[str] = (), *, local: bool = False) -> str:
@@ -148,7 +148,7 @@ def _reasons(rule: Rule, operation: Operation) -> tuple[str, ...]:
     templates = [words["what"][relation] for relation in relations]
     another = (
         relations == ["function"] and f"math.{operation.name}(" not in rule.wrote
-    )  # not the operation's own function twice
+    )  # so that the operation's own function is not named twice
     if len(relations) == 1 and not another:
         why = words["why"].get(operation.name, {}).get(relations[0], "")
         templates.append(why if isinstance(why, str) else why.get(rule.input, ""))
@@ -164,7 +164,7 @@ def _telling(relations: list[str]) -> list[str]:
 
 
 def _like(rule: Rule, operation: Operation) -> str:
-    """Return the other operation whose rule it is, in whatever form the formula is written."""
+    """Return the other operation that has this rule, whatever the form of the formula."""
     if rule.input == FORWARD or "other_operation" not in rule.relations:
         return ""
     # Late: few sentences need these modules of the search.

@@ -47,7 +47,7 @@ CAUSES = {
 }
 
 
-NUMBER = "2"  # stands for any plain number in a sentence
+NUMBER = "2"  # represents any plain number in a sentence
 
 
 class Cause(NamedTuple):
@@ -177,7 +177,9 @@ class _Reading:
         """Yield causes that hold at every point where they can show; a change counts at any point."""
         notes = [set(row.notes.split()) for _, _, row in self.rows]
         before = [any(point[f"{name}.grad"] for name in self.inputs) for _, point, _ in self.rows]
-        shown = [each for each, some in zip(notes, before, strict=True) if some]  # a 0 set to 0 does not show
+        shown = [
+            each for each, some in zip(notes, before, strict=True) if some
+        ]  # setting a 0 to 0 does not show
         always, ever = set.intersection(*(shown or notes)), set.union(*notes)
         for note, kind in (("returns_none", "None"), ("returns_number", "a plain number")):
             if note in always:
@@ -210,7 +212,7 @@ class _Reading:
                 yield Cause("grad_is_object", name, kind=kind)
 
     def _kind(self, side: str) -> str:
-        """Return the kind of object that stands at every point instead of a number; empty if there are numbers."""
+        """Return the kind of object that every point has instead of a number; empty if there are numbers."""
         found = {getattr(row, side) for _, _, row in self.rows}
         return _KINDS.get(found.pop(), "") if len(found) == 1 else ""
 
@@ -278,7 +280,7 @@ class _Reading:
 
 
 UNSET = {"none": "backward_none", "missing": "no_backward", "not_callable": "backward_not_callable"}
-_KINDS: dict[Number, str] = {"object": "a Value", "none": "None", "other": "something that is no number"}
+_KINDS: dict[Number, str] = {"object": "a Value", "none": "None", "other": "something that is not a number"}
 _NOT_FINITE = {"nan", "inf", "-inf"}
 
 

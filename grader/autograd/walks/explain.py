@@ -188,7 +188,7 @@ class _Reader:
             or kept
             or list(map(_first, lists(turned=False))) == list(map(_first, lists_by_order[0]))
         )
-        return found if again else None  # otherwise its result depends on something else than the graph
+        return found if again else None  # otherwise its result depends on more than the graph
 
     # Walks
 
@@ -219,7 +219,7 @@ class _Reader:
     def _plain(self, walk: str, sort: str) -> _Walks | None:
         """Walk over plain nodes, under both orders of sets; then over nodes of which one already holds a gradient.
 
-        Return None if the walk raises. Raises ValueError for a walk that depends on something else than the graph.
+        Return None if the walk raises. Raises ValueError for a walk that depends on more than the graph.
         """
         asked = _Asked(self.sandbox, plain=True)
         function = self.sandbox.get(walk)

@@ -101,7 +101,7 @@ def tasks_of(
     name: str,
     period_of: Callable[[str], Period] | None = None,
 ) -> list[Task]:
-    """Return the task of each student; the periods are the manifest's without `period_of`. Raises Refused."""
+    """Return the task of each student; without `period_of` the periods are the manifest's. Raises Refused."""
     if period_of is None:
         period_of = _periods(assignment, None, read_extensions(assignment), latest=False)
     place_of = _places(assignment, class_, org, name)

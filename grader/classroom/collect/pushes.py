@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from grader.classroom.github.api import Api
     from grader.submissions.collected import State as Why
 
-LONGEST = 60  # characters of a login that are shown
+LONGEST = 60  # characters of a login in a message
 USUAL = ("main", "master")  # default branches that need no note
 _HEADS = "refs/heads/"
 _ALWAYS_OWN = ("branch_creation", "merge_queue_merge")

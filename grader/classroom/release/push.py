@@ -1,4 +1,4 @@
-"""Commit a template and push it to a git remote, and the lines that do so by hand.
+"""The push of a template to a git remote, and the lines that do so by hand.
 
 Git runs with the identity, keys and helpers of the user. It never pushes with force.
 """
@@ -109,7 +109,7 @@ def check_remote(folder: Path, url: str) -> str:
 
 
 def _refuse_secrets(repository: Repository) -> None:
-    """Raise Refused for a history with solutions/: who clones a repository gets its whole history."""
+    """Raise Refused for a history with solutions/: everybody who clones a repository gets its whole history."""
     folder = repository.folder
     if (folder / ".git").is_symlink():
         raise Refused(

@@ -155,12 +155,12 @@ def _refuse_options(what: str, *, reporter: bool, no_workflow: bool, push: str |
 
 
 def _looked_at(course: Course, days: Sequence[str]) -> list[str]:
-    """Refuse notebooks that are out of date; returns notes about those that could not be compared."""
+    """Refuse notebooks that are out of date; return notes about those that could not be compared."""
     return list(filter(None, (refuse_outdated(course.assignment(day)) for day in days)))
 
 
 def _agree(question: str, *, yes: bool) -> None:
-    """Ask the instructor. Raises Refused if the answer is no or nobody can answer."""
+    """Ask the instructor. Raises Refused if the answer is no, or if there is no terminal."""
     if not question:
         return
     say(question, err=True)
@@ -183,7 +183,7 @@ def _refuse_misplaced(course: Course, days: Sequence[str], folder: Path) -> None
     if place := next((day for day in days if {"/", os.sep} & set(day)), None):
         known = [word for word in (*days, name) if word in course.names]
         raise Refused(
-            f"{place}: this is a folder and no assignment; one folder is named, behind the assignments, "
+            f"{place}: this is a folder and not an assignment; name one folder, after the assignments, "
             f"as in `grade release {' '.join([*known, place])}`"
         )
     if name in course.names:
