@@ -111,7 +111,7 @@ class Assignment:
     @property
     def pristine(self) -> Path:
         """The untouched notebook, which `grade reset` restores."""
-        return self.side("visible") / "stub.ipynb"
+        return self.checks_folder("visible") / "stub.ipynb"
 
     @property
     def reference(self) -> Path:
@@ -135,7 +135,7 @@ class Assignment:
         return self.course.assignment(name) if name in self.course.names else None
 
     @property
-    def continues_nothing(self) -> str:
+    def missing_earlier(self) -> str:
         """Return the problem if the earlier assignment is missing, else an empty text.
 
         A release may leave it out. In the author's own course it must be there, or its name is mistyped.
@@ -145,20 +145,20 @@ class Assignment:
             return ""
         return _no_earlier(self.folder / "assignment.yaml", name, names[: names.index(self.name)])
 
-    def side(self, visibility: str) -> Path:
+    def checks_folder(self, visibility: str) -> Path:
         """The `checks` folder of the `visible` or the `hidden` checks."""
         return (self.folder if visibility == "visible" else self.solutions) / "checks"
 
     @property
-    def sides(self) -> dict[str, Path]:
+    def checks_folders(self) -> dict[str, Path]:
         """The `checks` folders that take part, by visibility."""
         names = ("visible",) if self.only_visible else ("visible", "hidden")
-        return {name: self.side(name) for name in names}
+        return {name: self.checks_folder(name) for name in names}
 
     @property
     def has_hidden(self) -> bool:
         """True if the hidden checks are here."""
-        return not self.only_visible and any(self.side("hidden").glob("test_*.py"))
+        return not self.only_visible and any(self.checks_folder("hidden").glob("test_*.py"))
 
     @functools.cached_property
     def salt(self) -> str:
@@ -173,7 +173,7 @@ class Assignment:
         """Return (check, visibility, file) for each check file, in the manifest's order. Raises Refused."""
         files = []
         for check in self.manifest.checks:
-            for visibility, side in self.sides.items():
+            for visibility, side in self.checks_folders.items():
                 path = side / f"test_{check}.py"
                 if path.is_file():
                     files.append((check, visibility, path))
@@ -181,7 +181,7 @@ class Assignment:
         return files
 
     def _refuse_strays(self, known: set[Path]) -> None:
-        for side in self.sides.values():
+        for side in self.checks_folders.values():
             for path in sorted(side.glob("test_*.py")):
                 if path not in known:
                     name = path.stem.removeprefix("test_")

@@ -20,6 +20,7 @@ from grader.console import (
     Command,
     assignments_here,
     say,
+    show,
 )
 from grader.errors import Broken, Refused, nearest
 from grader.gradebook.commands import backup, batch, diff, override, report
@@ -64,14 +65,12 @@ class Commands(Command, click.Group):
                 warnings.showwarning = _note  # type: ignore[assignment]  # it takes whatever comes
                 code = super().main(*args, **options | ours)
         except (Refused, Broken) as error:
-            from grader.render import escape_line
-
-            say(escape_line(f"grade: {error}"), err=True)
+            say(f"grade: {error}", err=True)
             code = USAGE if isinstance(error, Refused) else UNGRADABLE
         except click.ClickException as error:
             shown = io.StringIO()
             error.show(shown)
-            say(shown.getvalue(), err=True, nl=False)
+            show(shown.getvalue(), err=True)
             code = error.exit_code
         except click.Abort:
             say("grade: interrupted", err=True)
@@ -121,9 +120,7 @@ class Commands(Command, click.Group):
 
 def _note(message: Warning | str, *_: Any) -> None:
     """Print a warning as a note."""
-    from grader.render import escape_line
-
-    say(escape_line(f"note: {message}"), err=True)
+    say(f"note: {message}", err=True)
 
 
 @click.group(

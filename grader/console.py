@@ -32,7 +32,7 @@ def agree(doubt: str, action: str, option: str) -> None:
 
     if not somebody_can_answer():
         raise Refused(f"{doubt}; to {action} anyway, add {option}")
-    say(escape_line(f"{doubt}."))
+    say(f"{doubt}.")
     try:
         agreed = click.confirm(escape_line(f"{action[0].upper()}{action[1:]}?"), default=False)
     except click.Abort:
@@ -72,18 +72,25 @@ _PLAIN = str.maketrans(
 )
 
 
-def say(text: str, *, err: bool = False, nl: bool = True, painted: bool = False) -> None:
-    """Print a text; characters that the console lacks are replaced.
+def say(line: str, *, err: bool = False) -> None:
+    """Print one line, escaped, so that a text in it cannot begin another line."""
+    from grader.render import escape_line
 
-    All output goes through here and is escaped, so that neither a terminal nor a CI runner executes anything in it.
-    A `painted` text has our own colours and was escaped before. Raises Refused if the output cannot be written.
-    """
+    _print(escape_line(line) + "\n", err=err)
+
+
+def show(page: str, *, err: bool = False, painted: bool = False) -> None:
+    """Print a page, escaped line by line. A page with colours is `painted`: it must be escaped already."""
     from grader.render import escape
 
-    stream = sys.stderr if err else sys.stdout
-    text = printable(text if painted else escape(text), stream)
+    _print(page if painted else escape(page), err=err)
+
+
+def _print(text: str, *, err: bool) -> None:
+    """Print; replace characters that the console lacks. Raises Refused if the output cannot be written."""
+    text = printable(text, sys.stderr if err else sys.stdout)
     try:
-        click.echo(text, err=err, nl=nl, color=None if not err else False)
+        click.echo(text, err=err, nl=False, color=None if not err else False)
     except BrokenPipeError:
         raise  # the reader of the pipe has closed it; click ends quietly
     except OSError as error:

@@ -1,4 +1,27 @@
-"""The two errors that a user sees instead of a traceback, and helpers for messages."""
+"""The two errors that a user sees instead of a traceback, and helpers for messages.
+
+The tree of all exceptions, with the modules that define the others:
+
+    Exception
+    |-- Refused                    wrong usage or an unusable file: exit code 2 (errors.py)
+    |   |-- SubmissionError        a submitted file cannot be used (submissions/submission.py)
+    |   |-- RequestFailed          one request to GitHub failed (classroom/github/failures.py)
+    |   `-- GitHubUnavailable      no request would succeed now (classroom/github/failures.py)
+    |-- Broken                     a fault of the course or of the grader: exit code 3 (errors.py)
+    |   `-- SandboxUnavailable     the jail could not be started (sandbox/errors.py)
+    |-- StudentError               student code raised an exception (sandbox/errors.py)
+    |-- Undefined                  the submission does not define a name (sandbox/errors.py)
+    |-- SubmissionStopped          the jail was ended because of the submission (sandbox/errors.py)
+    |-- Unanswered                 an answer is still blank (sandbox/student.py)
+    |-- Unavailable                something is not installed that a check needs (topic.py)
+    |-- OutOfTime                  the time for explanations is used up (sandbox/deadline.py)
+    |-- GitError                   git could not fetch or read a repository (classroom/git/process.py)
+    |-- NothingTaken               no work is taken from a repository (classroom/collect/pushes.py)
+    |-- OSError
+    |   `-- NotPlain               a link, a folder, a pipe or a too large file (files.py)
+    `-- AssertionError
+        `-- WrongAnswer            a wrong answer (grading/answers.py)
+"""
 
 import difflib
 import time

@@ -1,6 +1,6 @@
 """The manifest, assignment.yaml: its keys, reading and validation.
 
-docs/authors.md describes every key for authors.
+docs/authors-reference.md describes every key for authors.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class CheckSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 class OperationSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """One of `operations` that this version does not know by name: its result, and its right rules.
 
-    docs/authors.md has the language of the expressions. An operation without `other` has one input.
+    docs/authors-reference.md has the language of the expressions. An operation without `other` has one input.
     """
 
     name: str
@@ -130,7 +130,7 @@ def read_manifest(path: Path) -> Manifest:
     return manifest
 
 
-def what_grades(manifest: Manifest) -> bytes:
+def graded_fields(manifest: Manifest) -> bytes:
     """Encode the fields of a manifest that a report depends on, for the hash of the suite.
 
     Dates, the answers of hidden checks and fields that only explain are left out: an author may edit them without

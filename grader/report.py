@@ -35,7 +35,7 @@ class Outcome(enum.StrEnum):
     PASSED = "passed"
 
 
-class Where(msgspec.Struct, frozen=True):
+class Location(msgspec.Struct, frozen=True):
     """A line of the student's code. `cell` counts all cells from 1; it is None in a plain .py file.
 
     `inside` is the function around the line, or empty.
@@ -48,7 +48,7 @@ class Where(msgspec.Struct, frozen=True):
     inside: str = ""
 
 
-class ReadingNote(msgspec.Struct, frozen=True):
+class Mismatch(msgspec.Struct, frozen=True):
     """A value that was read, the expression and inputs it came from, and the expected value."""
 
     label: str
@@ -57,14 +57,14 @@ class ReadingNote(msgspec.Struct, frozen=True):
     expected: str
 
 
-class MistakeNote(msgspec.Struct, frozen=True):
+class KnownMistake(msgspec.Struct, frozen=True):
     """A known mistake with exactly the student's readings, or a known wrong answer that the student gave."""
 
     id: str
     text: str
 
 
-class RuleNote(msgspec.Struct, frozen=True):
+class WrongRule(msgspec.Struct, frozen=True):
     """A wrong rule of an operation, as the student's code computes it, verified on fresh numbers.
 
     `operation` is the name in the manifest. `input` is `self` or `other`, or `out` for a wrong result. `wrote` is a
@@ -76,10 +76,10 @@ class RuleNote(msgspec.Struct, frozen=True):
     input: str
     wrote: str
     words: str
-    where: Where | None = None
+    where: Location | None = None
 
 
-class WalkNote(msgspec.Struct, frozen=True):
+class WrongWalk(msgspec.Struct, frozen=True):
     """A walk of the student's code over a graph, with the first wrong step.
 
     `graph` is an expression, or the edges in words. `student` has the names of the nodes in the order of their
@@ -92,7 +92,7 @@ class WalkNote(msgspec.Struct, frozen=True):
     student: list[str]
     right: list[str]
     wrong: int | None = None
-    where: Where | None = None
+    where: Location | None = None
 
 
 class Bar(msgspec.Struct, frozen=True):
@@ -120,8 +120,7 @@ class CheckResult(msgspec.Struct):
     """One check of the assignment. `visibility` is visible, hidden or both.
 
     `see` is an earlier check that has the same cause: it explains the cause, and `message` leads there. `why`
-    has the reasons why the answers of a check that passed are right. `hint` is always None: nothing sets it, but
-    readers of this schema may expect the key.
+    has the reasons why the answers of a check that passed are right.
     """
 
     id: str
@@ -132,12 +131,12 @@ class CheckResult(msgspec.Struct):
     visibility: str
     message: str = ""
     see: str = ""
-    where: Where | None = None
-    frames: list[Where] = []
-    readings: list[ReadingNote] = []
-    rules: list[RuleNote] = []
-    walk: WalkNote | None = None
-    mistakes: list[MistakeNote] = []
+    where: Location | None = None
+    frames: list[Location] = []
+    readings: list[Mismatch] = []
+    rules: list[WrongRule] = []
+    walk: WrongWalk | None = None
+    mistakes: list[KnownMistake] = []
     why: list[str] = []
     chart: Chart | None = None
     seconds: float = 0.0
@@ -232,15 +231,6 @@ def quote(text: str, limit: int = 80) -> str:
     """Return a name in backticks, sanitized, capped and on one line: for a message that quotes it."""
     name = one_line(text, limit).replace("`", "'")
     return f"`{name}`"
-
-
-# Until every caller has the new names.
-in_one_line = one_line
-
-
-def clean(text: str, limit: int = MAX_TEXT) -> str:
-    """Sanitize with another default."""
-    return sanitize(text, limit)
 
 
 _STRANGE = re.compile(r"[^\n -~]+")

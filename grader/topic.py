@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from grader.manifest import Manifest
-    from grader.report import Chart, ReadingNote, RuleNote, WalkNote, Where
+    from grader.report import Chart, Location, Mismatch, WrongRule, WrongWalk
     from grader.sandbox import Frame, Record, Sandbox
 
 
@@ -54,7 +54,7 @@ class Failure:
     object's class.
     """
 
-    readings: list[ReadingNote] = field(default_factory=list)
+    readings: list[Mismatch] = field(default_factory=list)
     text: str = ""
     object: tuple[str, str] | None = None
 
@@ -147,8 +147,8 @@ def _is_made(value: object, label: str, record: Record) -> bool:
 class Explanation:
     """The findings of a topic about one failed check: facts, each verified on the submission."""
 
-    rules: list[RuleNote] = field(default_factory=list)
-    walk: WalkNote | None = None
+    rules: list[WrongRule] = field(default_factory=list)
+    walk: WrongWalk | None = None
     facts: list[str] = field(default_factory=list)  # further sentences, below the message
 
 
@@ -206,7 +206,7 @@ class Topic:
         waiting: AbstractSet[str],  # noqa: ARG002
         sandbox: Sandbox,  # noqa: ARG002
         manifest: Manifest,  # noqa: ARG002
-        locate: Callable[[Frame | None], Where | None],  # noqa: ARG002
+        locate: Callable[[Frame | None], Location | None],  # noqa: ARG002
     ) -> dict[str, Explanation]:
         """Return the findings about failed checks, by the name of the check. Called when all verdicts are final.
 

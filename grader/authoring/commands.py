@@ -22,6 +22,7 @@ from grader.console import (
     find_course,
     refuse_unknown_check,
     say,
+    show,
     working,
 )
 from grader.errors import Refused
@@ -51,7 +52,7 @@ def new(name: str, title: str | None, *, yes: bool) -> None:
     if planned.doubt and not yes:
         agree(planned.doubt, f"begin {name} in {planned.root}", "--yes")
     write(planned)
-    say(render(planned, Path.cwd()), nl=False)
+    show(render(planned, Path.cwd()))
 
 
 @command(
@@ -71,7 +72,6 @@ def validate(assignment: Assignment | None, check: str | None) -> None:
     and every mistake.
     """
     from grader.authoring.validation import validate as validate_assignment
-    from grader.render import escape_line
 
     if check is not None:
         _validate_check(assignment, check)
@@ -80,9 +80,9 @@ def validate(assignment: Assignment | None, check: str | None) -> None:
         with working(f"{one.name}: reference, stub, mistakes, a kernel"):
             problems = validate_assignment(one)
         count = f"{len(problems)} problem{'s' if len(problems) > 1 else ''}"
-        say(escape_line(f"{one.name}  {count if problems else 'sound'}"))
+        say(f"{one.name}  {count if problems else 'sound'}")
         for problem in problems:
-            say(escape_line(f"  {problem}"))
+            say(f"  {problem}")
         found += len(problems)
     sys.exit(LESS if found else FULL)
 
@@ -90,7 +90,6 @@ def validate(assignment: Assignment | None, check: str | None) -> None:
 def _validate_check(assignment: Assignment | None, check: str) -> NoReturn:
     """Validate one check, print and exit. Raises Refused without an assignment, or where it has no such check."""
     from grader.authoring.validation import validate_check
-    from grader.render import escape_line
 
     if assignment is None:
         raise Refused(f"--check {check}: name the assignment too: `grade validate DAY --check {check}`")
@@ -98,10 +97,10 @@ def _validate_check(assignment: Assignment | None, check: str) -> NoReturn:
     with working(f"{assignment.name}: {check}"):
         problems = validate_check(assignment, check)
     count = f"{len(problems)} problem{'s' if len(problems) > 1 else ''}"
-    say(escape_line(f"{assignment.name}, {check}  {count if problems else 'sound'}"))
+    say(f"{assignment.name}, {check}  {count if problems else 'sound'}")
     for problem in problems:
-        say(escape_line(f"  {problem}"))
-    say(escape_line(f"For the rest: grade validate {assignment.name}"))
+        say(f"  {problem}")
+    say(f"For the rest: grade validate {assignment.name}")
     sys.exit(LESS if problems else FULL)
 
 

@@ -30,8 +30,8 @@ SHORTEST_SOLUTION = 20  # characters: shorter blocks say too little to be recogn
 def cause_rules(assignment: Assignment) -> Iterator[str]:
     """Yield the causes of random results or of no results. With one of these, no other rule is worth trying."""
     for visibility in VISIBILITIES:
-        yield from _conftests(assignment, assignment.side(visibility))
-    beside = [assignment.side(visibility) / HELPERS for visibility in VISIBILITIES]
+        yield from _conftests(assignment, assignment.checks_folder(visibility))
+    beside = [assignment.checks_folder(visibility) / HELPERS for visibility in VISIBILITIES]
     for path in [path for _, _, path in assignment.check_files()] + [p for p in beside if p.is_file()]:
         yield from (f"{path}, line {line}: {what}" for line, what in pitfalls(read_text(path)))
     if assignment.has_hidden and not assignment.salt:
@@ -58,8 +58,8 @@ def file_rules(assignment: Assignment) -> Iterator[str]:
     """Yield the faults of the manifest, the check files, the stub and the answers as files."""
     manifest = assignment.folder / "assignment.yaml"
     files = assignment.check_files()
-    if assignment.continues_nothing:
-        yield assignment.continues_nothing
+    if assignment.missing_earlier:
+        yield assignment.missing_earlier
     if missing := missing_imports(assignment):
         yield missing
     yield from topic_problems(assignment)
@@ -82,7 +82,7 @@ def check_rules(assignment: Assignment, name: str) -> Iterator[str]:
         yield f"{manifest}: check `{name}` has no hints; write some, from a nudge to nearly the answer"
     mine = [path for check, _, path in assignment.check_files() if check == name]
     if not mine:
-        yield f"{manifest}: check `{name}` has no test_{name}.py in {assignment.side('visible')}; write it"
+        yield f"{manifest}: check `{name}` has no test_{name}.py in {assignment.checks_folder('visible')}; write it"
     for path in mine:
         yield from _docstrings(path)
 
@@ -127,7 +127,7 @@ def _without_tests(assignment: Assignment, files: list[Path]) -> Iterator[str]:
         if not _has_tests(path):
             yield f"{path}: this file has no test; write `def test_...(student):` outside of any unittest class"
     for visibility in VISIBILITIES:
-        for path in sorted(set(assignment.side(visibility).glob("*.py")).difference(files)):
+        for path in sorted(set(assignment.checks_folder(visibility).glob("*.py")).difference(files)):
             if _has_tests(path):
                 yield f"{path}: its tests are never run; rename it to test_<check>.py"
 

@@ -20,7 +20,7 @@ from grader.grading.feedback import load_notes
 from grader.grading.fingerprints import Known, diagnose
 from grader.grading.suite import is_of_the_checks_own
 from grader.render.words import reading_words
-from grader.report import Outcome, clean
+from grader.report import Outcome, cap
 from grader.sandbox import Undefined
 from grader.submissions.intake import continued_blocks
 from grader.submissions.submission import Block, Sources, read_submission
@@ -100,7 +100,7 @@ def _is_skipped_beside_others(result: TestResult, results: list[TestResult]) -> 
 
 def _location(grader: Grader, result: TestResult) -> str:
     test, line = result.test, f", line {result.line}" if result.line else ""
-    path = grader.assignment.side(test.visibility) / f"test_{test.check}.py"
+    path = grader.assignment.checks_folder(test.visibility) / f"test_{test.check}.py"
     return f"{path.relative_to(grader.assignment.course.root)}{line}, {test.name}"
 
 
@@ -111,7 +111,7 @@ def _failure_text(grader: Grader, result: TestResult) -> str:
     text = " ".join(filter(None, [f"{_location(grader, result)}:", *parts]))
     if any(row.actual.startswith("the text '<") for row in rows):
         text += " (`repr` gives an object's expression in angle brackets; `str` gives the student's own text)"
-    return clean(text)
+    return cap(text)
 
 
 def _reasons(result: TestResult) -> Iterator[str]:

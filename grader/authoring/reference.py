@@ -248,5 +248,5 @@ def topic_problems(assignment: Assignment) -> list[str]:
     """Return the declarations of the manifest that the topic cannot use, each with its remedy."""
     manifest = assignment.manifest
     names = defined_names(reference_blocks(assignment))
-    found = make_topic(manifest.topic, assignment.sides).problems(manifest, names)
+    found = make_topic(manifest.topic, assignment.checks_folders).problems(manifest, names)
     return [f"{assignment.folder / 'assignment.yaml'}: {problem}" for problem in found]

@@ -9,7 +9,7 @@ import pytest
 
 from grader.autograd.parity import Oracle, read_records, write_records
 from grader.errors import Refused, nearest
-from grader.report import Bar, Chart, clean
+from grader.report import Bar, Chart, cap
 from grader.sandbox.proxy import Proxy, kind_of, label_of, short
 from grader.sandbox.student import Student
 from grader.topic import Explanation, Topic, setting
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from grader.manifest import Manifest
-    from grader.report import WalkNote, Where
+    from grader.report import Location, WrongWalk
     from grader.sandbox import Frame, Record, Sandbox
     from grader.topic import Failing
 
@@ -104,7 +104,7 @@ class AutogradTopic(Topic):
         waiting: AbstractSet[str],
         sandbox: Sandbox,
         manifest: Manifest,
-        locate: Callable[[Frame | None], Where | None],
+        locate: Callable[[Frame | None], Location | None],
     ) -> dict[str, Explanation]:
         """Read back wrong rules of operations and wrong walks over graphs."""
         # Late: these imports take time, and only a wrong submission needs them.
@@ -121,7 +121,7 @@ class AutogradTopic(Topic):
         found = attempt(
             lambda: explain_rules(failing, waiting, sandbox, operations, locate), dict[str, Explanation]()
         )
-        walks = attempt(lambda: explain_walks(sandbox, names, failing, locate), dict[str, "WalkNote"]())
+        walks = attempt(lambda: explain_walks(sandbox, names, failing, locate), dict[str, "WrongWalk"]())
         for check, walk in walks.items():
             found.setdefault(check, Explanation()).walk = walk
         return found
@@ -142,8 +142,8 @@ def _bars(record: Record, rows: Sequence[Mapping[str, Any]]) -> Chart | None:
         label = label_of(node)
         if label in record.named if record.named else label.isidentifier():
             found[label] = row["grad"]
-    bars = [Bar(clean(name), float(value)) for name, value in found.items() if _is_finite(value)]
-    return Chart("Gradients", clean(setting(record)), *SIDES, bars[:MAX_BARS]) if bars else None
+    bars = [Bar(cap(name), float(value)) for name, value in found.items() if _is_finite(value)]
+    return Chart("Gradients", cap(setting(record)), *SIDES, bars[:MAX_BARS]) if bars else None
 
 
 def _is_finite(value: object) -> bool:

@@ -43,7 +43,6 @@ from grader.gradebook.roster import read_roster
 from grader.gradebook.sentences import grade_words, is_provisional, when
 from grader.gradebook.session import Serial
 from grader.gradebook.store import Result, Store
-from grader.render import escape_line
 from grader.submissions.collected import blob_id, collected_works
 
 if TYPE_CHECKING:
@@ -109,7 +108,7 @@ _GOES_ON = "answers are kept; run the same command again to continue"
 
 
 def _print(text: str, *, err: bool = False) -> None:
-    say(escape_line(text), err=err)
+    say(text, err=err)
 
 
 def _listed(tasks: Sequence[Task], org: str) -> dict[str, Task]:

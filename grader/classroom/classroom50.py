@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from grader.assignment import Assignment, Course
 from grader.classroom.ci.actions import append, match_nothing
-from grader.console import FULL, UNGRADABLE, say
+from grader.console import FULL, UNGRADABLE, say, show
 from grader.errors import Broken, Refused
 from grader.files import write_text
 from grader.grading.grader import grade, open_grader, shown
@@ -53,7 +53,7 @@ def main(course: Path, day: str, checkout: Path, run: Mapping[str, str]) -> int:
             return UNGRADABLE
         write_result(report, checkout, run)
     except (Refused, Broken) as error:
-        say(escape_line(f"grade: {error}"), err=True)
+        say(f"grade: {error}", err=True)
         return UNGRADABLE
     return FULL
 
@@ -77,7 +77,10 @@ def grade_checkout(assignment: Assignment, checkout: Path, launcher: Launcher) -
         with open_grader(assignment, launcher) as grader:
             report = grader.grade_nothing(name, why)
     relative: Report = with_texts(report, in_repository)
-    say(escape_line(f"grade: {why}") if why else FORMATS["terminal"](relative, width=WIDTH), nl=bool(why))
+    if why:
+        say(f"grade: {why}")
+    else:
+        show(FORMATS["terminal"](relative, width=WIDTH))
     return relative
 
 
@@ -124,7 +127,7 @@ def write_result(report: Report, checkout: Path, run: Mapping[str, str]) -> None
     if trouble := append(
         run.get("GITHUB_OUTPUT"), outputs_of(report)
     ):  # the runner takes both from result.json
-        say(escape_line(f"left out: status and summary: {trouble}"))
+        say(f"left out: status and summary: {trouble}")
 
 
 def outputs_of(report: Report) -> str:

@@ -92,7 +92,7 @@ def run_distribute(order: Order, *, dry_run: bool, yes: bool, environment: Mappi
     """Look, show the plan, ask, distribute, and return the exit code. Raises Refused."""
     _refuse_strange(order)
     students = chosen(read_roster(order.roster), order.students, order.roster)
-    with api_from(environment, waiting=lambda line: say(escape_line(line), err=True)) as api:
+    with api_from(environment, waiting=lambda line: say(line, err=True)) as api:
         template = Template(api, order.template)
         _refuse_other_day(order, template)
         _refuse_unknown_organisation(api, order.organisation)
@@ -148,9 +148,7 @@ def _without_twins(tasks: list[Task]) -> list[Task]:
 
 def _show_plan(order: Order, tasks: Sequence[Task]) -> None:
     count = "1 student" if len(tasks) == 1 else f"{len(tasks)} students"
-    say(
-        escape_line(f"{order.day}  {count} of {order.roster}, from {order.template}, in {order.organisation}")
-    )
+    say(f"{order.day}  {count} of {order.roster}, from {order.template}, in {order.organisation}")
     say("")
     fine = [task for task in tasks if not task.trouble]
     kinds = {
@@ -165,7 +163,7 @@ def _show_plan(order: Order, tasks: Sequence[Task]) -> None:
         say(escape_line(f"  {kind:<19}  {len(those):>4}  {names}").rstrip())
     width = max((len(task.student) for task in kinds["left out"]), default=0)
     for task in kinds["left out"]:
-        say(escape_line(f"    {task.student:<{width}}  {task.trouble}"))
+        say(f"    {task.student:<{width}}  {task.trouble}")
     say("")
 
 
@@ -339,7 +337,7 @@ class Distribution:
             except GitHubUnavailable as error:
                 rest = len(tasks) - number + 1
                 say(
-                    escape_line(f"grade: {error}; {rest} are left; run the same command again to continue"),
+                    f"grade: {error}; {rest} are left; run the same command again to continue",
                     err=True,
                 )
                 return UNGRADABLE
@@ -352,7 +350,7 @@ class Distribution:
                     err=True,
                 )
                 return INTERRUPTED
-            say(escape_line(f"  {number:>{digits}} of {len(tasks)}  {task.student}  {done}"))
+            say(f"  {number:>{digits}} of {len(tasks)}  {task.student}  {done}")
         left_out += failed
         say(f"{len(tasks) - failed} done" + (f", {left_out} left out" if left_out else ""))
         return LESS if left_out else FULL

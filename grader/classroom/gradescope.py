@@ -19,7 +19,7 @@ from grader.console import FULL, UNGRADABLE, say
 from grader.errors import Broken, Refused
 from grader.files import write_text
 from grader.grading.grader import grade_work, open_grader
-from grader.render import FORMATS, escape_line
+from grader.render import FORMATS
 from grader.render.words import score_words
 from grader.sandbox import Launcher
 from grader.submissions.choice import wanted_by, work_in
@@ -46,11 +46,11 @@ def main(course: Path, day: str, submission: Path, results: Path, *, allow_weak_
         report = _report(assignment, work, allow_weak_isolation=allow_weak_isolation)
         write_text(results, FORMATS["gradescope"](report), results.parent, make_folder=True)
     except (Refused, Broken) as error:
-        say(escape_line(f"grade: {error}"), err=True)
+        say(f"grade: {error}", err=True)
         return UNGRADABLE
     for note in work.notes:
-        say(escape_line(f"note: {note}"))
-    say(escape_line(f"{day}: {score_words(report)}" if report.score is not None else f"{day}: not graded"))
+        say(f"note: {note}")
+    say(f"{day}: {score_words(report)}" if report.score is not None else f"{day}: not graded")
     return FULL if report.score is not None else UNGRADABLE
 
 

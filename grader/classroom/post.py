@@ -26,7 +26,7 @@ import msgspec
 from grader.classroom.github.api import Api, api_from
 from grader.classroom.github.comments import LONGEST, marker
 from grader.classroom.github.failures import GitHubUnavailable, RequestFailed
-from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, agree, say
+from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, agree, say, show
 from grader.errors import Refused, first_of
 from grader.gradebook.grade import Overrides, grades_of, sharing, warnings_about
 from grader.gradebook.overrides import who as who_decides
@@ -38,7 +38,7 @@ from grader.gradebook.sentences import (
     without_hidden_numbers,
 )
 from grader.gradebook.store import Override, Posted, Store
-from grader.render import escape, escape_line, escape_markdown
+from grader.render import escape_line, escape_markdown
 from grader.submissions.keys import chosen
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def run_post(
         _show_plan(assignment, letters, whole=dry_run and len(students) == 1)
         _show_absent(store.absent(assignment.name), students)
         for warning in warnings_about(assignment, store, [letter.grade for letter in everybody]):
-            say(escape_line(f"note: {warning}"), err=True)
+            say(f"note: {warning}", err=True)
         left_out = LESS if any(letter.trouble for letter in letters) else FULL
         if dry_run:
             return left_out
@@ -138,7 +138,7 @@ def run_post(
             _keep_declaration(assignment, store, final=final)
         if not waiting:
             return left_out
-        with api_from(environment, waiting=lambda line: say(escape_line(line), err=True)) as api:
+        with api_from(environment, waiting=lambda line: say(line, err=True)) as api:
             return max(left_out, _post_all(assignment, store, Poster(api, take_over=take_over), waiting))
 
 
@@ -224,22 +224,22 @@ def _trouble(grade: Grade) -> str:
 
 
 def _show_plan(assignment: Assignment, letters: Sequence[Letter], *, whole: bool) -> None:
-    say(escape_line(f"{assignment.name}  {assignment.manifest.title}"))
+    say(f"{assignment.name}  {assignment.manifest.title}")
     width = max((len(letter.student) for letter in letters), default=0)
     for letter in letters:
         if letter.state in ("new", "edit"):
             points = grade_words(letter.grade) + (", provisional" if is_provisional(letter.grade) else "")
             what = f"{points}  {letter.grade.work.repository}"
-            say(escape_line(f"  {letter.state:<4}  {letter.student:<{width}}  {what}"))
+            say(f"  {letter.state:<4}  {letter.student:<{width}}  {what}")
     for trouble in dict.fromkeys(letter.trouble for letter in letters if letter.trouble):
         names = [letter.student for letter in letters if letter.trouble == trouble]
-        say(escape_line(f"  left out: {first_of(names, SHOWN)}: {trouble}"))
+        say(f"  left out: {first_of(names, SHOWN)}: {trouble}")
     counts = {state: sum(letter.state == state for letter in letters) for state in _STATES}
     say(", ".join(f"{number} {state}" for state, number in counts.items() if number) or "no students")
     for line in _what_makes_final(letters):
-        say(escape_line(line))
+        say(line)
     if whole:
-        say(escape(f"\n{letters[0].text}"), nl=False)
+        show(f"\n{letters[0].text}")
 
 
 def _what_makes_final(letters: Sequence[Letter]) -> Iterator[str]:
@@ -257,7 +257,7 @@ def _show_absent(absent: Mapping[str, str], students: Sequence[str]) -> None:
     """Print the students without a result, who get no post."""
     for student, why in absent.items():
         if not students or student in students:
-            say(escape_line(f"  no result: {student}: {why}"))
+            say(f"  no result: {student}: {why}")
 
 
 _STATES = ("new", "edit", "as posted", "left out")
@@ -280,9 +280,7 @@ def _post_all(assignment: Assignment, store: Store, poster: Poster, letters: Seq
         except GitHubUnavailable as error:
             rest = len(letters) - number + 1
             say(
-                escape_line(
-                    f"grade: {error}; {rest} are not posted yet; run the same command again to continue"
-                ),
+                f"grade: {error}; {rest} are not posted yet; run the same command again to continue",
                 err=True,
             )
             return UNGRADABLE
@@ -296,7 +294,7 @@ def _post_all(assignment: Assignment, store: Store, poster: Poster, letters: Seq
                 err=True,
             )
             return INTERRUPTED
-        say(escape_line(f"  {number:>{len(str(len(letters)))}} of {len(letters)}  {student}  {done}"))
+        say(f"  {number:>{len(str(len(letters)))}} of {len(letters)}  {student}  {done}")
     more = f", {failed} left out: see the reasons above, then run the same command again" if failed else ""
     say(f"{len(letters) - failed} posted{more}")
     return LESS if failed else FULL

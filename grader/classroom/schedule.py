@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from grader.console import say
 from grader.errors import Refused
 from grader.files import absolute, write_bytes
-from grader.render import escape_line
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -92,14 +91,12 @@ def write_workflow(assignment: Assignment, roster: Path, org: str, pattern: str)
     text = scheduled(assignment.name, place.relative_to(absolute(root)).as_posix(), org, pattern)
     if os.path.lexists(path):
         if path.is_file() and path.read_text(encoding="utf-8", errors="replace") == text:
-            say(escape_line(f"unchanged  {path}"))
+            say(f"unchanged  {path}")
             return
         raise Refused(f"{path}: a different file exists already; move it away first")
     write_bytes(path, text.encode(), root, make_folder=True)
-    say(escape_line(f"written  {path}"))
+    say(f"written  {path}")
     say(
-        escape_line(
-            f"Next: give the repository the secret CLASS_TOKEN, commit this file and {roster}, and push. "
-            f"It runs every {EVERY} minutes from then on."
-        )
+        f"Next: give the repository the secret CLASS_TOKEN, commit this file and {roster}, and push. "
+        f"It runs every {EVERY} minutes from then on."
     )

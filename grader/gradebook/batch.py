@@ -205,7 +205,7 @@ def run_batch(
             )
             return INTERRUPTED
     for line in [*tally.summary(), *_next(assignment, results, tally)]:
-        say(escape_line(line) if line else "")
+        say(line)
     if tally.names["ungradable"]:
         return UNGRADABLE
     return LESS if tally.names["unread"] else FULL
@@ -326,6 +326,6 @@ def reporting(tally: Tally, name: str) -> Iterator[Callable[[], None]]:
         nonlocal last
         if time.monotonic() - last > LOG_SECONDS:
             last = time.monotonic()
-            say(escape_line(f"{name}  {tally.line()}"), err=True)
+            say(f"{name}  {tally.line()}", err=True)
 
     yield now_and_then

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from grader.console import FULL, LESS, say
+from grader.console import FULL, LESS, say, show
 from grader.errors import Refused
 from grader.gradebook.grade import Grade, grades_of, warnings_about
 from grader.gradebook.sentences import grade_words, late_words, version_words
 from grader.gradebook.store import Store
-from grader.render import escape, escape_line, shortened
+from grader.render import shortened
 from grader.render.words import points
 from grader.report import Outcome, exact, rounded
 
@@ -49,9 +49,8 @@ def compare(course: Course, old: Path, new: Path | None, day: str | None) -> int
                 _say_unposted(assignment, first, second)
                 second = {student: side for student, side in second.items() if student in first}
             found = differences(first, second)
-            say(
-                escape(f"{name}  {assignment.manifest.title}\n{render_differences(found, len(second))}"),
-                nl=False,
+            show(
+                f"{name}  {assignment.manifest.title}\n{render_differences(found, len(second))}",
             )
             code = LESS if found else code
     return code
@@ -90,7 +89,7 @@ def _posted(assignment: Assignment, store: Store) -> dict[str, Side]:
 
 def _say_warnings(assignment: Assignment, store: Store, grades: list[Grade]) -> None:
     for warning in warnings_about(assignment, store, grades):
-        say(escape_line(f"note: {warning}"), err=True)
+        say(f"note: {warning}", err=True)
 
 
 def _say_unposted(assignment: Assignment, posted: dict[str, Side], now: dict[str, Side]) -> None:

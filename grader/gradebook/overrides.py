@@ -59,7 +59,7 @@ def make_override(
     """
     with Store(results) as store:
         assignment = assignment_of(course, store, day, check, withdraw=undo)
-        say(escape_line(f"{assignment.name}  {work(assignment, store)}"))
+        say(f"{assignment.name}  {work(assignment, store)}")
         say(next_words(assignment.name, results))
 
 
@@ -72,7 +72,7 @@ def say_all(course: Course, results: Path, day: str | None) -> None:
     """Print every override. Raises Refused."""
     with Store(results) as store:
         for line in list_all(course, store, day):
-            say(escape_line(line))
+            say(line)
 
 
 def list_all(course: Course, store: Store, day: str | None) -> list[str]:
@@ -253,7 +253,7 @@ def export_overrides(course: Course, results: Path, day: str | None, path: Path)
         write_new(path, msgspec.json.format(msgspec.json.encode(file), indent=1) + b"\n", course.root)
     except FileExistsError:
         raise Refused(f"{path}: this file is there already; name a new one") from None
-    say(escape_line(f"{_count(file.overrides)} in {path}"))
+    say(f"{_count(file.overrides)} in {path}")
 
 
 def import_overrides(course: Course, results: Path, path: Path) -> None:
@@ -264,9 +264,9 @@ def import_overrides(course: Course, results: Path, path: Path) -> None:
         ours = [d for name in names for d in store.overrides(name)]
         new = [d for d in dict.fromkeys(theirs) if d not in ours]
         store.add_overrides(new)
-    say(escape_line(f"{_count(new)} added from {path}, {len(theirs) - len(new)} were there already"))
+    say(f"{_count(new)} added from {path}, {len(theirs) - len(new)} were there already")
     for line in _conflicts(ours, new):
-        say(escape_line(line))
+        say(line)
     for name in dict.fromkeys(d.assignment for d in new):
         say(next_words(name, results))
 

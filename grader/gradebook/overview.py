@@ -7,7 +7,7 @@ import statistics
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from grader.console import say
+from grader.console import say, show
 from grader.errors import Refused
 from grader.files import write_bytes
 from grader.gradebook.database import is_database
@@ -23,7 +23,7 @@ from grader.gradebook.grade import Absent, absent_of, grades_of, warnings_about
 from grader.gradebook.roster import read_roster
 from grader.gradebook.sentences import grade_words, late_words, nothing_there, reasons, version_words
 from grader.gradebook.store import Store
-from grader.render import escape, escape_line, shortened
+from grader.render import escape_line, shortened
 from grader.render.words import points
 from grader.report import Outcome
 
@@ -60,15 +60,15 @@ def run_report(
         text, more = _table(assignment, _rows(both, absent), format_, roster)
         notes += more
     if output is None:
-        say(escape(text.replace("\r\n", "\n")), nl=False)
+        show(text.replace("\r\n", "\n"))
     else:
         mark = (
             codecs.BOM_UTF8 if format_ == "csv" else b""
         )  # Excel recognises UTF-8 by it; other programs misread it
         write_bytes(output, mark + text.encode(), assignment.course.root)
-        say(escape_line(f"{len(both) + len(absent)} students  {output}"))
+        say(f"{len(both) + len(absent)} students  {output}")
     for note in notes:
-        say(escape_line(f"note: {note}"), err=True)
+        say(f"note: {note}", err=True)
 
 
 def _not_graded(

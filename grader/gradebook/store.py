@@ -11,7 +11,6 @@ import msgspec
 from grader.console import say
 from grader.errors import Refused
 from grader.gradebook.database import RESTORE, Database
-from grader.render import escape_line
 from grader.report import Report, from_json, to_json
 from grader.submissions import HandedIn
 
@@ -99,7 +98,7 @@ def backup_results(results: Path, path: Path) -> None:
     """Copy a file of results, and say so. Raises Refused."""
     with Store(results) as store:
         store.backup(path)
-    say(escape_line(f"{results} is copied to {path}"))
+    say(f"{results} is copied to {path}")
 
 
 class Store(Database):

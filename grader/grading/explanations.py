@@ -16,7 +16,7 @@ from grader.grading.answers import WrongAnswer
 from grader.grading.feedback import TAKE_OUT, check_message, first_open, lacks
 from grader.grading.fingerprints import diagnose
 from grader.grading.locations import find_definitions, find_slip, frames_of, locate_checks, located, where_at
-from grader.report import MistakeNote, Outcome, Where, clean
+from grader.report import KnownMistake, Location, Outcome, cap
 from grader.sandbox import Frame, StudentError, SubmissionStopped, Undefined, safely
 from grader.topic import Explanation, Failing, TestOutcome
 
@@ -74,7 +74,7 @@ def explain_checks(  # noqa: PLR0917  what explanations are made of
         if check.outcome is Outcome.FAILED and not (
             read_back.rules or read_back.walk
         ):  # a rule and a walk are more exact
-            adds["mistakes"] = [MistakeNote(m.name, m.words) for m in named.get(check.id, ())] + adds[
+            adds["mistakes"] = [KnownMistake(m.name, m.words) for m in named.get(check.id, ())] + adds[
                 "mistakes"
             ]
         if first := firsts.get(check.id):
@@ -85,7 +85,7 @@ def explain_checks(  # noqa: PLR0917  what explanations are made of
             adds |= _words(first, mine, sandbox, blocks, slip, said, shown=shown)
         adds |= {"chart": chart, "rules": read_back.rules, "walk": read_back.walk}
         checks.append(msgspec.structs.replace(check, **adds))
-    places = safely(lambda: locate_checks(checks, firsts, definitions, blocks), dict[str, Where]())
+    places = safely(lambda: locate_checks(checks, firsts, definitions, blocks), dict[str, Location]())
     checks = [
         msgspec.structs.replace(check, where=places[check.id]) if check.id in places else check
         for check in checks
@@ -132,12 +132,12 @@ def _answers(check: CheckResult, results: Sequence[TestResult]) -> dict[str, Any
     elif check.outcome is Outcome.FAILED:
         failed = [r.error for r in results if r.outcome is TestOutcome.FAILED]
         notes = dict(note for error in failed if isinstance(error, WrongAnswer) for note in error.notes)
-    return {"why": why, "mistakes": [MistakeNote(name, words) for name, words in notes.items()]}
+    return {"why": why, "mistakes": [KnownMistake(name, words) for name, words in notes.items()]}
 
 
 def _lines(first: TestResult, slip: Slip | None, blocks: Sources) -> dict[str, Any]:
     """Return the fields `frames` and `where` for an error or a slip in the first test that did not pass."""
-    frames = safely(lambda: frames_of(first.error, blocks), list[Where]())
+    frames = safely(lambda: frames_of(first.error, blocks), list[Location]())
     where = frames[-1] if frames else safely(lambda: where_at(slip.place, blocks), None) if slip else None
     return {"frames": frames, "where": where}
 
@@ -239,7 +239,7 @@ def _again(error: BaseException, first: str, message: str) -> str:
     """Return a short message for a cause that the check `first` explains. It gives no name that `message` leaves out."""
     name = error.name if isinstance(error, Undefined) else lacks(error)
     if name and name in message:
-        return f"`{clean(name, 60)}` is missing, as in {first}."
+        return f"`{cap(name, 60)}` is missing, as in {first}."
     todo = isinstance(error, StudentError) and error.type == "NotImplementedError"
     return f"Stopped by the same {'line' if todo else 'error'} as {first}."
 
@@ -270,7 +270,7 @@ def _elsewhere(kinds: Sequence[Mapping[object, str]], known: Mapping[object, str
             where = _listed(there)
             if kind != "operation":
                 return f"The same {kind} as in {where}: look there first."
-            names = [f"`{clean(name, 60)}`" for key, name in causes.items() if key in known]
+            names = [f"`{cap(name, 60)}`" for key, name in causes.items() if key in known]
             return f"{_listed(names)} {'is' if len(names) == 1 else 'are'} wrong, as in {where}: look there first."
     return ""
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 import pytest
 
 from grader.grading.fingerprints import ADDRESS
-from grader.report import ReadingNote, clean
+from grader.report import Mismatch, cap
 from grader.sandbox.proxy import Proxy, Reading, class_name_of, kind_of, label_of, short
 from grader.topic import ATTRIBUTE, MAX_ROWS, Failure, setting
 
@@ -39,7 +39,7 @@ def explain(error: BaseException, comparisons: list[tuple[str, Any, Any]], recor
     """Return as data an assertion's own message, or else its first comparison that does not hold."""
     words = str(error).split("\n")[0]
     if words and not words.startswith("assert "):
-        return Failure(text=clean(words))
+        return Failure(text=cap(words))
     unknown = None
     for comparison in comparisons:
         holds = _holds(*comparison)
@@ -55,7 +55,7 @@ def _object_for_number(op: str, left: object, right: object) -> Failure | None:
         if not isinstance(item, Proxy) or kind_of(item) != "instance":
             continue
         if op == "==" and re.search(r"\.\w+$", label_of(item)) and _is_numeric(right):
-            return Failure(object=(clean(label_of(item)), clean(class_name_of(item))))
+            return Failure(object=(cap(label_of(item)), cap(class_name_of(item))))
     return None
 
 
@@ -75,7 +75,7 @@ def of_the_wrong_kind(record: Record) -> Failure | None:
     why = f"{verb} {describe(last.value, last.label)}; the test needs a value of another type."
     if last.value is None and not re.search(ATTRIBUTE, last.label):
         why = f"{verb} None: a function without a `return` gives None."
-    return Failure(text=clean(f"{last.label} {why}"))
+    return Failure(text=cap(f"{last.label} {why}"))
 
 
 def _holds(op: str, left: object, right: object) -> bool | None:
@@ -88,17 +88,17 @@ def _holds(op: str, left: object, right: object) -> bool | None:
         return False
 
 
-def _rows(op: str, left: object, right: object, record: Record) -> list[ReadingNote]:
+def _rows(op: str, left: object, right: object, record: Record) -> list[Mismatch]:
     if op in _MIRRORED and _is_expectation(left, right):
         left, right, op = right, left, _MIRRORED[op]
     if op in {"in", "not in"} and not _label(left, record) and _label(right, record):
         without = "with" if op == "in" else "without"
         return [
-            ReadingNote(
+            Mismatch(
                 _label(right, record),
                 setting(record),
-                clean(describe(right)),
-                clean(f"{without} {describe(left)} in it"),
+                cap(describe(right)),
+                cap(f"{without} {describe(left)} in it"),
             )
         ]
     actual, expected = left, right
@@ -110,14 +110,14 @@ def _rows(op: str, left: object, right: object, record: Record) -> list[ReadingN
             return rows[:MAX_ROWS]
     if op == "==" and isinstance(wanted, list | tuple) and _readings_of(actual, len(wanted)):
         return [
-            ReadingNote(_label(have, record), given, clean(describe(have)), clean(describe(want)))
+            Mismatch(_label(have, record), given, cap(describe(have)), cap(describe(want)))
             for have, want in zip(actual, wanted, strict=True)
             if not _same(have, want, expected)
         ][:MAX_ROWS]
     words = _WORDS.get(op, f"{op} ")
     shown = short(wanted) if op == "is" else describe(wanted)
     have = describe(actual, "" if label in record.named else label)
-    return [ReadingNote(label, given, clean(have), clean(words + shown))]
+    return [Mismatch(label, given, cap(have), cap(words + shown))]
 
 
 def _is_expectation(left: object, right: object) -> bool:
@@ -129,7 +129,7 @@ def _is_expectation(left: object, right: object) -> bool:
 
 def _entries(
     actual: dict[Any, Any], wanted: dict[Any, Any], expected: Any, label: str, given: str
-) -> list[ReadingNote]:
+) -> list[Mismatch]:
     """Return the entries in which two dictionaries differ."""
     rows = []
     for key in [*wanted, *(key for key in actual if key not in wanted)]:
@@ -139,7 +139,7 @@ def _entries(
         want = wanted.get(key, _MISSING)
         if not _same(have, want, expected):
             name = f"{label}[{short(key)}]"
-            rows.append(ReadingNote(name, given, clean(describe(have)), clean(_wanted(want))))
+            rows.append(Mismatch(name, given, cap(describe(have)), cap(_wanted(want))))
     return rows
 
 

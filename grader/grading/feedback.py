@@ -12,7 +12,7 @@ import pytest
 
 from grader.grading.answers import WrongAnswer, listed
 from grader.grading.locations import place_of, where_at, where_of
-from grader.report import Outcome, clean
+from grader.report import Outcome, cap
 from grader.sandbox import (
     SLOW_SECONDS,
     Sandbox,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
     from grader.grading.locations import Slip
-    from grader.report import CheckResult, Where
+    from grader.report import CheckResult, Location
     from grader.submissions.submission import Block, Sources
     from grader.topic import TestResult
 
@@ -103,7 +103,7 @@ def _what(result: TestResult, sandbox: Sandbox, blocks: Sources, *, shown: bool)
     if isinstance(error, StudentError):
         if result.outcome is TestOutcome.TODO:
             text = error.text if shown or _stands_in(error.text, blocks) else ""
-            return _left_raise(error, blocks) or clean(text) or "This is still to be written."
+            return _left_raise(error, blocks) or cap(text) or "This is still to be written."
         about = (
             f"{result.test.doc} {_raised(error)}" if shown else f"In a hidden test: {_bare(error, blocks)}"
         )
@@ -115,18 +115,18 @@ def _what(result: TestResult, sandbox: Sandbox, blocks: Sources, *, shown: bool)
     if isinstance(error, SubmissionStopped):
         endless = error.limit in {"check_seconds", "load_seconds"}
         advice = " The usual cause is a loop that never ends." if endless else ""
-        return f"{clean(str(error))[:1].upper()}{clean(str(error))[1:]}.{advice}"
+        return f"{cap(str(error))[:1].upper()}{cap(str(error))[1:]}.{advice}"
     if not shown:
         return "A hidden test of this check does not pass."
     if result.failure and result.failure.text:
         return f"{result.test.doc} {result.failure.text}"
     if isinstance(error, AssertionError):
         return result.test.doc
-    return f"{result.test.doc} A value has the wrong type: {clean(str(error))}"
+    return f"{result.test.doc} A value has the wrong type: {cap(str(error))}"
 
 
 def _raised(error: StudentError) -> str:
-    return _sentence(clean(str(error)))
+    return _sentence(cap(str(error)))
 
 
 def _bare(error: StudentError, blocks: Sequence[Block]) -> str:
@@ -134,7 +134,7 @@ def _bare(error: StudentError, blocks: Sequence[Block]) -> str:
     kind = error.type if hasattr(builtins, error.type) or _stands_in(error.type, blocks) else "an error"
     found = _PYTHONS_OWN.fullmatch(error.text)
     plain = found is not None and all(_stands_in(name, blocks) for name in found.groups() if name)
-    return _sentence(clean(f"{kind}: {error.text}" if plain else kind))
+    return _sentence(cap(f"{kind}: {error.text}" if plain else kind))
 
 
 # Texts of Python's own errors that help. Their names are shown only if they are in the student's file.
@@ -175,10 +175,10 @@ def _advice(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
     defined = sandbox.defined_in(name)
     failed = [blocks[i] for i in defined if i in sandbox.errors and sandbox.errors[i] is not error]
     if failed:
-        return f" `{clean(name, 60)}` is defined in {_cells(failed)}, which stopped with an error; look there first."
+        return f" `{cap(name, 60)}` is defined in {_cells(failed)}, which stopped with an error; look there first."
     if defined:
         where = _cells([blocks[i] for i in defined])
-        return f" `{clean(name, 60)}` is defined only in {where}; cells run from top to bottom."
+        return f" `{cap(name, 60)}` is defined only in {where}; cells run from top to bottom."
     return _elsewhere(name, sandbox, blocks)
 
 
@@ -220,10 +220,10 @@ def _elsewhere(name: str, sandbox: Sandbox, blocks: Sources) -> str:
         if n != name and n not in blocks.given_names
     }
     if near := _nearest(name, list(own)[:MAX_NAMES]):
-        return f" There is `{clean(near, 60)}` in {_cell(own[near])}: rename it if that is the one."
+        return f" There is `{cap(near, 60)}` in {_cell(own[near])}: rename it if that is the one."
     if blocks.given_names.get(name) == "class" and len(blocks.own_classes) == 1:
         ((other, block),) = blocks.own_classes.items()
-        return f" There is a class `{clean(other, 60)}` in {_cell(block)}: rename it if that is the one."
+        return f" There is a class `{cap(other, 60)}` in {_cell(block)}: rename it if that is the one."
     return ""
 
 
@@ -293,16 +293,16 @@ def _undefined(error: Undefined, sandbox: Sandbox, blocks: Sources) -> str:
         )
     if isinstance(cause, StudentError):
         if cause.type == "NotImplementedError":
-            return clean(cause.text) or f"`{error.name}` is still to be written."
+            return cap(cause.text) or f"`{error.name}` is still to be written."
         where = where_of(cause, blocks)
         place = f" in {place_of(where)}" if where else ""
         what = _raised(cause) + (_advice(cause, sandbox, blocks) or _quotes(cause, where))
         return f"`{error.name}` is missing, because of an error{place}: {what}"
     cells = [_cell(blocks[i]) for i, e in sandbox.errors.items() if e is cause]
-    return f"`{error.name}` is missing, because of {', '.join(cells)}: {clean(str(cause))}."
+    return f"`{error.name}` is missing, because of {', '.join(cells)}: {cap(str(cause))}."
 
 
-def _quotes(error: StudentError, where: Where | None) -> str:
+def _quotes(error: StudentError, where: Location | None) -> str:
     """Return advice for a line such as `answer = name`, in which the name is perhaps meant as text."""
     name = error.missing_name
     if error.type != "NameError" or not name or where is None or where.inside:
@@ -311,7 +311,7 @@ def _quotes(error: StudentError, where: Where | None) -> str:
         rf"\w+ *= *(?:[\[({{].*)?\b{re.escape(name)}\b(?:.*[\])}}])? *(?:#.*)?", where.text.strip()
     ):
         return ""
-    return f' If this is your answer, write it in quotes: "{clean(name, 60)}".'
+    return f' If this is your answer, write it in quotes: "{cap(name, 60)}".'
 
 
 def _cell(block: Block) -> str:
@@ -355,7 +355,7 @@ def load_notes(sandbox: Sandbox, blocks: Sources, reported: Sequence[BaseExcepti
 
 def _error_note(index: int, error: BaseException, sandbox: Sandbox, blocks: Sources) -> str:
     advice = _advice(error, sandbox, blocks) if isinstance(error, StudentError) else ""
-    return f"{_place(index, error, blocks)}: {_sentence(clean(str(error)))}{advice}{_line(error, blocks)}"
+    return f"{_place(index, error, blocks)}: {_sentence(cap(str(error)))}{advice}{_line(error, blocks)}"
 
 
 def _is_reported(error: BaseException, reported: Sequence[BaseException]) -> bool:

@@ -26,7 +26,7 @@ from grader.grading.feedback import load_notes
 from grader.grading.fingerprints import Known, read_known
 from grader.grading.session import open_suite
 from grader.grading.suite import CheckFile, Suite
-from grader.manifest import what_grades
+from grader.manifest import graded_fields
 from grader.render import escape
 from grader.report import (
     AssignmentInfo,
@@ -66,7 +66,7 @@ class Grader:
     @functools.cached_property
     def known(self) -> Known:
         """The known mistakes. Raises Broken for a damaged file."""
-        return read_known(folder / sealed.FILE for folder in self.assignment.sides.values())
+        return read_known(folder / sealed.FILE for folder in self.assignment.checks_folders.values())
 
     def grade(self, submission: Submission, only: str | None = None) -> Report:
         """Grade a file together with the files beside it that it continues, by every check or by the check `only`.
@@ -248,15 +248,15 @@ def hash_of_suite(assignment: Assignment) -> str:
 
     Raises Refused.
     """
-    topic = make_topic(assignment.manifest.topic, assignment.sides)
+    topic = make_topic(assignment.manifest.topic, assignment.checks_folders)
     return _hash_of_suite(assignment, [path for _, _, path in assignment.check_files()], topic)
 
 
 def _hash_of_suite(assignment: Assignment, checks: list[Path], topic: Topic) -> str:
     beside = [name for name in (HELPERS, sealed.FILE, topic.record) if name]
-    others = [folder / name for name in beside for folder in assignment.sides.values()]
+    others = [folder / name for name in beside for folder in assignment.checks_folders.values()]
     paths = sorted({*checks, assignment.solutions / "salt.txt", *others})
-    digest = hashlib.sha256(what_grades(assignment.manifest))
+    digest = hashlib.sha256(graded_fields(assignment.manifest))
     root = os.path.commonpath(paths)
     for path in paths:
         if path.is_file():
@@ -284,11 +284,11 @@ def open_grader(
         for c, visibility, path in assignment.check_files()
     ]
     if not files:
-        where = assignment.side("visible")
+        where = assignment.checks_folder("visible")
         raise Broken(f"{where}: no checks are there; get this folder from the course's repository again")
     salts = {"visible": "visible", "hidden": assignment.salt if salt is None else salt}
-    topic = make_topic(assignment.manifest.topic, assignment.sides)
-    answers = read_tables(assignment.sides) if answers is None else answers
+    topic = make_topic(assignment.manifest.topic, assignment.checks_folders)
+    answers = read_tables(assignment.checks_folders) if answers is None else answers
     with open_suite(files, salts, topic, answers) as suite:
         yield Grader(assignment, suite, launcher)
 

@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from grader.report import Where, clean
+from grader.report import Location, cap
 from grader.sandbox import Frame, StudentError, SubmissionStopped, Undefined
 from grader.sandbox.student import Unanswered
 from grader.submissions.submission import indent_of
@@ -36,19 +36,19 @@ _WRONG_CALL = re.compile(r"([\w.<>]{1,100})\(\) (?:takes|missing|got) ")
 # --- Lines of an error
 
 
-def place_of(where: Where) -> str:
+def place_of(where: Location) -> str:
     """Return a location in words."""
     if where.cell is None or not where.file.endswith(".ipynb"):
         return f"{where.file}, line {where.line}"
     return f"cell {where.cell}, line {where.line}"
 
 
-def where_of(error: BaseException | None, blocks: Sequence[Block]) -> Where | None:
+def where_of(error: BaseException | None, blocks: Sequence[Block]) -> Location | None:
     """Return the innermost line of the student's that an error passed through."""
     return next(reversed(frames_of(error, blocks)), None)
 
 
-def frames_of(error: BaseException | None, blocks: Sequence[Block]) -> list[Where]:
+def frames_of(error: BaseException | None, blocks: Sequence[Block]) -> list[Location]:
     """Return the student's lines that an error passed through, outermost first; of many the first and the last."""
     if isinstance(error, Undefined):
         error = error.cause
@@ -61,17 +61,17 @@ def frames_of(error: BaseException | None, blocks: Sequence[Block]) -> list[Wher
     return found if len(found) <= MAX_SHOWN else [found[0], *found[1 - MAX_SHOWN :]]
 
 
-def where_at(frame: Frame, blocks: Sequence[Block]) -> Where | None:
+def where_at(frame: Frame, blocks: Sequence[Block]) -> Location | None:
     """Return the location of a frame of the jail; None for one outside the blocks."""
     if not (0 <= frame.block < len(blocks) and 0 < frame.line <= blocks[frame.block].lines):
         return None
     block = blocks[frame.block]
     line = block.first_line + frame.line - 1
     inside = _function(frame.function, block.source)
-    return Where(block.file, block.cell, line, clean(block.line(frame.line), 120), inside)
+    return Location(block.file, block.cell, line, cap(block.line(frame.line), 120), inside)
 
 
-def definition_at(frame: Frame, blocks: Sequence[Block]) -> Where | None:
+def definition_at(frame: Frame, blocks: Sequence[Block]) -> Location | None:
     """Return the location of a definition: with decorators the line of its `def`, not of the first decorator."""
     lines = blocks[frame.block].source.split("\n") if 0 <= frame.block < len(blocks) else []
     return where_at(Frame(frame.block, below_decorators(lines, frame.line), frame.function), blocks)
@@ -93,7 +93,7 @@ def _function(name: str, source: str) -> str:
     outer, _, inner = name.rpartition(".<locals>.")
     name = outer.replace(".<locals>", "") or inner
     known = all(part in source or part == "<lambda>" for part in name.split("."))
-    return clean(name, 80) if known and not name.startswith("<") else ""
+    return cap(name, 80) if known and not name.startswith("<") else ""
 
 
 # --- Slips
@@ -229,7 +229,7 @@ def locate_checks(
     firsts: Mapping[str, TestResult],
     places: Mapping[str, Frame],
     blocks: Sources,
-) -> dict[str, Where]:
+) -> dict[str, Location]:
     """Return the location of each check that has none: its own definition, or that of a rule, its walk or a function.
 
     While a rule or a walk is wrong, a function gets no location: perhaps it only uses what is wrong.
@@ -237,7 +237,7 @@ def locate_checks(
     blocks.grow()
     wrong = any(check.rules or check.walk for check in checks)
     functions = {place for first in firsts.values() if (place := places.get(_called(first)))}
-    found: dict[str, Where] = {}
+    found: dict[str, Location] = {}
     for check in checks:
         first = firsts.get(check.id)
         if first is None or check.where is not None:
@@ -252,7 +252,7 @@ def locate_checks(
     return found
 
 
-def located(frame: Frame | None, blocks: Sources) -> Where | None:
+def located(frame: Frame | None, blocks: Sources) -> Location | None:
     if frame is None:
         return None
     blocks.grow()

@@ -326,7 +326,7 @@ def _blind_fixture(item: pytest.Function) -> str:
     return (
         f"{item.path}, line {item.function.__code__.co_firstlineno}: `{name}` of {item.originalname} looks at "
         f"the grader's process, in which no code of the student's runs; {_BLIND[name]} that runs in the jail "
-        "(docs/authors.md, Recipes)"
+        "(docs/authors-reference.md, Recipes)"
     )
 
 

@@ -91,8 +91,8 @@ def _graded(assignment: Assignment, namespace: dict[str, Any], only: str | None,
             f"{only or assignment.name}: all of its tests are hidden; they run when your instructor grades"
         )
     submission = SubmissionInfo(path.name if path else "", "", "")
-    topic = make_topic(assignment.manifest.topic, assignment.sides)
-    answers = read_tables({"visible": assignment.side("visible")})
+    topic = make_topic(assignment.manifest.topic, assignment.checks_folders)
+    answers = read_tables({"visible": assignment.checks_folder("visible")})
     with open_suite(files, {"visible": "visible"}, topic, answers) as suite:
         grader = Grader(assignment, suite, live)
         sources = Sources([], (), grader.given, lambda: [_block(file) for file in live.find_files()])
@@ -162,7 +162,7 @@ def _file_of(course: Course, path: Path | None) -> str | None:
 
 
 def _has_check(course: Course, name: str, check: str | None) -> bool:
-    return check is None or (course.assignment(name).side("visible") / f"test_{check}.py").is_file()
+    return check is None or (course.assignment(name).checks_folder("visible") / f"test_{check}.py").is_file()
 
 
 def _unclear(course: Course, check: str | None, having: list[str]) -> str:

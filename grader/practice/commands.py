@@ -25,6 +25,7 @@ from grader.console import (
     find_course,
     refuse_unknown_check,
     say,
+    show,
 )
 from grader.errors import Refused
 from grader.practice.completion import SHELLS, script
@@ -131,7 +132,7 @@ def hint(name: str, check: str | None, *, again: bool) -> None:
         raise Refused(f"{name}: this is a check of {day}; try `grade hint {day} {name}`")
     assignment = course.assignment(name)
     refuse_unknown_check(assignment, check)
-    say(next_hint(assignment, check, again=again, width=_width()), nl=False)
+    show(next_hint(assignment, check, again=again, width=_width()))
 
 
 @command(examples=[("grade reset day2", "your file is kept beside it, with the time in its name")])
@@ -143,7 +144,7 @@ def reset(assignment: Assignment) -> None:
     """
     from grader.practice.reset import reset as put_back
 
-    say(put_back(assignment), nl=False)
+    show(put_back(assignment))
 
 
 @command(
@@ -192,7 +193,7 @@ def grade_assignment(
     with Launcher() as launcher:  # starts while the rest is imported
         from grader.grading.grader import grade
         from grader.practice.progress import keep_report
-        from grader.render import FOR_PROGRAMS, escape_line
+        from grader.render import FOR_PROGRAMS
 
         course = find_course()
         assignment = course.assignment(name)
@@ -207,7 +208,7 @@ def grade_assignment(
             report_unread=format_ in FOR_PROGRAMS,
         )
     if report.unread:
-        say(escape_line(f"grade: {path}: {report.unread}"), err=True)
+        say(f"grade: {path}: {report.unread}", err=True)
     elif check is None and (trouble := keep_report(assignment, path, report)):
         say(f"grade: {trouble}", err=True)
     _show(course, report, format_, output, check)
@@ -228,7 +229,7 @@ def _show(course: Course, report: Report, format_: str, output: Path | None, onl
     if format_ == "classroom50":
         look = {"run": os.environ}
     if output is None:
-        say(FORMATS[format_](report, **look), nl=False, painted=look.get("colour", False))
+        show(FORMATS[format_](report, **look), painted=look.get("colour", False))
     else:
         _write(course, output, report, format_, **look)
 
@@ -255,4 +256,4 @@ def show_progress() -> None:
     from grader.practice.progress import render_progress
 
     width = _width() if sys.stdout.isatty() else None
-    say(render_progress(find_course(), width), nl=False)
+    show(render_progress(find_course(), width))

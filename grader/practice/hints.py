@@ -60,7 +60,7 @@ def _passed(assignment: Assignment, check: str, *, current: bool) -> list[str]:
 def _title(assignment: Assignment, check: str) -> str:
     """Return the first line of the check file's docstring; empty if it cannot be read."""
     try:
-        source = (assignment.side("visible") / f"test_{check}.py").read_text(encoding="utf-8")
+        source = (assignment.checks_folder("visible") / f"test_{check}.py").read_text(encoding="utf-8")
         return (ast.get_docstring(ast.parse(source)) or "").partition("\n")[0]
     except (OSError, ValueError, SyntaxError):
         return ""

@@ -10,7 +10,7 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from grader.console import printable, say
+from grader.console import printable, say, show
 from grader.render import escape_line, render_terminal, wrapped
 from grader.report import Outcome, rounded
 
@@ -60,7 +60,7 @@ class Page:
             return
         with suppress(OSError):
             self.live.stop()
-            say("\n".join(self._lines()), painted=True)
+            show("\n".join([*self._lines(), ""]), painted=True)
         if self._keys is not None:
             import termios
 
@@ -75,7 +75,7 @@ class Page:
         self.status = f"{self.at}  {changes}"
         self.report = report
         if self.live is None:
-            say(f"{escape_line(self.status)}\n\n{self._text(80)}")
+            show(f"{escape_line(self.status)}\n\n{self._text(80)}\n")
         self._draw()
 
     def trouble(self, text: str) -> None:
@@ -85,7 +85,7 @@ class Page:
         since = f"  (this page is of {self.at})" if self.report else ""
         self.status = f"{_now()}  {text}{since}"
         if self.live is None:
-            say(escape_line(self.status))
+            say(self.status)
         self._draw()
 
     def grading(self) -> None:

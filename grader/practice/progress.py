@@ -12,7 +12,7 @@ from grader.errors import Refused
 from grader.files import absolute, read_plain, write_text
 from grader.render import escape_line, wrapped
 from grader.render.words import points
-from grader.report import MAX_FIELD, CheckResult, Outcome, Report, clean, from_json, rounded, to_json
+from grader.report import MAX_FIELD, CheckResult, Outcome, Report, from_json, rounded, sanitize, to_json
 from grader.submissions.submission import MAX_FILE
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def _file_of(root: Path, shown: str) -> Path:
             path /= name
             continue
         try:
-            meant = next((n for n in os.listdir(path) if clean(n, MAX_FIELD) == name), name)  # noqa: PTH208  its names only
+            meant = next((n for n in os.listdir(path) if sanitize(n, MAX_FIELD) == name), name)  # noqa: PTH208  its names only
         except OSError:
             meant = name
         path /= meant

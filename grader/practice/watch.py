@@ -184,7 +184,7 @@ class Watch:
         return [self.path, *continued_files(self.assignment, self.path)]
 
     def _suite_files(self) -> list[Path]:
-        folders = [self.assignment.side(visibility) for visibility in ("visible", "hidden")]
+        folders = [self.assignment.checks_folder(visibility) for visibility in ("visible", "hidden")]
         files = [path for folder in folders if folder.is_dir() for path in sorted(folder.iterdir())]
         manifests = sorted((self.root / "assignments").glob("*/assignment.yaml"))
         return [*manifests, self.assignment.solutions / "salt.txt", *(f for f in files if f.is_file())]

@@ -41,7 +41,7 @@ from grader.report import Outcome, with_texts
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from grader.report import Bar, Chart, CheckResult, Report, WalkNote, Where
+    from grader.report import Bar, Chart, CheckResult, Location, Report, WrongWalk
 
 # White on each of the five outcomes, and each bar on a white or a dark page, can be read (WCAG 2.1: 1.4.3, 1.4.11).
 FRAGMENT_STYLE = """
@@ -139,7 +139,7 @@ def _details(check: CheckResult) -> str:
     return f'<div class="detail {check.outcome}">{"".join(lines)}</div>'
 
 
-def _walk(walk: WalkNote) -> str:
+def _walk(walk: WrongWalk) -> str:
     """The two orders as a table of two rows; a sign and a colour mark the first wrong step."""
     words = "".join(_line("", text) for text in told_words(walk))
     if not has_orders(walk):
@@ -154,7 +154,7 @@ def _walk(walk: WalkNote) -> str:
     return f'{words}<table class="walk">{rows}</table>'
 
 
-def _places(places: Iterable[Where | None]) -> list[str]:
+def _places(places: Iterable[Location | None]) -> list[str]:
     return [_line("place", place_words(where)) for where in places if where]
 
 

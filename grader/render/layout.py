@@ -13,7 +13,7 @@ from grader.render.escape import COMMAND
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from grader.report import Chart, WalkNote
+    from grader.report import Chart, WrongWalk
 
 
 # --- Text
@@ -109,7 +109,7 @@ class Step(NamedTuple):
     wrong: bool = False
 
 
-def steps_of(walk: WalkNote, most: int = MOST) -> list[Step]:
+def steps_of(walk: WrongWalk, most: int = MOST) -> list[Step]:
     """At most `most` columns of the two orders, around the first wrong step, with dots for the others."""
     wrong = -1 if walk.wrong is None else walk.wrong
     length = max(len(walk.right), len(walk.student), min(wrong, len(walk.student)) + 1)
@@ -124,12 +124,12 @@ def at(names: list[str], index: int) -> str:
     return names[index] if index < len(names) else ""
 
 
-def has_orders(walk: WalkNote) -> bool:
+def has_orders(walk: WrongWalk) -> bool:
     """True if the two orders differ or a step is wrong."""
     return walk.wrong is not None or walk.student != walk.right
 
 
-def walk_lines(walk: WalkNote, room: int) -> list[str]:
+def walk_lines(walk: WrongWalk, room: int) -> list[str]:
     """The two orders in aligned columns, with a mark below the first wrong step; no lines if they are equal."""
     if not has_orders(walk):
         return []

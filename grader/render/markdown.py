@@ -39,7 +39,7 @@ from grader.report import Outcome, with_texts
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from grader.report import Chart, CheckResult, Report, WalkNote, Where
+    from grader.report import Chart, CheckResult, Location, Report, WrongWalk
 
 _MARKS = {
     Outcome.PASSED: "✓ passed",
@@ -150,13 +150,13 @@ def _chart(chart: Chart) -> list[str]:
     return [escape_markdown(chart_words(chart)), f"<pre>\n{lines}\n</pre>"] if lines else []
 
 
-def _walk(walk: WalkNote) -> list[str]:
+def _walk(walk: WrongWalk) -> list[str]:
     lines = "\n".join(map(entities, walk_lines(walk, _WALK)))
     orders = [f"<pre>\n{lines}\n</pre>"] if lines else []
     return [*map(escape_markdown, told_words(walk)), *orders, *_places([walk.where])]
 
 
-def _places(places: Iterable[Where | None]) -> list[str]:
+def _places(places: Iterable[Location | None]) -> list[str]:
     return [place_words(where, code_markdown) for where in places if where]
 
 

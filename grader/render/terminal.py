@@ -32,7 +32,7 @@ from grader.report import Outcome, with_texts
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from grader.report import CheckResult, Report, WalkNote, Where
+    from grader.report import CheckResult, Location, Report, WrongWalk
 
 INDENT = " " * 4
 LEAST_BESIDE = 14  # columns; with less room beside a check, no words are shown there
@@ -144,12 +144,12 @@ def _details(check: CheckResult, page: _Page) -> str:
     return "\n".join(filter(None, lines + _places(last_places(check), page)))
 
 
-def _walk(walk: WalkNote, page: _Page) -> list[str]:
+def _walk(walk: WrongWalk, page: _Page) -> list[str]:
     orders = [INDENT + line for line in walk_lines(walk, page.width - len(INDENT))]
     return [*map(page.wrap, told_words(walk)), *orders, *_places([walk.where], page)]
 
 
-def _places(places: Iterable[Where | None], page: _Page) -> list[str]:
+def _places(places: Iterable[Location | None], page: _Page) -> list[str]:
     return [page.wrap(place_words(where)) for where in places if where]
 
 

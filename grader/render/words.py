@@ -14,7 +14,7 @@ from grader.report import Outcome, weakness
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from grader.report import Chart, CheckResult, ReadingNote, Report, WalkNote, Where
+    from grader.report import Chart, CheckResult, Location, Mismatch, Report, WrongWalk
 
 NEXT = 120  # columns of a student's text in the line that says what to do next
 MOST_RULES = 4  # shown of one check
@@ -25,19 +25,19 @@ def file_words(path: str) -> str:
     return f"{path}, as this session holds it now" if path else "What this session holds now"
 
 
-def reading_words(row: ReadingNote, mark: Callable[[str], str] = str) -> str:
+def reading_words(row: Mismatch, mark: Callable[[str], str] = str) -> str:
     """A sentence with the value that was read and the expected one; `mark` formats code."""
     given = f"  (with {mark(row.given)})" if row.given else ""
     label = mark(row.label) if row.label else "what was read"
     return f"{label} is {mark(row.actual)}, expected {mark(row.expected)}{given}"
 
 
-def shown_readings(check: CheckResult) -> list[ReadingNote]:
+def shown_readings(check: CheckResult) -> list[Mismatch]:
     """The readings of a check; one is enough where a rule or a walk explains them."""
     return check.readings[:1] if is_explained(check) else check.readings
 
 
-def rule_words(check: CheckResult) -> list[tuple[str, Where | None]]:
+def rule_words(check: CheckResult) -> list[tuple[str, Location | None]]:
     """Return the words of a check's rules, each with its location; of rules in a row with one location the last has it.
 
     One cause may have a rule for each input, with the same words, which are shown once.
@@ -56,7 +56,7 @@ def rule_words(check: CheckResult) -> list[tuple[str, Where | None]]:
     )
 
 
-def _unless_nearer(where: Where | None, check: CheckResult) -> Where | None:
+def _unless_nearer(where: Location | None, check: CheckResult) -> Location | None:
     """Return the location, or None if the check shows another line of the same function."""
     if where is None or not where.inside:
         return where
@@ -75,17 +75,17 @@ def is_explained(check: CheckResult) -> bool:
     return bool(check.rules or check.walk)
 
 
-def last_places(check: CheckResult) -> list[Where]:
+def last_places(check: CheckResult) -> list[Location]:
     """The locations at the end of a check's details: those that no rule and no walk has shown."""
     told = [rule.where for rule in check.rules[:MOST_RULES]] + [check.walk.where if check.walk else None]
     return [where for where in _own_places(check) if where not in told]
 
 
-def _own_places(check: CheckResult) -> list[Where]:
+def _own_places(check: CheckResult) -> list[Location]:
     return list(check.frames or filter(None, [check.where]))
 
 
-def place_words(where: Where, mark: Callable[[str], str] = str) -> str:
+def place_words(where: Location, mark: Callable[[str], str] = str) -> str:
     """Return a line of the student's code: file, cell, number, source, and the function unless the source names it."""
     cell = f"cell {where.cell}, " if where.cell and where.file.endswith(".ipynb") else ""
     named = not where.inside or f"def {where.inside.rpartition('.')[2]}(" in where.text
@@ -206,13 +206,13 @@ def _first_to_mend(report: Report) -> CheckResult | None:
 # --- Whole lines, of any length: for formats whose readers break lines themselves
 
 
-def told_words(walk: WalkNote) -> list[str]:
+def told_words(walk: WrongWalk) -> list[str]:
     """The words of a walk, and the graph if they do not name it."""
     unnamed = has_orders(walk) and walk.graph and walk.graph not in walk.words
     return [walk.words, *([f"On {walk.graph}:"] if unnamed else [])]
 
 
-def walk_words(walk: WalkNote) -> list[str]:
+def walk_words(walk: WrongWalk) -> list[str]:
     """A walk in lines of any length, for a font without equal widths."""
     lines, steps = told_words(walk), steps_of(walk)
     if not has_orders(walk):

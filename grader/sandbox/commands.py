@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from grader.console import FULL, LESS, command, say, working
+from grader.console import FULL, LESS, command, show, working
 
 
 @command(examples=[("grade doctor", "when a report says that a jail could not be closed")])
@@ -15,5 +15,5 @@ def doctor() -> None:
 
     with Launcher() as launcher, working("trying ten promises"):
         diagnosis = examine(launcher)
-    say(render(diagnosis), nl=False)
+    show(render(diagnosis))
     sys.exit(FULL if diagnosis.sound else LESS)

@@ -11,7 +11,7 @@ from minicourse import FILES, MANIFEST, put
 
 from grader.assignment import Assignment, Course
 from grader.errors import Refused
-from grader.manifest import Manifest, read_manifest, what_grades
+from grader.manifest import Manifest, graded_fields, read_manifest
 
 USAGE = 2
 
@@ -436,4 +436,4 @@ def test_hidden_checks_answer(tmp_path: Path, line: str, told: tuple[str, int]) 
     """A word, or a table with the most answers a day; edited at any time, nothing is graded again for it."""
     manifest = read(tmp_path, ("checks:", f"{line}checks:"))
     assert (manifest.hidden.answer, manifest.hidden.per_day) == told
-    assert what_grades(manifest) == what_grades(read(tmp_path))
+    assert graded_fields(manifest) == graded_fields(read(tmp_path))

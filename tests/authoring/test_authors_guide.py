@@ -1,4 +1,4 @@
-"""docs/authors.md is done as it is written: its files, its commands, and what it says that they print.
+"""docs/authors.md and docs/authors-reference.md are done as written: their files, commands and printed output.
 
 A file's block follows a line that is only its path between backticks; a block of commands is fenced as
 `console`. The first course that comes of them has nothing to do with gradients; the second one is about an operation.
@@ -25,16 +25,20 @@ from grader.sandbox import Launcher
 from grader.sandbox.student import Student
 
 GUIDE = (COURSE / "docs" / "authors.md").read_text(encoding="utf-8")
+REFERENCE = (COURSE / "docs" / "authors-reference.md").read_text(encoding="utf-8")
 BLOCK = re.compile(
     r"(?:^`(?P<path>[\w./]+)`\n\n)?^```(?P<kind>\w+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL
 )
 COMMAND = re.compile(r"^\$ (?P<line>.*)\n(?P<printed>(?:(?!\$ ).*\n)*)", re.MULTILINE)
 
-COURSES = GUIDE.partition("## To look things up")[0], GUIDE.partition("### An operation of your own")[2]
-ANSWERS, MISTAKES = (
-    re.split(r"\n### (?=[A-Z`][a-z])", GUIDE.partition(f"### {section}\n")[2])[0]
-    for section in ("Answers", "Mistakes")
-)
+
+def section(title: str) -> str:
+    """Return a section of the reference."""
+    return REFERENCE.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
+
+
+COURSES = GUIDE, section("An operation of your own")
+ANSWERS, MISTAKES = section("Answers"), section("Mistakes")
 
 RIGHT_IN_PART = """
 def encode(text):
@@ -235,8 +239,7 @@ RAW = {
 def recipes(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A course whose checks are those of the recipes."""
     root = tmp_path_factory.mktemp("recipes")
-    section = GUIDE.partition("### Recipes")[2].partition("\n### ")[0]
-    found = {recipe["path"]: recipe["text"] for recipe in RECIPE.finditer(section)}
+    found = {recipe["path"]: recipe["text"] for recipe in RECIPE.finditer(section("Recipes"))}
     assert set(found) == {"_helpers.py", *(f"test_{name}.py" for name in RAW)}
     checks = root / "assignments" / "cook" / "checks"
     checks.mkdir(parents=True)
@@ -338,21 +341,21 @@ def test_its_course_is_sound(operation: tuple[Path, list[tuple[str, str, str]]],
     assert (softplus.outcome, softplus.rules) == ("passed", [])
 
 
-def test_the_guide_knows_every_key_of_an_answer() -> None:
-    """A key that is not told of there is one that nobody finds."""
+def test_the_reference_knows_every_key_of_an_answer() -> None:
+    """An author finds each key."""
     for name in KEYS:
         assert f"| `{name}` |" in ANSWERS or f"`{name}: " in ANSWERS, name
 
 
-def test_the_guide_knows_every_method_of_a_submission() -> None:
-    """A method that is not told of there is one that nobody finds."""
-    section = GUIDE.partition("### Checks")[2].partition("\n### ")[0]
+def test_the_reference_knows_every_method_of_a_submission() -> None:
+    """An author finds each method."""
+    page = section("Checks")
     for name in (name for name in vars(Student) if not name.startswith("_")):
-        assert f"`{name}(" in section or f"`with {name}(" in section, name
+        assert f"`{name}(" in page or f"`with {name}(" in page, name
 
 
-def test_the_guide_knows_every_key_of_a_manifest() -> None:
-    """A key that is not told of there is one that nobody finds."""
-    section = GUIDE.partition("### The manifest")[2].partition("\n### ")[0]
+def test_the_reference_knows_every_key_of_a_manifest() -> None:
+    """An author finds each key."""
+    page = section("The manifest")
     for name in (*Manifest.__struct_fields__, *CheckSpec.__struct_fields__):
-        assert f"{name}:" in section, name
+        assert f"{name}:" in page, name

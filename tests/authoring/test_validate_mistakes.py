@@ -258,4 +258,6 @@ def test_check_compares_a_repr(mini: Path) -> None:
 def test_check_asks_for_a_fixture_that_sees_nothing(mini: Path) -> None:
     """The recipe that works is told."""
     change(mini, SEEN_DOUBLE, "def test_three(student)", "def test_three(student, capsys)")
-    expect(problems(mini), (f"{mini / SEEN_DOUBLE}, line 4", "`capsys`", "(docs/authors.md, Recipes)"))
+    expect(
+        problems(mini), (f"{mini / SEEN_DOUBLE}, line 4", "`capsys`", "(docs/authors-reference.md, Recipes)")
+    )

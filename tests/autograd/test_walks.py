@@ -16,7 +16,7 @@ from grader.assignment import Course
 from grader.autograd.walks.explain import explain_walks
 from grader.grading.grader import open_grader
 from grader.manifest import Limits
-from grader.report import WalkNote
+from grader.report import WrongWalk
 from grader.sandbox import Deadline, Frame, Sandbox
 from grader.sandbox.live import Live
 from grader.submissions.submission import read_submission
@@ -131,7 +131,7 @@ def test_a_kept_list_and_set_are_reported_by_the_nodes_of_an_earlier_graph(notes
 def test_both_orders_stand_side_by_side(notes):
     """The right order is the one closest to the student's, and the first wrong step is marked."""
     note = notes(day3(LEVELS.format(turned="[::-1]")), DAY3, sorting=["build_topo"])["sorting"]
-    assert note == WalkNote(
+    assert note == WrongWalk(
         words=note.words,
         graph="b = 3 * a; c = a + b; d = b * c with a = 2",
         student=["a", "c", "b", "d"],

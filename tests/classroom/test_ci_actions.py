@@ -24,7 +24,7 @@ from grader.classroom.ci.actions import (
 from grader.classroom.ci.ci import Job, Publication
 from grader.console import say
 from grader.render import escape
-from grader.report import Outcome, Where, clean
+from grader.report import Location, Outcome, sanitize
 
 # --- The parser itself
 
@@ -82,7 +82,7 @@ def test_both_forms_of_a_file_of_outputs():
 @pytest.mark.parametrize("name", HOSTILE)
 def test_an_annotation_is_read_back_as_it_was(name):
     """Whatever its texts are, the line is one command with these properties and this message."""
-    text = clean(HOSTILE[name], 4_000)
+    text = sanitize(HOSTILE[name], 4_000)
     (read,) = Log.of(command(Annotation("error", text, text, text or None, 7))).commands
     assert read.name == "error"
     assert set(read.properties) - {"title"} == ({"file", "line"} if text else set())
@@ -108,7 +108,7 @@ def test_a_place_is_given_only_where_it_is_known():
 # --- Which annotations
 
 
-def place(where: Where) -> tuple[str, int]:
+def place(where: Location) -> tuple[str, int]:
     return where.file, where.line
 
 
@@ -175,7 +175,7 @@ def test_a_line_is_in_the_repository_or_nowhere(course: Path, tmp_path: Path):
 
     def place(path: Path, file: str) -> tuple[str, int | None] | None:
         job = Job({"GITHUB_WORKSPACE": str(course)})
-        return Publication(day3, path, job, report_of("x")).location(Where(file, 1, 1))
+        return Publication(day3, path, job, report_of("x")).location(Location(file, 1, 1))
 
     file, line = place(day3.stub, "day2_backward_pass.ipynb")
     assert file == "assignments/day2/day2_backward_pass.ipynb"
@@ -294,7 +294,7 @@ def told(report, folder: Path, name: str, capsys) -> tuple[Log, dict[str, str], 
 def test_hostile_text_is_no_command(name, tmp_path: Path, capsys):
     """The log holds exactly our annotations with exactly our properties, the files exactly our keys."""
     report = report_of(HOSTILE[name])
-    log, keys, summary = told(report, tmp_path / "job", clean(HOSTILE[name], 200), capsys)
+    log, keys, summary = told(report, tmp_path / "job", sanitize(HOSTILE[name], 200), capsys)
     assert [c.name for c in log.commands] == ["error", "error", "error", "notice"][: len(log.commands)]
     assert {c.name for c in log.commands} <= {"error", "warning", "notice"}
     for annotation in log.commands:

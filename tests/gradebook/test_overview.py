@@ -12,7 +12,7 @@ from students import by, course, told
 
 from grader.gradebook.batch import Tally, duration
 from grader.gradebook.store import Override, Store
-from grader.report import MistakeNote, Outcome
+from grader.report import KnownMistake, Outcome
 from grader.submissions import HandedIn
 
 LATE = "due: 2026-12-01T23:59:00Z\nlate: {percent_per_day: 10}\nsubmission:"
@@ -30,7 +30,7 @@ def root(tmp_path):
     change(root, "assignments/mini/assignment.yaml", "submission:", LATE)
     wrong = told({"double": 10, "box": 0})
     wrong.checks[1].mistakes = [
-        MistakeNote("box_forgets", "The box doubles its number and does not keep the result.")
+        KnownMistake("box_forgets", "The box doubles its number and does not keep the result.")
     ]
     broken = told({"double": 10, "box": 0}, score=None)
     broken.checks[1].outcome = Outcome.UNGRADABLE

@@ -427,11 +427,6 @@ def test_words_of_several_lines(failure):
     assert failure('raise AssertionError("First.\\nSecond.")', "x = 5").text == "First."
 
 
-def test_words_that_hold_what_was_printed(failure):
-    """Control characters of the student's do not reach the report."""
-    assert "\x1b" not in failure("raise AssertionError(student.x)", "x = '\\x1b[31mred'").text
-
-
 # --- Bounds
 
 

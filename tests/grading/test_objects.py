@@ -177,7 +177,7 @@ def test_a_fixture_that_sees_nothing_of_the_students(make, report_on, fixture, r
 
     assert outcomes(report) == {"one": "ungradable", "two": "passed"}
     assert message_of(report, "one") == (
-        f"{assignment.side('visible') / 'test_one.py'}, line 3: `{fixture}` of test_x looks at the grader's "
+        f"{assignment.checks_folder('visible') / 'test_one.py'}, line 3: `{fixture}` of test_x looks at the grader's "
         f"process, in which no code of the student's runs; {recipe} that runs in the jail "
-        "(docs/authors.md, Recipes)"
+        "(docs/authors-reference.md, Recipes)"
     )

@@ -6,11 +6,11 @@ from explained import ASSIGNED, MUL, OTHER, READINGS, SWAPPED, TOPO, WALK, check
 
 from grader import topic
 from grader.grading.explanations import explain_causes_once
-from grader.report import MistakeNote, Outcome
+from grader.report import KnownMistake, Outcome
 from grader.sandbox import Undefined
 
-MISTAKE = MistakeNote("grad_starts_at_one", "Every gradient starts at 1.")
-ONE_LEFT = MistakeNote("zero_grad_skips_last", "The last parameter is left out.")
+MISTAKE = KnownMistake("grad_starts_at_one", "Every gradient starts at 1.")
+ONE_LEFT = KnownMistake("zero_grad_skips_last", "The last parameter is left out.")
 
 
 def failing(name, **fields):

@@ -167,7 +167,7 @@ def test_an_empty_check_file_is_told_for_what_it_is(make, report_on):
     """It is there, but there is no test in it."""
     report = report_on(make({"bad": '"""Nothing yet."""\n'}), "x = 1")
 
-    assert message_of(report).startswith(str(make({"bad": ""}).side("visible") / "test_bad.py"))
+    assert message_of(report).startswith(str(make({"bad": ""}).checks_folder("visible") / "test_bad.py"))
     assert "no test" in message_of(report)
 
 
@@ -178,13 +178,13 @@ def test_a_broken_hidden_file_is_named(make, report_on):
     report = report_on(assignment, "x = 1")
 
     assert outcomes(report) == {"one": "ungradable"}
-    assert str(assignment.side("hidden") / "test_one.py") in message_of(report)
+    assert str(assignment.checks_folder("hidden") / "test_one.py") in message_of(report)
 
 
 def test_a_check_without_any_file_is_the_graders_fault(make, report_on):
     """The manifest promises it."""
     assignment = make({"one": X_IS_ONE, "two": Y_IS_TWO})
-    (assignment.side("visible") / "test_two.py").unlink()
+    (assignment.checks_folder("visible") / "test_two.py").unlink()
 
     report = report_on(assignment, "x = 1")
 

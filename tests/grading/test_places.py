@@ -13,7 +13,7 @@ from grader.autograd.topic import AutogradTopic
 from grader.gradebook.session import Session
 from grader.grading.suite import Suite
 from grader.render.terminal import render_terminal
-from grader.report import CheckResult, Outcome, Report, RuleNote, WalkNote, Where
+from grader.report import CheckResult, Location, Outcome, Report, WrongRule, WrongWalk
 from grader.sandbox import Sandbox
 from grader.submissions import Work
 from grader.topic import Explanation
@@ -170,8 +170,8 @@ def explained(monkeypatch: pytest.MonkeyPatch, **explanations: Explanation) -> N
     monkeypatch.setattr(AutogradTopic, "explain", explain)
 
 
-RULE = Where("mine.py", None, 3, "def _backward():", "Value.__mul__")
-WALK = Where("mine.py", None, 9, "def backward(root):", "backward")
+RULE = Location("mine.py", None, 3, "def _backward():", "Value.__mul__")
+WALK = Location("mine.py", None, 9, "def backward(root):", "backward")
 SWAPPED = (
     "self.grad += other.data * out.grad\n            other.grad += self.data * out.grad",
     "self.grad += self.data * out.grad\n            other.grad += other.data * out.grad",
@@ -181,7 +181,8 @@ SWAPPED = (
 def test_a_rule_that_is_wrong_is_the_place(report_on, monkeypatch):
     """The first that has one."""
     rules = [
-        RuleNote("*", name, "", "", where) for name, where in (("out", None), ("self", RULE), ("other", WALK))
+        WrongRule("*", name, "", "", where)
+        for name, where in (("out", None), ("self", RULE), ("other", WALK))
     ]
     explained(monkeypatch, swap_rule=Explanation(rules))
 
@@ -190,14 +191,14 @@ def test_a_rule_that_is_wrong_is_the_place(report_on, monkeypatch):
 
 def test_without_a_rule_the_walk_is_the_place(report_on, monkeypatch):
     """Rather than the function that was called."""
-    explained(monkeypatch, build_topo=Explanation(walk=WalkNote("", "", [], [], where=WALK)))
+    explained(monkeypatch, build_topo=Explanation(walk=WrongWalk("", "", [], [], where=WALK)))
 
     assert of(report_on("day3", ("order.append(node)", "order.insert(0, node)")), "build_topo").where == WALK
 
 
 def test_an_answer_that_is_wrong_has_its_line_beside_a_rule(report_on, monkeypatch):
     """The rule is told elsewhere; a function that may only use it is not pointed at."""
-    explained(monkeypatch, swap_rule=Explanation([RuleNote("*", "self", "", "", RULE)]))
+    explained(monkeypatch, swap_rule=Explanation([WrongRule("*", "self", "", "", RULE)]))
     answer = ('strongest = "a"', 'strongest = "c"')
     report = report_on("day2", SWAPPED, answer)
 
@@ -206,7 +207,7 @@ def test_an_answer_that_is_wrong_has_its_line_beside_a_rule(report_on, monkeypat
 
 def test_while_a_rule_is_wrong_no_function_is_pointed_at(report_on, monkeypatch):
     """A function that uses a wrong operation may be right."""
-    wrong = Explanation([RuleNote("+", "self", "", "", None)])
+    wrong = Explanation([WrongRule("+", "self", "", "", None)])
     explained(monkeypatch, build_topo=wrong)
 
     assert places(report_on("day3", ("order.append(node)", "order.insert(0, node)"))) == {}
@@ -214,7 +215,7 @@ def test_while_a_rule_is_wrong_no_function_is_pointed_at(report_on, monkeypatch)
 
 def test_a_function_that_takes_no_such_argument_has_its_line_beside_a_rule(report_on, monkeypatch):
     """The error that stopped the test has its line, whatever else is wrong."""
-    explained(monkeypatch, swap_rule=Explanation([RuleNote("*", "self", "", "", RULE)]))
+    explained(monkeypatch, swap_rule=Explanation([WrongRule("*", "self", "", "", RULE)]))
     closure = "def _backward():\n            ### BEGIN SOLUTION: Value.__add__"
     report = report_on("day2", SWAPPED, (closure, closure.replace("()", "(self)")))
 

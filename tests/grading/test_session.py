@@ -35,12 +35,12 @@ RIGHT = "def right(student):\n    assert student.x == {}\n"
 def test_checks_of_a_side_share_a_file(make, report_on):
     """Each side its own; its asserts are told like those of a check."""
     assignment = make({"one": USES, "two": USES}, {"two": USES})
-    put(assignment.side("visible") / "_helpers.py", RIGHT.format(1))
-    put(assignment.side("hidden") / "_helpers.py", RIGHT.format(2))
+    put(assignment.checks_folder("visible") / "_helpers.py", RIGHT.format(1))
+    put(assignment.checks_folder("hidden") / "_helpers.py", RIGHT.format(2))
 
     assert outcomes(report_on(assignment, "x = 1")) == {"one": "passed", "two": "failed"}
 
-    put(assignment.side("hidden") / "_helpers.py", RIGHT.format(1) + "\n# as the other one\n")
+    put(assignment.checks_folder("hidden") / "_helpers.py", RIGHT.format(1) + "\n# as the other one\n")
     assert outcomes(report_on(assignment, "x = 1")) == {"one": "passed", "two": "passed"}
     (row,) = report_on(assignment, "x = 3").checks[0].readings
     assert (row.label, row.actual, row.expected) == ("x", "3", "1")
@@ -50,7 +50,7 @@ def test_what_is_shared_may_be_imported_in_a_test(make, report_on):
     """An import inside a test works as one at the top."""
     check = "def test_x(student):\n    from _helpers import right\n    right(student)\n"
     assignment = make({"one": check})
-    put(assignment.side("visible") / "_helpers.py", RIGHT.format(1))
+    put(assignment.checks_folder("visible") / "_helpers.py", RIGHT.format(1))
 
     assert outcomes(report_on(assignment, "x = 1")) == {"one": "passed"}
 
@@ -58,13 +58,13 @@ def test_what_is_shared_may_be_imported_in_a_test(make, report_on):
 def test_a_shared_file_that_is_broken(make, report_on):
     """The check that imports it cannot be used, and the others can."""
     assignment = make({"one": USES, "two": Y_IS_TWO})
-    put(assignment.side("visible") / "_helpers.py", "def right(student:\n")
+    put(assignment.checks_folder("visible") / "_helpers.py", "def right(student:\n")
 
     report = report_on(assignment, "y = 2")
 
     assert outcomes(report) == {"one": "ungradable", "two": "passed"}
     assert message_of(report, "one") == (
-        f"{assignment.side('visible') / '_helpers.py'}, line 1: SyntaxError: '(' was never closed"
+        f"{assignment.checks_folder('visible') / '_helpers.py'}, line 1: SyntaxError: '(' was never closed"
     )
 
 
@@ -74,7 +74,7 @@ def test_no_other_file_is_shared(make, report_on, monkeypatch, tmp_path, other):
     assignment = make({"one": USES, "two": Y_IS_TWO}, {"two": Y_IS_TWO})
     theirs = "raise RuntimeError('executed')\n"
     if other == "solutions":
-        put(assignment.side("hidden") / "_helpers.py", theirs)
+        put(assignment.checks_folder("hidden") / "_helpers.py", theirs)
     elif other == "imported":  # as a kernel may have done
         monkeypatch.setitem(sys.modules, "_helpers", SimpleNamespace(right=lambda student: None))
     else:
@@ -91,7 +91,7 @@ def test_no_other_file_is_shared(make, report_on, monkeypatch, tmp_path, other):
 def test_what_is_shared_is_part_of_the_suite(make, report_on):
     """Another file, another hash."""
     assignment = make({"one": USES})
-    file = put(assignment.side("visible") / "_helpers.py", RIGHT.format(1))
+    file = put(assignment.checks_folder("visible") / "_helpers.py", RIGHT.format(1))
     before = report_on(assignment, "x = 1").grader.suite_sha256
     put(file, RIGHT.format(2))
 
@@ -117,7 +117,13 @@ def test_a_file_beside_changes_nothing(make, report_on, monkeypatch, tmp_path, n
     """Beside the checks, in the course's folder, above it, in the folder from which it is called."""
     assignment = make({"one": X_IS_ONE + "\nimport colorsys\n", "two": Y_IS_TWO}, {"two": Y_IS_TWO})
     current = tmp_path / "current"
-    for folder in (assignment.side("visible"), assignment.folder, assignment.course.root, tmp_path, current):
+    for folder in (
+        assignment.checks_folder("visible"),
+        assignment.folder,
+        assignment.course.root,
+        tmp_path,
+        current,
+    ):
         put(folder / name, FILES[name])
     monkeypatch.chdir(current)
 
@@ -130,7 +136,7 @@ def test_a_folder_of_checks_is_no_package(make, report_on, tmp_path):
     """An `__init__.py` in it, or above it, is not executed: at most the folder is refused."""
     assignment = make({"one": X_IS_ONE}, {"one": X_IS_ONE})
     witness = tmp_path / "witness"
-    for folder in (assignment.side("visible"), assignment.folder, assignment.course.root):
+    for folder in (assignment.checks_folder("visible"), assignment.folder, assignment.course.root):
         put(folder / "__init__.py", f"open({str(witness)!r}, 'w').close()\n")
 
     with contextlib.suppress(Broken):
@@ -157,7 +163,7 @@ def test_only_the_course_is_looked_at(make, tmp_path):
             pass
         print("\\n".join(listed))
     """
-    path = assignment.side("visible") / "test_one.py"
+    path = assignment.checks_folder("visible") / "test_one.py"
 
     done = subprocess.run([sys.executable, "-c", code, path], capture_output=True, text=True, check=True)
 
@@ -291,12 +297,12 @@ def test_what_is_raised_in_a_session_comes_out_unchanged(make, launcher, error, 
 def test_no_checks_at_all(make, launcher):
     """Somebody has deleted the folder: what is missing, and where."""
     assignment = make({"one": X_IS_ONE})
-    (assignment.side("visible") / "test_one.py").unlink()
+    (assignment.checks_folder("visible") / "test_one.py").unlink()
 
     with pytest.raises(Broken) as caught, open_grader(assignment, launcher):
         pass
 
-    assert str(caught.value).startswith(f"{assignment.side('visible')}: no checks are there")
+    assert str(caught.value).startswith(f"{assignment.checks_folder('visible')}: no checks are there")
 
 
 def test_a_check_that_is_not_there():

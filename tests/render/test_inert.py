@@ -47,7 +47,7 @@ from grader.cli import main
 from grader.console import working
 from grader.render import FORMATS, render_terminal
 from grader.render.html import FRAGMENT_STYLE
-from grader.report import MAX_FIELD, MAX_MARKS, Report, clean, from_json, to_json
+from grader.report import MAX_FIELD, MAX_MARKS, Report, from_json, sanitize, to_json
 
 # --- What inert means
 
@@ -275,7 +275,7 @@ def test_honest_text_survives(name: str) -> None:
 @pytest.mark.parametrize("emoji", JOINED)
 def test_joined_emoji_keep_their_parts(emoji: str) -> None:
     """The invisible sign between them may be lost, and nothing else."""
-    kept = [c for c in clean(emoji) if c in JOINED[emoji]]
+    kept = [c for c in sanitize(emoji) if c in JOINED[emoji]]
     assert "".join(kept) == JOINED[emoji]
 
 
@@ -309,10 +309,10 @@ def test_every_renderer_is_in_the_table() -> None:
 def test_a_report_is_clean_from_the_first_on(name: str) -> None:
     """Whatever it is made from, a report holds no character that nobody wants, and cleaning is done once."""
     texts = texts_of(json.loads(to_json(report_of(HOSTILE[name]))))
-    wanted = clean(HOSTILE[name], MAX_FIELD)
+    wanted = sanitize(HOSTILE[name], MAX_FIELD)
     assert len(wanted) <= MAX_FIELD
     assert texts.count(wanted) > len(texts) / 2  # the rest is what the grader writes itself
-    assert [text for text in texts if text != clean(text, MAX_FIELD)] == []
+    assert [text for text in texts if text != sanitize(text, MAX_FIELD)] == []
 
 
 def test_a_report_that_was_read_is_clean() -> None:

@@ -8,19 +8,19 @@ from grader.report import (
     AssignmentInfo,
     CheckResult,
     GraderInfo,
+    Location,
+    Mismatch,
     Outcome,
-    ReadingNote,
     Report,
-    RuleNote,
     SubmissionInfo,
-    WalkNote,
-    Where,
+    WrongRule,
+    WrongWalk,
 )
 
-MUL = Where("day2.ipynb", 7, 5, "def _backward():", "Value.__mul__")
-ADD = Where("day2.ipynb", 5, 5, "def _backward():", "Value.__add__")
-TOPO = Where("day2.ipynb", 12, 1, "def build_topo(root):", "build_topo")
-SWAPPED = RuleNote(
+MUL = Location("day2.ipynb", 7, 5, "def _backward():", "Value.__mul__")
+ADD = Location("day2.ipynb", 5, 5, "def _backward():", "Value.__add__")
+TOPO = Location("day2.ipynb", 12, 1, "def build_topo(root):", "build_topo")
+SWAPPED = WrongRule(
     "*",
     "self",
     "self.grad += self.data * out.grad",
@@ -28,14 +28,14 @@ SWAPPED = RuleNote(
     "other counts. If a grows by 1, the product grows by the value of b.",
     MUL,
 )
-OTHER = RuleNote(
+OTHER = WrongRule(
     "*",
     "other",
     "other.grad += other.data * out.grad",
     "In the same way it does b.grad += b.data * out.grad.",
     MUL,
 )
-ASSIGNED = RuleNote(
+ASSIGNED = WrongRule(
     "+",
     "self",
     "self.grad = out.grad",
@@ -43,7 +43,7 @@ ASSIGNED = RuleNote(
     "twice, one contribution is left.",
     ADD,
 )
-WALK = WalkNote(
+WALK = WrongWalk(
     "build_topo puts b before d, which still has something to add to the gradient of b.",
     "b = a + 1, c = a * 3, d = b * c",
     ["d", "b", "a", "c"],
@@ -52,8 +52,8 @@ WALK = WalkNote(
     TOPO,
 )
 READINGS = [
-    ReadingNote("a.grad", "a = 2, b = -3 in a * b", "2", "-3"),
-    ReadingNote("b.grad", "a = 2, b = -3 in a * b", "-3", "2"),
+    Mismatch("a.grad", "a = 2, b = -3 in a * b", "2", "-3"),
+    Mismatch("b.grad", "a = 2, b = -3 in a * b", "-3", "2"),
 ]
 
 

@@ -11,7 +11,7 @@ from grader.autograd.rules.expressions import negated, parse, replaced, text, ti
 from grader.autograd.rules.search import Rule
 from grader.autograd.rules.words import cause, sentences
 from grader.autograd.rules.wrong import NUMBER, UNSET, Cause, read_wrong
-from grader.report import RuleNote
+from grader.report import WrongRule
 from grader.sandbox import StudentError, SubmissionStopped
 from grader.topic import Explanation
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from grader.autograd.rules.operations import Operation
     from grader.autograd.rules.wrong import Wrong
-    from grader.report import Where
+    from grader.report import Location
     from grader.sandbox import Frame, Sandbox
     from grader.topic import Failing, TestResult
 
@@ -31,7 +31,7 @@ def explain_rules(
     waiting: AbstractSet[str],
     sandbox: Sandbox,
     operations: Sequence[Operation],
-    locate: Callable[[Frame | None], Where | None],
+    locate: Callable[[Frame | None], Location | None],
 ) -> dict[str, Explanation]:
     """Return the notes for each failed check: one for every wrong operation that it used, in the names of the first check.
 
@@ -96,8 +96,8 @@ def _names_in(results: Sequence[TestResult], operation: str) -> tuple[str, ...]:
 
 
 def _places(
-    wrong: Sequence[Wrong], sandbox: Sandbox, locate: Callable[[Frame | None], Where | None]
-) -> list[tuple[Where | None, Where | None]]:
+    wrong: Sequence[Wrong], sandbox: Sandbox, locate: Callable[[Frame | None], Location | None]
+) -> list[tuple[Location | None, Location | None]]:
     """Return the locations of the rule and of the method of each wrong operation; None if unknown."""
     proxies = [proxy for each in wrong for proxy in (each.rule, each.method) if proxy is not None]
     frames = dict(zip(proxies, sandbox.defined(proxies), strict=True)) if proxies else {}
@@ -109,8 +109,8 @@ def _places(
 
 
 def notes(
-    wrong: Wrong, names: tuple[str, ...] = (), where: tuple[Where | None, Where | None] = (None, None)
-) -> Iterator[RuleNote]:
+    wrong: Wrong, names: tuple[str, ...] = (), where: tuple[Location | None, Location | None] = (None, None)
+) -> Iterator[WrongRule]:
     """Yield the notes of an operation for the report."""
     rule_at, method_at = where
     backward_at = None if wrong.shape == "backward" else rule_at or method_at
@@ -121,19 +121,19 @@ def notes(
     if wrong.beside_number:
         for rule in rules:
             place = method_at if rule.input == "out" else backward_at
-            yield RuleNote(operation, *_beside_number(rule, wrong, names), place)
+            yield WrongRule(operation, *_beside_number(rule, wrong, names), place)
     else:
         texts = sentences(rules, wrong.operation, names, local=wrong.shape == "local")
         for rule, words in zip(rules, texts, strict=True):
             place = method_at if rule.input == "out" else backward_at
-            yield RuleNote(operation, rule.input, rule.wrote, words, place)
+            yield WrongRule(operation, rule.input, rule.wrote, words, place)
     for found in wrong.found:
         if isinstance(found, Cause):
             place = method_at if found.id in _OF_METHODS else backward_at or method_at
             about = {"error": found.error, "kind": found.kind} | wrong.call(names)
             for name in wrong.inputs if found.id in _NOTHING_WRITTEN else (found.input,):
                 words = cause(found.id, wrong.operation, names, name, **about)
-                yield RuleNote(operation, name, found.wrote, words, place)
+                yield WrongRule(operation, name, found.wrote, words, place)
 
 
 def _as_kept(rule: Rule) -> Rule:

@@ -31,14 +31,14 @@ from grader.autograd.walks.runs import (
     plain_run,
     seen_list,
 )
-from grader.report import WalkNote
+from grader.report import WrongWalk
 from grader.sandbox import Frame, StudentError, SubmissionStopped, Undefined
 from grader.sandbox.deadline import OutOfTime
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from grader.report import Where
+    from grader.report import Location
     from grader.sandbox import Sandbox
     from grader.topic import Failing, TestResult
 
@@ -59,14 +59,14 @@ def explain_walks(
     sandbox: Sandbox,
     walks: Sequence[str],
     failing: Sequence[Failing],
-    locate: Callable[[Frame | None], Where | None],
-) -> dict[str, WalkNote]:
+    locate: Callable[[Frame | None], Location | None],
+) -> dict[str, WrongWalk]:
     """Read the walks that failing tests used; return a note for each check that used a wrong one.
 
     `walks` are names of functions and methods. One that ends in `backward` makes calls; any other is a sort.
     """
-    reader, made = _Reader(sandbox, walks), dict[Frame | str, WalkNote]()
-    notes = dict[str, WalkNote]()
+    reader, made = _Reader(sandbox, walks), dict[Frame | str, WrongWalk]()
+    notes = dict[str, WrongWalk]()
     for check, results in failing:
         used = [walk for walk in walks if any(_uses(result, walk) for result in results)]
         try:
@@ -92,11 +92,11 @@ class _Found:
     also: str
     of: Frame | str = ""
 
-    def note(self, locate: Callable[[Frame | None], Where | None]) -> WalkNote:
+    def note(self, locate: Callable[[Frame | None], Location | None]) -> WrongWalk:
         """Return the note for the report."""
         found, where = self.finding, self.of if isinstance(self.of, Frame) else None
         words = f"{found.words} {self.also}".strip()
-        return WalkNote(
+        return WrongWalk(
             words, found.graph.title(), list(found.student), list(found.right), found.wrong, locate(where)
         )
 

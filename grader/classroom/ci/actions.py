@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from grader.report import CheckResult, Report, Where
+    from grader.report import CheckResult, Location, Report
 
-Locate = Callable[["Where"], "tuple[str, int | None] | None"]
+Locate = Callable[["Location"], "tuple[str, int | None] | None"]
 Level = Literal["error", "warning", "notice"]
 LEVELS: tuple[Level, ...] = ("error", "warning", "notice")
 MOST_A_LEVEL = 10  # annotations of one step; GitHub shows no more

@@ -32,14 +32,14 @@ from grader.classroom.ci.actions import (
 from grader.classroom.github import comments as github
 from grader.classroom.github.api import API
 from grader.classroom.github.failures import GitHubUnavailable, RequestFailed
-from grader.console import FULL, LESS, UNGRADABLE, say
+from grader.console import FULL, LESS, UNGRADABLE, say, show
 from grader.errors import Broken, Refused
 from grader.files import absolute, read_plain, write_text
 from grader.grading.grader import grade
 from grader.practice.progress import keep_report
 from grader.render import escape_line, render_markdown, render_terminal, reporter_variable
 from grader.render.words import points, score_words
-from grader.report import MAX_FIELD, Outcome, Report, clean, to_json
+from grader.report import MAX_FIELD, Outcome, Report, sanitize, to_json
 from grader.sandbox import Launcher
 from grader.submissions.intake import continued_files
 
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from grader.assignment import Assignment
-    from grader.report import Where
+    from grader.report import Location
 
 LARGEST_TO_SEARCH = 8 << 20  # bytes of a notebook that is searched for a line
 LEAST_SUMMARY = 16 << 10  # bytes; a summary with less room is left out, not cut
@@ -186,11 +186,11 @@ class Publication:
         """Print the report as in a terminal, without colour."""
         if self._unread:
             info = self.report.assignment
-            say(escape_line(f"{info.id}  {info.title}"))
+            say(f"{info.id}  {info.title}")
             say(self._unread)
             say(f"{score_words(self.report)}: nothing could be graded.")
         else:
-            say(render_terminal(self.report, width=_WIDTH), nl=False)
+            show(render_terminal(self.report, width=_WIDTH))
 
     def artifact(self) -> None:
         """Write feedback/DAY.json, which the workflow uploads; outside a job only for the user's own work."""
@@ -246,7 +246,7 @@ class Publication:
         except (RequestFailed, GitHubUnavailable) as error:
             _leave_out("comment", str(error))
         else:
-            say(escape_line(f"{self.assignment.name}: {done}"))
+            say(f"{self.assignment.name}: {done}")
 
     def annotations(self) -> None:
         """Print annotations, as many as GitHub shows, beside the student's lines."""
@@ -261,10 +261,10 @@ class Publication:
         announce(kept)
         count_annotations(folder, used + len(kept))
 
-    def location(self, where: Where) -> tuple[str, int | None] | None:
+    def location(self, where: Location) -> tuple[str, int | None] | None:
         """Return the file in the repository and the line in it; None for a file outside the repository."""
         files = [self.path, *self._earlier]
-        path = next((file for file in files if clean(file.name, MAX_FIELD) == where.file), None)
+        path = next((file for file in files if sanitize(file.name, MAX_FIELD) == where.file), None)
         workspace = self.job.folder("GITHUB_WORKSPACE")
         if path is None or workspace is None:
             return None
@@ -286,7 +286,7 @@ class Publication:
 
 
 def _leave_out(what: str, why: str) -> None:
-    say(escape_line(f"left out: {what}: {why}"))
+    say(f"left out: {what}: {why}")
 
 
 def _text(path: Path) -> str:

@@ -39,7 +39,6 @@ from grader.gradebook.late import (
 )
 from grader.gradebook.roster import Student, read_instructors, read_roster
 from grader.manifest import FIRST_YEAR, LAST_YEAR, can_be_due
-from grader.render import escape_line
 from grader.submissions.collected import RECORDS, Collected, Version, drift_note
 from grader.submissions.keys import chosen
 from grader.submissions.submission import MAX_FILE
@@ -116,7 +115,7 @@ def logins(roster: Path, instructors: Sequence[str]) -> frozenset[str]:
 
 
 def _print(text: str) -> None:
-    say(escape_line(text))
+    say(text)
 
 
 # --- Arguments

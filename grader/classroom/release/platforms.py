@@ -142,7 +142,7 @@ def write_zip(
     files = dict(_zip_files(assignment, pin, notes, " " + WEAK if allow_weak_isolation else ""))
     write_bytes(path, zipped(dict(sorted(files.items())), executable=SCRIPTS), course.root, make_folder=True)
     if not assignment.has_hidden:
-        where = assignment.side("hidden").relative_to(course.root).as_posix()
+        where = assignment.checks_folder("hidden").relative_to(course.root).as_posix()
         notes.append(f"no hidden checks are in {where}, so the zip grades by the visible ones alone")
     if allow_weak_isolation:
         notes.append(
@@ -177,7 +177,7 @@ def _zip_files(
 
 def _hidden(assignment: Assignment) -> Iterator[tuple[str, bytes]]:
     """Yield the files of solutions/ that grading reads: the hidden checks with their records, and the salt."""
-    found = [assignment.solutions / "salt.txt", *assignment.side("hidden").rglob("*")]
+    found = [assignment.solutions / "salt.txt", *assignment.checks_folder("hidden").rglob("*")]
     for path in filter(Path.is_file, found):
         name = path.relative_to(assignment.course.root)
         if not any(map(is_leftover, name.parts)):

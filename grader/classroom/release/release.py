@@ -12,9 +12,8 @@ from grader.classroom.release.plan import RECORD, plan_release
 from grader.classroom.release.push import AS_TEMPLATE, address, by_hand, check_remote
 from grader.classroom.release.push import push as push_template
 from grader.classroom.release.requirement import read_requirement
-from grader.console import say, somebody_can_answer
+from grader.console import say, show, somebody_can_answer
 from grader.errors import Refused
-from grader.render import escape_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,24 +68,24 @@ def release_template(
     )
     push = None if push is None else address(push)
     if push is not None:
-        say(escape_line(check_remote(plan.folder, push)))
+        say(check_remote(plan.folder, push))
     _agree(plan.asks, yes=yes)
     notes += _looked_at(course, plan.days)
     plan.write()
-    say(plan.summary, nl=False)
+    show(plan.summary)
     for note in notes:
-        say(escape_line(f"note: {note}"))
+        say(f"note: {note}")
     if push is None:
-        say(by_hand(plan.folder), nl=False)
+        show(by_hand(plan.folder))
         return
     push_template(
         plan.folder,
         push,
         names=[*plan.files, RECORD],
         message=f"{', '.join(plan.days)}, with Backgrade {__version__}",
-        say=lambda line: say(escape_line(line)),
+        say=say,
     )
-    say(AS_TEMPLATE, nl=False)
+    show(AS_TEMPLATE)
 
 
 def release_bundle(
@@ -112,9 +111,9 @@ def release_bundle(
     looked_at = _looked_at(course, days)
     written, notes = write_bundle(course, days[0], folder, read_requirement(requirement))
     for path in written:
-        say(escape_line(f"written  {path}"))
+        say(f"written  {path}")
     for note in [*notes, *looked_at]:
-        say(escape_line(f"note: {note}"))
+        say(f"note: {note}")
 
 
 def release_zip(
@@ -141,10 +140,10 @@ def release_zip(
     looked_at = _looked_at(course, days)
     pin = read_requirement(requirement)
     notes = write_zip(course, days[0], path, pin, allow_weak_isolation=allow_weak_isolation)
-    say(escape_line(f"{days[0]}: Gradescope's autograder is in {path}"))
+    say(f"{days[0]}: Gradescope's autograder is in {path}")
     for note in [*notes, *looked_at]:
-        say(escape_line(f"note: {note}"))
-    say(next_steps(course.assignment(days[0])), nl=False)
+        say(f"note: {note}")
+    show(next_steps(course.assignment(days[0])))
 
 
 def _refuse_options(what: str, *, reporter: bool, no_workflow: bool, push: str | None) -> None:
@@ -163,7 +162,7 @@ def _agree(question: str, *, yes: bool) -> None:
     """Ask the instructor. Raises Refused if the answer is no, or if there is no terminal."""
     if not question:
         return
-    say(question, err=True)
+    show(f"{question}\n", err=True)
     if yes:
         return
     if not somebody_can_answer():
