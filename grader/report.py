@@ -105,8 +105,8 @@ class Bar(msgspec.Struct, frozen=True):
 class Chart(msgspec.Struct, frozen=True):
     """Numbers of one test, for bars.
 
-    `title` names them and `given` is the expression with its inputs. `negative` and `positive` describe a number
-    below or above 0 means.
+    `title` names them and `given` is the expression with its inputs. `negative` and `positive` are the meanings of a
+    number below and above 0.
     """
 
     title: str

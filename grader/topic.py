@@ -181,7 +181,7 @@ class Topic:
     def observed(self, check: Path) -> Sequence[str]:
         """Return the attributes that the check file reads, and the file of helpers beside it.
 
-        The grader reads these of every object that a failing test met, for the test itself stops at the first wrong
+        The grader reads these of every object that a failing test met: the test itself stops at the first wrong
         value. Other attributes of the student's objects belong to the shape of the code and do not count.
         """
         files = [file for file in (check, check.with_name(HELPERS)) if file.is_file()]

@@ -178,7 +178,7 @@ def visit_order(
 ) -> list[str]:
     """Return the student's answer `name`, a list of names of nodes, without the leaves.
 
-    Leaves may be listed, for their `_backward` does nothing. Raises AssertionError with
+    Leaves may be listed: their `_backward` does nothing. Raises AssertionError with
     words for an answer that is not a list of these names.
     """
     answer, allowed = student.quietly(name), [*nodes, *leaves]

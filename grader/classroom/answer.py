@@ -133,7 +133,7 @@ def _take_turns(stack: ExitStack, results: Path) -> None:
 
 @dataclass
 class _Turn:
-    """A push that is answered; `record` is what was collected of it."""
+    """A push that is answered; `record` is the record of its collected work."""
 
     answer: Answer
     push: State

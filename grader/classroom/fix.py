@@ -124,7 +124,7 @@ class Fixer:
         return len(self.template.trees) > 1 and bool(theirs.keys() - self.template.files.keys())
 
     def offer(self, seen: Seen) -> str:
-        """Open the pull request, and return what was done, in words. Raises RequestFailed."""
+        """Open the pull request, and return a phrase about it. Raises RequestFailed."""
         found = seen.found
         assert found is not None
         place = found.full_name

@@ -198,7 +198,7 @@ def run_batch(
                         show()
         except KeyboardInterrupt:
             running.close()
-            close_sessions()  # while a session grades, it redirects what is printed
+            close_sessions()  # a session that grades redirects the output
             say(
                 f"interrupted: {tally.graded} graded are kept in {results}; the same command goes on",
                 err=True,

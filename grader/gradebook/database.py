@@ -1,7 +1,7 @@
 """The SQLite file of results: opened, brought up to date, copied; safe under `kill -9` and under two runs at once.
 
     results       every grading that was kept, with its whole report as JSON; never changed
-    submissions   which of them are a student's now, and what is known of the work itself: the last work, and
+    submissions   which of them are a student's now, and the facts about the work itself: the last work, and
                   beside late work the last in time
     decisions     overrides, with author, time and reason; never changed, the newest counts
     posted        the text that was posted to a student, and its location

@@ -1,4 +1,4 @@
-"""The grade of record: what the checks found, overrides, and lateness, together.
+"""The grade of record: the points of the checks, overrides and lateness together.
 
 It is computed from the results file each time, so an edited due date, an extension or an override counts at once and
 nothing is graded again. In this order:
@@ -130,7 +130,7 @@ def grades_of(
 ) -> Iterator[tuple[Grade, Report]]:
     """Yield the grade of record of every student, with the report behind it.
 
-    `declare` previews `grade post --final` (or `--provisional`) instead of what the store holds. Raises Refused.
+    `declare` previews `grade post --final` (or `--provisional`) and replaces the kept declaration. Raises Refused.
     """
     overrides = Overrides.of(store.overrides(assignment.name), _hashes_of_no_work(assignment))
     extensions = read_extensions(assignment)

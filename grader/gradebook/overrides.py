@@ -127,7 +127,7 @@ def assignment_of(
 def set_points(  # noqa: PLR0917  the parts of an override
     assignment: Assignment, store: Store, student: str, check: str, text: str, why: str
 ) -> str:
-    """Give a student points for a check; returns what was done, in words. Raises Refused."""
+    """Give a student points for a check; returns a phrase about it. Raises Refused."""
     spec = _spec(assignment, check)
     _refuse_unknown_student(assignment, store, student)
     given = _points(text, spec.points, check)

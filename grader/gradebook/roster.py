@@ -49,7 +49,7 @@ LARGEST = 20 << 20  # bytes
 MOST_COLUMNS = 1_000  # a platform adds one for each assignment
 MOST_LINES = 50_000
 LONGEST_LINE = 1 << 20  # characters
-SHOWN = 60  # characters of what is quoted
+SHOWN = 60  # characters of a quoted cell
 _GITHUB = r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}"
 _PLACE = rf"{_GITHUB}/(?!\.{{1,2}}(?:git)?/?$)[\w.-]{{1,100}}"
 # Git takes none of these for an option or for a program to start (`ext::`).
@@ -297,7 +297,7 @@ def _canvas(line: Line) -> Student | None:
         return None
     if not re.fullmatch(r"[\d~]{1,30}", number):
         raise line.refuse(
-            f"{quote(number, SHOWN)} in the column ID is no number of a student; export it again"
+            f"{quote(number, SHOWN)} in the column ID is not the number of a student; export it again"
         )
     login = line.get("sisloginid")
     return Student(

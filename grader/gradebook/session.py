@@ -98,7 +98,7 @@ class Session:
     def _serve(self, grader: Grader) -> None:
         if grader.suite_sha256 != self.settings.suite:
             raise Broken(
-                f"{grader.assignment.name}: the course was edited while a class was graded; what was graded is kept, "
+                f"{grader.assignment.name}: the course was edited while a class was graded; the results so far are kept, "
                 "type the same command again"
             )
         while (given := self._waiting.get()) is not None:

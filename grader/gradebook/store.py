@@ -184,7 +184,7 @@ class Store(Database):
                 raise ValueError(f"{submitted} lacks a time zone")
         except ValueError as error:  # msgspec's errors are ValueErrors
             raise Refused(
-                f"{self.path}: what is known of the work of {student} is damaged: {error}; {RESTORE}"
+                f"{self.path}: the record of the work of {student} is damaged: {error}; {RESTORE}"
             ) from error
         return HandedIn(name, submitted, bool(verified), repository, commit, texts, student)
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from grader.topic import TestResult, Topic
 
 
-def explain_checks(  # noqa: PLR0917  what explanations are made of
+def explain_checks(  # noqa: PLR0917  explanations are made of all of it
     verdicts: list[CheckResult],
     results: list[TestResult],
     sandbox: Sandbox,
@@ -98,7 +98,7 @@ def _of(check: CheckResult, results: Iterable[TestResult]) -> list[TestResult]:
     return [result for result in results if result.test.check == check.id]
 
 
-def _read_back(  # noqa: PLR0917  what a topic needs to read the submission back
+def _read_back(  # noqa: PLR0917  a topic needs all of it to read the submission back
     verdicts: list[CheckResult],
     results: list[TestResult],
     sandbox: Sandbox,
@@ -142,7 +142,7 @@ def _lines(first: TestResult, slip: Slip | None, blocks: Sources) -> dict[str, A
     return {"frames": frames, "where": where}
 
 
-def _words(  # noqa: PLR0917  what a message is made of
+def _words(  # noqa: PLR0917  a message is made of all of it
     first: TestResult,
     results: list[TestResult],
     sandbox: Sandbox,

@@ -289,7 +289,7 @@ class Suite:
 
     @pytest.fixture
     def rng(self, request: pytest.FixtureRequest) -> random.Random:
-        """Return random numbers that are the same for every student."""
+        """Return a source of random numbers that are the same for every student."""
         test = self.names[request.node]
         return random.Random(f"{self.salts[test.visibility]}/{test.check}/{test.name}")  # noqa: S311  numbers, not secrets
 

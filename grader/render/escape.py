@@ -1,6 +1,6 @@
 """Escaping, a function for each format: a student's text is shown, but no terminal or program acts on it.
 
-`escape` is for terminals and the logs of CI jobs. Every format begins with it, for its output may land in a log.
+`escape` is for terminals and the logs of CI jobs. Every format begins with it, because any output may land in a log.
 
 - A terminal acts on control characters; a sanitized text holds none.
 - GitHub's runner takes a line as a command that begins, after white space of any script, with `::name ...::`, and

@@ -1,4 +1,4 @@
-"""The report in a terminal: one line a check, then what is wrong, the next step last."""
+"""The report in a terminal: one line a check, then the details of failed checks, the next step last."""
 
 from __future__ import annotations
 

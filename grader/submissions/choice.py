@@ -107,7 +107,7 @@ def _choose(wanted: Wanted, tree: Tree) -> tuple[str, bytes, list[str]]:
     if untouched is not None:
         if own := _notebooks(wanted, files):
             raise SubmissionError(
-                f"{quote(untouched)} is as it was handed out, and {quote(own[0])} is not looked at; call the "
+                f"{quote(untouched)} is unchanged, and {quote(own[0])} is ignored; call the "
                 f"one that counts {wanted.stub}"
             )
         return untouched, wanted.pristine, []
@@ -230,7 +230,7 @@ def _nothing(wanted: Wanted, found: Sequence[str], files: Sequence[str]) -> str:
 
 
 def _continued(wanted: Wanted, tree: Tree, path: str) -> tuple[list[tuple[str, bytes]], list[str]]:
-    """Return names and bytes of the student's earlier work, the nearest first, and what is wrong with it.
+    """Return names and bytes of the student's earlier work, the nearest first, and notes on its faults.
 
     It is looked for beside the later work and in the folder of its own assignment.
     """

@@ -329,7 +329,7 @@ def test_where_it_cannot_be_written(class_: Class):
     record = class_.works / RECORDS / "ada.json"
     record.write_text(record.read_text().replace('"assignment": "mini"', '"assignment": "day9"'))
     ran = class_.collect()
-    assert "this folder holds what was collected for day9; mini needs a folder of its own" in ran.err
+    assert "this folder holds the collected work for day9; mini needs a folder of its own" in ran.err
     record.write_text("{")
     ran = class_.collect()
     assert "this record cannot be read" in ran.err

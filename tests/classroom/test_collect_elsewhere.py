@@ -236,7 +236,7 @@ def test_a_notebook_of_another_name_beside_the_untouched_one(class_: Class, gith
     ada.push({"homework/my own.ipynb": work()}, at=BEFORE, actor="ada")
     ran = collect(class_)
     assert (
-        "  ada  nothing to take: `assignments/mini/mini.ipynb` is as it was handed out, and `homework/my own.ipynb` is not looked at; "
+        "  ada  nothing to take: `assignments/mini/mini.ipynb` is unchanged, and `homework/my own.ipynb` is ignored; "
         "call the one that counts mini.ipynb"
     ) in ran.out
 

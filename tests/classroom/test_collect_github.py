@@ -319,7 +319,7 @@ def test_a_deleted_repository(class_: Class, github: GitHub):
     del github.repositories["course/mini-ada"]
     ran = collect(class_)
     assert ran.code == 1
-    assert "what was collected before stays" in ran.out
+    assert "the work collected earlier stays" in ran.out
     assert class_.record("ada").state == "there"
 
 

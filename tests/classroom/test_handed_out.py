@@ -40,7 +40,7 @@ def test_drift(class_: Class):
         (CHECK, "edited"),
         ("assignments/mini/checks/test_more.py", "added"),
     ]
-    note = f"protected files differ from what was handed out: {CHECK} (edited)"
+    note = f"protected files differ from the template: {CHECK} (edited)"
     assert works(class_)["ada"].notes == (note,)
     line = next(line for line in ran.out.splitlines() if "  ada  " in line)
     assert line.endswith(f"; {note}")

@@ -355,7 +355,7 @@ def test_canvas_with_first_and_last_names(roster):
 
 def test_canvas_without_an_id(roster):
     """Somebody edited it."""
-    assert "is no number of a student" in refused(roster("Student,ID,Section\nAda,x,A\n"))
+    assert "is not the number of a student" in refused(roster("Student,ID,Section\nAda,x,A\n"))
 
 
 @pytest.mark.parametrize("surname", ["Last name", "Surname"])

@@ -46,7 +46,7 @@ def path(tmp_path):
 
 
 def test_what_is_kept_comes_back(path):
-    """The whole report, and what is known of the work."""
+    """The store keeps the whole report and the facts about the work."""
     report = told({"double": 10, "box": 3})
     with Store(path, create=True) as store:
         assert store.keep("k1", WORK, report)
@@ -324,7 +324,7 @@ def test_what_somebody_typed_into_it(path, edit):
         for ask in (store.graded, lambda day: list(store.results(day))):
             with pytest.raises(
                 Refused,
-                match=r"what is known of the work of ada is damaged: .*; take a copy of the file from before",
+                match=r"the record of the work of ada is damaged: .*; take a copy of the file from before",
             ):
                 ask("mini")
 

@@ -205,7 +205,7 @@ def counts_as(root: Path, monkeypatch):
         try:
             return grading.grade(Assignment(Course(root), "mini"), path, Launcher(fork=False))
         except Refused as error:
-            found = re.search("this is no part of the course folder, so it counts as (.*?) work", str(error))
+            found = re.search("this file is not in the course folder, so it counts as (.*?) work", str(error))
             if found is None:
                 raise
             return found[1]

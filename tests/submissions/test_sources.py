@@ -141,7 +141,7 @@ def test_the_untouched_stub_counts_alone(assignment, subs):
     fill(subs / "ada", {"docs/lecture.ipynb": WORK})
     assert work(assignment, subs).data is None
     assert work(assignment, subs).trouble == (
-        "`assignments/next/next.ipynb` is as it was handed out, and `docs/lecture.ipynb` is not looked at; "
+        "`assignments/next/next.ipynb` is unchanged, and `docs/lecture.ipynb` is ignored; "
         "call the one that counts next.ipynb"
     )
 

@@ -80,7 +80,7 @@ RELATIONS = {
     "gate_threshold": "the gate opens at another number",
     "gate_missing": "there is no gate",
     "leaky": "something passes where the gate is shut",
-    "gate_added": "what it does changes where a value or gradient passes a number",
+    "gate_added": "its statement changes where a value or gradient passes a number",
     # as a whole
     "other_operation": "it is exactly the rule of another known operation",
 }

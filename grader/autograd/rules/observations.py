@@ -182,7 +182,7 @@ class Observation:
     """One application of an operation by the engine.
 
     `before` holds `self.data`, `out.grad`, `self.grad` and, where they apply, `other.data`, `other.grad`, `n`;
-    `out` is what the forward pass gave, `after` the gradient of each input after `_backward`.
+    `out` is the result of the forward pass, `after` the gradient of each input after `_backward`.
     """
 
     before: Mapping[str, float]

@@ -134,7 +134,7 @@ def execute(rules: Iterable[Rule], operation: Operation, row: Mapping[str, float
 
 
 def assign(old: float, operator: str, new: float) -> float:
-    """Return what a statement with `+=`, `-=`, `*=` or `=` leaves."""
+    """Return the value after a statement with `+=`, `-=`, `*=` or `=`."""
     return {"+=": old + new, "-=": old - new, "*=": old * new, "=": new}[operator]
 
 
@@ -204,7 +204,7 @@ class _Search:
         return self.tried, self.fresh
 
     def _is_right(self, name: str) -> bool:
-        """Return True if the right contribution was added, with the output as it is or as it should be."""
+        """Return True if the right contribution was added, with the engine's output or the right one."""
         rule = right_rule(self.operation, name)
         return all(
             any(seen.is_right(name, known.values(rule)) for known in seen.outputs()) for seen in self._both()

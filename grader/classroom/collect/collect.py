@@ -273,7 +273,7 @@ def _line(outcome: Outcome) -> str:
     record = outcome.record
     if not record.files:
         kept = outcome.kept
-        stays = f"; what was collected before stays, {kept.commit[:_SHORT]}" if kept else ""
+        stays = f"; the work collected earlier stays, {kept.commit[:_SHORT]}" if kept else ""
         return f"{_STATES[record.state]}: {record.trouble}{stays}"
     what = "collected" if outcome.fetched else "unchanged"
     by = "pushed" if record.verified else "by the commit's own time"

@@ -244,7 +244,7 @@ class Collection:
             return Outcome(self._fetched(task, found))
         except GitError as error:
             state: Why = "missing" if error.cause == "no repository" else "unreached"
-            where = f"{task.name}: what was fetched is broken: " if error.of_object else ""
+            where = f"{task.name}: the fetched repository is broken: " if error.of_object else ""
             raise NothingTaken(state, f"{where}{error}") from error
 
     def _same(self, found: Repository, before: Collected | None) -> Collected | None:

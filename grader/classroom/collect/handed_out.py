@@ -1,4 +1,4 @@
-"""The files that students got, and the protected ones that a student changed. A change does not affect the grade.
+"""The files that students got, and a student's changes of protected ones. Such a change does not affect the grade.
 
 Protected are the checks, the manifest and the workflows of a student's repository. Their git hashes are compared
 with those of a released template, or of what the course would release now. Notebooks are not protected: the student

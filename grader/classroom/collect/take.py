@@ -156,7 +156,7 @@ def take(
 
 
 def _at(assignment: Assignment, names: Sequence[str]) -> list[str]:
-    """Return the paths for the submission and for what it continues, in the folders of their assignments."""
+    """Return the paths for the submission and the earlier work that it continues, in the folders of their assignments."""
     now: Assignment | None = assignment
     found = []
     for name in names:

@@ -45,7 +45,7 @@ Cause = Literal["", "no repository", "no commit", "broken", "absent", "too large
 
 
 class GitError(Exception):
-    """Git could not fetch a repository, or could not read what was fetched; the message is one line.
+    """Git could not fetch a repository, or could not read a fetched one; the message is one line.
 
     `cause` is empty where no caller handles it specially. Of a remote: "no repository", "no commit". Of a fetched
     object: "absent" (not fetched), "too large", "long name" (no file system takes it), else "broken".

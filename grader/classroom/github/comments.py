@@ -76,7 +76,7 @@ def keep_comment(
     open_new: bool = True,
     sleep: Callable[[float], None] = time.sleep,
 ) -> str:
-    """Write the comment of an assignment or edit the existing one, and return what was done, in words.
+    """Write the comment of an assignment or edit the existing one, and return a phrase about it.
 
     With `open_new` off no new comment is written. Raises RequestFailed, GitHubUnavailable.
     """

@@ -1,4 +1,4 @@
-"""The plan of a release into a folder: what it adds, changes, removes and overwrites there.
+"""The plan of a release into a folder: the files that it adds, changes, removes and overwrites there.
 
 The folder keeps a record of each release (`.github/backgrade.json`, a hash per file). By that record the next
 release distinguishes the files that it may replace from those that somebody has changed.
