@@ -249,9 +249,8 @@ def _read(file: BinaryIO, limit: int, path: Path) -> tuple[bytes, os.stat_result
     _refuse_special(status, path)
     if status.st_size > limit:
         raise NotPlain("large", path, status.st_size)
-    return file.read(
-        min(limit, status.st_size) or limit
-    ), status  # the kernel's own files, as in /proc, report size 0
+    # The kernel's own files, as in /proc, report size 0.
+    return file.read(min(limit, status.st_size) or limit), status
 
 
 def _refuse_special(status: os.stat_result, path: Path) -> None:

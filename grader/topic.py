@@ -113,9 +113,8 @@ class TestResult:
     seconds: float = 0.0
     answers: tuple[str, ...] = ()  # names of the student's answers that it read
     functions: frozenset[str] = frozenset()  # names of the student's functions that it asked for
-    used: dict[str, tuple[str, ...]] = field(
-        default_factory=dict
-    )  # operation -> labels of its first operands
+    # Operation -> labels of its first operands.
+    used: dict[str, tuple[str, ...]] = field(default_factory=dict)
     line: int = 0  # the line of the check file at which the test ended; 0 for a test that passed
     right: tuple[str, ...] = ()  # names of the answers that it judged and found right
     why: tuple[str, ...] = ()  # why they are right

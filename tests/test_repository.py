@@ -86,7 +86,7 @@ def test_generated_files_are_small_and_marked() -> None:
 
 
 def test_no_file_names_a_package_registry() -> None:
-    """Where packages come from is each machine's own setting: a mirror or an offline index must do."""
+    """The source of packages is each machine's setting, so a mirror or an offline index works too."""
     hosts = [
         ".".join(parts)
         for parts in (
@@ -293,7 +293,7 @@ def test_a_module_at_the_door_is_for_several_rooms() -> None:
 
 
 def test_the_jail_knows_the_standard_library_only() -> None:
-    """What runs where student code runs imports nothing of ours but its neighbours."""
+    """Code that runs in the jail imports no other room of the grader."""
     allowed = sys.stdlib_module_names | {"landlockpy", "pyseccomp"}
     found = []
     for path in sorted((GRADER / "sandbox" / "inside").glob("*.py")):

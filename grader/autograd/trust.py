@@ -13,13 +13,14 @@ if TYPE_CHECKING:
 
     from grader.autograd.topic import AutogradStudent
 
+# Errors that a wrong engine may raise.
 _FAULTS = (
     StudentError,
     Undefined,
     AttributeError,
     TypeError,
     ValueError,
-)  # errors that a wrong engine may raise
+)
 
 
 # --- Forward pass

@@ -124,9 +124,8 @@ def write_result(report: Report, checkout: Path, run: Mapping[str, str]) -> None
     """Write result, page and outputs, never through a link in the checkout. Raises Refused."""
     write_text(checkout / "result.json", FORMATS["classroom50"](report, run=run), checkout)
     write_text(checkout / "release-body.md", FORMATS["markdown"](report, limit=MAX_BODY), checkout)
-    if trouble := append(
-        run.get("GITHUB_OUTPUT"), outputs_of(report)
-    ):  # the runner takes both from result.json
+    # The runner takes both from result.json.
+    if trouble := append(run.get("GITHUB_OUTPUT"), outputs_of(report)):
         say(f"left out: status and summary: {trouble}")
 
 

@@ -190,9 +190,8 @@ def _text(path: Path) -> str:
         raise Refused(f"{path}: cannot be read: {error.strerror}; check the name") from None
     if data.startswith((b"PK\3\4", b"\xd0\xcf\x11\xe0")):
         raise Refused(f"{path}: this is a workbook; save it as CSV (UTF-8) in Excel and give that")
-    encoding = (
-        "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
-    )  # Excel's "Unicode text"
+    # Excel saves "Unicode text" in UTF-16.
+    encoding = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
     try:
         text = data.decode(encoding)
     except UnicodeError:

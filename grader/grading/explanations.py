@@ -71,9 +71,8 @@ def explain_checks(  # noqa: PLR0917  explanations are made of all of it
     for check, chart in zip(verdicts, charts, strict=True):
         mine, read_back = _of(check, results), found.get(check.id, Explanation())
         adds = _answers(check, mine)
-        if check.outcome is Outcome.FAILED and not (
-            read_back.rules or read_back.walk
-        ):  # a rule and a walk are more exact
+        # A wrong rule or walk is more exact than a known mistake.
+        if check.outcome is Outcome.FAILED and not (read_back.rules or read_back.walk):
             adds["mistakes"] = [KnownMistake(m.name, m.words) for m in named.get(check.id, ())] + adds[
                 "mistakes"
             ]

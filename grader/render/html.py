@@ -89,9 +89,8 @@ _OPEN = f'<div class="backgrade tex2jax_ignore mathjax_ignore"><style>{FRAGMENT_
 
 def render_fragment(report: Report) -> str:
     """The report as one `<div>`, with every text escaped."""
-    step = escape_html(
-        next_step(with_texts(report, escape_line))
-    )  # it may cut a text, so it comes before escaping
+    # It may cut a text, so it comes before escaping.
+    step = escape_html(next_step(with_texts(report, escape_line)))
     report = with_texts(report, escape_html)
     alone = len(report.checks) == 1
     parts = [_head(report), *(_line("dim", note) for note in report.notes)]

@@ -163,9 +163,8 @@ def _refuse_long_list(path: Path) -> None:
                 f"{path}: the list of its files is larger than {MOST_ENTRIES:,} files need; download it again"
             )
         file.seek(max(0, start))
-        entries = file.read(size).count(
-            b"PK\1\2"
-        )  # each entry begins so; a name that contains it counts as one more
+        # Each entry begins with this signature; a name that contains it counts as one more.
+        entries = file.read(size).count(b"PK\1\2")
     if entries > MOST_ENTRIES:
         raise Refused(
             f"{path}: {entries:,} files are in it, and {MOST_ENTRIES:,} are the most; unpack it, take "

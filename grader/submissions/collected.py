@@ -102,9 +102,8 @@ class Collected(Version, frozen=True, kw_only=True):
 
 def blob_id(data: bytes, like: str) -> str:
     """Return the hash that git gives these bytes, by the algorithm of the hash `like`."""
-    algorithm = (
-        hashlib.sha256 if len(like) == 64 else hashlib.sha1
-    )  # SHA-1 because git names files by it; it protects nothing here
+    # SHA-1 because git names files by it; it protects nothing here.
+    algorithm = hashlib.sha256 if len(like) == 64 else hashlib.sha1
     digest = algorithm(b"blob %d\0" % len(data))
     digest.update(data)
     return digest.hexdigest()

@@ -37,9 +37,8 @@ _DEFINED = re.compile(r"^(?:async +)?(class|def) +(\w+)|^(\w+) *(?::[^=\n]+)?=(?
 _IMPORTED = re.compile(r"^(?:from +[\w.]+ +)?import +([^#\n]+)", re.MULTILINE)
 _BOUND = re.compile(r"^ *(?:[\w.]+ +as +)?(\w+)")
 _WORD = re.compile(r"[^\W\d]\w*")
-_TAGS = re.compile(
-    r"""tags\s*=\s*\[([^\[\]]*)\]"""
-)  # up to a `[`, so that many beginnings do not make many searches
+# Up to a `[`, so that many beginnings do not make many searches.
+_TAGS = re.compile(r"""tags\s*=\s*\[([^\[\]]*)\]""")
 _MARKDOWN = re.compile(r"\[(markdown|md|raw)\]")
 _CODING = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]{1,%d})" % MAX_NAME)
 _BLANK = re.compile(rb"^[ \t\f]*(?:#|$)")

@@ -83,7 +83,7 @@ def test_nothing_is_executed(tmp_path: Path) -> None:
     text = ENTRY.replace('"by itself."', f'+ str(open({str(marker)!r}, "w"))')
     assert refused(tmp_path, text) == (
         "subject.py, line 3: `words` is not a text; write it out in quotes, "
-        "for this file is read and not executed"
+        "because this file is read and not executed"
     )
     assert not marker.exists()
 

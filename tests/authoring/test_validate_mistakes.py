@@ -170,7 +170,7 @@ import pytest
 
 
 def test_four(student):
-    """What twice 4 is, only the hidden checks say."""
+    """Only the hidden checks test twice 4."""
     pytest.skip("the hidden checks decide")
 '''
     path = mini / SEEN_DOUBLE

@@ -104,7 +104,7 @@ def test_what_a_job_tells(week: Week, case: str):
 
 @pytest.mark.parametrize("case", CASES)
 def test_the_log_is_the_report_and_no_command(week: Week, case: str):
-    """What a terminal shows, and our annotations."""
+    """The log has the terminal's report and our annotations."""
     log = week.runs[case].step("day2").log
     assert "day2  The backward pass" in log.shown
     assert log.shown[-1].startswith("Next: ")
@@ -153,7 +153,7 @@ def test_no_hidden_checks_are_here(week: Week):
 
 @pytest.fixture
 def mini(tmp_path: Path) -> Path:
-    """What a student has of the miniature course, with work that is half done."""
+    """A student's copy of the miniature course, with half-finished work."""
     for name, text in FILES.items():
         if name.startswith("assignments/"):
             put(tmp_path / "mini", name, text)
@@ -295,7 +295,7 @@ HOSTILE_NOTEBOOK = notebook(
 
 
 def test_a_student_who_writes_commands(mini: Path):
-    """Nothing of theirs is obeyed, whatever the file is called."""
+    """The runner executes none of them, whatever the file's name."""
     name = "a,line=1::x%0A:y.ipynb"
     put(mini, name, HOSTILE_NOTEBOOK)
     done = step(mini, f"grade ci mini '{name}'")

@@ -66,7 +66,7 @@ RUN = {
 
 @dataclass
 class Published:
-    """What the runner made of a submission: `status` is success, failure or error."""
+    """The runner's result for a submission: `status` is success, failure or error."""
 
     status: str
     outputs: dict[str, str]
@@ -262,7 +262,7 @@ def test_broken_check_is_nobodys_zero(bundle, checkout):
 
 
 def test_folder_in_the_place_of_the_result_is_an_error(bundle, checkout):
-    """Nothing is written somewhere else, and nothing of the student's is thrown away."""
+    """The grader writes nowhere else, and removes no file of the student's."""
     put(checkout, "result.json/mine.txt", "keep")
 
     published = graded_beside_a_folder(bundle, checkout)
@@ -331,7 +331,7 @@ def test_bundle_holds_the_visible_side_and_nothing_else(bundle):
 
 
 def test_bundle_of_a_day_that_continues_has_the_earlier_manifest(tmp_path):
-    """Where the student's own day 2 lies beside, day 3 is graded with it."""
+    """The bundle of day 3 has the manifest of day 2, so a student's own day 2 can be graded with it."""
     write_bundle(Course(COURSE), "day3", tmp_path / "day3", read_requirement("backgrade"))
 
     assert Course(tmp_path / "day3" / "course").assignment("day3").manifest.continues == "day2"
@@ -384,7 +384,7 @@ def test_bundle_goes_nowhere_near_the_solutions(course, place):
 
 
 def test_link_in_the_place_of_a_folder_is_refused(bundle, tmp_path):
-    """What it leads to is not emptied."""
+    """The folder that the link leads to is not emptied."""
     put(tmp_path / "elsewhere", "kept.txt", "kept")
     shutil.rmtree(bundle / "course")
     (bundle / "course").symlink_to(tmp_path / "elsewhere")

@@ -245,7 +245,7 @@ def test_templates_that_are_none(klass: Class, run: Run):
     assert "write it as OWNER/NAME" in run("--yes", "--template", "https://github.com/course/plain").text
     assert "gh repo edit course/plain --template" in run("--yes", "--template", "course/plain").text
     plain.is_template = True
-    assert "no .github/backgrade.json in it" in run("--yes", "--template", "course/plain").text
+    assert "it has no .github/backgrade.json" in run("--yes", "--template", "course/plain").text
     klass.github.repository("course/empty", is_template=True)
     assert "this template is empty" in run("--yes", "--template", "course/empty").text
     assert writes(klass.github) == []

@@ -169,7 +169,7 @@ def test_one_who_cannot_be_told_costs_nobody_else(mini, github):
 
 
 def test_a_token_that_may_only_read(mini, github):
-    """Nothing is posted, and the message names the missing permission."""
+    """The command posts nothing, and its message names the missing permission."""
     token = github.token("reader")
     ran = post(mini, github, GITHUB_TOKEN=token)
     assert ran.code == 1

@@ -98,7 +98,7 @@ def test_without_a_workflow_there_is_no_step_of_it(teacher: Instructor, folder: 
 
 
 def test_twice_gives_the_same_bytes(teacher: Instructor, folder: Path, tmp_path: Path) -> None:
-    """Nothing is dated, and the folder's own name is nowhere."""
+    """No file has a date or the name of the folder."""
     teacher.release(folder)
     teacher.release(tmp_path / "another")
 
@@ -445,7 +445,7 @@ def test_the_working_file_may_be_worked_in(author: Instructor, folder: Path) -> 
 def test_what_cannot_be_looked_at_is_said(
     author: Instructor, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where the extra `instructor` is not installed."""
+    """Without the extra `instructor`, the release prints a note."""
     monkeypatch.setitem(sys.modules, "jupytext", None)
 
     ran = author.release(folder)

@@ -113,7 +113,7 @@ def test_something_of_another_kind_in_the_way(teacher: Instructor, folder: Path,
 
 
 def test_a_folder_that_holds_something_else(teacher: Instructor, folder: Path) -> None:
-    """What would be overwritten and what is foreign are listed; nobody is there, so nothing is written."""
+    """The command lists files to overwrite and foreign files; without a terminal it writes nothing."""
     put(folder, "README.md", "mine\n")
     put(folder, "thesis.tex", "mine too\n")
     put(folder, ".venv/pyvenv.cfg", "made by the set-up line\n")
@@ -191,7 +191,7 @@ def test_a_file_that_is_no_more_is_removed(teacher: Instructor, mini: Path, fold
 
 
 def test_a_forged_record_removes_nothing_outside(teacher: Instructor, folder: Path, tmp_path: Path) -> None:
-    """What an earlier release wrote is looked up for the files that are there, never followed."""
+    """A name in the record counts only for existing files of the folder."""
     mine = put(tmp_path, "mine.txt", "")
     put(
         folder,

@@ -169,7 +169,7 @@ def test_a_remote_that_is_not_there(teacher: Instructor, folder: Path, tmp_path:
 
 @pytest.mark.parametrize("url", ["--upload-pack=touch x", "", "ext::sh -c touch% x", "a\nb"])
 def test_an_address_is_no_option(teacher: Instructor, folder: Path, url: str, tmp_path: Path) -> None:
-    """Nothing that stands in the place of an address is obeyed."""
+    """A text that is not an address is refused, and not executed."""
     ran = teacher.release(folder, f"--push={url}")
 
     assert ran.code == 2
@@ -252,7 +252,7 @@ def test_a_history_with_solutions_is_never_pushed(
 def test_another_repository_by_a_link(
     teacher: Instructor, folder: Path, remote: Path, tmp_path: Path
 ) -> None:
-    """Nothing is committed in a repository that the folder only points to."""
+    """A release commits nothing in a repository that the folder only links to."""
     git("init", "-q", "-b", "main", "own", cwd=tmp_path)
     folder.mkdir()
     (folder / ".git").symlink_to(tmp_path / "own/.git")

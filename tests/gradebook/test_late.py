@@ -61,7 +61,7 @@ def test_each_day_that_has_begun_costs(tmp_path, after, days, points):
 
 
 def test_a_penalty_never_raises(tmp_path):
-    """Who has 30 points has no more for being late."""
+    """A student with 30 points has no more after the penalty."""
     assert left(mini(tmp_path), 3 * DAY, "30") == (3, 30)
 
 

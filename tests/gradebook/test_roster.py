@@ -1,4 +1,4 @@
-"""Who is in the class: lists of one's own and the exports of platforms, clumsy and hostile ones among them."""
+"""Rosters: an instructor's own lists and the exports of platforms, faulty and hostile ones among them."""
 
 import contextlib
 import os
@@ -231,7 +231,7 @@ def test_a_password_is_refused_and_not_repeated(roster, address):
         (b"student,name\n", "no student is in it"),
         (b"PK\x03\x04rest", "this is a workbook; save it as CSV (UTF-8)"),
         ("student,name\nada,\xc9".encode("latin-1"), "this is not text in UTF-8"),
-        (b"student\nada\0\n", "there are zero bytes"),
+        (b"student\nada\0\n", "it contains zero bytes"),
         (b'student,name\nada,"Ada\n', "line 2: this is not a line of a CSV"),
         (b'student,name\ngrace,G\nada,"A"B"\n', "line 3: this is not a line of a CSV"),
         (b"student,name\nada," + b"x" * 200_000, "line 2: this is not a line of a CSV (field"),

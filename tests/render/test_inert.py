@@ -480,7 +480,7 @@ def hostile_file(mini: Path) -> str:
 def test_the_whole_way(
     mini: Path, hostile_file: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Nothing acts on what the real command prints of a real submission, in any format."""
+    """No format of the real command's output contains anything that a program would execute."""
     ran = grade("asks", hostile_file, "--format", "json", cwd=mini)
     assert (ran.code, ran.err) == (1, "")
     report = from_json(ran.out)

@@ -1,7 +1,7 @@
-"""Who obeys Markdown: a GFM parser, and what GitHub links afterwards in the text that it gives.
+"""Readers of Markdown: a GFM parser, and a search for texts that GitHub links afterwards.
 
 Formulas, footnotes and lists of tasks are GitHub's own and are parsed too. The rules for mentions and their
-like are wider than GitHub's: what need not be one is still red. They do not look into code, as GitHub
+like are wider than GitHub's: a text that GitHub might not link still fails a test. They do not look into code, as GitHub
 does not.
 """
 

@@ -67,9 +67,8 @@ class Trial:
                 between()
             one.back()
         except (Exception, SystemExit):
-            if (
-                one is None or not one.stage
-            ):  # the operation is not at fault: its leaves cannot be set or read
+            # The operation is not at fault: its leaves cannot be set or read.
+            if one is None or not one.stage:
                 raise Stuck from None
             self.facts["stage"] = self.facts["stage"] or one.stage
             raise

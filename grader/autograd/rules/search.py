@@ -49,11 +49,12 @@ if TYPE_CHECKING:
     from grader.sandbox import Deadline
 
 FEWEST = 12  # observations, tried and fresh each; with fewer, no rule is reported
+# Extra cost of an operator: of statements that mean the same, += is preferred.
 LATER = {
     "+=": 0.0,
     "=": 0.3,
     "*=": 1.0,
-}  # extra cost of an operator: of statements that mean the same, += is preferred
+}
 CLOSE = 0.05  # distance of the points on either side of a gate's threshold
 CLEARLY = 1e-4  # precision of the test that a gradient before counts
 RIVALS = 12  # candidates that must mean the same as the simplest one

@@ -146,9 +146,8 @@ def _reasons(rule: Rule, operation: Operation) -> tuple[str, ...]:
         return (words["forward"],)
     relations = _telling([relation for relation in rule.relations if relation in words["what"]])
     templates = [words["what"][relation] for relation in relations]
-    another = (
-        relations == ["function"] and f"math.{operation.name}(" not in rule.wrote
-    )  # so that the operation's own function is not named twice
+    # So that the operation's own function is not named twice.
+    another = relations == ["function"] and f"math.{operation.name}(" not in rule.wrote
     if len(relations) == 1 and not another:
         why = words["why"].get(operation.name, {}).get(relations[0], "")
         templates.append(why if isinstance(why, str) else why.get(rule.input, ""))

@@ -177,9 +177,8 @@ class _Reading:
         """Yield causes that hold at every point where they can show; a change counts at any point."""
         notes = [set(row.notes.split()) for _, _, row in self.rows]
         before = [any(point[f"{name}.grad"] for name in self.inputs) for _, point, _ in self.rows]
-        shown = [
-            each for each, some in zip(notes, before, strict=True) if some
-        ]  # setting a 0 to 0 does not show
+        # Setting a 0 to 0 does not show.
+        shown = [each for each, some in zip(notes, before, strict=True) if some]
         always, ever = set.intersection(*(shown or notes)), set.union(*notes)
         for note, kind in (("returns_none", "None"), ("returns_number", "a plain number")):
             if note in always:

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
 AT_ONCE = 13  # graphs in one request, so that the answer stays below the size limit
 SECONDS = 2.0  # for one request: an author's deadline never ends
+# Gradients that nodes hold before a loop over pairs.
 BEFORE = (
     0.37,
     -0.53,
@@ -52,7 +53,7 @@ BEFORE = (
     -0.83,
     0.61,
     -0.43,
-)  # gradients that nodes hold before a loop over pairs
+)
 
 
 def explain_walks(

@@ -89,9 +89,8 @@ def graph(text: str, leaves: Mapping[str, float], *, exchanged: bool = False, tw
     return Graph("; ".join(lines), tuple(names), tuple(steps), tuple(data), twins)
 
 
-_TOLD: tuple[
-    tuple[str, Mapping[str, float]], ...
-] = (  # the course's own first: a finding is reported on the first graph that shows it
+# The course's own first: a finding is reported on the first graph that shows it.
+_TOLD: tuple[tuple[str, Mapping[str, float]], ...] = (
     ("b = a + 1; c = a * 3; d = b * c", {"a": 4.0}),
     ("b = 3 * a; c = a + b; d = b * c", {"a": 2.0}),
     ("b = 3 * a; c = b + 1; d = c * a; e = b * d", {"a": -2.0}),

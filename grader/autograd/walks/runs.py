@@ -47,9 +47,8 @@ class Run:
     held: str = ""  # the attribute that holds the children, if it has the course's name
     counts: bool = False  # an extra call is wrong even if no gradient shows it
     hands: bool = False  # no calls: each node hands its gradient on in a loop over its children
-    left_out: dict[int, tuple[int, ...]] = field(
-        default_factory=dict
-    )  # children to which a node hands nothing
+    # Children to which a node hands nothing.
+    left_out: dict[int, tuple[int, ...]] = field(default_factory=dict)
 
     @property
     def calls(self) -> list[int]:

@@ -267,9 +267,8 @@ class Fetcher:
                 "--upload-pack=git -c uploadpack.allowFilter=true -c uploadpack.allowAnySHA1InWant=true upload-pack"
             )
         self._run(remote, [*words, "--no-write-fetch-head", *how, _STUDENT, *commits], place)
-        (place / "config").write_bytes(
-            config
-        )  # git then treats objects that were left out as missing, and never fetches them
+        # Git then treats objects that were left out as missing, and never fetches them.
+        (place / "config").write_bytes(config)
 
     def _run(self, remote: Remote, words: list[str], folder: Path) -> Done:
         known = remote.environment | {"GIT_CEILING_DIRECTORIES": str(folder.parent)}

@@ -320,11 +320,12 @@ class Api:
             self._keep_pace()
         try:
             return self._client.request("POST" if method == QUERY else method, path, **request)
+        # The request was never sent.
         except (
             httpx.ConnectError,
             httpx.ConnectTimeout,
             httpx.PoolTimeout,
-        ) as error:  # the request was never sent
+        ) as error:
             raise GitHubUnavailable(f"GitHub cannot be reached ({type(error).__name__})", "soon") from None
         except httpx.TransportError as error:
             raise lost(method, f"GitHub cannot be reached ({type(error).__name__})") from None
