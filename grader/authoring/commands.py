@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 )
 @click.argument("name", metavar="DAY")
 @click.option("--title", metavar="TEXT", help="The title of the assignment in reports.")
-@click.option("--yes", is_flag=True, help="Do not ask where the folder holds other files.")
+@click.option("--yes", is_flag=True, help="Do not ask if the folder holds other files.")
 def new(name: str, title: str | None, *, yes: bool) -> None:
     """Begin an assignment: write a small one that is sound.
 
@@ -67,9 +67,9 @@ def new(name: str, title: str | None, *, yes: bool) -> None:
 def validate(assignment: Assignment | None, check: str | None) -> None:
     """Check that the course is sound.
 
-    Tries references, stubs, checks, answers, mistakes and the manifest, and changes nothing. With DAY only that
-    assignment; with --check the tests of one check: over the reference, the stub, submissions that know nothing
-    and every mistake.
+    Tries references, stubs, checks, answers, mistakes and the manifest, and changes nothing. With DAY, tries only that
+    assignment. With --check, runs the tests of one check on the reference, the stub, null submissions (such as one that
+    always returns 0) and every mistake.
     """
     from grader.authoring.validation import validate as validate_assignment
 

@@ -58,7 +58,7 @@ INSTRUCTORS = click.option(
     metavar="SPEC",
     help="Install this instead of the running Backgrade: a requirement line, or the path of a wheel.",
 )
-@click.option("--reporter", is_flag=True, help="Report the points by the classroom reporter's action too.")
+@click.option("--reporter", is_flag=True, help="Add the classroom reporter's action to the workflow.")
 @click.option("--no-workflow", is_flag=True, help="Leave the workflow out, for a classroom with its own.")
 @click.option("--classroom50", is_flag=True, help="Write Classroom 50's bundle of one assignment instead.")
 @click.option(
@@ -106,7 +106,9 @@ def release(days: tuple[str, ...], folder: Path, **options: Any) -> None:
 )
 @NAMES
 @click.option("--public", is_flag=True, help="Make the repositories public.")
-@click.option("--student", "students", multiple=True, metavar="NAME", help="Only this one; may be repeated.")
+@click.option(
+    "--student", "students", multiple=True, metavar="NAME", help="Only this student; may be repeated."
+)
 @click.option("--dry-run", is_flag=True, help="Show the plan, and do nothing.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def distribute(
@@ -114,8 +116,8 @@ def distribute(
 ) -> None:
     """Make a repository on GitHub for each student of a roster.
 
-    Copies a released template and invites the student. A repository that exists already gets a pull request with the
-    template's changes since. After an interruption, run the same command again. Reads the token from GITHUB_TOKEN.
+    Copies a released template and invites the student. A repository that exists already gets a pull request with what
+    the template has changed since. After an interruption, run the same command again. Reads the token from GITHUB_TOKEN.
     """
     from grader.classroom.distribute import Order, run_distribute
 
@@ -149,7 +151,9 @@ def distribute(
     metavar="FOLDER|ADDRESS",
     help="The template that students got, to find changed protected files.",
 )
-@click.option("--student", "students", multiple=True, metavar="NAME", help="Only this one; may be repeated.")
+@click.option(
+    "--student", "students", multiple=True, metavar="NAME", help="Only this student; may be repeated."
+)
 @click.option(
     "--jobs",
     type=click.IntRange(1, 32),
@@ -160,12 +164,13 @@ def distribute(
 def collect(assignment: Assignment, roster: Path, folder: Path, **options: Any) -> None:
     """Fetch each student's work at one commit.
 
-    On GitHub this is the last push that counts by the due date, extensions and the late rule, by GitHub's clock; on
-    other remotes the last commit of the branch, by the commits' own dates. Late work is fetched beside the last work in
-    time. A push that does not change the work is never late. Pushes of instructors and bots do not count. Checks
-    nothing out. After an interruption, run the same command again. Reads the token from GITHUB_TOKEN.
+    On GitHub this is the last push that counts, by GitHub's clock; the due date, extensions and the late rule decide.
+    On other remotes it is the last commit of the branch that counts, by the commits' own dates. Late work is fetched
+    beside the last work in time. A push that does not change the work is never late. Pushes of instructors and bots do
+    not count.
 
-    Lists the protected files that students changed. Exits with 1 if somebody's work is missing.
+    Checks nothing out. Lists the protected files that students changed. Exits with 1 if somebody's work is missing.
+    After an interruption, run the same command again. Reads the token from GITHUB_TOKEN.
     """
     from grader.classroom.collect.collect import collect as collect_class
 
@@ -182,7 +187,9 @@ def collect(assignment: Assignment, roster: Path, folder: Path, **options: Any) 
     ],
 )
 @DAY
-@click.option("--student", "students", multiple=True, metavar="NAME", help="Only this one; may be repeated.")
+@click.option(
+    "--student", "students", multiple=True, metavar="NAME", help="Only this student; may be repeated."
+)
 @click.option(
     "--final/--provisional",
     default=None,
@@ -217,7 +224,7 @@ def post(assignment: Assignment, students: tuple[str, ...], results: Path, **opt
 def ci(assignment: Assignment, path: Path | None, *, comment: bool, fail_under: str | None) -> None:
     """Grade in a job of GitHub Actions.
 
-    Writes feedback/DAY.json, the summary, annotations and outputs, and reports what it has to leave out. Exits with 0
+    Writes feedback/DAY.json, the summary, annotations and outputs, and says what it leaves out. Exits with 0
     for every grade, unless --fail-under is given, and with 3 if grading failed.
     """
     from grader.classroom.ci.ci import run

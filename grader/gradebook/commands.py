@@ -41,7 +41,7 @@ RESULTS = click.option(
     default="results.db",
     show_default=True,
     metavar="FILE",
-    help="The file of results.",
+    help="The results file.",
 )
 
 
@@ -84,11 +84,15 @@ class OverrideGroup(Group):
     default="results.db",
     show_default=True,
     metavar="FILE",
-    help="The file of results.",
+    help="The results file.",
 )
-@click.option("--student", "students", multiple=True, metavar="NAME", help="Only this student. Repeatable.")
+@click.option(
+    "--student", "students", multiple=True, metavar="NAME", help="Only this student; may be repeated."
+)
 @click.option("--regrade", is_flag=True, help="Grade unchanged work, too.")
-@click.option("--allow-weak-isolation", is_flag=True, help="Grade even if no jail can be closed.")
+@click.option(
+    "--allow-weak-isolation", is_flag=True, help="Grade even if this machine cannot close the jail."
+)
 def batch(
     assignment: Assignment,
     source: Path,
@@ -98,10 +102,10 @@ def batch(
     regrade: bool,
     allow_weak_isolation: bool,
 ) -> None:
-    """Grade a class into a file of results.
+    """Grade a class into a results file.
 
-    SOURCE is a folder, a zip from a learning platform, or a folder of `grade collect`. Each result is saved at once.
-    Ctrl-C loses nothing: the same command then grades only new and changed work.
+    SOURCE is a folder, a zip from a learning platform, or the folder that `grade collect` wrote. Each result is saved
+    at once. After Ctrl-C, run the same command again: it grades only new and changed work.
     """
     from grader.gradebook.batch import run_batch
 
@@ -121,7 +125,10 @@ def batch(
     examples=[
         ("grade report day2", "the class in a terminal"),
         ("grade report day2 --format csv --output day2.csv", "a table for a spreadsheet"),
-        ("grade report day2 --format canvas --roster canvas.csv --output up.csv", "a file to import"),
+        (
+            "grade report day2 --format canvas --roster canvas.csv --output up.csv",
+            "a file for Canvas to import",
+        ),
     ],
 )
 @DAY
@@ -133,16 +140,18 @@ def batch(
     show_default=True,
     help="The form of the table.",
 )
-@click.option("--roster", type=FILE, metavar="FILE", help="The class, as the platform exports it.")
-@click.option("--output", type=FILE, metavar="FILE", help="Write it into this file.")
+@click.option(
+    "--roster", type=FILE, metavar="FILE", help="The roster, or the platform's export of the class."
+)
+@click.option("--output", type=FILE, metavar="FILE", help="Write the table to FILE instead of printing it.")
 @RESULTS
 def report(
     assignment: Assignment, format_: str, roster: Path | None, output: Path | None, results: Path
 ) -> None:
     """Show the grades of a class, or write them for a gradebook.
 
-    The table has points, lateness and overrides. The terminal also shows how many pass each check, and the
-    commonest mistakes.
+    The table has points, lateness and overrides. The terminal also shows how many students pass each check,
+    and the commonest mistakes.
     """
     from grader.gradebook.overview import run_report
 
@@ -169,10 +178,10 @@ def report(
 @RESULTS
 @click.pass_context
 def override(ctx: click.Context, *, day: str | None, results: Path) -> None:
-    """Change what the checks found.
+    """Change grades by hand.
 
-    An override is saved with its author and its time, survives every regrade, and is shown to the student with its
-    reason. Without a command all overrides are listed.
+    An override is saved with its author and time and survives every regrade. The student reads its reason. Without a
+    command all overrides are listed.
     """
     if ctx.invoked_subcommand is None:
         _list(results, day)
@@ -191,7 +200,7 @@ def _override(example: str, what: str) -> Callable[[Callable[..., None]], click.
     day = click.option(
         "--day", metavar="DAY", type=DayName(), help="The assignment, if the file holds several."
     )
-    results = click.option("--results", "-r", type=FILE, metavar="FILE", help="The file of results.")
+    results = click.option("--results", "-r", type=FILE, metavar="FILE", help="The results file.")
     name = example.partition(" ")[0]
     made = override.command(name, examples=[(f"grade override {example}", what)])
     return lambda function: made(day(results(click.pass_context(function))))
@@ -261,12 +270,15 @@ def forget(ctx: click.Context, student: str, *, why: str, **options: Any) -> Non
     _make_override(ctx, lambda a, s: make_forgotten(a, s, student, why), **options)
 
 
-@_override('undo void swap_rule --why "it was right"', "or points STUDENT CHECK, or excuse STUDENT")
+@_override('undo void swap_rule --why "it was right"', "the result of the check counts again")
 @click.argument("kind", type=click.Choice(["points", "void", "excuse"]))
 @click.argument("names", nargs=-1, type=CheckName(), metavar="NAME...")
 @WHY
 def undo(ctx: click.Context, kind: str, names: tuple[str, ...], *, why: str, **options: Any) -> None:
-    """Undo an override, so that the result of the check counts again."""
+    """Undo an override, so that the results of the checks count again.
+
+    NAME... is STUDENT CHECK for points, CHECK for void, and STUDENT for excuse.
+    """
     from grader.gradebook.overrides import undo as make_undone
 
     check = names[-1] if names and kind != "excuse" else None
@@ -305,7 +317,7 @@ def import_(ctx: click.Context, file: Path, *, day: str | None, results: Path | 
 @command(
     examples=[
         ("grade diff", "what was posted, and what counts now"),
-        ("grade diff before.db results.db", "two files of results"),
+        ("grade diff before.db results.db", "two results files"),
     ],
 )
 @click.argument("old", required=False, type=FILE)
@@ -314,8 +326,8 @@ def import_(ctx: click.Context, file: Path, *, day: str | None, results: Path | 
 def diff(old: Path | None, new: Path | None, day: str | None) -> None:
     """Show whose grade changes, on which check, by how much and why.
 
-    With two files of results it compares the grades in OLD and NEW. With one file, or none, it compares the posted
-    grades with the grades that count now. The exit code is 1 if a grade changes.
+    With two results files, compares the grades in OLD and NEW. With one or none, compares the posted grades with those
+    that count now. Exits with 1 if a grade changes.
     """
     from grader.gradebook.diff import compare
 
@@ -327,9 +339,9 @@ def diff(old: Path | None, new: Path | None, day: str | None) -> None:
 @click.argument("file", type=FILE)
 @RESULTS
 def backup(file: Path, *, results: Path) -> None:
-    """Copy the file of results into a new file.
+    """Copy the results file into a new file.
 
-    Another run may write into it meanwhile. The copy is a file of results: `grade diff FILE results.db` compares.
+    Another run may write to it meanwhile. `grade diff FILE results.db` compares the copy with the results file.
     """
     from grader.gradebook.store import backup_results
 

@@ -1,4 +1,4 @@
-"""The SQLite file of results: opened, brought up to date, copied; safe under `kill -9` and under two runs at once.
+"""The SQLite results file: opened, brought up to date, copied; safe under `kill -9` and under two runs at once.
 
     results       every grading that was kept, with its whole report as JSON; never changed
     submissions   which of them are a student's now, and the facts about the work itself: the last work, and
@@ -150,7 +150,7 @@ class KeptCopy(UserWarning):
 
 
 def is_database(path: Path) -> bool:
-    """Return True for a file of results and for any other SQLite database (SQLite's file format, 1.3)."""
+    """Return True for a results file and for any other SQLite database (SQLite's file format, 1.3)."""
     try:
         if not path.is_file():
             return False
@@ -161,7 +161,7 @@ def is_database(path: Path) -> bool:
 
 
 class Database:
-    """An open file of results, as a context manager."""
+    """An open results file, as a context manager."""
 
     def __init__(self, path: Path, *, create: bool = False) -> None:
         """Open the file; with `create` make it if it is missing. Raises Refused."""
@@ -205,9 +205,9 @@ class Database:
     def _refuse_place(self, *, create: bool) -> None:
         try:
             if self.path.is_dir():
-                raise Refused(f"{self.path}: this is a folder; name the file of results")
+                raise Refused(f"{self.path}: this is a folder; name the results file")
             if not create and not self.path.is_file():
-                raise Refused(f"{self.path}: there is no such file of results; `grade batch` makes one")
+                raise Refused(f"{self.path}: there is no such results file; `grade batch` makes one")
         except OSError as error:
             raise Refused(
                 f"{self.path}: cannot be used: {error.strerror}; name a file in a folder of your own"
@@ -297,7 +297,7 @@ RESTORE = "take a copy of the file from before, or name another one"
 def _remedy(error: sqlite3.Error) -> str:
     code = getattr(error, "sqlite_errorname", "") or ""
     if code.startswith(("SQLITE_NOTADB", "SQLITE_CORRUPT")):
-        return "this is not a file of results, or a damaged one; name another file"
+        return "this is not a results file, or a damaged one; name another file"
     if code.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         return (
             f"another run has been writing for {PATIENCE:.0f} seconds, or a viewer has changes that are not saved; "
@@ -309,4 +309,4 @@ def _remedy(error: sqlite3.Error) -> str:
         return "it cannot be written there; name a file in a folder of your own"
     if code in {"SQLITE_ERROR", ""}:
         return f"{error}; its tables were changed, {RESTORE}"
-    return f"{error}; a file of results must be on a disk of this machine, not in a network folder"
+    return f"{error}; a results file must be on a disk of this machine, not in a network folder"

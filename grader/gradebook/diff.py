@@ -1,6 +1,6 @@
 """`grade diff`: the students whose grade changes, with the check, the points and the reason.
 
-Two files of results are compared, or one with the grades that were posted from it.
+Two results files are compared, or one with the grades that were posted from it.
 """
 
 from __future__ import annotations

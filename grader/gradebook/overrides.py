@@ -3,7 +3,7 @@
 An override is kept with its author and its time, and survives every regrade. Another override undoes it.
 
 `grade override export FILE` writes them as JSON, the oldest first, and `grade override import FILE` adds them to
-another file of results:
+another results file:
 
     {"schema": "backgrade/overrides/v1",
      "overrides": [{"assignment": "day2", "kind": "points", "student": "ada", "check": "swap_rule", "points": 12.0,
@@ -235,7 +235,7 @@ def _reason(why: str) -> str:
     return why
 
 
-# --- From one file of results to another
+# --- From one results file to another
 
 
 class _File(msgspec.Struct, forbid_unknown_fields=True):

@@ -47,7 +47,7 @@ def run_report(
     """Print or write the grades. Raises Refused."""
     if output is not None and is_database(output):
         raise Refused(
-            f"{output}: this is a file of results, not one for a table; name another file after --output"
+            f"{output}: this is a results file, not one for a table; name another file after --output"
         )
     with Store(results) as store:
         both, absent = list(grades_of(assignment, store)), absent_of(assignment, store)

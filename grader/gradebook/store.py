@@ -1,4 +1,4 @@
-"""The rows of a file of results: gradings, overrides, posted texts, answers of hidden checks."""
+"""The rows of a results file: gradings, overrides, posted texts, answers of hidden checks."""
 
 from __future__ import annotations
 
@@ -95,14 +95,14 @@ def results_option(results: Path) -> str:
 
 
 def backup_results(results: Path, path: Path) -> None:
-    """Copy a file of results, and say so. Raises Refused."""
+    """Copy a results file, and say so. Raises Refused."""
     with Store(results) as store:
         store.backup(path)
     say(f"{results} is copied to {path}")
 
 
 class Store(Database):
-    """An open file of results, by its rows."""
+    """An open results file, by its rows."""
 
     # --- Results
 

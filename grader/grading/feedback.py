@@ -212,11 +212,11 @@ def _elsewhere(name: str, sandbox: Sandbox, blocks: Sources) -> str:
         if word == "import":
             return f" It is imported in {cell}: import it in a cell without that tag."
         return f" It is in {cell}: take the tag off."
+    # A notebook's kernel is not asked cell by cell, so there the names are read from the source.
     own = {
         n: block
         for i, block in enumerate(blocks)
-        for n in sandbox.names_in(i)
-        or definitions(block.source)  # a notebook's kernel is not asked cell by cell
+        for n in sandbox.names_in(i) or definitions(block.source)
         if n != name and n not in blocks.given_names
     }
     if near := _nearest(name, list(own)[:MAX_NAMES]):

@@ -160,8 +160,8 @@ def completion(ctx: click.Context, shell: str) -> None:
     """Print the completion script of a shell.
 
     The shell then completes commands, days, checks and formats when you press Tab.
-    Make the folder with `mkdir -p`, write the script to the file of the example, and open a new shell.
-    For zsh, write `fpath+=~/.zfunc` into ~/.zshrc, above `autoload -Uz compinit && compinit`. To try it in this
+    To install it, make the folder with `mkdir -p`, run the example of your shell, and open a new shell.
+    For zsh, also write `fpath+=~/.zfunc` into ~/.zshrc, above `autoload -Uz compinit && compinit`. To try it in this
     shell only: `source <(grade completion bash)`, or in fish `grade completion fish | source`.
     """
     click.echo(script(ctx.find_root().command, shell))

@@ -397,7 +397,7 @@ def test_final_is_about_the_whole_class(mini, github):
     assert "--final and --provisional apply to the whole class; remove --student" in ran.err
 
 
-# --- Another file of results
+# --- Another results file
 
 
 @pytest.fixture

@@ -92,7 +92,7 @@ def test_a_gradebook_is_not_written_over_the_results(mini):
     told = refused(mini, "report", "mini", "--format", "csv", "--output", "results.db")
     assert (
         told
-        == "grade: results.db: this is a file of results, not one for a table; name another file after --output\n"
+        == "grade: results.db: this is a results file, not one for a table; name another file after --output\n"
     )
     assert (mini.course.root / "results.db").read_bytes() == before
 

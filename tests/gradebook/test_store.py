@@ -1,4 +1,4 @@
-"""The file of results: whole under `kill -9`, for two runs at once, and never another program's."""
+"""The results file: whole under `kill -9`, for two runs at once, and never another program's."""
 
 import signal
 import sqlite3
@@ -286,9 +286,9 @@ def test_another_programs_database_is_left_alone(path):
 @pytest.mark.parametrize(
     ("make", "told_of"),
     [
-        (lambda path: None, "there is no such file of results; `grade batch` makes one"),
-        (lambda path: path.mkdir(), "this is a folder; name the file of results"),
-        (lambda path: path.write_text("student,points\n" * 100), "not a file of results, or a damaged one"),
+        (lambda path: None, "there is no such results file; `grade batch` makes one"),
+        (lambda path: path.mkdir(), "this is a folder; name the results file"),
+        (lambda path: path.write_text("student,points\n" * 100), "not a results file, or a damaged one"),
     ],
 )
 def test_what_is_no_file_of_results(path, make, told_of):

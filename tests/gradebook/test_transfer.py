@@ -1,4 +1,4 @@
-"""Overrides that travel between files of results, and copies of such a file."""
+"""Overrides that travel between results files, and copies of such a file."""
 
 import json
 import sqlite3

@@ -310,7 +310,7 @@ class World:
     # What came of it
 
     def posts(self) -> dict[str, Any]:
-        """Return the texts on GitHub, but for the id of the file of results."""
+        """Return the texts on GitHub, but for the id of the results file."""
         shown = state_of(self.github)
         for name, its in self.github.repositories.items():
             issues = [(i.title, _without_id(i.body), i.state, i.edits) for i in its.issues.values()]
