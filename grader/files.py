@@ -276,7 +276,7 @@ def write_text(path: Path, text: str, course: Path, *, make_folder: bool = False
 def write_bytes(path: Path, data: bytes, course: Path, *, make_folder: bool = False) -> None:
     """Write bytes in the same way. Raises Refused."""
     path = absolute(path)
-    with _telling_why(path):
+    with _refusing(path):
         below = _first_in(course, path)
         if make_folder:
             _make_folders(path.parent, below)
@@ -293,12 +293,12 @@ def write_new(path: Path, data: bytes, course: Path) -> None:
     Raises Refused, and FileExistsError if the name is taken, even by a broken link.
     """
     path = absolute(path)
-    with _telling_why(path, FileExistsError), opened_folder(path.parent, _first_in(course, path)) as folder:
+    with _refusing(path, FileExistsError), opened_folder(path.parent, _first_in(course, path)) as folder:
         _create(_named(path, folder), folder, data, 0o666)
 
 
 @contextlib.contextmanager
-def _telling_why(path: Path, *but: type[OSError]) -> Iterator[None]:
+def _refusing(path: Path, *but: type[OSError]) -> Iterator[None]:
     """Raise Refused instead of an OSError, except for the classes in `but`."""
     try:
         yield
@@ -323,7 +323,7 @@ def _make_folders(folder: Path, below: Path) -> None:
 
 
 def _is_the_users(path: Path, course: Path) -> bool:
-    """True for a link or a device outside the course, which no student can have made, such as /dev/stdout."""
+    """Return True for a link or a device outside the course, which no student can have made, such as /dev/stdout."""
     special = os.path.lexists(path) and not stat.S_ISREG(path.lstat().st_mode)
     return special and not path.parent.resolve().is_relative_to(course.resolve())
 

@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 AT_ONCE = 16  # students who are fetched and graded before the first is answered
-JOBS = 4  # of git
+JOBS = 4  # processes of git at once
 BUDGET = 1_100  # requests of a run: four an hour stay below 5,000
 LOOK, ANSWER = 2, 4  # requests for a look, and further ones for an answer
 LONGEST = 140  # characters of a status, GitHub's limit

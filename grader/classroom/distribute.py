@@ -243,7 +243,7 @@ class Distribution:
         return survey(self.api, [(task.place, task.github) for task in tasks], self.fixer.branch)
 
     def _is_coming(self, seen: Seen | RequestFailed) -> bool:
-        """True for an empty repository that was made from the template."""
+        """Return True for an empty repository that was made from the template."""
         if isinstance(seen, RequestFailed) or seen.found is None or seen.tree:
             return False
         origin = seen.found.template_repository

@@ -230,7 +230,7 @@ class Tally:
         self.total, self.clock, self.started = total, clock, clock()
         self.names: dict[str, list[str]] = {kind: [] for kind in KINDS}
         self.as_before = 0
-        self.why: dict[str, str] = {}  # by student, if there is something to say
+        self.why: dict[str, str] = {}  # the reason to look at a student, by student
 
     def add(self, student: str, report: Report | None, trouble: str = "") -> None:
         """Count one student. Without a report the result is as before, or `trouble` is the reason why there is none."""

@@ -54,7 +54,7 @@ MIGRATIONS = [
         student TEXT NOT NULL,
         result INTEGER NOT NULL REFERENCES results (id),
         name TEXT NOT NULL,
-        submitted TEXT NOT NULL,  -- UTC; empty where nobody knows
+        submitted TEXT NOT NULL,  -- UTC; empty if unknown
         verified INTEGER NOT NULL,
         repository TEXT NOT NULL,
         commit_id TEXT NOT NULL,
@@ -95,7 +95,7 @@ MIGRATIONS = [
         version TEXT NOT NULL,    -- 'last', or 'in_time' beside late work
         result INTEGER NOT NULL REFERENCES results (id),
         name TEXT NOT NULL,
-        submitted TEXT NOT NULL,  -- UTC; empty where nobody knows
+        submitted TEXT NOT NULL,  -- UTC; empty if unknown
         verified INTEGER NOT NULL,
         repository TEXT NOT NULL,
         commit_id TEXT NOT NULL,
@@ -183,7 +183,7 @@ class Database:
         self._database.close()
 
     def _prepare(self) -> None:
-        self._refuse_strangers()
+        self._refuse_others()
         self._switch_to_wal()
         self._database.execute("PRAGMA synchronous = FULL")
         self._database.execute("PRAGMA foreign_keys = ON")
@@ -213,7 +213,7 @@ class Database:
                 f"{self.path}: cannot be used: {error.strerror}; name a file in a folder of your own"
             ) from error
 
-    def _refuse_strangers(self) -> None:
+    def _refuse_others(self) -> None:
         """Raise Refused for a database of another program or of a later version, before anything is written."""
         tables = self._database.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
         if tables and self._number("application_id") != APPLICATION:

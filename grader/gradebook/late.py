@@ -129,14 +129,14 @@ def final_from(manifest: Manifest, extension: Extension | None) -> dt.datetime |
 
 
 def keeps_best(manifest: Manifest) -> bool:
-    """True if the better of the work in time and the late work counts, False if the last work counts."""
+    """Return True if the better of the work in time and the late work counts, False if the last work counts."""
     return manifest.late is not None and manifest.late.keep == "best"
 
 
 def is_final(
     manifest: Manifest, extension: Extension | None, now: dt.datetime, *, declared: bool = False
 ) -> bool:
-    """True if a student's grade is final at the moment `now`.
+    """Return True if a student's grade is final at the moment `now`.
 
     `declared` means that the instructor ran `grade post --final`, which counts if `final_from` gives no moment.
     """

@@ -132,7 +132,7 @@ def folded(name: str) -> str:
 def read_lines(path: Path) -> Iterator[Line]:
     """Yield the lines of a CSV that are not blank, the header first. Raises Refused."""
     text = _text(path)
-    text, separators = _told_separator(text)
+    text, separators = _declared_separator(text)
     header: list[str] | None = None
     end = 0
     try:
@@ -201,7 +201,7 @@ def _text(path: Path) -> str:
     return text
 
 
-def _told_separator(text: str) -> tuple[str, str]:
+def _declared_separator(text: str) -> tuple[str, str]:
     """Return the text without Excel's line `sep=;`, and the possible separators: the declared one, or the usual ones."""
     match = re.match(r'"?sep=([,;\t])"?\r?\n', text)
     return ("\n" + text[match.end() :], match[1]) if match else (text, ",;\t")

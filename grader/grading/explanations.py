@@ -169,14 +169,14 @@ def chosen_chart(outcome: Outcome, spec: CheckSpec, results: Sequence[TestResult
     """
     first = next((result for result in results if result.outcome is TestOutcome.FAILED), None)
     if outcome is Outcome.FAILED and first is not None:
-        return first.chart if _is_shown(first, spec) and _tells(first) else None
+        return first.chart if _is_shown(first, spec) and _belongs_to_failure(first) else None
     if outcome is not Outcome.PASSED:
         return None
     charts = [result.chart for result in results if result.chart and _is_shown(result, spec)]
     return max(charts, key=lambda chart: (bool(chart.given), len(chart.bars)), default=None)
 
 
-def _tells(result: TestResult) -> bool:
+def _belongs_to_failure(result: TestResult) -> bool:
     """Return True if the chart's numbers belong to the failure: a test that stopped early has only zeros."""
     read = result.failure is not None and bool(result.failure.readings)
     return read or (result.chart is not None and any(bar.value for bar in result.chart.bars))

@@ -102,8 +102,8 @@ def inline_markdown(text: str, code: Callable[[str], str] | None = None) -> str:
     """Escape words within a line; text between backticks becomes code."""
     code = code or code_markdown
     parts = re.split(r"`([^`\n]{1,200})`", text)
-    told = "".join(code(part) if i % 2 else _words(part, code) for i, part in enumerate(parts))
-    return told.replace("``", "` `")  # two codes without a space would be one
+    escaped = "".join(code(part) if i % 2 else _words(part, code) for i, part in enumerate(parts))
+    return escaped.replace("``", "` `")  # two codes without a space would be one
 
 
 def _words(text: str, code: Callable[[str], str]) -> str:

@@ -20,6 +20,7 @@ from grader.render.layout import RIGHT, STUDENT, has_orders, number, steps_of
 from grader.render.words import (
     caveats,
     chart_words,
+    fault_words,
     file_words,
     is_explained,
     is_in_detail,
@@ -34,7 +35,6 @@ from grader.render.words import (
     rule_words,
     score_words,
     shown_readings,
-    told_words,
 )
 from grader.report import Outcome, with_texts
 
@@ -140,7 +140,7 @@ def _details(check: CheckResult) -> str:
 
 def _walk(walk: WrongWalk) -> str:
     """The two orders as a table of two rows; a sign and a colour mark the first wrong step."""
-    words = "".join(_line("", text) for text in told_words(walk))
+    words = "".join(_line("", text) for text in fault_words(walk))
     if not has_orders(walk):
         return words
     steps = steps_of(walk)

@@ -84,11 +84,11 @@ def bar_lines(chart: Chart, room: int) -> list[str]:
     half = min(20, (room - names - numbers - 5) // 2)
     largest = max((abs(row[2]) for row in rows), default=0)
     lines = []
-    for name, told, value in rows:
+    for name, figures, value in rows:
         length = max(1, round(half * (abs(value) / largest))) if value else 0
         left, right = (_BAR * length, "") if value < 0 else ("", _BAR * length)
         blanks = " " * (names - columns(name))
-        lines.append(f"{name}{blanks}  {told:>{numbers}}  {left:>{half}}{_AXIS}{right}")
+        lines.append(f"{name}{blanks}  {figures:>{numbers}}  {left:>{half}}{_AXIS}{right}")
     return lines
 
 
@@ -125,7 +125,7 @@ def at(names: list[str], index: int) -> str:
 
 
 def has_orders(walk: WrongWalk) -> bool:
-    """True if the two orders differ or a step is wrong."""
+    """Return True if the two orders differ or a step is wrong."""
     return walk.wrong is not None or walk.student != walk.right
 
 

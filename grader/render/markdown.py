@@ -18,6 +18,7 @@ from grader.render.layout import bar_lines, walk_lines
 from grader.render.words import (
     caveats,
     chart_words,
+    fault_words,
     file_words,
     is_explained,
     is_in_detail,
@@ -32,7 +33,6 @@ from grader.render.words import (
     rule_words,
     score_words,
     shown_readings,
-    told_words,
 )
 from grader.report import Outcome, with_texts
 
@@ -153,7 +153,7 @@ def _chart(chart: Chart) -> list[str]:
 def _walk(walk: WrongWalk) -> list[str]:
     lines = "\n".join(map(entities, walk_lines(walk, _WALK)))
     orders = [f"<pre>\n{lines}\n</pre>"] if lines else []
-    return [*map(escape_markdown, told_words(walk)), *orders, *_places([walk.where])]
+    return [*map(escape_markdown, fault_words(walk)), *orders, *_places([walk.where])]
 
 
 def _places(places: Iterable[Location | None]) -> list[str]:

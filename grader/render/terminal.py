@@ -11,6 +11,7 @@ from grader.render.layout import bar_lines, shortened, walk_lines, wrapped
 from grader.render.words import (
     caveats,
     chart_words,
+    fault_words,
     file_words,
     is_explained,
     is_in_detail,
@@ -25,7 +26,6 @@ from grader.render.words import (
     rule_words,
     score_words,
     shown_readings,
-    told_words,
 )
 from grader.report import Outcome, with_texts
 
@@ -146,7 +146,7 @@ def _details(check: CheckResult, page: _Page) -> str:
 
 def _walk(walk: WrongWalk, page: _Page) -> list[str]:
     orders = [INDENT + line for line in walk_lines(walk, page.width - len(INDENT))]
-    return [*map(page.wrap, told_words(walk)), *orders, *_places([walk.where], page)]
+    return [*map(page.wrap, fault_words(walk)), *orders, *_places([walk.where], page)]
 
 
 def _places(places: Iterable[Location | None], page: _Page) -> list[str]:

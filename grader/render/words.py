@@ -47,12 +47,14 @@ def rule_words(check: CheckResult) -> list[tuple[str, Location | None]]:
     rest, shown = len(shown) - MOST_RULES, shown[:MOST_RULES]
     places = [_unless_nearer(rule.where, check) for rule in shown]
     following = [*places, None][1:]
-    told = [
+    lines = [
         (rule.words, None if where == after else where)
         for rule, where, after in zip(shown, places, following, strict=True)
     ]
     return (
-        [*told, (f"{rest} more rules of this check are wrong; fix these first.", None)] if rest > 0 else told
+        [*lines, (f"{rest} more rules of this check are wrong; fix these first.", None)]
+        if rest > 0
+        else lines
     )
 
 
@@ -71,14 +73,14 @@ def mistake_words(check: CheckResult) -> list[str]:
 
 
 def is_explained(check: CheckResult) -> bool:
-    """True if a rule or a walk explains the failure."""
+    """Return True if a rule or a walk explains the failure."""
     return bool(check.rules or check.walk)
 
 
 def last_places(check: CheckResult) -> list[Location]:
     """The locations at the end of a check's details: those that no rule and no walk has shown."""
-    told = [rule.where for rule in check.rules[:MOST_RULES]] + [check.walk.where if check.walk else None]
-    return [where for where in _own_places(check) if where not in told]
+    shown = [rule.where for rule in check.rules[:MOST_RULES]] + [check.walk.where if check.walk else None]
+    return [where for where in _own_places(check) if where not in shown]
 
 
 def _own_places(check: CheckResult) -> list[Location]:
@@ -206,7 +208,7 @@ def _first_to_mend(report: Report) -> CheckResult | None:
 # --- Whole lines, of any length: for formats whose readers break lines themselves
 
 
-def told_words(walk: WrongWalk) -> list[str]:
+def fault_words(walk: WrongWalk) -> list[str]:
     """The words of a walk, and the graph if they do not name it."""
     unnamed = has_orders(walk) and walk.graph and walk.graph not in walk.words
     return [walk.words, *([f"On {walk.graph}:"] if unnamed else [])]
@@ -214,7 +216,7 @@ def told_words(walk: WrongWalk) -> list[str]:
 
 def walk_words(walk: WrongWalk) -> list[str]:
     """A walk in lines of any length, for a font without equal widths."""
-    lines, steps = told_words(walk), steps_of(walk)
+    lines, steps = fault_words(walk), steps_of(walk)
     if not has_orders(walk):
         return lines
     for title, names in ((RIGHT, [s.right for s in steps]), (STUDENT, [s.student for s in steps])):

@@ -136,7 +136,7 @@ class Engine:
         self.wrap: Any = (
             None  # passes an upstream gradient to a result, for engines that have only `backward()`
         )
-        self.types: dict[int, tuple[type, bool]] = {}  # by the id of a type: True for a type of nodes
+        self.types: dict[int, tuple[type, bool]] = {}  # id of a type -> True for a type of nodes
 
     def know_methods(self, names: list[str]) -> None:
         """Remember the code of each operation, on two values and with a number on the left."""

@@ -25,10 +25,10 @@ if TYPE_CHECKING:  # in the jail both files are one text
     )
 
 GIVE_UP = 3  # applications that raise, after which no more are tried
-OLDER = 8  # at one point in eight an older node is watched
+OLDER = 8  # an older node is watched at one point in eight
 AGAIN = 3  # points that are tried again
 DEEPEST = 8  # codes of rules that are reported for an operation
-CALLS = 200  # of functions that are recorded during one application
+CALLS = 200  # codes of functions that are recorded during one application
 TEXT = 200  # characters of an error
 _IDLE = {"default", "none", "missing", "not_callable", "hands_back"}
 _NO_NODE = {"returns_none", "returns_number", "returns_input"}

@@ -81,12 +81,12 @@ RELATIONS = {
     "gate_missing": "there is no gate",
     "leaky": "something passes where the gate is shut",
     "gate_added": "its statement changes where a value or gradient passes a number",
-    # as a whole
+    # the rule as a whole
     "other_operation": "it is exactly the rule of another known operation",
 }
 
 UPSTREAM = "out.grad"
-SLOPES = (0.01, 0.1, 0.2, -1)  # of a gate that is shut; others are fitted
+SLOPES = (0.01, 0.1, 0.2, -1)  # slopes of a gate that is shut; others are fitted
 
 
 class Edit(NamedTuple):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from grader.autograd.rules.search import Rule
 
 FORWARD = "out"  # the input of a rule that is about the forward pass
-MOST_RELATIONS = 2  # in the sentences about one rule
+MOST_RELATIONS = 2  # relations in the sentences about one rule
 LONGEST_NAME = 20
 _VAGUE = frozenset(
     {"factor_missing", "factor_added", "term_missing", "term_added", "operator", "number", "value_for_local"}
@@ -144,7 +144,7 @@ def _reasons(rule: Rule, operation: Operation) -> tuple[str, ...]:
     words = _words()
     if rule.input == FORWARD:
         return (words["forward"],)
-    relations = _telling([relation for relation in rule.relations if relation in words["what"]])
+    relations = _most_telling([relation for relation in rule.relations if relation in words["what"]])
     templates = [words["what"][relation] for relation in relations]
     # So that the operation's own function is not named twice.
     another = relations == ["function"] and f"math.{operation.name}(" not in rule.wrote
@@ -154,7 +154,7 @@ def _reasons(rule: Rule, operation: Operation) -> tuple[str, ...]:
     return tuple(filter(None, templates))
 
 
-def _telling(relations: list[str]) -> list[str]:
+def _most_telling(relations: list[str]) -> list[str]:
     """Return the most telling relations: the rule of another operation comes before a missing term, and after a wrong value."""
     named = [relation for relation in relations if relation not in _VAGUE]
     if "other_operation" in named and len(named) > 1:

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from grader.topic import Failing, TestResult
 
 AT_ONCE = 13  # graphs in one request, so that the answer stays below the size limit
-SECONDS = 2.0  # for one request: an author's deadline never ends
+SECONDS = 2.0  # seconds for one request: an author's deadline never ends
 # Gradients that nodes hold before a loop over pairs.
 BEFORE = (
     0.37,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Kids = tuple[tuple[int, ...], ...]  # the children of each node, as a loop over them meets them
     Pairs = Sequence[Sequence[tuple[int, float]]]  # the same with local derivatives
 
-CALL, GRAD, DATA, READ = range(4)  # as in inside/walks.py
+CALL, GRAD, DATA, READ = range(4)  # the codes of inside/walks.py
 EARLIER, FOREIGN = -2, -1  # a node of a graph that was walked before; an object that is not a node
 
 

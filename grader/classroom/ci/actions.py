@@ -32,7 +32,7 @@ Level = Literal["error", "warning", "notice"]
 LEVELS: tuple[Level, ...] = ("error", "warning", "notice")
 MOST_A_LEVEL = 10  # annotations of one step; GitHub shows no more
 MOST_A_RUN = 50
-MOST_CHARACTERS = 4_000  # of a message; the runner cuts at 4,096
+MOST_CHARACTERS = 4_000  # characters of a message; the runner cuts at 4,096
 SUMMARY_BYTES = 1 << 20  # bytes of one step; GitHub refuses a larger summary as a whole
 _CAREFUL = sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_BINARY", "O_CLOEXEC"))
 

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from grader.classroom.github.api import Api
     from grader.submissions.collected import State as Why
 
-_LOCK, _WORK = ".lock", ".work"  # in DIR/.collected
+_LOCK, _WORK = ".lock", ".work"  # names in DIR/.collected
 _changed = msgspec.structs.replace
 
 

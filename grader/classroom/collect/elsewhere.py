@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from grader.classroom.github.api import Api
     from grader.submissions.collected import State
 
-MOST_EVENTS = 100  # of a repository, the newest: one page
+MOST_EVENTS = 100  # the newest changes of a repository: one page
 SHOWN_BRANCHES = 3
 SHOWN = 60  # characters of a branch's name
 _NOT_THEIRS = ("feedback", "backgrade/")  # branches that classrooms and `grade distribute` create

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from grader.classroom.collect.handed_out import HandedOut
     from grader.classroom.git.objects import Commit, Entry, Objects
 
-_UNUSABLE = {"too large": TOO_MANY, "long name": TOO_LONG}  # of folders
+_UNUSABLE = {"too large": TOO_MANY, "long name": TOO_LONG}  # messages about a folder, by the cause
 # A pointer file of Git LFS begins like this, and is shorter than this (git-lfs, docs/spec.md).
 _POINTER, _LONGEST_POINTER = b"version https://git-lfs.github.com/spec/", 1024
 

@@ -47,7 +47,7 @@ HOUR = 60 * MINUTE
 TIMEOUT = 10.0  # seconds for each step of a request
 TRIES = 3
 PATIENCE = 20.0  # seconds of waiting for one request, so that a job in CI does not hang for minutes
-MOST_PAGES = 30  # of a hundred entries each
+MOST_PAGES = 30  # pages of a hundred entries
 MOST_HOPS = 5  # redirects of one request
 QUERY = "QUERY"  # GraphQL: a POST that changes nothing, so it may be sent again
 SHORT = 5.0  # a shorter wait, in seconds, is not announced
@@ -140,7 +140,7 @@ class Api:
     ) -> None:
         self._patience, self._pace, self._tries = patience, pace, tries
         self._sleep, self._waiting = sleep, waiting
-        self._next_write = 0.0  # by the monotonic clock
+        self._next_write = 0.0  # a time of the monotonic clock
         self._kept: dict[str, httpx.Response] = {}  # the newest last
         self._client = _client(url, token, timeout)
 

@@ -106,7 +106,7 @@ def _when_hidden_answer(course: Course, days: Sequence[str]) -> str:
 
 
 def is_leftover(name: str) -> bool:
-    """True for a name that tools leave behind, such as `__pycache__` or `x.swp`."""
+    """Return True for a name that tools leave behind, such as `__pycache__` or `x.swp`."""
     return name in _LEFTOVERS or _LEFTOVER.fullmatch(name) is not None
 
 
@@ -157,7 +157,7 @@ def _walk(folder: Path, left: list[Path]) -> Iterator[Path]:
 
 
 def _of_a_notebook(path: Path, stems: Sequence[str]) -> bool:
-    """True for a copy of a notebook under its name: `day2_sums.py`, `day2_sums-Copy1.ipynb`."""
+    """Return True for a copy of a notebook under its name: `day2_sums.py`, `day2_sums-Copy1.ipynb`."""
     return path.suffix in {".py", ".ipynb"} and path.name.startswith(tuple(stems))
 
 

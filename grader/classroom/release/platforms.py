@@ -119,7 +119,7 @@ def _refuse_folder(course: Course, folder: Path) -> None:
 
 
 def _is_our_autograder(path: Path) -> bool:
-    """True for the `autograder.py` of an earlier bundle, of this version or an earlier one."""
+    """Return True for the `autograder.py` of an earlier bundle, of this version or an earlier one."""
     try:
         return b"grade release --classroom50" in path.read_bytes()
     except OSError:
@@ -198,7 +198,7 @@ def _refuse_path(course: Course, day: str, path: Path) -> None:
 
 
 def _is_our_zip(path: Path) -> bool:
-    """True for a file that an earlier release wrote."""
+    """Return True for a file that an earlier release wrote."""
     try:
         with zipfile.ZipFile(path) as opened:
             return b"grade release --gradescope" in opened.read("run_autograder")

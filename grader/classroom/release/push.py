@@ -58,7 +58,7 @@ class Repository:
         return done.stdout.strip()
 
     def succeeds(self, *words: str) -> bool:
-        """True if git exits with 0."""
+        """Return True if git exits with 0."""
         return self.run(*words).returncode == 0
 
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
@@ -123,7 +123,7 @@ def _refuse_secrets(repository: Repository) -> None:
 
 
 def _known(repository: Repository, heads: dict[str, str]) -> bool:
-    """True if the folder's history continues that of the remote."""
+    """Return True if the folder's history continues that of the remote."""
     wanted = heads.get(f"refs/heads/{BRANCH}")
     tips = [wanted] if wanted else list(heads.values())
     if not repository.exists:

@@ -130,7 +130,7 @@ def origin_of(api: Api, template: Template, found: Repository, first: str = "") 
 
 
 def is_made_from(api: Api, template: Template, found: Repository, first: str = "") -> bool:
-    """True for a copy of the template: GitHub says so, or its first tree is one of the template's.
+    """Return True for a copy of the template: GitHub says so, or its first tree is one of the template's.
 
     The first tree finds forks and copies that were pushed by hand. The template is not a copy of itself.
     `first` is as for origin_of. Raises RequestFailed.
