@@ -89,7 +89,7 @@ def _mistakes_in(path: Path) -> Iterator[Mistake]:
             or call.func.id != Mistake.__name__
         ):
             raise Broken(
-                f"{path}, line {node.lineno}: only entries stand here; write "
+                f"{path}, line {node.lineno}: only entries are allowed here; write "
                 '`Mistake("name", "words", edits={"old": "new"}, fails="check")`'
             )
         yield _Entry(path, call).mistake()
@@ -113,7 +113,7 @@ class _Entry:
                     f"`{found}` is unknown{nearest(found, list(_FIELDS))}; an entry has {', '.join(_FIELDS)}",
                 )
             if keyword.arg in self.fields:
-                self.refuse(keyword, f"`{keyword.arg}` stands here twice; take one out")
+                self.refuse(keyword, f"`{keyword.arg}` is given twice; remove one")
             self.fields[keyword.arg] = keyword.value
         for name in _FIELDS:
             if name not in self.fields:
@@ -191,7 +191,7 @@ def apply_mistake(blocks: Sequence[Block], mistake: Mistake, way: int = 0) -> li
             where = f"{len(found)} times ({files})" if found else "nowhere"
             remedy = "add the lines around it" if found else "copy it from the reference, spaces included"
             raise Broken(
-                f"{mistake.location}: {_shown(old)} stands {where} in the code of the reference; {remedy}"
+                f"{mistake.location}: {_shown(old)} occurs {where} in the code of the reference; {remedy}"
             )
         edited[found[0]] = _edited(edited[found[0]], old, new, mistake)
     return edited

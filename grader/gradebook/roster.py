@@ -171,8 +171,8 @@ def _line(path: Path, number: int, header: list[str], cells: list[str]) -> Line:
     line = Line(path, number, header, cells)
     if any(cell.strip() for cell in cells[len(header) :]):
         raise line.refuse(
-            f"it has {len(cells)} cells, and there are {len(header)} columns; a cell with a comma in it stands "
-            "in double quotes"
+            f"it has {len(cells)} cells, and there are {len(header)} columns; put a cell with a comma "
+            "into double quotes"
         )
     return line
 
@@ -322,7 +322,7 @@ def _worksheet(line: Line) -> Student:
     match = re.search(r"(\d{1,20})$", line.get("identifier"))
     if match is None:
         raise line.refuse(
-            f"{quote(line.get('identifier'), SHOWN)} is no participant's number; download it again"
+            f"{quote(line.get('identifier'), SHOWN)} is not a participant's number; download it again"
         )
     name = line.get("fullname")
     return Student(
@@ -398,8 +398,8 @@ def _repository(line: Line, place: str) -> str:
     """Return `owner/name` for github.com, any other address as it is. Raises Refused."""
     if re.match(_CREDENTIALS, place):
         raise line.refuse(
-            "a name or a password stands in the address of the repository, where others would read it; take it "
-            "out, and let git's own helper know it"
+            "the address of the repository contains a name or a password, which others could read; remove it, "
+            "and store it in git's credential helper"
         )
     if match := re.fullmatch(rf"(?:https://github\.com/)?({_PLACE})/?", place, re.ASCII):
         return match[1].removesuffix(".git")
@@ -421,5 +421,5 @@ def _refuse_twice(line: Line, student: Student, seen: dict[tuple[str, str], Line
             first = seen.setdefault((what, same_key(value)), line)
             if first is not line:
                 raise line.refuse(
-                    f"the {what} {quote(value, SHOWN)} stands in line {first.number} already; keep one of the two"
+                    f"the {what} {quote(value, SHOWN)} is in line {first.number} already; keep one of the two"
                 )

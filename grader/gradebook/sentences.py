@@ -135,7 +135,7 @@ def _graded(grade: Grade, report: Report) -> list[str]:
     pushed = ""
     if work.verified and work.submitted:
         pushed = f", pushed {when(dt.datetime.fromisoformat(work.submitted))}"
-    return [f"Graded is `{work.name}` as it stands in commit `{work.commit[:12]}`{pushed}."]
+    return [f"The graded file is `{work.name}` in commit `{work.commit[:12]}`{pushed}."]
 
 
 def _not_taken(grade: Grade) -> list[str]:

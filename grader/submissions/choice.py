@@ -112,7 +112,8 @@ def _choose(wanted: Wanted, tree: Tree) -> tuple[str, bytes, list[str]]:
             )
         return untouched, wanted.pristine, []
     path = _alone(wanted, files)
-    note = f"there is no {wanted.stub}: {quote(path)}, which is alone, was taken for it"
+    kind = "notebook" if path.casefold().endswith(".ipynb") else ".py file"
+    note = f"there is no {wanted.stub}; {quote(path)}, the only {kind}, was taken"
     return path, _read(tree, path), [note]
 
 

@@ -421,7 +421,7 @@ def test_mistake_that_cannot_be_used_leaves_everything_as_it_was(mini: Path) -> 
     before = hashes(mini)
     ran = grade("stub", "mini", "--new-salt", cwd=mini)
     assert (
-        f"{path}, line 1: double_squares: 'return x + y' stands nowhere in the code of the reference"
+        f"{path}, line 1: double_squares: 'return x + y' occurs nowhere in the code of the reference"
         in ran.text
     )
     assert ran.code == UNREADABLE

@@ -92,15 +92,15 @@ TROUBLE = {
     "no Python": ("Mistake(", "line 1: '(' was never closed"),
     "another statement": (
         "import math\n",
-        'line 1: only entries stand here; write `Mistake("name", "words", edits={"old": "new"}, fails="check")`',
+        'line 1: only entries are allowed here; write `Mistake("name", "words", edits={"old": "new"}, fails="check")`',
     ),
     "an earlier format": (
         '"""Words."""\n# fails: double\n\n\ndef double(x):\n    return x\n',
-        'line 5: only entries stand here; write `Mistake("name", "words", edits={"old": "new"}, fails="check")`',
+        'line 5: only entries are allowed here; write `Mistake("name", "words", edits={"old": "new"}, fails="check")`',
     ),
     "another call": (
         "mistake()",
-        'line 1: only entries stand here; write `Mistake("name", "words", edits={"old": "new"}, fails="check")`',
+        'line 1: only entries are allowed here; write `Mistake("name", "words", edits={"old": "new"}, fails="check")`',
     ),
     "an unknown field": (
         ENTRY.replace("edits=", "edit="),
@@ -112,7 +112,7 @@ TROUBLE = {
     ),
     "a field twice": (
         ENTRY.replace("edits=", 'name="x", edits='),
-        "line 5: `name` stands here twice; take one out",
+        "line 5: `name` is given twice; remove one",
     ),
     "a missing field": (
         ENTRY.replace('    fails="double box",\n', ""),
@@ -228,13 +228,13 @@ def test_several_edits_in_several_days() -> None:
         (
             "return x - x",
             "",
-            "'return x - x' stands nowhere in the code of the reference; "
+            "'return x - x' occurs nowhere in the code of the reference; "
             "copy it from the reference, spaces included",
         ),
         (
             "x):\n",
             "y):\n",
-            "'x):' stands 2 times (day1.py, day2.py) in the code of the reference; add the lines around it",
+            "'x):' occurs 2 times (day1.py, day2.py) in the code of the reference; add the lines around it",
         ),
         (
             "    return x + x\n",

@@ -130,7 +130,7 @@ BAD_MISTAKES = {
     ),
     "edits nothing": (
         HALVES.replace("x + x", "x + y"),
-        ", line 1: double_halves: 'return x + y' stands nowhere in the code of the reference; "
+        ", line 1: double_halves: 'return x + y' occurs nowhere in the code of the reference; "
         "copy it from the reference, spaces included",
     ),
     "syntax error": (HALVES.replace("edits=", "edits"), ", line 4: invalid syntax"),

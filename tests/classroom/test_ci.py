@@ -200,7 +200,7 @@ def test_outside_of_a_job_it_says_what_it_leaves_out(mini: Path, tmp_path: Path)
     ran = grade("ci", "mini", "--comment", cwd=mini, env={"GITHUB_ACTIONS": ""} | files)
     assert ran.code == 0
     assert ran.out.splitlines()[0] == (
-        "left out: summary, annotations, outputs and comment: GITHUB_ACTIONS is not set, this is no job"
+        "left out: summary, annotations, outputs and comment: GITHUB_ACTIONS is not set, so this is not a job"
     )
     assert (mini / "feedback" / "mini.json").is_file()
     assert not (tmp_path / "s").exists()

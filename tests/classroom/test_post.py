@@ -73,7 +73,7 @@ def test_everybody_gets_an_issue(mini, github):
     (issue,) = issues(github)
     assert (issue.title, issue.author) == ("mini: your grade", "teacher")
     assert issue.body.startswith("<!-- backgrade:grade-mini -->\n# Your grade for mini: 10 of 20 points\n")
-    assert f"Graded is `assignments/mini/mini.ipynb` as it stands in commit `{'c' * 12}`." in issue.body
+    assert f"The graded file is `assignments/mini/mini.ipynb` in commit `{'c' * 12}`." in issue.body
     assert "4 of 4  dan  wrote the issue 1" in ran.out
 
 

@@ -237,7 +237,7 @@ def test_what_a_student_is_told(mini):
     assert "`@everyone`" in text
     assert "## mini  Doubling" in text
     assert (
-        "- Graded is `mini.py` as it stands in commit `cccccccccccc`, pushed 2026-12-03 10:00 UTC.\n" in text
+        "- The graded file is `mini.py` in commit `cccccccccccc`, pushed 2026-12-03 10:00 UTC.\n" in text
     )
 
 
@@ -252,7 +252,7 @@ def test_who_handed_in_nothing_is_told_why(mini):
     text = grade_markdown(side.grade, side.report, limit=60_000)
     why = "it is a link; put the file itself there"
     assert f"\n\n- There was nothing to grade in commit `cccccccccccc`: {why}.\n" in text
-    assert "Graded is" not in text
+    assert "The graded file is" not in text
     assert f"  cy        0/20  nothing to grade: {why}\n" in render_class(mini, both)
 
 

@@ -162,14 +162,14 @@ def test_a_student_twice_is_refused_with_both_lines(roster, one, other):
     told = refused(roster(f"student,name\n{one},A\ngrace,B\n{other},C\n"))
 
     assert told.startswith("line 4: the student ")
-    assert told.endswith("stands in line 2 already; keep one of the two")
+    assert told.endswith("is in line 2 already; keep one of the two")
 
 
 def test_a_name_on_github_twice_is_refused_with_both_lines(roster):
     """Their repositories would be one."""
     told = refused(roster("student,github\nada,lovelace\ngrace,Lovelace\n"))
 
-    assert told == "line 3: the name on GitHub `Lovelace` stands in line 2 already; keep one of the two"
+    assert told == "line 3: the name on GitHub `Lovelace` is in line 2 already; keep one of the two"
 
 
 @pytest.mark.parametrize("name", ["-ada", "ada/x", "a b", "ada?x=1", "../x", "a" * 101, "äda"])
@@ -305,7 +305,7 @@ def test_identifiers_that_become_one_key_are_refused(roster):
     """With both lines."""
     told = refused(roster("identifier,github_username,github_id,name\nKim Lee,a,,\nkim-lee,b,,\n"))
 
-    assert told.startswith("line 3: the student `kim-lee` stands in line 2 already")
+    assert told.startswith("line 3: the student `kim-lee` is in line 2 already")
 
 
 def test_an_identifier_of_which_nothing_is_left(roster):

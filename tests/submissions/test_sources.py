@@ -158,7 +158,7 @@ def test_the_only_notebook_is_told_to_the_instructor(assignment, subs):
     fill(subs / "ada", {"hw.ipynb": WORK})
 
     assert work(assignment, subs).notes == (
-        "there is no next.ipynb: `hw.ipynb`, which is alone, was taken for it",
+        "there is no next.ipynb; `hw.ipynb`, the only notebook, was taken",
     )
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 CAUSES = {
     "no_backward": "the result has no `_backward`",
     "backward_none": "the result's `_backward` is None",
-    "backward_not_callable": "the result's `_backward` is no function",
+    "backward_not_callable": "the result's `_backward` is not a function",
     "backward_default": "the result's `_backward` is the one of a leaf, which does nothing",
     "backward_unset": "the operation defines a function, and the result's `_backward` is still the one of a leaf",
     "backward_on_input": "the operation replaces `_backward` of an input",

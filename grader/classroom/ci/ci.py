@@ -172,7 +172,7 @@ class Publication:
                 self.comment()
         else:
             _leave_out(
-                "summary, annotations, outputs and comment", "GITHUB_ACTIONS is not set, this is no job"
+                "summary, annotations, outputs and comment", "GITHUB_ACTIONS is not set, so this is not a job"
             )
         self.log()
 

@@ -206,7 +206,7 @@ def refuse_outdated(assignment: Assignment) -> str:
         text = make_notebook(assignment, solved=False)
     except Broken as error:
         if isinstance(error.__cause__, ModuleNotFoundError):
-            return f"{assignment.name}: whether its notebook is up to date was not looked at: {error}"
+            return f"{assignment.name}: the command could not check that its notebook is up to date: {error}"
         raise
     if not assignment.pristine.is_file() or assignment.pristine.read_bytes() != text.encode():
         raise Refused(
