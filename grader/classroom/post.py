@@ -365,11 +365,11 @@ class Poster:
         self._login = ""
 
     def post(self, letter: Letter) -> tuple[str, str]:
-        """Post to one student; return a sentence about it, and the place. Raises RequestFailed."""
+        """Post to one student; return a sentence about it, and the post's path. Raises RequestFailed."""
         return self.api.until_sure(lambda attempt: self._post(letter, again=attempt > 0))
 
     def _post(self, letter: Letter, *, again: bool) -> tuple[str, str]:
-        """Post once. With `again`, without an earlier place and in another repository, search for the post first."""
+        """Post once. With `again`, without an earlier path and in another repository, search for the post first."""
         home = f"/repos/{letter.grade.work.repository}"
         if letter.before is not None and letter.before.place.startswith(f"{home}/") and not again:
             try:

@@ -142,7 +142,7 @@ def test_one_comment_from_the_first_work_to_full_marks(week: Week):
 
 
 def test_no_hidden_checks_are_here(week: Week):
-    """Full marks of the visible checks are told as that, and not as the grade."""
+    """Full marks of the visible checks are reported as that, and not as the grade."""
     summary = week.runs["reference"].step("day2").summary
     assert "11 of 11 visible checks passed" in summary
     assert from_json(week.reports["reference"]).hidden_checks is False
@@ -330,7 +330,7 @@ def printed(mini: Path) -> Path:
 
 
 def test_what_a_check_prints_is_no_command(printed: Path):
-    """It is there to be read, and no line of it is obeyed."""
+    """It is there to be read, and no line of it is executed."""
     done = step(printed)
     assert (done.code, done.outputs["score"]) == (0, "60")
     assert "raise E('zzz" in done.text
@@ -347,7 +347,7 @@ def test_what_a_check_prints_is_beside_the_report(printed: Path):
 
 
 def test_a_broken_course_is_nobodys_zero(mini: Path):
-    """The job is red, there is no score, and the student is told that it is not their fault."""
+    """The job is red, there is no score, and the student is informed that it is not their fault."""
     put(mini, "assignments/mini/checks/test_double.py", "import nothing_of_the_kind\n")
     done = step(mini)
     assert done.code == 3

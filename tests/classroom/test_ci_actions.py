@@ -59,7 +59,7 @@ def test_the_parser_obeys_no_more_than_the_judge():
 
 
 def test_stopped_commands_go_on_with_the_word():
-    """Whoever stops commands may choose the word."""
+    """A line that stops commands may choose any word."""
     log = Log.of("::stop-commands::Pause\n::error::unseen\n::pause::\n::error::seen\n")
     assert [c.data for c in log.commands] == ["Pause", "seen"]
 
@@ -169,7 +169,7 @@ def test_a_long_message_is_cut_before_the_runner_does_it():
 
 
 def test_a_line_is_in_the_repository_or_nowhere(course: Path, tmp_path: Path):
-    """Also in the earlier day that this one continues; what lies elsewhere GitHub cannot show."""
+    """Also in the earlier day that this one continues; what is elsewhere GitHub cannot show."""
     day3 = Course(course).assignment("day3")
     (tmp_path / "elsewhere.py").touch()
 
@@ -241,7 +241,7 @@ def test_half_an_output_is_none(tmp_path: Path):
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with a name")
 def test_a_pipe_that_nobody_reads_keeps_nobody_waiting(tmp_path: Path):
-    """It is told as what cannot be written."""
+    """The reason is that the file cannot be written."""
     os.mkfifo(tmp_path / "pipe")
     assert append(str(tmp_path / "pipe"), "x").startswith("its file cannot be written")
 

@@ -42,7 +42,7 @@ def keep(github: GitHub, token: str, text: str = "30 of 100", push: Push = PUSH,
 
 
 def test_a_push_is_told_on_its_pull_request(github, alice, token):
-    """The feedback stands where instructor and student talk."""
+    """The feedback is written where instructor and student talk."""
     assert keep(github, token) == "commented on the pull request 1"
     (comment,) = alice.comments[1]
     assert (comment.author, comment.body) == (BOT, f"{marker('day2')}\n30 of 100")

@@ -92,7 +92,7 @@ def checkout(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def bundle(tmp_path: Path) -> Path:
-    """The bundle of day 2 as it lies on the runner's disk."""
+    """The bundle of day 2 as it is on the runner's disk."""
     write_bundle(Course(COURSE), DAY, tmp_path / "temp" / DAY, read_requirement("backgrade"))
     return tmp_path / "temp" / DAY
 
@@ -161,7 +161,7 @@ def test_stub_is_zero_points_and_a_next_step(bundle, checkout):
 
 
 def test_reference_is_full_marks(bundle, checkout):
-    """Whoever did everything sees success, also with a .py file in the place of the notebook."""
+    """A student who solved everything sees success, also with a .py file instead of the notebook."""
     put(checkout, f"assignments/{DAY}/{Path(FILE).stem}.py", reference(DAY))
 
     published = graded(bundle, checkout)
@@ -171,7 +171,7 @@ def test_reference_is_full_marks(bundle, checkout):
 
 
 def test_broken_engine_reads_what_it_computed(bundle, checkout):
-    """The wrong rule is told in the page that the student reads, and in the log.
+    """The wrong rule is reported in the page that the student reads, and in the log.
 
     The template's untouched notebook, which is still in its folder, does not count beside the work.
     """
@@ -203,7 +203,7 @@ def test_broken_engine_reads_what_it_computed(bundle, checkout):
     ids=["missing", "broken", "doubled", "of another day"],
 )
 def test_what_cannot_be_read_is_zero_points_in_words(bundle, checkout, files, words):
-    """It is the student's to mend, so it is a grading: 0 points, and a sentence that says what to do."""
+    """It is the student's to fix, so it is a grading: 0 points, and a sentence that says what to do."""
     (checkout / "assignments" / DAY / FILE).unlink()
     for name, text in files.items():
         put(checkout, name, text)
@@ -227,7 +227,7 @@ SHOUT = "\n::error::boom\n##[error]boom\nstatus=success"
     ids=["an error", "a name"],
 )
 def test_no_text_becomes_a_command_or_an_output(bundle, checkout, text):
-    """The log holds what the student's code says, and the runner obeys no line of it."""
+    """The log holds what the student's code says, and the runner executes no line of it."""
     put(checkout, f"assignments/{DAY}/{FILE}", text)
 
     published = graded(bundle, checkout)
@@ -378,7 +378,7 @@ def test_bundle_goes_into_no_folder_of_somebody_elses(tmp_path, name, words):
 
 @pytest.mark.parametrize("place", [".", "dist", "solutions/bundle", ".."])
 def test_bundle_goes_nowhere_near_the_solutions(course, place):
-    """A folder that is published must not be one that the course lies in, or lies in the course."""
+    """A folder that is published must not be one that the course is in, or is in the course."""
     with pytest.raises(Refused, match="this is the course's own folder"):
         write_bundle(Course(course), DAY, course / place, read_requirement("backgrade"))
 

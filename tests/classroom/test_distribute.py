@@ -148,7 +148,7 @@ def test_two_students_of_one_repository(klass: Class, run: Run):
 
 
 def test_a_repository_that_the_roster_names(klass: Class, run: Run):
-    """Made where it is missing, unless it lies elsewhere; an address elsewhere is none of GitHub's."""
+    """Made where it is missing, unless it is elsewhere; an address elsewhere is none of GitHub's."""
     klass.roster("ada,ada,course/ada-own", "bob,bob,elsewhere/bob", "carol,carol,ssh://git@example.org/c.git")
     done = run("--yes")
     assert done.code == 1
@@ -252,7 +252,7 @@ def test_templates_that_are_none(klass: Class, run: Run):
 
 
 def test_solutions_are_never_handed_out(klass: Class, run: Run):
-    """Whoever pushed them there."""
+    """It does not matter who pushed them."""
     klass.template.push({"solutions/mini/mini.py": "x = 1\n"})
     done = run("--yes")
     assert done.code == 2

@@ -62,7 +62,7 @@ def test_what_everybody_has_otherwise(class_: Class):
 
 
 def test_lines_that_end_as_on_windows(class_: Class):
-    """Git keeps the file as it was handed out, however it lies on the instructor's disk."""
+    """Git keeps the template's bytes, whatever the line ends on the instructor's disk."""
     class_.good("ada")
     path = class_.course / CHECK
     path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))

@@ -100,7 +100,7 @@ def test_a_second_run_sends_nothing(mini, github):
 
 
 def test_who_changes_is_edited(mini, github):
-    """For one student: a look at what stands there now, and the edit."""
+    """For one student: a look at what is there now, and the edit."""
     post(mini, github)
     github.asked.clear()
     with results(mini) as store:
@@ -431,7 +431,7 @@ def test_another_files_grade_is_not_overwritten(mini, github, second):
 
 @pytest.mark.slow
 def test_a_grade_that_was_taken_over_is_not_taken_back_by_accident(mini, github, second):
-    """The first file remembers the place, and looks what stands there now."""
+    """The first results file keeps the location, and reads the present text."""
     post(mini, github)
     github.clock = "2026-12-21T10:00:00Z"
     post(mini, github, "--yes", "--results", "second.db", "--take-over")

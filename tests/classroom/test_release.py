@@ -89,7 +89,7 @@ def test_without_a_workflow(teacher: Instructor, folder: Path) -> None:
 
 @pytest.mark.parametrize("option", ["--reporter", "--classroom50"])
 def test_without_a_workflow_there_is_no_step_of_it(teacher: Instructor, folder: Path, option: str) -> None:
-    """Two wishes that do not go together are told by name."""
+    """The error names two options that do not go together."""
     ran = teacher.release("mini", folder, "--no-workflow", option)
 
     assert ran.code == 2
@@ -202,7 +202,7 @@ def test_a_solution_among_the_assignments_is_refused(teacher: Instructor, mini: 
 
 
 def test_a_title_is_no_markup(teacher: Instructor, mini: Path, folder: Path) -> None:
-    """It stands in a table of the README."""
+    """It is in a table of the README."""
     edit_manifest(mini, "mini", title="a | b [c](d) *e*")
 
     teacher.release(folder)

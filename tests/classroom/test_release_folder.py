@@ -68,7 +68,7 @@ def test_the_folder_comes_last(teacher: Instructor, tmp_path: Path, words: tuple
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has other words for it")
 def test_a_folder_that_cannot_be_looked_at(teacher: Instructor, tmp_path: Path) -> None:
-    """Its name is too long, or it lies in a folder that is closed: a sentence says so, for root too."""
+    """A name that is too long and a closed folder are refused with a sentence, for root too."""
     ran = teacher.release(tmp_path / ("t" * 300))
 
     assert ran.code == 2
@@ -86,7 +86,7 @@ def test_a_mistyped_day(teacher: Instructor, folder: Path) -> None:
 
 @links
 def test_links_in_the_folder(teacher: Instructor, folder: Path, tmp_path: Path) -> None:
-    """Whoever prepared the folder leads nothing elsewhere."""
+    """A prepared folder cannot lead files elsewhere."""
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     folder.mkdir()

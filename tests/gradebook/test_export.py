@@ -171,7 +171,7 @@ def test_checks_that_not_everybody_has():
 
 
 def test_canvas_takes_it(canvas):
-    """Its own column, its own ids; who cannot be graded is left out, and told."""
+    """Its own column, its own ids; who cannot be graded is left out, and reported."""
     made = canvas_gradebook("Day 2", ROWS, *canvas)
 
     points, grades = read_as_canvas(made.text)
@@ -213,7 +213,7 @@ def test_canvas_column_by_another_name(canvas):
 
 
 def test_a_new_column_in_canvas(canvas):
-    """Canvas asks then; the instructor is told before."""
+    """The instructor is informed before Canvas asks."""
     made = canvas_gradebook("Day 3", ROWS[:2], *canvas)
 
     assert read_as_canvas(made.text)[0] == {"Day 3": 100}
@@ -289,7 +289,7 @@ def test_who_is_who(canvas, row, expected):
 
 
 def test_a_class_that_nobody_knows(canvas):
-    """An empty file would look as if all were well; what they are called here and there is told."""
+    """An empty file would look as if all were well; what they are called here and there is reported."""
     rows = [Row("ada", 1, 100), Row("bob", 2, 100)]
     told = r"of ada, .* of lovelaceada-67890 \(SIS Login ID al123, SIS User ID u01\)\. Students are matched by login"
     for make in (
@@ -388,7 +388,7 @@ def test_an_address_that_is_a_formula(email):
 
 
 def test_more_points_than_moodle_takes():
-    """The instructor is told before it refuses."""
+    """The instructor is informed before it refuses."""
     made = moodle_gradebook("Day 2", [Row("ada", 120, 120)], MOODLE[:1])
 
     assert made.notes == ["Moodle takes more than 100 points only where its administrator allows it"]

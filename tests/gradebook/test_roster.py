@@ -213,10 +213,10 @@ def test_what_is_no_repository(roster, written):
     "address", ["https://ada:secret@git.uni.edu/x.git", "https://secret@github.com/a/b", "ssh://u:secret@h/x"]
 )
 def test_a_password_is_refused_and_not_repeated(roster, address):
-    """It would stand in results.db and in messages."""
+    """It would be in results.db and in messages."""
     told = refused(roster(f"student,remote\nada,{address}\n"))
 
-    assert "take it out" in told
+    assert "remove it" in told
     assert "secret" not in told
 
 

@@ -93,7 +93,7 @@ def test_facts_change_without_grading(path):
 
 
 def test_words_and_posts_come_back(path):
-    """Every word of a human's is kept, dated; of what was told the last."""
+    """Every text of a person is kept with its date; of posted grades the last one."""
     first = Override("mini", "points", "half of it is right", "Grace <grace@example.org>", "ada", "box", 5.0)
     second = Override("mini", "points", "no, it was right", "Grace", "ada", "box", withdrawn=True)
     with Store(path, create=True) as store:
@@ -144,7 +144,7 @@ def test_two_runs_at_once_lose_nothing(path):
 
 
 def test_when_all_have_ended_it_is_one_file(path):
-    """It may be copied and sent: nothing lies beside it."""
+    """It may be copied and sent: nothing is beside it."""
     writer(path, 0, 3).communicate()
     assert [file.name for file in path.parent.iterdir()] == ["results.db"]
 

@@ -181,7 +181,7 @@ def of_version_1(path):
 
 
 def test_an_earlier_versions_file_is_kept_as_it_was(mini):
-    """Beside the file, under a name that nothing has; told once."""
+    """Beside the file, under a name that nothing has; reported once."""
     root = mini.course.root
     of_version_1(root / "old.db")
     (root / "old.db.v1-backup").write_text("somebody's own")

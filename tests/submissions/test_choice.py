@@ -1,4 +1,4 @@
-"""A choice in a quiz is a letter; anything else is told in words."""
+"""A choice in a quiz is a letter; anything else is reported in words."""
 
 import pytest
 

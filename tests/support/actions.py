@@ -30,7 +30,7 @@ PATIENCE = 60  # seconds
 
 @dataclass(frozen=True)
 class Command:
-    """A line of a log that the runner obeys."""
+    """A line of a log that the runner executes."""
 
     name: str
     properties: dict[str, str]
@@ -84,7 +84,7 @@ _RAISED = re.compile(r"\s*raise\s(.*)\('(.*)'\)")
 
 @dataclass
 class Log:
-    """A step's log: the commands that the runner obeyed, and the lines that it only shows.
+    """A step's log: the commands that the runner executed, and the lines that it only shows.
 
     Until `::remove-matcher owner=python::` two lines that look like a traceback are an error, as after setup-python.
     """

@@ -78,7 +78,7 @@ def _parser() -> MarkdownIt:
 
 
 def seen(markdown: str) -> Page:
-    """The page, in which nothing but our own elements stands. Raises AssertionError for what is obeyed."""
+    """The page, which has only our own elements. Raises AssertionError for text that GitHub would act on."""
     page = Page(markdown)
     assert page.open == [], "what a text opened"
     assert set(page.tags) <= TAGS

@@ -75,7 +75,7 @@ def files(folder: Path) -> Iterator[Path]:
 
 
 def traces(given: dict[str, bytes], texts: set[str]) -> list[tuple[str, str]]:
-    """(file, text) for each of the texts that stands in one of the files."""
+    """(file, text) for each of the texts that is in one of the files."""
     starts: dict[str, list[str]] = {}
     for text in texts:
         starts.setdefault(text[:KEY], []).append(text)

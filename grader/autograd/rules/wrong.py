@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from grader.autograd.rules.probe import Number, Row, Tried
     from grader.sandbox import Deadline, Proxy, Sandbox
 
-# Faults that no formula shows, and their meaning. {kind} and {error} are reported with the causes that name them.
+# Faults that no formula shows, and their meaning. A cause that contains {kind} or {error} is reported with it.
 CAUSES = {
     "no_backward": "the result has no `_backward`",
     "backward_none": "the result's `_backward` is None",

@@ -241,7 +241,7 @@ class GitHub:
                 self._refuse_writing(self.secondary, now)
 
     def unless_known(self, answer: Answer, authorization: str, known: str) -> Answer:
-        """304 in the place of what the asker has already, which no limit counts; an ETag is good for one token."""
+        """304 if the asker has the present content, which no limit counts; an ETag is good for one token."""
         status, told, headers = answer
         if status != 200:
             return answer

@@ -347,7 +347,7 @@ class Fault:
 
 @dataclass
 class Secondary:
-    """The limit of writes: so many in so many seconds, told with a header or without."""
+    """The limit of writes: so many in so many seconds, reported with a header or without."""
 
     writes: int
     seconds: float = 60.0
