@@ -1,6 +1,6 @@
 """A student's text is inert wherever it is printed: no terminal, runner or reader acts on it.
 
-One hostile corpus, in every field of a report, in every format: a new format stands in the table of
+One hostile corpus, in every field of a report, in every format: a new format is in the table of
 `grader.render`, so it is in here, and fails until `JUDGES` says what inert means for it.
 """
 
@@ -218,7 +218,7 @@ NAIVE = {
 
 @pytest.mark.parametrize("name", GITHUB)
 def test_the_judge_knows_markdown(name: str) -> None:
-    """Each of these texts is obeyed where a renderer thinks of less."""
+    """Each of these texts would be executed if a renderer escaped less."""
     pages = [render(GITHUB[name]) for render in NAIVE.values()]
     assert any(map(is_obeyed_as_markdown, pages))
 
@@ -480,7 +480,7 @@ def hostile_file(mini: Path) -> str:
 def test_the_whole_way(
     mini: Path, hostile_file: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Nothing acts on what the real command prints of a real submission, in any format."""
+    """No format of the real command's output contains anything that a program would execute."""
     ran = grade("asks", hostile_file, "--format", "json", cwd=mini)
     assert (ran.code, ran.err) == (1, "")
     report = from_json(ran.out)
@@ -502,7 +502,7 @@ def test_the_whole_way(
 
 
 def test_a_wrong_path_is_told_inertly(mini: Path) -> None:
-    """The message names the path that was typed; nobody obeys it, and it stays one line."""
+    """The message names the path that was typed; no program executes it, and it stays one line."""
     name = "\udcffx\n::error::y ##[error]z \x1b]0;owned\x07.ipynb"
     ran = grade("mini", name, cwd=mini)
     assert (ran.code, ran.out) == (2, "")
