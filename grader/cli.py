@@ -64,7 +64,7 @@ class Commands(Command, click.Group):
     """All commands, each imported when it is asked for, and one for every assignment of the course."""
 
     def main(self, *args: Any, **options: Any) -> Any:
-        """Run and exit: Refused is exit code 2, Broken 3. Everything goes through `say`, click's own messages too."""
+        """Run and exit: Refused gives exit code 2, Broken 3. All output goes through `say`, click's own messages too."""
         words = args[0] if args else options.get("args")
         bare = not (sys.argv[1:] if words is None else words)
         ours = {"standalone_mode": False, "complete_var": VARIABLE if bare else _NO_VARIABLE}
@@ -110,7 +110,7 @@ class Commands(Command, click.Group):
         help_ = "`grade --help` lists the commands"
         try:
             names = Course.find(Path.cwd()).names
-        except Refused as error:  # outside of a course it is more likely a mistyped command
+        except Refused as error:  # outside a course it is more likely a mistyped command
             if near := nearest(name, list(ROOMS)):
                 raise Refused(f"{name}: no such command{near}; {help_}") from error
             raise Refused(str(error)) from error

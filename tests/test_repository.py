@@ -49,7 +49,7 @@ def tracked() -> list[Path]:
 
 
 def test_wheel_and_sdist_hold_no_solution_and_no_test(tmp_path: Path) -> None:
-    """Whoever installs or unpacks a release finds the grader, and nothing that a student may not see."""
+    """Everybody who installs or unpacks a release finds the grader, and nothing that a student may not see."""
     source, dist = tmp_path / "source", tmp_path / "dist"
     for path in tracked():
         (source / path).parent.mkdir(parents=True, exist_ok=True)
@@ -86,7 +86,7 @@ def test_generated_files_are_small_and_marked() -> None:
 
 
 def test_no_file_names_a_package_registry() -> None:
-    """Where packages come from is each machine's own setting: a mirror or an offline index must do."""
+    """The source of packages is each machine's setting, so a mirror or an offline index works too."""
     hosts = [
         ".".join(parts)
         for parts in (
@@ -151,7 +151,7 @@ def test_docs_know_no_third_command() -> None:
 
 
 def test_the_course_installs_what_its_assignments_allow() -> None:
-    """Whoever types the first command can import what the manifests allow, at a version that is pinned."""
+    """Everybody who types the first command can import what the manifests allow, at a version that is pinned."""
     course = Course(ROOT)
     allowed = {module for name in course.names for module in course.assignment(name).manifest.imports}
     lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
@@ -209,7 +209,7 @@ MODULES = {
 
 
 def order() -> list[set[str]]:
-    """The rooms from the top down as docs/architecture.md writes them; those of one set stand side by side."""
+    """The rooms from the top down as docs/architecture.md writes them; those of one set are side by side."""
     (written,) = re.findall(r"^```text\n(__main__ -> .*?)^```", ARCHITECTURE, re.MULTILINE | re.DOTALL)
     return [{name.strip() for name in group.split(",")} for group in written.split("->")]
 
@@ -222,7 +222,7 @@ def unit(module: str) -> str:
 def imports() -> list[tuple[str, int, str]]:
     """Every import of one module by another with its line, types included.
 
-    The package's version is exempt: it stands in `grader/__init__.py`, where the build reads it.
+    The package's version is exempt: it is in `grader/__init__.py`, where the build reads it.
     """
     found = []
     for module, path in MODULES.items():
@@ -240,7 +240,7 @@ def imports() -> list[tuple[str, int, str]]:
 
 
 def target_of(name: str) -> str:
-    """The module that an imported name is, or lies in."""
+    """Return the module that an imported name is, or that contains it."""
     while name not in MODULES:
         name = name.rpartition(".")[0]
     return name
@@ -254,6 +254,24 @@ def test_every_room_stands_in_the_order_and_in_the_table() -> None:
 
     assert sorted(named) == sorted(units), "the order in docs/architecture.md"
     assert sorted(rows) == sorted(units), "the table in docs/architecture.md"
+
+
+def test_the_docstring_of_a_room_is_its_map() -> None:
+    """Each file and each inner folder of a room has its line in the docstring of the room's `__init__.py`."""
+    unnamed = []
+    for room in {path.parent for path in GRADER.glob("*/**/*.py")}:
+        inner = {f"{path.parent.name}/" for path in room.glob("*/__init__.py")}
+        files = {path.name for path in room.glob("*.py")} - {"__init__.py"}
+        page = room / "__init__.py"
+        text = ast.get_docstring(ast.parse(page.read_text(encoding="utf-8"))) if page.is_file() else ""
+        named = set(re.findall(r"(?<!\w)[\w]+(?:\.py|/)", text or ""))
+        unnamed += [
+            f"{(room / name).relative_to(ROOT)} has no line in the map of its room"
+            for name in inner | files
+            if name not in named
+        ]
+
+    assert not unnamed, "\n".join(sorted(unnamed))
 
 
 def test_imports_point_downward() -> None:
@@ -293,7 +311,7 @@ def test_a_module_at_the_door_is_for_several_rooms() -> None:
 
 
 def test_the_jail_knows_the_standard_library_only() -> None:
-    """What runs where student code runs imports nothing of ours but its neighbours."""
+    """Code that runs in the jail imports no other room of the grader."""
     allowed = sys.stdlib_module_names | {"landlockpy", "pyseccomp"}
     found = []
     for path in sorted((GRADER / "sandbox" / "inside").glob("*.py")):

@@ -52,7 +52,7 @@ def cells_of(text: str, kind: str) -> list[Any]:
 
 
 def source_of(text: str, kind: str = "code") -> str:
-    """All that stands in the cells of one kind."""
+    """Return the text of all cells of one kind."""
     return "\n".join("".join(cell["source"]) for cell in cells_of(text, kind))
 
 
@@ -159,7 +159,7 @@ def test_solution_blocks_hold_what_was_taken_out() -> None:
     ],
 )
 def test_markers_that_do_not_pair(source: str, message: str) -> None:
-    """The place is told, and which marker stands there alone."""
+    """The error names the line and the marker without a partner."""
     with pytest.raises(Broken) as caught:
         strip_solutions(source, "mini.py, cell 3")
     assert str(caught.value) == message
@@ -258,7 +258,7 @@ def test_real_stub_keeps_text_and_tags(day: str) -> None:
 
 @days
 def test_no_solution_is_left_in_a_real_stub(day: str) -> None:
-    """No line that stands in solutions alone, no whole solution of any day, and no marker."""
+    """No line that is in solutions alone, no whole solution of any day, and no marker."""
     stub = source_of(real(day).stub.read_text(encoding="utf-8"))
     reference = real(day).reference.read_text(encoding="utf-8")
     kept = {line.strip() for line in strip_solutions(reference, day)[0].split("\n")}
@@ -401,7 +401,7 @@ def test_broken_generated_file_is_written_anew(mini: Path, name: str) -> None:
 
 @pytest.mark.slow
 def test_assignment_without_hidden_checks(tmp_path: Path) -> None:
-    """An author who has no hidden checks yet gets the stub and the fingerprints all the same."""
+    """An author who has no hidden checks yet gets the stub and the fingerprints anyway."""
     for name, text in FILES.items():
         if not name.startswith("solutions/mini/checks/"):
             put(tmp_path, name, text)
@@ -428,7 +428,7 @@ def test_mistake_that_cannot_be_used_leaves_everything_as_it_was(mini: Path) -> 
     before = hashes(mini)
     ran = grade("stub", "mini", "--new-salt", cwd=mini)
     assert (
-        f"{path}, line 1: double_squares: 'return x + y' stands nowhere in the code of the reference"
+        f"{path}, line 1: double_squares: 'return x + y' occurs nowhere in the code of the reference"
         in ran.text
     )
     assert ran.code == UNREADABLE
@@ -469,7 +469,7 @@ def test_an_edit_of_an_earlier_day() -> None:
 
 
 def test_an_edit_that_both_days_hold() -> None:
-    """The files are told, and what to do."""
+    """The files are reported, and what to do."""
     mistake = Mistake("adds", "Words.", ({"import math": "pass"},), ("diamond",), Path("wrong.py"), 1)
     with pytest.raises(Broken) as caught:
         apply_mistake(reference_blocks(real("day3")), mistake)

@@ -80,7 +80,7 @@ def test_it_grades(begun: Path) -> None:
 
 
 def test_the_students_notebook_speaks_to_the_student(begun: Path) -> None:
-    """The comment that explains the markers stands in a solution, so students do not get it."""
+    """The comment that explains the markers is in a solution, so students do not get it."""
     stub = (begun / "assignments/day6/day6_centring.ipynb").read_text(encoding="utf-8")
     assert "BEGIN and END" in REFERENCE
     assert "BEGIN" not in stub
@@ -260,7 +260,7 @@ def test_a_file_in_the_way(tmp_path: Path) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
 @pytest.mark.parametrize("place", ["assignments", "solutions", "assignments/day7", "solutions/day7"])
 def test_no_link_is_followed(tmp_path: Path, place: str) -> None:
-    """A link in the place of a folder leads nowhere, not even one to nothing."""
+    """A link instead of a folder leads nowhere, not even one to nothing."""
     course, elsewhere = _made(tmp_path / "course"), _made(tmp_path / "elsewhere")
     write(plan("day6", None, course))
     path = course / place

@@ -105,7 +105,7 @@ def test_what_a_job_tells(week: Week, case: str):
 
 @pytest.mark.parametrize("case", CASES)
 def test_the_log_is_the_report_and_no_command(week: Week, case: str):
-    """What a terminal shows, and our annotations."""
+    """The log has the terminal's report and our annotations."""
     log = week.runs[case].step("day2").log
     assert "day2  The backward pass" in log.shown
     assert log.shown[-1].startswith("Next: ")
@@ -143,7 +143,7 @@ def test_one_comment_from_the_first_work_to_full_marks(week: Week):
 
 
 def test_no_hidden_checks_are_here(week: Week):
-    """Full marks of the visible checks are told as that, and not as the grade."""
+    """Full marks of the visible checks are reported as that, and not as the grade."""
     summary = week.runs["reference"].step("day2").summary
     assert "11 of 11 visible checks passed" in summary
     assert from_json(week.reports["reference"]).hidden_checks is False
@@ -154,7 +154,7 @@ def test_no_hidden_checks_are_here(week: Week):
 
 @pytest.fixture
 def mini(tmp_path: Path) -> Path:
-    """What a student has of the miniature course, with work that is half done."""
+    """A student's copy of the miniature course, with half-finished work."""
     for name, text in FILES.items():
         if name.startswith("assignments/"):
             put(tmp_path / "mini", name, text)
@@ -203,7 +203,7 @@ def test_outside_of_a_job_it_says_what_it_leaves_out(mini: Path, tmp_path: Path)
     ran = grade("ci", "mini", "--comment", cwd=mini, env={"GITHUB_ACTIONS": ""} | files)
     assert ran.code == 0
     assert ran.out.splitlines()[0] == (
-        "left out: summary, annotations, outputs and comment: GITHUB_ACTIONS is not set, this is no job"
+        "left out: summary, annotations, outputs and comment: GITHUB_ACTIONS is not set, so this is not a job"
     )
     assert (mini / "feedback" / "mini.json").is_file()
     assert not (tmp_path / "s").exists()
@@ -299,7 +299,7 @@ HOSTILE_NOTEBOOK = notebook(
 
 
 def test_a_student_who_writes_commands(mini: Path):
-    """Nothing of theirs is obeyed, whatever the file is called."""
+    """The runner executes none of them, whatever the file's name."""
     name = "a,line=1::x%0A:y.ipynb"
     put(mini, name, HOSTILE_NOTEBOOK)
     done = step(mini, f"grade ci mini '{name}'")
@@ -334,7 +334,7 @@ def printed(mini: Path) -> Path:
 
 
 def test_what_a_check_prints_is_no_command(printed: Path):
-    """It is there to be read, and no line of it is obeyed."""
+    """It is there to be read, and no line of it is executed."""
     done = step(printed)
     assert (done.code, done.outputs["score"]) == (0, "60")
     assert "raise E('zzz" in done.text
@@ -352,7 +352,7 @@ def test_what_a_check_prints_is_beside_the_report(printed: Path):
 
 
 def test_a_broken_course_is_nobodys_zero(mini: Path):
-    """The job is red, there is no score, and the student is told that it is not their fault."""
+    """The job is red, there is no score, and the student is informed that it is not their fault."""
     put(mini, "assignments/mini/checks/test_double.py", "import nothing_of_the_kind\n")
     done = step(mini)
     assert done.code == 3

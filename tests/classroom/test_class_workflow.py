@@ -117,7 +117,7 @@ def writes(class_: World) -> list[str]:
 
 
 def test_a_class_is_graded_and_then_told(class_, tmp_path):
-    """The results lie on a branch: a second job, on another machine, grades nothing again and tells everybody."""
+    """The results are on a branch: a second job, on another machine, grades nothing again and tells everybody."""
     before = len(writes(class_))
     first = run(class_, "first", post=False)
     assert first.green, [(step.id, step.text) for step in first.steps if step.code]

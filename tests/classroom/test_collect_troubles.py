@@ -210,7 +210,7 @@ def test_what_was_collected_stays(class_: Class):
     bare.path.rename(bare.path.with_name("gone"))
     ran = class_.collect()
     assert ran.code == 1
-    assert f"what was collected before stays, {class_.record('ada').commit[:10]}" in ran.out
+    assert f"the work collected earlier stays, {class_.record('ada').commit[:10]}" in ran.out
     assert everything(class_.works) == before
 
 

@@ -132,7 +132,7 @@ def test_interrupted(mixed: Class):
 
 
 def test_a_token_of_yesterday(klass: Class, run: Run):
-    """Told before anything else; the token is not quoted."""
+    """The error comes first, and does not quote the token."""
     klass.token = "ghs_of_yesterday"
     done = run("--yes")
     assert (done.code, "the token is not valid (401)" in done.err) == (2, True)

@@ -45,7 +45,7 @@ def earlier(request: pytest.FixtureRequest, tmp_path: Path) -> SimpleNamespace:
 def test_the_workflow_of_an_earlier_template_grades(
     earlier: SimpleNamespace, tmp_path: Path, work: str | None, score: str
 ) -> None:
-    """The steps that stand in the student's repository, with the grader of today behind them."""
+    """The steps that are in the student's repository, with the grader of today behind them."""
     if work is not None:
         (earlier.template / NOTEBOOK).write_text(notebook(work), encoding="utf-8")
     workflow = (earlier.template / ".github/workflows/grade.yml").read_text(encoding="utf-8")

@@ -17,7 +17,7 @@ Run = Callable[..., Ran]
 
 @pytest.fixture
 def outdated(klass: Class, files) -> Class:
-    """Both have worked in the notebook; then a check was mended, a page added, another taken out."""
+    """Both have worked in the notebook; then a check was fixed, a page added, another taken out."""
     klass.roster("ada", "bob")
     klass.hand_out("ada", "bob")
     for name in ("ada", "bob"):

@@ -73,7 +73,7 @@ def test_everybody_gets_an_issue(mini, github):
     (issue,) = issues(github)
     assert (issue.title, issue.author) == ("mini: your grade", "teacher")
     assert issue.body.startswith("<!-- backgrade:grade-mini -->\n# Your grade for mini: 10 of 20 points\n")
-    assert f"Graded is `assignments/mini/mini.ipynb` as it stands in commit `{'c' * 12}`." in issue.body
+    assert f"The graded file is `assignments/mini/mini.ipynb` in commit `{'c' * 12}`." in issue.body
     assert "4 of 4  dan  wrote the issue 1" in ran.out
 
 
@@ -101,7 +101,7 @@ def test_a_second_run_sends_nothing(mini, github):
 
 
 def test_who_changes_is_edited(mini, github):
-    """For one student: a look at what stands there now, and the edit."""
+    """For one student: a look at what is there now, and the edit."""
     post(mini, github)
     github.asked.clear()
     with results(mini) as store:
@@ -129,10 +129,7 @@ def test_nobody_is_told_by_a_mere_command(mini, github):
     """Without a terminal, and without --yes, nothing is sent."""
     ran = post(mini, github, "--student", "ada")
     assert (ran.code, github.asked) == (2, [])
-    assert (
-        "1 student would be sent their grade; to post to 1 student on GitHub all the same, add --yes"
-        in ran.err
-    )
+    assert "1 student would be sent their grade; to post to 1 student on GitHub anyway, add --yes" in ran.err
 
 
 @pytest.mark.slow
@@ -177,7 +174,7 @@ def test_one_who_cannot_be_told_costs_nobody_else(mini, github):
 
 @pytest.mark.slow
 def test_a_token_that_may_only_read(mini, github):
-    """Nothing is posted, and the message names the missing permission."""
+    """The command posts nothing, and its message names the missing permission."""
     token = github.token("reader")
     ran = post(mini, github, GITHUB_TOKEN=token)
     assert ran.code == 1
@@ -444,7 +441,7 @@ def test_another_files_grade_is_not_overwritten(mini, github, second):
 
 @pytest.mark.slow
 def test_a_grade_that_was_taken_over_is_not_taken_back_by_accident(mini, github, second):
-    """The first file remembers the place, and looks what stands there now."""
+    """The first results file keeps the location, and reads the present text."""
     post(mini, github)
     github.clock = "2026-12-21T10:00:00Z"
     post(mini, github, "--yes", "--results", "second.db", "--take-over")

@@ -88,7 +88,7 @@ def test_everybody_gets_what_they_earned(world):
 
 
 def assert_told(report: str) -> None:
-    """Everybody stands in the report, those without a score with the reason."""
+    """Everybody is in the report, those without a score with the reason."""
     assert (
         "  s11       -  no result: there is no repository course/mini-s11, or the token cannot see it"
         in report

@@ -113,7 +113,7 @@ def test_a_list_of_names_is_no_list_of_nodes(course: Path) -> None:
 
     assert check(report, "build_topo").message == (
         "The list of a single leaf is that leaf. "
-        "Every node stands in the list exactly once; this list is 'node', which is no node."
+        "Every node stands in the list exactly once; this list is 'node', which is not a node."
     )
 
 

@@ -385,7 +385,7 @@ def test_what_is_no_file_of_their_own(ground: Ground, make: Callable[[Path, Grou
 @pytest.mark.slow(after=1)
 @pytest.mark.parametrize("kernel", ["with", "without"])
 def test_a_folder_that_becomes_a_link_while_it_is_read(ground: Ground, kernel: str) -> None:
-    """Nothing is read or listed through the link, with openat2 or without it; see escapes/race.py.
+    """The grader reads and lists nothing through the link, with openat2 or without it; see escapes/race.py.
 
     Before, a look at the path and then an opening of it followed the link in one of some eighty tries.
     """

@@ -87,7 +87,7 @@ def test_a_name_that_no_disk_takes(mini):
 
 
 def test_a_gradebook_is_not_written_over_the_results(mini):
-    """They are the record, and the two names stand side by side on the line."""
+    """They are the record, and the two names are side by side on the line."""
     run(mini, "batch", "mini", "../students")
     before = (mini.course.root / "results.db").read_bytes()
     told = refused(mini, "report", "mini", "--format", "csv", "--output", "results.db")
@@ -103,7 +103,7 @@ def test_a_reason_that_is_no_text(mini):
     """Bytes of another encoding, pasted into a terminal."""
     run(mini, "batch", "mini", "../students")
     told = refused(mini, "override", "points", "ada", "box", "5", "--why", "na\udcefve")
-    assert "--why: it holds bytes that are no text in UTF-8; write it again" in told
+    assert "--why: it has bytes that are not text in UTF-8; write it again" in told
 
 
 # --- The wrong folder

@@ -82,7 +82,7 @@ def test_a_table_for_a_spreadsheet(root):
 
 
 def test_canvas_gets_its_own_lines_back(root):
-    """By the ids of its export; who is excused is EX, who has no score is left out and told."""
+    """By the ids of its export; who is excused is EX, who has no score is left out and reported."""
     export = "Student,ID,SIS User ID,SIS Login ID,Section,Doubling (77)\n    Points Possible,,,,,20\n"
     export += "".join(f'"{n.title()}, X",{i},,{n},A,\n' for i, n in enumerate(("ada", "cy", "eve", "zoe")))
     put(root, "canvas.csv", export)

@@ -97,13 +97,13 @@ GOOD = {"assignment": "mini", "kind": "points", "student": "ada", "check": "box"
         ({"schema": "other", "overrides": []}, "this is 'other', not backgrade/overrides/v1"),
         (
             GOOD | {"assignment": "mimi"},
-            "override 1: mimi is no assignment of this course (did you mean `mini`?)",
+            "override 1: mimi is not an assignment of this course (did you mean `mini`?)",
         ),
-        (GOOD | {"points": None}, "override 1: None is no number of points"),
-        (GOOD | {"points": -1}, "override 1: -1.0 is no number of points"),
+        (GOOD | {"points": None}, "override 1: None is not a number of points"),
+        (GOOD | {"points": -1}, "override 1: -1.0 is not a number of points"),
         (GOOD | {"why": " "}, "override 1: `why` has 1 to 1000 characters"),
         (GOOD | {"why": "x" * 2_000}, "override 1: `why` has 1 to 1000 characters"),
-        (GOOD | {"at": "yesterday"}, "override 1: `at` is 'yesterday', which is no time in UTC"),
+        (GOOD | {"at": "yesterday"}, "override 1: `at` is 'yesterday', which is not a time in UTC"),
         (GOOD | {"kind": "forget"}, "override 1: `forget` is about the results of another file; take it out"),
         (GOOD | {"kind": "magic"}, "wrote no such file"),
     ],
@@ -184,7 +184,7 @@ def of_version_1(path):
 
 
 def test_an_earlier_versions_file_is_kept_as_it_was(mini):
-    """Beside the file, under a name that nothing has; told once."""
+    """Beside the file, under a name that nothing has; reported once."""
     root = mini.course.root
     of_version_1(root / "old.db")
     (root / "old.db.v1-backup").write_text("somebody's own")

@@ -62,7 +62,7 @@ def tanh_with(line: str) -> str:
 
 
 def replaced(day: str, holding: str, cell: str) -> str:
-    """The reference's notebook with another cell in the place of the one that holds a text."""
+    """The reference's notebook with another cell instead of the one that holds a text."""
     source = list(cells(day))
     source[cell_with(day, holding)] = cell
     return notebook(*source)
@@ -74,7 +74,7 @@ def number_of(day: str, holding: str) -> int:
 
 
 def told(found: CheckResult) -> str:
-    """All that a student is told about one check."""
+    """Return everything that a student reads about one check."""
     rows = [f"{row.label} is {row.actual}, expected {row.expected}" for row in found.readings]
     where = [f"{found.where.file}: {found.where.text}"] if found.where else []
     return "\n".join([found.message, *rows, *(mistake.text for mistake in found.mistakes), *where])
@@ -142,7 +142,7 @@ def test_leaving(eventful: Report, event: str, line: int) -> None:
 
 
 def test_recursion_at_load(eventful: Report) -> None:
-    """A function that calls itself without an end is told as that."""
+    """A function that calls itself without an end is reported as that."""
     note = note_on(eventful, "recursion")
     assert note.startswith("line 3: RecursionError")
     assert "A function calls itself" in note
@@ -316,7 +316,7 @@ def test_value_is_a_function(course: Path) -> None:
 
 @pytest.mark.slow
 def test_answers_of_the_wrong_kind(course: Path) -> None:
-    """A text in the place of every answer: their checks fail and the engine's checks pass."""
+    """A text instead of every answer: their checks fail and the engine's checks pass."""
     names = """product_order product_grads sum_times_grads twice_with_assignment complex_grads complex_order
         neuron_grads diamond_order lost_by_b_first lost_by_c_first strongest leverage_a_over_c nudge_up
         quiz_df_da quiz_df_db quiz_do_dw1 quiz_w2 quiz_a_times_a quiz_why_add quiz_dd_da quiz_backpropagation"""
@@ -341,7 +341,7 @@ def test_numpy_scalars_where_numpy_is_allowed(course: Path) -> None:
 
 
 def test_numpy_where_it_is_not_allowed(course: Path) -> None:
-    """The import costs nothing; using it is told for what it is."""
+    """The import costs nothing; using it is reported for what it is."""
     edit_manifest(course, "day2", imports=[])
     source = reference("day2").replace("import math\n", "import math\nimport numpy as np\n", 1)
     source = source.replace("t = math.tanh(self.data)", "t = np.tanh(self.data)")

@@ -137,7 +137,7 @@ def judged(tmp_path: Path, body: str, source: str) -> topic.TestResult:
 
 
 def test_what_is_no_finite_number_is_left_out(tmp_path: Path) -> None:
-    """Whatever stands in `.grad`, the other leaves keep their bars."""
+    """Whatever is in `.grad`, the other leaves keep their bars."""
     names = {name: i for i, name in enumerate(STRANGE)}
     result = judged(tmp_path, f"student.leaves(**{names!r})", STRANGE_ENGINE)
     assert result.outcome == "passed"

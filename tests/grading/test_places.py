@@ -200,7 +200,7 @@ def test_without_a_rule_the_walk_is_the_place(report_on, monkeypatch):
 
 
 def test_an_answer_that_is_wrong_has_its_line_beside_a_rule(report_on, monkeypatch):
-    """The rule is told elsewhere; a function that may only use it is not pointed at."""
+    """The rule is reported elsewhere; a function that may only use it is not pointed at."""
     explained(monkeypatch, swap_rule=Explanation([WrongRule("*", "self", "", "", RULE)]))
     answer = ('strongest = "a"', 'strongest = "c"')
     report = report_on("day2", SWAPPED, answer)

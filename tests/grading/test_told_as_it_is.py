@@ -1,4 +1,4 @@
-"""The cause that stopped a check is told as it was: a near name, a tag, a line that was left, once and in full.
+"""The cause that stopped a check is reported as it was: a near name, a tag, a line that was left, once and in full.
 
 Each story is a student's day 2 or 3, made from the reference by a change or two.
 """
@@ -38,7 +38,7 @@ def report_on(session) -> Callable[..., Report]:
 
 
 def changed(day: str, *changes: tuple[str, str]) -> str:
-    """The source of a day's reference with these texts in the place of others."""
+    """The source of a day's reference with these texts instead of others."""
     source = reference(day)
     for old, new in changes:
         assert old in source, old
@@ -60,7 +60,7 @@ def messages(report: Report) -> list[str]:
 
 
 def test_wrong_predictions_beside_a_blank(report_on):
-    """Three predictions written and wrong, the fourth a blank: the wrong ones are told."""
+    """Three predictions written and wrong, the fourth a blank: the wrong ones are reported."""
     wrong = [
         (f"{name} = {{", f"{name} = {right}\nother = {{")
         for name, right in {
@@ -80,7 +80,7 @@ def test_wrong_predictions_beside_a_blank(report_on):
 
 
 def test_a_wrong_entry_beside_a_blank_one(report_on):
-    """In a dictionary, too; what belongs into the blank is not told."""
+    """In a dictionary, too; the report does not show the right value of the blank."""
     found = of(
         report_on(
             "day2", ("product_grads = {", 'product_grads = {"a": 9, "b": 2, "c": 1, "d": ...}\nother = {')
@@ -195,7 +195,7 @@ def test_an_operand_that_is_an_object(report_on):
     ],
 )
 def test_a_raise_beside_own_lines(report_on, lines, words):
-    """The line is told, and what it does to the lines that the student wrote; the others say it in short."""
+    """The first check names the line and its effect; the others refer to it."""
     report = report_on("day2", (MUL, lines))
 
     place = lines.split("\n").index(next(line for line in lines.split("\n") if "raise" in line))
@@ -214,7 +214,7 @@ def test_a_raise_that_is_never_reached(report_on):
 
 
 def test_an_untouched_raise(report_on):
-    """The stub's own words, as long as nothing stands beside it."""
+    """The stub's own words, as long as nothing is beside it."""
     report = report_on("day2", (MUL, LEFT))
 
     assert of(report, "swap_rule").message == "Value.__mul__: write its _backward"
@@ -249,7 +249,7 @@ def test_an_answer_of_another_name(report_on):
 
 @pytest.mark.parametrize("tag", ["demo", "verify"])
 def test_a_cell_that_is_left_out(session, tag):
-    """The class stands in a cell that grading leaves out: the cell and its tag are told, once."""
+    """The class is in a cell that grading leaves out: the cell and its tag are reported, once."""
     sources = cells("day2")
     number = next(i for i, source in enumerate(sources, start=1) if "class Value" in source)
     data = notebook(*sources, tags={number: [tag]}).encode()
@@ -370,7 +370,7 @@ def mini(tmp_path_factory, session) -> Callable[..., Report]:
 @pytest.mark.slow
 @pytest.mark.parametrize("sources", NEEDED.values(), ids=NEEDED)
 def test_no_tag_for_a_cell_that_is_needed(mini, sources):
-    """Half of a second is told, and what to do about it: never to leave out what something else needs."""
+    """Half a second is reported with advice, which never leaves out code that other code needs."""
     (note,) = mini(*sources).notes
 
     assert "tag that cell `demo`" in note
@@ -387,7 +387,7 @@ def test_a_tag_for_a_cell_that_nothing_needs(mini):
 
 @pytest.mark.parametrize(("after", "advice"), [("x = rows", "tag that cell"), ("x = 1", "tag the cell")])
 def test_a_cell_that_reads_a_file(mini, after, advice):
-    """A closed file is told with the same care."""
+    """A closed file gets the same advice."""
     (note, *_) = mini("rows = open('rows.csv').read()", after).notes
 
     assert advice in note

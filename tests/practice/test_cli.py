@@ -47,7 +47,7 @@ def test_progress_after_grading(course: Path):
 
 @pytest.mark.slow
 def test_progress_tells_a_changed_file(course: Path):
-    """Points of an older version of the file are told as such."""
+    """Points of an older version of the file are reported as such."""
     grade("day2", cwd=course)
     notebook = course / "assignments" / "day2" / "day2_backward_pass.ipynb"
     notebook.write_text(notebook.read_text(encoding="utf-8") + "\n", encoding="utf-8")
@@ -134,7 +134,7 @@ def test_a_manifest_is_parsed_once(two_days: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_mistyped_outside_of_any_course(tmp_path: Path):
-    """A command that is nearly right is told before the missing course."""
+    """A command that is nearly right is reported before the missing course."""
     ran = grade("wacth", "day2", cwd=tmp_path)
     assert ran.code == 2
     assert "wacth: no such command (did you mean `watch`?)" in ran.text

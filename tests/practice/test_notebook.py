@@ -158,7 +158,7 @@ def test_the_text_is_what_print_shows(shown: dict[str, list[Any]]) -> None:
 
 
 def test_an_error_is_told_with_its_cell_and_line(shown: dict[str, list[Any]]) -> None:
-    """The student's own line, by the number that stands beside the cell."""
+    """The student's own line, by the number that is beside the cell."""
     text = " ".join(page(shown["raising"]).split())
     assert "AttributeError" in text
     assert "value.gradient.clear()" in text
@@ -167,7 +167,7 @@ def test_an_error_is_told_with_its_cell_and_line(shown: dict[str, list[Any]]) ->
 
 
 def test_a_function_is_told_with_its_cell_and_line(shown: dict[str, list[Any]]) -> None:
-    """Its code is there still, and its file is told when it is looked for."""
+    """Its code is there still, and its file is reported when it is looked for."""
     text = " ".join(page(shown["idle"]).split())
     assert "line 1: def reset_grads(*values):" in text
     assert "cell In[" in text

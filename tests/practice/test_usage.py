@@ -116,7 +116,7 @@ def test_width_of_the_terminal(course: Path, columns: str) -> None:
 
 @pytest.mark.slow
 def test_feedback_folder_that_is_a_file(course: Path) -> None:
-    """The report is printed all the same."""
+    """The report is printed anyway."""
     (course / "feedback").write_text("in the way", encoding="utf-8")
     ran = grade("day2", cwd=course)
     assert ran.code == LESS

@@ -1,6 +1,6 @@
 """A student's text is inert wherever it is printed: no terminal, runner or reader acts on it.
 
-One hostile corpus, in every field of a report, in every format: a new format stands in the table of
+One hostile corpus, in every field of a report, in every format: a new format is in the table of
 `grader.render`, so it is in here, and fails until `JUDGES` says what inert means for it.
 """
 
@@ -218,7 +218,7 @@ NAIVE = {
 
 @pytest.mark.parametrize("name", GITHUB)
 def test_the_judge_knows_markdown(name: str) -> None:
-    """Each of these texts is obeyed where a renderer thinks of less."""
+    """Each of these texts would be executed if a renderer escaped less."""
     pages = [render(GITHUB[name]) for render in NAIVE.values()]
     assert any(map(is_obeyed_as_markdown, pages))
 
@@ -259,7 +259,7 @@ PAIRS = [
 @pytest.mark.parametrize(("format_", "name"), PAIRS)
 def test_hostile_text_is_inert(format_: str, name: str) -> None:
     """In every field that may hold a student's text, whatever became of the checks."""
-    assert format_ in JUDGES, f"say in {Path(__file__).name} what inert means for {format_}"
+    assert format_ in JUDGES, f"add inert_as_{format_} to OTHERS in tests/support/judges.py"
     for score in (1.0, None):
         JUDGES[format_](report_of(HOSTILE[name], score=score))
 
@@ -484,7 +484,7 @@ def hostile_file(mini: Path) -> str:
 def test_the_whole_way(
     mini: Path, hostile_file: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Nothing acts on what the real command prints of a real submission, in any format."""
+    """No format of the real command's output contains anything that a program would execute."""
     ran = grade("asks", hostile_file, "--format", "json", cwd=mini)
     assert (ran.code, ran.err) == (1, "")
     report = from_json(ran.out)
@@ -506,7 +506,7 @@ def test_the_whole_way(
 
 
 def test_a_wrong_path_is_told_inertly(mini: Path) -> None:
-    """The message names the path that was typed; nobody obeys it, and it stays one line."""
+    """The message names the path that was typed; no program executes it, and it stays one line."""
     name = "\udcffx\n::error::y ##[error]z \x1b]0;owned\x07.ipynb"
     ran = grade("mini", name, cwd=mini)
     assert (ran.code, ran.out) == (2, "")

@@ -25,7 +25,7 @@ def test_stub_is_gone(course: Path) -> None:
 
 @pytest.mark.slow
 def test_stub_has_another_name(course: Path) -> None:
-    """Renamed, or fetched a second time by a browser: what is there instead is told."""
+    """Renamed, or fetched a second time by a browser: what is there instead is reported."""
     stub = course / "assignments" / "day2" / DAY2
     stub.rename(stub.with_name("mine (1).ipynb"))
     ran = grade("day2", cwd=course)

@@ -103,7 +103,7 @@ def test_canvas_texts_and_links_are_nothing_to_grade(assignment, export):
 
 
 def test_canvas_numbers_what_was_handed_in_again(assignment, export):
-    """The name is the student's own again; of two the later upload counts, and the instructor is told."""
+    """The name is the student's own again; of two the later upload counts, and the instructor is informed."""
     found = works(
         assignment,
         export({

@@ -57,7 +57,7 @@ def graded(assignment: Assignment, works: dict, store: Store, **options) -> dict
 
 
 def scores(store: Store, assignment: str = "mini") -> dict[str, float | None]:
-    """What counts."""
+    """Return the score of each student's result."""
     return {result.student: result.report.score for result in store.results(assignment)}
 
 

@@ -26,7 +26,7 @@ LATE = ("grader.sandbox.inside", "grader.practice.check")  # the jail's; what wa
 
 
 def import_all() -> None:
-    """What a command imports by and by."""
+    """Import every module that a command may import."""
     import _pytest.config
 
     import grader
