@@ -214,7 +214,7 @@ IN_A_CLASS: dict[str, tuple[bool, Callable[[], dict[str, bytes]]]] = {
 }
 
 
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", IN_A_CLASS)
 def test_one_of_a_class(ground: Ground, name: str) -> None:
     """The others are graded, and the grader needs the memory of one file."""

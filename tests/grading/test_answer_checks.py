@@ -272,6 +272,7 @@ def test_what_is_wrong_is_said(own: Path, name: str, old: str, new: str, words: 
     assert words in " ".join(ran.text.split())
 
 
+@pytest.mark.slow
 def test_a_damaged_sealed_file_is_nobodys_zero(own: Path) -> None:
     put(own, "assignments/mini/checks/sealed.json", "{")
 

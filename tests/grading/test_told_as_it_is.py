@@ -108,6 +108,7 @@ def test_a_blank_that_is_read_first(report_on, blank):
     assert [note.text for note in found.mistakes if "what is left when `=`" in note.text]
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("blank", ["quiz_df_da", "quiz_df_db"])
 def test_two_answers_are_two_tests(report_on, blank):
     """Of a question with two answers one is blank and the other wrong."""
@@ -171,6 +172,7 @@ def test_an_object_that_was_there_from_the_start(report_on):
     assert "Did you write" not in found.message
 
 
+@pytest.mark.slow
 def test_an_operand_that_is_an_object(report_on):
     """Python's own error about an operand leads to the same question."""
     changes = [
@@ -187,6 +189,7 @@ def test_an_operand_that_is_an_object(report_on):
 # --- A raise that was left
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("lines", "words"),
     [
@@ -276,6 +279,7 @@ def test_an_import_that_is_left_out(session):
     assert found.message.endswith(told)
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("bases", "told"),
     [
@@ -316,6 +320,7 @@ def test_one_exception_is_told_once(report_on):
         assert (check.where, check.frames, check.readings) == (None, [], [])
 
 
+@pytest.mark.slow
 def test_an_error_of_a_cell_is_told_once(report_on):
     """Of what it keeps from being defined, by the first check that asks for it; the notes leave it out."""
     report = report_on("day2", ("product_order = [", "product_order = [nothing, "))
@@ -385,6 +390,7 @@ def test_a_tag_for_a_cell_that_nothing_needs(mini):
     assert note.endswith("tag the cell `demo`: grading leaves it out.")
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(("after", "advice"), [("x = rows", "tag that cell"), ("x = 1", "tag the cell")])
 def test_a_cell_that_reads_a_file(mini, after, advice):
     """A closed file gets the same advice."""
@@ -438,6 +444,7 @@ def test_a_raised_recursion_limit_earns_no_long_chain(report_on, at_the_top, rai
     assert [check.id for check in report.checks if check.outcome is not Outcome.PASSED] == ["deep_chain"]
 
 
+@pytest.mark.slow
 def test_the_next_step_leads_to_where_the_cause_is_told(report_on):
     """Of a check that is still to do only a short line is shown elsewhere, also where another one failed by it."""
     report = report_on("day3", ("def build_topo(root)", "def build_top(root)"))
