@@ -451,7 +451,10 @@ def test_what_cannot_be_looked_at_is_said(
     ran = author.release(folder)
 
     assert ran.code == 0, ran.text
-    assert "mini: the command could not check that its notebook is up to date: jupytext is not installed" in ran.text
+    assert (
+        "mini: the command could not check that its notebook is up to date: jupytext is not installed"
+        in ran.text
+    )
 
 
 def test_without_the_untouched_notebook(teacher: Instructor, mini: Path, folder: Path) -> None:

@@ -236,9 +236,7 @@ def test_what_a_student_is_told(mini):
     assert "`<script>`" in text
     assert "`@everyone`" in text
     assert "## mini  Doubling" in text
-    assert (
-        "- The graded file is `mini.py` in commit `cccccccccccc`, pushed 2026-12-03 10:00 UTC.\n" in text
-    )
+    assert "- The graded file is `mini.py` in commit `cccccccccccc`, pushed 2026-12-03 10:00 UTC.\n" in text
 
 
 def test_who_handed_in_nothing_is_told_why(mini):
