@@ -338,6 +338,7 @@ def test_an_operation_in_five_lines(operation: tuple[Path, list[tuple[str, str, 
         assert was == printed, line
 
 
+@pytest.mark.slow
 def test_its_course_is_sound(operation: tuple[Path, list[tuple[str, str, str]]], launcher: Launcher) -> None:
     """Grading finds nothing to report on the reference, except for the kernel."""
     assignment = Course(operation[0]).assignment("soft")

@@ -284,7 +284,7 @@ def test_no_solution_is_left_in_the_text_of_a_real_stub(day: str) -> None:
             assert not (telling and line.strip() in text), line
 
 
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 @days
 def test_reference_as_a_notebook_gets_full_marks(day: str, course: Path) -> None:
     """The solved notebook, handed in, earns every point and leaves nothing to say."""

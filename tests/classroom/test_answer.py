@@ -167,6 +167,7 @@ def test_the_hidden_checks_answer_without_numbers(class_):
     assert "expected" not in body
 
 
+@pytest.mark.slow
 def test_the_hidden_checks_are_silent(class_):
     """Visible checks alone are reported, as advice; no grade is kept, and `grade post` leaves the student out."""
     class_.manifest("hidden: final")

@@ -153,7 +153,7 @@ def uninterrupted(tmp_path_factory: pytest.TempPathFactory, files) -> dict[str, 
         return state_of(github)
 
 
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 @pytest.mark.parametrize(("method", "path", "done"), KILLED)
 def test_killed_and_started_again(mixed: Class, uninterrupted, method: str, path: str, done: bool):  # noqa: FBT001
     """The final state is that of an uninterrupted run."""
@@ -182,7 +182,7 @@ def asked(klass: Class) -> list[str]:
     return [a.path for a in klass.github.asked if a.path not in {"/graphql", "/rate_limit"}]
 
 
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("state", ["nothing to do", "a fix", "a fix that was offered"])
 def test_a_look_costs_at_most_two_requests_a_student(klass: Class, run: Run, state: str):
     """Whatever it finds: 900 repositories fit into an hour's 5,000."""

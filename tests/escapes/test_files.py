@@ -68,6 +68,7 @@ def _files(ground: Ground) -> dict[str, Tried]:
     return dict(zip(READ, graded(ground, files), strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sources.CELLS)
 def test_cells(weak_ground: Ground, name: str) -> None:
     """The honest cell beside it counts; the cell gets a note at most."""

@@ -367,7 +367,7 @@ def graded(day: str, text: str) -> Report:
         return grader.grade(submission)
 
 
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("day", DAYS)
 def test_every_known_wrong_value_of_the_course_is_told(day: str) -> None:
     """In one grading for the first of each answer, then the second ..., as often as one has more."""

@@ -225,6 +225,7 @@ def test_nothing_but_a_print(course: Path) -> None:
     assert "`Value`" in ran.text
 
 
+@pytest.mark.slow
 def test_forgotten_import(course: Path) -> None:
     """A closure that needs math without an import of it: the remedy is named."""
     kept = [source for source in cells("day2") if source.strip() != "import math"]
@@ -277,6 +278,7 @@ FUTURE = ["from __future__ import annotations", "def scale(x: Unheard) -> Of:\n 
 RAISES = "raise RuntimeError('this cell ran')"
 
 
+@pytest.mark.slow
 def test_cells_that_cost_nothing(course: Path) -> None:
     """One notebook with all of them; a note would name the cell that did something.
 

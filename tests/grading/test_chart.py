@@ -182,7 +182,7 @@ def walked(course: Path) -> Report:
     return grade_json("day2", answers(course, "day2", ""), "--check", "manual_walk", cwd=course)
 
 
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [60, 100])
 def test_extremes_stay_in_the_page(walked: Report, width: int) -> None:
     """The largest bar fills its side, the smallest has one mark, nought none; the rest is left out."""

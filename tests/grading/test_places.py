@@ -88,6 +88,7 @@ def test_a_function_with_decorators_is_shown_by_its_def(report_on):
     assert places(report)["build_topo"] == "def build_topo(root):"
 
 
+@pytest.mark.slow
 def test_each_test_has_its_own_function(report_on):
     """Of a check with several the first that fails counts."""
     report = report_on("day4", ("-= rate * parameter.grad", "+= rate * parameter.grad"))

@@ -150,6 +150,7 @@ def test_a_gradient_that_became_an_object(report_on, old, new, written, meant):
     assert found.where.text == new.split("\n")[0]
 
 
+@pytest.mark.slow
 def test_an_operation_is_told_where_it_is_first_checked(report_on):
     """The check after it fails for the same reason, and says only where to look."""
     report = report_on("day5", ("(-self.data, (self,), (-1.0,))", "(-self.data, (self,), (1.0,))"))
@@ -329,6 +330,7 @@ def test_an_error_of_a_cell_is_told_once(report_on):
     assert not [note for note in report.notes if "`nothing`" in note or "'nothing'" in note]
 
 
+@pytest.mark.slow
 def test_a_name_that_is_missing_is_told_once(report_on):
     """Also where the student's own code asks for it later."""
     report = report_on("day3", ("def build_topo(root)", "def build_top(root)"))
