@@ -51,6 +51,7 @@ def test_a_wrong_rule_is_in_the_report_and_a_right_submission_costs_nothing(
     assert (note.where.text, note.where.inside) == ("def _backward():", "Value.__mul__")
 
 
+@pytest.mark.slow
 def test_where_nodes_keep_local_gradients_these_are_reported(launcher: Launcher, tmp_path: Path) -> None:
     """As `LOCAL * out.grad`, in this form."""
     swapped = edited("day5", ("(1 / b, -a / b**2)", "(-a / b**2, 1 / b)"))

@@ -29,7 +29,7 @@ from grader.submissions.submission import read_submission
 ATTACKS = {attack.name: attack for attack in attacks("explaining")}
 
 
-@pytest.mark.slow(after=4)
+@pytest.mark.slow(after=2)
 @pytest.mark.parametrize("attack", ATTACKS.values(), ids=ATTACKS)
 def test_held(ground: Ground, attack: Attack) -> None:
     """The check of the attack passes, and the one whose answer is wrong fails, as without it."""

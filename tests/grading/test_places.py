@@ -194,6 +194,7 @@ def test_a_rule_that_is_wrong_is_the_place(report_on, monkeypatch):
     assert of(report_on("day2", SWAPPED), "swap_rule").where == RULE
 
 
+@pytest.mark.slow
 def test_without_a_rule_the_walk_is_the_place(report_on, monkeypatch):
     """Rather than the function that was called."""
     explained(monkeypatch, build_topo=Explanation(walk=WrongWalk("", "", [], [], where=WALK)))

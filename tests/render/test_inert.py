@@ -255,7 +255,7 @@ PAIRS = [
 ]
 
 
-@pytest.mark.slow(after=70)
+@pytest.mark.slow(after=40)
 @pytest.mark.parametrize(("format_", "name"), PAIRS)
 def test_hostile_text_is_inert(format_: str, name: str) -> None:
     """In every field that may hold a student's text, whatever became of the checks."""
